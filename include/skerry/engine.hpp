@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace skerry {
+
+enum class engine_kind : std::uint8_t { reference, cpu };
+
+/// The six verbs of every job, in order; also the index of `stage_times::milliseconds`.
+inline constexpr std::string_view stage_names[6] = {"encode", "local", "merge", "resolve", "measure", "emit"};
+
+/// Wall time of each stage of one call; stages that run row block by row block are summed and divided by the threads.
+struct stage_times {
+  double milliseconds[6] = {};
+};
+
+/// Where the work runs, with its threads and its scratch memory.
+///
+/// An engine is used by one call at a time; make one engine per calling thread. Scratch grows with the largest call
+/// and is kept: a second call with the same shape and no more components allocates nothing.
+class engine {
+ public:
+  /// Plain loops from the definition: slow, obviously right, one thread. The oracle of every other engine.
+  [[nodiscard]] static engine reference();
+
+  /// Threads and vector instructions of this machine.
+  ///   threads  1…1024, or 0 for one per processor
+  /// Throws invalid_argument when `threads` is out of range.
+  [[nodiscard]] static engine cpu(int threads = 0);
+
+  /// The fastest engine that this machine has.
+  [[nodiscard]] static engine automatic(int threads = 0);
+
+  engine(engine&&) noexcept;
+  engine& operator=(engine&&) noexcept;
+  ~engine();
+
+  [[nodiscard]] engine_kind kind() const noexcept;
+  /// "reference" or "cpu".
+  [[nodiscard]] std::string_view name() const noexcept;
+  [[nodiscard]] int threads() const noexcept;
+  /// The instruction set that the vector code of this engine runs on, for example "AVX3_DL"; "none" for the reference.
+  [[nodiscard]] std::string instruction_set() const;
+
+  /// Bytes of scratch that the engine holds now.
+  [[nodiscard]] std::size_t scratch_bytes() const noexcept;
+  /// Gives the scratch back to the system.
+  void release_scratch() noexcept;
+
+  /// Measures the six stages of the calls that follow; costs well under 1 %.
+  void set_profiling(bool on) noexcept;
+  /// The stages of the last call. All zero without profiling, and on the reference engine.
+  [[nodiscard]] stage_times last_profile() const noexcept;
+
+  struct state;
+  /// For the library's own rooms.
+  [[nodiscard]] state& inside() noexcept { return *state_; }
+
+ private:
+  explicit engine(std::unique_ptr<state> inside);
+  std::unique_ptr<state> state_;
+};
+
+}  // namespace skerry

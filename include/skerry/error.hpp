@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+namespace skerry {
+
+/// An argument is out of its documented range. The text names the argument and the limit.
+class invalid_argument : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// The components do not fit the label type that the caller chose. Nothing was written.
+class label_overflow : public invalid_argument {
+ public:
+  label_overflow(const std::string& text, std::uint64_t count) : invalid_argument(text), count_(count) {}
+  /// How many components there are.
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+
+ private:
+  std::uint64_t count_;
+};
+
+/// Scratch memory or an output table could not be allocated. The text says how much was asked for.
+class out_of_memory : public std::bad_alloc {
+ public:
+  explicit out_of_memory(std::string text) : text_(std::move(text)) {}
+  [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
+/// An engine that this build or this machine does not have, or that failed.
+class device_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace skerry

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace skerry {
+
+/// Type of one pixel. `bit` is eight pixels to a byte, first pixel in the lowest bit; `boolean` is one byte, 0 or not.
+enum class dtype : std::uint8_t { bit, boolean, u8, u16, u32, u64, i16, i32, f32, f64 };
+
+/// Bytes of one pixel; 0 for `bit`.
+[[nodiscard]] constexpr std::size_t size_of(dtype type) {
+  switch (type) {
+    case dtype::bit: return 0;
+    case dtype::boolean:
+    case dtype::u8: return 1;
+    case dtype::u16:
+    case dtype::i16: return 2;
+    case dtype::u32:
+    case dtype::i32:
+    case dtype::f32: return 4;
+    case dtype::u64:
+    case dtype::f64: return 8;
+  }
+  return 0;
+}
+
+/// NumPy's name of a type ("uint8", "float32", …); "bit" for packed bits.
+[[nodiscard]] const char* name_of(dtype type);
+
+template <class T>
+struct dtype_of_pixel;
+template <> struct dtype_of_pixel<bool> { static constexpr dtype value = dtype::boolean; };
+template <> struct dtype_of_pixel<std::uint8_t> { static constexpr dtype value = dtype::u8; };
+template <> struct dtype_of_pixel<std::uint16_t> { static constexpr dtype value = dtype::u16; };
+template <> struct dtype_of_pixel<std::uint32_t> { static constexpr dtype value = dtype::u32; };
+template <> struct dtype_of_pixel<std::uint64_t> { static constexpr dtype value = dtype::u64; };
+template <> struct dtype_of_pixel<std::int16_t> { static constexpr dtype value = dtype::i16; };
+template <> struct dtype_of_pixel<std::int32_t> { static constexpr dtype value = dtype::i32; };
+template <> struct dtype_of_pixel<float> { static constexpr dtype value = dtype::f32; };
+template <> struct dtype_of_pixel<double> { static constexpr dtype value = dtype::f64; };
+
+/// Size of an image in pixels. Rank 2 is (height, width) with depth 1; rank 3 is (depth, height, width).
+/// A volume of depth 1 has rank 3: its connectivity is 6, 18 or 26 and its tables have a z column.
+struct extent {
+  int rank = 2;
+  std::int64_t depth = 1, height = 0, width = 0;
+
+  constexpr extent() = default;
+  constexpr extent(std::int64_t height_px, std::int64_t width_px) : height(height_px), width(width_px) {}
+  constexpr extent(std::int64_t depth_px, std::int64_t height_px, std::int64_t width_px)
+      : rank(3), depth(depth_px), height(height_px), width(width_px) {}
+  [[nodiscard]] constexpr std::int64_t rows() const { return depth * height; }
+  [[nodiscard]] constexpr std::int64_t pixels() const { return depth * height * width; }
+  friend constexpr bool operator==(const extent&, const extent&) = default;
+};
+
+/// Distances in bytes between neighbouring pixels along each axis; any sign, any value.
+/// `x` is not used for packed bits: their pixels always follow each other within a row.
+struct byte_strides {
+  std::int64_t z = 0, y = 0, x = 0;
+};
+
+/// Strides of a dense row-major image; rows of packed bits start at whole bytes.
+[[nodiscard]] constexpr byte_strides dense_strides(dtype type, const extent& size) {
+  const auto pixel = static_cast<std::int64_t>(size_of(type));
+  const std::int64_t row = type == dtype::bit ? (size.width + 7) / 8 : size.width * pixel;
+  return {row * size.height, row, pixel};
+}
+
+/// Pixels that the caller owns and the library reads. `data` is the pixel (0, 0, 0). Without data there is no image.
+struct image_view {
+  const void* data = nullptr;
+  dtype type = dtype::u8;
+  extent size;
+  byte_strides strides;
+
+  constexpr image_view() = default;
+  constexpr image_view(const void* pixels, dtype pixel_type, extent shape)
+      : data(pixels), type(pixel_type), size(shape), strides(dense_strides(pixel_type, shape)) {}
+  constexpr image_view(const void* pixels, dtype pixel_type, extent shape, byte_strides distances)
+      : data(pixels), type(pixel_type), size(shape), strides(distances) {}
+  template <class T>
+  constexpr image_view(const T* pixels, extent shape) : image_view(pixels, dtype_of_pixel<T>::value, shape) {}
+};
+
+/// Pixels that the caller owns and the library writes.
+struct mutable_image {
+  void* data = nullptr;
+  dtype type = dtype::u32;
+  extent size;
+  byte_strides strides;
+
+  constexpr mutable_image() = default;
+  constexpr mutable_image(void* pixels, dtype pixel_type, extent shape)
+      : data(pixels), type(pixel_type), size(shape), strides(dense_strides(pixel_type, shape)) {}
+  constexpr mutable_image(void* pixels, dtype pixel_type, extent shape, byte_strides distances)
+      : data(pixels), type(pixel_type), size(shape), strides(distances) {}
+  template <class T>
+  constexpr mutable_image(T* pixels, extent shape) : mutable_image(pixels, dtype_of_pixel<T>::value, shape) {}
+  constexpr operator image_view() const { return {data, type, size, strides}; }  // NOLINT: a writable image can be read
+};
+
+}  // namespace skerry

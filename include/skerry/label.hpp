@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "skerry/engine.hpp"
+#include "skerry/image.hpp"
+
+namespace skerry {
+
+/// Which pixels belong to components. NaN never does. Comparisons are exact: the pixel's value against the real number
+/// `low` or `high`, whatever the pixel type.
+struct foreground {
+  enum class rule : std::uint8_t { nonzero, above, at_least, within };
+  rule kind = rule::nonzero;
+  double low = 0;   // above: pixel > low · at_least: pixel >= low · within: low <= pixel <= high
+  double high = 0;  // within only
+
+  [[nodiscard]] static constexpr foreground nonzero() { return {}; }
+  [[nodiscard]] static constexpr foreground above(double threshold) { return {rule::above, threshold, 0}; }
+  [[nodiscard]] static constexpr foreground at_least(double threshold) { return {rule::at_least, threshold, 0}; }
+  [[nodiscard]] static constexpr foreground within(double low, double high) { return {rule::within, low, high}; }
+};
+
+/// Which components stay. Applied in this order: fill holes, then area and border, then the k largest.
+/// The components that stay are numbered 1..n in raster order again.
+struct selection {
+  /// Adds the holes to the foreground before labelling: background that no path of background pixels joins to the image
+  /// border. Background is connected by the dual rule: 8 for 4, 4 for 8, 26 for 6, 6 for 18 and 26.
+  bool fill_holes = false;
+  /// Keeps components of min_area <= area <= max_area pixels.
+  std::uint64_t min_area = 0;
+  std::uint64_t max_area = std::numeric_limits<std::uint64_t>::max();
+  /// Drops components that have a pixel in the first or last row or column (or slice, for rank 3).
+  bool clear_border = false;
+  /// Keeps the k components of largest area, the earlier label among equal areas; 0 keeps all.
+  std::uint64_t largest = 0;
+};
+
+struct label_options {
+  /// Neighbours of a pixel: 4 or 8 for rank 2; 6, 18 or 26 for rank 3. No default: say what you mean.
+  int connectivity = 0;
+  skerry::foreground foreground = {};
+  skerry::selection selection = {};
+};
+
+/// Pixels [begin, end) of one row. Rows are numbered z · height + y.
+struct labelled_run {
+  std::int64_t row;
+  std::int32_t begin, end;
+  std::uint64_t label;
+  friend constexpr bool operator==(const labelled_run&, const labelled_run&) = default;
+};
+
+/// Labels the connected components of an image.
+///
+///   on       engine; scratch is taken from it
+///   image    (height, width) or (depth, height, width), any dtype but u64, any strides; sides below 2^31, at most
+///            2^40 pixels, possibly 0
+///   options  connectivity, foreground rule, selection
+///   labels   out, same extent, u8, u16, u32 or u64, any strides with distinct pixels; must not overlap `image`
+///
+/// Returns the number of components n. Labels are 1..n in raster order of each component's first pixel and background
+/// is 0: the same bits on every engine and for every thread count.
+/// Throws invalid_argument naming the argument; label_overflow when n does not fit the type of `labels`, before
+/// anything is written; out_of_memory.
+/// Scratch: 4 bytes per run, 4 per component, 4 per row, and a window of bit rows (one slice and a block) per strip.
+/// Cost: two reads of `image`, one write of `labels`.
+/// Method: run-based labelling on bit rows, docs/papers.md [Lacassagne2011], [Lemaitre2020].
+std::uint64_t label(engine& on, const image_view& image, const label_options& options, const mutable_image& labels);
+
+/// Labels an image as runs: as label() above, with `runs` in raster order instead of a label image.
+///
+///   runs     out, replaced; its capacity is reused
+///
+/// Scratch: as label(), with 4 bytes more per run (8 for rows wider than 65535 pixels). Cost: one read of `image`.
+std::uint64_t label_runs(engine& on, const image_view& image, const label_options& options,
+                         std::vector<labelled_run>& runs);
+
+/// Counts the components: as label() above without any output. Cost: one read of `image`.
+std::uint64_t count_components(engine& on, const image_view& image, const label_options& options);
+
+}  // namespace skerry

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skerry/engine.hpp"
+#include "skerry/feature.hpp"
+#include "skerry/image.hpp"
+#include "skerry/label.hpp"
+
+namespace skerry {
+
+/// One row per component, in label order: row i belongs to label i + 1.
+///
+/// The exact integers are in the vectors; column() derives what users of scikit-image's regionprops_table expect, under
+/// the same names. `moments` and `intensities` are empty unless they were asked for.
+struct feature_table {
+  int rank = 2;
+  std::vector<geometry> components;
+  std::vector<second_moments> moments;
+  std::vector<intensity> intensities;
+  int sum_exponent = 0;     // intensity::sum counts units of 2^sum_exponent
+  int square_exponent = 0;  // intensity::squares counts units of 2^square_exponent
+
+  [[nodiscard]] std::size_t size() const noexcept { return components.size(); }
+
+  /// Names of the columns that this table can give, in order: label, area, bbox-0…, centroid-0…, extent, then with
+  /// moments axis_major_length, axis_minor_length, and for rank 2 eccentricity and orientation, then with intensities
+  /// intensity_min, intensity_max, intensity_mean, intensity_std and intensity_sum.
+  [[nodiscard]] std::vector<std::string> column_names() const;
+
+  /// One column as numbers. Boxes are half-open, coordinates are (row, column) or (slice, row, column) in pixels,
+  /// orientation is in radians, lengths are in pixels.
+  /// Throws invalid_argument when the table has no such column.
+  [[nodiscard]] std::vector<double> column(std::string_view name) const;
+
+  /// True when the numbers of a column are whole by definition (label, area, bbox-…).
+  [[nodiscard]] static bool is_integer_column(std::string_view name);
+};
+
+struct measure_options {
+  /// Adds second moments and what follows from them: axis lengths, orientation, eccentricity.
+  bool moments = false;
+  /// Adds intensity columns, read from this image of the same extent (any dtype but bit and u64, any strides).
+  image_view intensity = {};
+};
+
+/// Where the results of one pass go besides the table; each may be left out.
+struct measure_outputs {
+  mutable_image labels = {};                  // as in label()
+  std::vector<labelled_run>* runs = nullptr;  // as in label_runs()
+};
+
+/// Measures the connected components of an image, in the same pass that labels them.
+///
+///   on, image, options  as in label()
+///   features            what to measure
+///   table               out, replaced; its capacity is reused
+///   outputs             label image and runs, if wanted
+///
+/// Returns the number of components, which is the number of rows of `table`. Integers are exact. Intensities of float
+/// images are summed in fixed point with 62 bits below the largest finite magnitude under the foreground, before any
+/// component is dropped: a sum of n pixels is within n · 2^-62 of the exact one relative to that magnitude, and the same
+/// bits on every engine.
+/// Throws as label(); also invalid_argument when a coordinate sum could exceed 64 bits, or a central moment 127 bits.
+/// Scratch: as label_runs(). Cost: one read of `image`, one more with a label image; one or two of the intensity under
+/// the components; 56 bytes written per component, 96 more with moments, 64 more with intensity.
+/// Method: closed-form sums per run, docs/papers.md [Lacassagne2011].
+std::uint64_t measure(engine& on, const image_view& image, const label_options& options,
+                      const measure_options& features, feature_table& table, const measure_outputs& outputs = {});
+
+}  // namespace skerry

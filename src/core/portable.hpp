@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What host and device code share. Compiles with g++ or clang++ alone, and with nvcc.
+#pragma once
+#include <bit>
+#include <cstdint>
+
+#ifdef __CUDACC__
+#include <cuda/atomic>
+#define SKERRY_BOTH __host__ __device__  // callable from the CPU and from the GPU
+#else
+#include <atomic>
+#define SKERRY_BOTH
+#endif
+
+namespace skerry {
+
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+
+/// Which threads may touch the same word at the same time.
+enum class sharing { one_thread, block, device };
+
+#ifdef __CUDACC__
+template <class T, sharing Who>
+using atomic_ref = cuda::atomic_ref<T, Who == sharing::block ? cuda::thread_scope_block : cuda::thread_scope_device>;
+inline constexpr auto relaxed = cuda::memory_order_relaxed;
+#else
+template <class T, sharing>
+using atomic_ref = std::atomic_ref<T>;
+inline constexpr auto relaxed = std::memory_order_relaxed;
+#endif
+
+SKERRY_BOTH inline u32 count_ones(u64 bits) {
+#ifdef __CUDA_ARCH__
+  return static_cast<u32>(__popcll(bits));
+#else
+  return static_cast<u32>(std::popcount(bits));
+#endif
+}
+
+/// The lowest set bit and all bits below it; all bits when none is set.
+SKERRY_BOTH inline u64 up_to_lowest_one(u64 bits) { return bits ^ (bits - 1); }
+
+}  // namespace skerry

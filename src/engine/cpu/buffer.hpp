@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "skerry/error.hpp"
+
+namespace skerry {
+
+// Scratch memory that only grows and is never cleared: what it holds is what was last written there.
+template <class T>
+class buffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  buffer() = default;
+  buffer(buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), capacity_(std::exchange(other.capacity_, 0)) {}
+  buffer& operator=(buffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(capacity_, other.capacity_);
+    return *this;
+  }
+  ~buffer() { std::free(data_); }
+
+  // Makes room for `count` elements and keeps those there are. Large blocks move by remapping, not by copying.
+  void reserve(std::size_t count) {
+    if (count <= capacity_) return;
+    void* grown = count <= max_count ? std::realloc(data_, count * sizeof(T)) : nullptr;
+    if (grown == nullptr)
+      throw out_of_memory("out of memory: " + std::to_string(count) + " x " + std::to_string(sizeof(T)) +
+                          " bytes of scratch");
+    data_ = static_cast<T*>(grown);
+    capacity_ = count;
+  }
+  // The same, with room to grow on, so that many small steps cost few reallocations.
+  void reserve_growing(std::size_t count) {
+    if (count > capacity_) reserve(count + count / 2);
+  }
+
+  [[nodiscard]] T* data() const { return data_; }
+  [[nodiscard]] T& operator[](std::size_t i) const { return data_[i]; }
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
+  [[nodiscard]] std::size_t bytes() const { return capacity_ * sizeof(T); }
+
+ private:
+  static constexpr std::size_t max_count = static_cast<std::size_t>(-1) / 2 / sizeof(T);
+  T* data_ = nullptr;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace skerry

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "skerry/engine.hpp"
+
+#include <tbb/info.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "engine/cpu/instruction_set.hpp"
+#include "engine/engine_state.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry {
+
+engine engine::reference() { return engine(std::make_unique<state>()); }
+
+engine engine::cpu(int threads) {
+  constexpr int most_threads = 1024;
+  if (threads < 0 || threads > most_threads)
+    throw invalid_argument("threads: " + std::to_string(threads) + " is not in 0…" + std::to_string(most_threads));
+  if (threads == 0) threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_threads);
+  auto inside = std::make_unique<state>();
+  inside->kind = engine_kind::cpu;
+  inside->threads = threads;
+  // More threads than processors would only take turns.
+  const int workers = std::min(threads, tbb::info::default_concurrency());
+  if (workers > 1) inside->arena = std::make_unique<tbb::task_arena>(workers);
+  return engine(std::move(inside));
+}
+
+engine engine::automatic(int threads) { return cpu(threads); }
+
+engine::engine(std::unique_ptr<state> inside) : state_(std::move(inside)) {}
+engine::engine(engine&&) noexcept = default;
+engine& engine::operator=(engine&&) noexcept = default;
+engine::~engine() = default;
+
+engine_kind engine::kind() const noexcept { return state_->kind; }
+
+std::string_view engine::name() const noexcept { return state_->kind == engine_kind::cpu ? "cpu" : "reference"; }
+
+int engine::threads() const noexcept { return state_->threads; }
+
+std::string engine::instruction_set() const {
+  return state_->kind == engine_kind::cpu ? instruction_set_in_use() : "none";
+}
+
+std::size_t engine::scratch_bytes() const noexcept { return state_->label_scratch ? state_->label_scratch->bytes() : 0; }
+
+void engine::release_scratch() noexcept { state_->label_scratch.reset(); }
+
+void engine::set_profiling(bool on) noexcept { state_->profiling = on; }
+
+stage_times engine::last_profile() const noexcept { return state_->clock.times(); }
+
+}  // namespace skerry

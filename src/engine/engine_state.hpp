@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <tbb/task_arena.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "engine/stage_clock.hpp"
+#include "skerry/engine.hpp"
+
+namespace skerry {
+
+// Memory that one kind of job keeps from call to call. The engine holds it and does not know what it is.
+class job_scratch {
+ public:
+  virtual ~job_scratch() = default;
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
+};
+
+struct engine::state {
+  engine_kind kind = engine_kind::reference;
+  int threads = 1;
+  bool profiling = false;
+  stage_clock clock;
+  std::unique_ptr<tbb::task_arena> arena;  // none for one thread
+  std::unique_ptr<job_scratch> label_scratch;
+
+  // Work smaller than this is not worth another thread. Tests lower it to split small images.
+  std::int64_t least_pixels_per_strip = 1 << 15;
+};
+
+}  // namespace skerry

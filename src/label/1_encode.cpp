@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 1, CPU: pixels become bits.
+//
+//   lane   64 pixels to 64 bits, by vector compares        (compiled once per instruction set)
+//   row    any strides: pixels of a row are gathered 64 at a time
+//   image  the foreground rule becomes a closed range of the pixel type, once per call
+//
+// Reads   an image of any type and strides
+// Writes  rows of bits, 0 past the width
+// Method  bit packing by compare and mask extraction, [Lemaitre2020]
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "label/stages.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "label/1_encode.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#ifndef SKERRY_LABEL_ENCODE_TEST
+#define SKERRY_LABEL_ENCODE_TEST
+namespace skerry::label_stages {
+
+// The foreground rule for one pixel type: low <= pixel <= high, or pixel != 0 (which NaN must not pass).
+template <class Pixel>
+struct pixel_test {
+  enum class rule { never, nonzero, range } kind;
+  Pixel low, high;
+};
+
+}  // namespace skerry::label_stages
+#endif
+
+// ---- lane ---------------------------------------------------------------------------------------------------------
+HWY_BEFORE_NAMESPACE();
+namespace skerry::label_stages::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+struct nonzero_lanes {
+  template <class D, class V>
+  HWY_INLINE auto operator()(D d, V pixels) const {
+    const auto zero = hn::Zero(d);
+    if constexpr (std::is_floating_point_v<hn::TFromD<D>>) return hn::Or(hn::Lt(pixels, zero), hn::Gt(pixels, zero));
+    else return hn::Ne(pixels, zero);
+  }
+};
+
+template <class Pixel>
+struct range_lanes {
+  Pixel low, high;
+  template <class D, class V>
+  HWY_INLINE auto operator()(D d, V pixels) const {
+    const auto least = hn::Set(d, low), most = hn::Set(d, high);
+    if constexpr (std::is_floating_point_v<Pixel>) return hn::And(hn::Ge(pixels, least), hn::Le(pixels, most));
+    else return hn::Not(hn::Or(hn::Lt(pixels, least), hn::Gt(pixels, most)));
+  }
+};
+
+template <class Pixel, class Lanes>
+HWY_INLINE u64 bits_of_64(const Pixel* HWY_RESTRICT pixels, Lanes passes) {
+  const hn::CappedTag<Pixel, 64> d;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  u64 bits = 0;
+  for (std::size_t x = 0; x < 64; x += lanes) {
+    u64 part = 0;
+    hn::StoreMaskBits(d, passes(d, hn::LoadU(d, pixels + x)), reinterpret_cast<u8*>(&part));
+    bits |= part << x;
+  }
+  return bits;
+}
+
+template <class Pixel, class Lanes>
+HWY_INLINE void pack_with(const Pixel* HWY_RESTRICT pixels, std::size_t width, u64* HWY_RESTRICT words, Lanes passes) {
+  std::size_t word = 0;
+  for (; (word + 1) * 64 <= width; ++word) words[word] = bits_of_64(pixels + word * 64, passes);
+  Pixel last[64] = {};
+  const std::size_t rest = width - word * 64;
+  if (rest != 0) std::memcpy(last, pixels + word * 64, rest * sizeof(Pixel));
+  words[word] = rest == 0 ? 0 : bits_of_64(last, passes) & ((u64{1} << rest) - 1);
+}
+
+template <class Pixel>
+void pack_row(const Pixel* pixels, std::size_t width, u64* words, const pixel_test<Pixel>& test) {
+  if (test.kind == pixel_test<Pixel>::rule::nonzero) pack_with(pixels, width, words, nonzero_lanes());
+  else pack_with(pixels, width, words, range_lanes<Pixel>{test.low, test.high});
+}
+
+#define SKERRY_PACK_ROW(Pixel)                                                                            \
+  void pack_row_##Pixel(const Pixel* pixels, std::size_t width, u64* words, const pixel_test<Pixel>& test) { \
+    pack_row(pixels, width, words, test);                                                                 \
+  }
+using f32 = float;
+using f64 = double;
+using i16 = std::int16_t;
+SKERRY_PACK_ROW(u8)
+SKERRY_PACK_ROW(u16)
+SKERRY_PACK_ROW(u32)
+SKERRY_PACK_ROW(i16)
+SKERRY_PACK_ROW(i32)
+SKERRY_PACK_ROW(f32)
+SKERRY_PACK_ROW(f64)
+#undef SKERRY_PACK_ROW
+
+}  // namespace skerry::label_stages::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace skerry::label_stages {
+namespace {
+
+HWY_EXPORT(pack_row_u8);
+HWY_EXPORT(pack_row_u16);
+HWY_EXPORT(pack_row_u32);
+HWY_EXPORT(pack_row_i16);
+HWY_EXPORT(pack_row_i32);
+HWY_EXPORT(pack_row_f32);
+HWY_EXPORT(pack_row_f64);
+
+template <class Pixel>
+using pack_function = void (*)(const Pixel*, std::size_t, u64*, const pixel_test<Pixel>&);
+
+template <class Pixel>
+pack_function<Pixel> pack_function_for() {
+  if constexpr (std::is_same_v<Pixel, u8>) return HWY_DYNAMIC_DISPATCH(pack_row_u8);
+  else if constexpr (std::is_same_v<Pixel, u16>) return HWY_DYNAMIC_DISPATCH(pack_row_u16);
+  else if constexpr (std::is_same_v<Pixel, u32>) return HWY_DYNAMIC_DISPATCH(pack_row_u32);
+  else if constexpr (std::is_same_v<Pixel, std::int16_t>) return HWY_DYNAMIC_DISPATCH(pack_row_i16);
+  else if constexpr (std::is_same_v<Pixel, i32>) return HWY_DYNAMIC_DISPATCH(pack_row_i32);
+  else if constexpr (std::is_same_v<Pixel, float>) return HWY_DYNAMIC_DISPATCH(pack_row_f32);
+  else return HWY_DYNAMIC_DISPATCH(pack_row_f64);
+}
+
+// ---- row ----------------------------------------------------------------------------------------------------------
+
+const std::byte* start_of_row(const image_view& image, i64 row) {
+  return static_cast<const std::byte*>(image.data) + row / image.size.height * image.strides.z +
+         row % image.size.height * image.strides.y;
+}
+
+// Packs a row whose pixels are not neighbours in memory.
+template <class Pixel>
+void pack_strided_row(const std::byte* row, i64 stride, i64 width, u64* words, const pixel_test<Pixel>& test) {
+  const auto pack = pack_function_for<Pixel>();
+  for (i64 x = 0; x <= width; x += 64) {
+    Pixel pixels[64];
+    const i64 count = std::min<i64>(64, width - x);
+    for (i64 i = 0; i < count; ++i) std::memcpy(&pixels[i], row + (x + i) * stride, sizeof(Pixel));
+    u64 packed[2];  // a full word is followed by an empty one
+    pack(pixels, static_cast<std::size_t>(count), packed, test);
+    words[x / 64] = packed[0];
+  }
+}
+
+template <class Pixel>
+void pack_rows(const image_view& image, i64 row_begin, i64 row_end, bit_window& bits, const pixel_test<Pixel>& test) {
+  const auto pack = pack_function_for<Pixel>();
+  const i64 width = image.size.width;
+  const bool neighbours = image.strides.x == static_cast<i64>(sizeof(Pixel));
+  for (i64 r = row_begin; r < row_end; ++r) {
+    const std::byte* row = start_of_row(image, r);
+    const bool aligned = reinterpret_cast<std::uintptr_t>(row) % alignof(Pixel) == 0;
+    if (test.kind == pixel_test<Pixel>::rule::never) std::fill_n(bits.row(r), bits.words_per_row(), 0);
+    else if (neighbours && aligned) pack(reinterpret_cast<const Pixel*>(row), static_cast<std::size_t>(width), bits.row(r), test);
+    else pack_strided_row(row, image.strides.x, width, bits.row(r), test);
+  }
+}
+
+void clear_past_width(u64* words, i64 width) { words[width / 64] &= (u64{1} << (width % 64)) - 1; }
+
+// Packed pixels are 0 or 1: the rule can only keep them, invert them, or make them all the same.
+void copy_rows(const image_view& image, i64 row_begin, i64 row_end, bit_window& bits, u64 if_zero, u64 if_one) {
+  const i64 bytes = (image.size.width + 7) / 8;
+  for (i64 r = row_begin; r < row_end; ++r) {
+    u64* words = bits.row(r);
+    words[bits.words_per_row() - 1] = 0;
+    std::memcpy(words, start_of_row(image, r), static_cast<std::size_t>(bytes));
+    for (i64 w = 0; w < bits.words_per_row(); ++w) words[w] = (words[w] & if_one) | (~words[w] & if_zero);
+    clear_past_width(words, image.size.width);
+  }
+}
+
+// ---- image --------------------------------------------------------------------------------------------------------
+
+struct closed_range {
+  double low, high;
+  [[nodiscard]] bool holds(double value) const { return low <= value && value <= high; }
+};
+
+// The rule as a closed range of real numbers; nonzero is none.
+closed_range range_of(const foreground& rule) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  switch (rule.kind) {
+    case foreground::rule::above:
+      if (rule.low == infinity) return {infinity, -infinity};
+      return {std::nextafter(rule.low, infinity), infinity};
+    case foreground::rule::at_least: return {rule.low, infinity};
+    default: return {rule.low, rule.high};
+  }
+}
+
+// The pixels of a type that lie in a range of real numbers, as a closed range of that type.
+template <class Pixel>
+pixel_test<Pixel> test_for(const foreground& rule) {
+  using limits = std::numeric_limits<Pixel>;
+  using kind = typename pixel_test<Pixel>::rule;
+  if (rule.kind == foreground::rule::nonzero) return {kind::nonzero, {}, {}};
+  const closed_range range = range_of(rule);
+  if (!(range.low <= range.high)) return {kind::never, {}, {}};
+  if constexpr (limits::is_integer) {
+    const double low = std::ceil(range.low), high = std::floor(range.high);
+    if (low > high || low > static_cast<double>(limits::max()) || high < static_cast<double>(limits::lowest()))
+      return {kind::never, {}, {}};
+    return {kind::range, low <= static_cast<double>(limits::lowest()) ? limits::lowest() : static_cast<Pixel>(low),
+            high >= static_cast<double>(limits::max()) ? limits::max() : static_cast<Pixel>(high)};
+  } else if constexpr (sizeof(Pixel) == sizeof(double)) {
+    return {kind::range, range.low, range.high};
+  } else {
+    auto low = static_cast<Pixel>(range.low), high = static_cast<Pixel>(range.high);
+    if (static_cast<double>(low) < range.low) low = std::nextafter(low, limits::infinity());
+    if (static_cast<double>(high) > range.high) high = std::nextafter(high, -limits::infinity());
+    return low <= high ? pixel_test<Pixel>{kind::range, low, high} : pixel_test<Pixel>{kind::never, {}, {}};
+  }
+}
+
+template <class Pixel>
+void encode_as(const pixel_source& source, i64 row_begin, i64 row_end, bit_window& bits) {
+  pack_rows<Pixel>(source.image, row_begin, row_end, bits, test_for<Pixel>(source.foreground));
+}
+
+// Pixels that can only be 0 or 1.
+void encode_truth(const pixel_source& source, i64 row_begin, i64 row_end, bit_window& bits) {
+  const bool by_value = source.foreground.kind != foreground::rule::nonzero;
+  const closed_range range = range_of(source.foreground);
+  const u64 if_zero = by_value && range.holds(0) ? ~u64{0} : 0;
+  const u64 if_one = !by_value || range.holds(1) ? ~u64{0} : 0;
+  if (source.image.type == dtype::bit) return copy_rows(source.image, row_begin, row_end, bits, if_zero, if_one);
+  pack_rows<u8>(source.image, row_begin, row_end, bits, test_for<u8>(foreground::nonzero()));
+  if (if_zero == 0 && if_one != 0) return;
+  for (i64 r = row_begin; r < row_end; ++r) {
+    u64* words = bits.row(r);
+    for (i64 w = 0; w < bits.words_per_row(); ++w) words[w] = (words[w] & if_one) | (~words[w] & if_zero);
+    clear_past_width(words, source.image.size.width);
+  }
+}
+
+}  // namespace
+
+void bit_window::shape(i64 width, i64 rows) {
+  words_per_row_ = words_for(width);
+  row_mask_ = static_cast<i64>(std::bit_ceil(static_cast<u64>(rows))) - 1;
+  words_.reserve(static_cast<std::size_t>((row_mask_ + 2) * words_per_row_));
+  std::fill_n(words_.data() + (row_mask_ + 1) * words_per_row_, words_per_row_, 0);
+}
+
+void encode(const pixel_source& source, i64 row_begin, i64 row_end, bit_window& bits) {
+  switch (source.image.type) {
+    case dtype::bit:
+    case dtype::boolean: encode_truth(source, row_begin, row_end, bits); break;
+    case dtype::u8: encode_as<u8>(source, row_begin, row_end, bits); break;
+    case dtype::u16: encode_as<u16>(source, row_begin, row_end, bits); break;
+    case dtype::u32: encode_as<u32>(source, row_begin, row_end, bits); break;
+    case dtype::i16: encode_as<std::int16_t>(source, row_begin, row_end, bits); break;
+    case dtype::i32: encode_as<i32>(source, row_begin, row_end, bits); break;
+    case dtype::f32: encode_as<float>(source, row_begin, row_end, bits); break;
+    case dtype::f64: encode_as<double>(source, row_begin, row_end, bits); break;
+    case dtype::u64: break;  // refused by the driver
+  }
+  if (!source.inverted) return;
+  for (i64 r = row_begin; r < row_end; ++r) {
+    for (i64 w = 0; w < bits.words_per_row(); ++w) bits.row(r)[w] = ~bits.row(r)[w];
+    clear_past_width(bits.row(r), source.image.size.width);
+  }
+}
+
+}  // namespace skerry::label_stages
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 5, CPU: one row of features for each label.
+//
+//   run     closed-form sums over it and its repetitions below (core/feature.hpp), or a walk along its intensities
+//   strip   runs in raster order, each joined to the table row of its label
+//   image   guests of all strips join their roots
+//
+// Reads   edges and components of runs, label of each component, intensities
+// Writes  table rows; a strip writes only rows of its own components, so strips need no locks
+// Method  closed-form sums per run [Lacassagne2011]; fixed-point sums of floats, docs/journey.md
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "core/feature.hpp"
+#include "label/stages.hpp"
+
+namespace skerry::label_stages {
+namespace {
+
+// ---- run ----------------------------------------------------------------------------------------------------------
+
+// Successive rows of a slice that share their runs.
+struct row_group {
+  i64 z, top, bottom;
+  row_runs runs;
+};
+
+template <class Visit>
+void each_row_group(const strip& s, const extent& size, Visit visit) {
+  for (i64 r = s.row_begin; r < s.row_end;) {
+    const i64 z = r / size.height, slice_end = std::min(s.row_end, (z + 1) * size.height);
+    const row_runs runs = s.runs_of(r);
+    i64 end = r + 1;
+    while (end < slice_end && s.runs_of(end) == runs) ++end;
+    if (runs.count != 0) visit(row_group{z, r - z * size.height, end - z * size.height, runs});
+    r = end;
+  }
+}
+
+template <class Position, class Visit>
+void each_run(const row_group& rows, const Position* edges, const u32* component, Visit visit) {
+  for (u32 i = rows.runs.first; i < rows.runs.end(); ++i)
+    visit(placed_run{rows.z, rows.top, rows.bottom, edges[2 * u64{i}], edges[2 * u64{i} + 1]}, component[i]);
+}
+
+// Calls visit(run, component) for each run of a row group, from the left.
+template <class Visit>
+void each_run(const strip& s, const row_group& rows, Visit visit) {
+  if (s.edges.kept == run_edges::form::short_form) each_run(rows, s.edges.short_edges.data(), s.component.data(), visit);
+  else each_run(rows, s.edges.long_edges.data(), s.component.data(), visit);
+}
+
+// Calls add(row, run) for each run of a strip with the table row of its component. Components are met in order, so a
+// row is set to `empty` just before it is needed, while it is going to be in the cache anyway.
+template <class Row, class Add>
+void fill_rows(const strip& s, const extent& size, const u32* label, const Row& empty, Row* rows, Add add) {
+  label += s.first_component;
+  u32 started = 0;
+  each_row_group(s, size, [&](const row_group& group) {
+    const u32* const component = s.component.data();
+    u32 last = 0;  // std::max_element would stop to think at each new one
+    for (u32 i = group.runs.first; i < group.runs.end(); ++i) last = std::max(last, component[i]);
+    for (; started <= last; ++started) rows[label[started] - 1] = empty;
+    each_run(s, group, [&](const placed_run& run, u32 c) { add(rows[label[c] - 1], run); });
+  });
+}
+
+// Calls visit(value) for each intensity under a run.
+template <class Pixel, class Visit>
+void each_pixel(const image_view& image, const placed_run& run, Visit visit) {
+  for (i64 y = run.top; y < run.bottom; ++y) {
+    const std::byte* at = static_cast<const std::byte*>(image.data) + run.z * image.strides.z + y * image.strides.y +
+                          run.begin * image.strides.x;
+    for (i64 x = run.begin; x < run.end; ++x, at += image.strides.x) {
+      Pixel value;
+      std::memcpy(&value, at, sizeof(Pixel));
+      visit(value);
+    }
+  }
+}
+
+template <class Pixel>
+struct pixel_type {
+  using type = Pixel;
+};
+
+// Calls work(pixel_type<Pixel>()) for the type of an intensity image.
+template <class Work>
+auto with_pixel(dtype type, Work work) {
+  switch (type) {
+    case dtype::u16: return work(pixel_type<u16>());
+    case dtype::u32: return work(pixel_type<u32>());
+    case dtype::i16: return work(pixel_type<std::int16_t>());
+    case dtype::i32: return work(pixel_type<i32>());
+    case dtype::f32: return work(pixel_type<float>());
+    case dtype::f64: return work(pixel_type<double>());
+    default: return work(pixel_type<u8>());
+  }
+}
+
+template <class Pixel>
+void add_integers(const image_view& image, const placed_run& run, bool truth, intensity& row) {
+  intensity part;
+  each_pixel<Pixel>(image, run, [&](Pixel pixel) {
+    const i64 value = truth ? (pixel != 0 ? 1 : 0) : static_cast<i64>(pixel);
+    const u64 magnitude = static_cast<u64>(value < 0 ? -value : value);
+    part.min = std::min(part.min, static_cast<double>(value));
+    part.max = std::max(part.max, static_cast<double>(value));
+    add(part.sum, wide_from(value));
+    add(part.squares, wide_product(magnitude, magnitude));
+  });
+  join(row, part, join_alone());
+}
+
+// Floats are rounded to multiples of a power of two that is far below the largest: integer sums know no order.
+template <class Pixel>
+void add_floats(const image_view& image, const placed_run& run, measure_scale scale, intensity& row) {
+  constexpr int fraction_bits = 62;
+  intensity part;
+  each_pixel<Pixel>(image, run, [&](Pixel pixel) {
+    const double value = static_cast<double>(pixel) + 0.0;  // -0.0 becomes 0.0
+    if (std::isnan(value)) {
+      part.non_finite |= intensity_has_nan;
+      return;
+    }
+    part.min = std::min(part.min, value);
+    part.max = std::max(part.max, value);
+    if (std::isinf(value)) {
+      part.non_finite |= value > 0 ? intensity_has_plus_infinity : intensity_has_minus_infinity;
+      return;
+    }
+    if (value == 0) return;
+    const double share = std::ldexp(value, -(scale.sum_exponent + fraction_bits));  // below 1
+    add(part.sum, wide_from(static_cast<i64>(std::nearbyint(std::ldexp(share, fraction_bits)))));
+    add(part.squares, wide_from(static_cast<i64>(std::nearbyint(std::ldexp(share * share, fraction_bits)))));
+  });
+  join(row, part, join_alone());
+}
+
+template <class Row>
+void join_guest_rows(const std::vector<strip>& strips, const u32* label, std::vector<Row>& rows) {
+  if (rows.empty()) return;
+  for (const strip& s : strips)
+    for (const strip::guest& guest : s.guests)
+      join(rows[label[guest.root] - 1], rows[label[guest.component] - 1], join_alone());
+}
+
+}  // namespace
+
+// ---- strip --------------------------------------------------------------------------------------------------------
+
+void measure_geometry(const strip& s, const extent& size, const u32* label, geometry* rows) {
+  const geometry empty = empty_geometry(size.rank);
+  const auto add_run = [&]<int Rank>(std::integral_constant<int, Rank>) {
+    fill_rows(s, size, label, empty, rows, [](geometry& row, const placed_run& run) {
+      join<Rank>(row, geometry_of(run), join_alone());
+    });
+  };
+  if (size.rank == 2) add_run(std::integral_constant<int, 2>());
+  else add_run(std::integral_constant<int, 3>());
+}
+
+void measure_moments(const strip& s, const extent& size, const u32* label, second_moments* rows) {
+  fill_rows(s, size, label, second_moments(), rows, [](second_moments& row, const placed_run& run) {
+    join(row, second_moments_of(run), join_alone());
+  });
+}
+
+void measure_intensity(const strip& s, const image_view& image, const u32* label, measure_scale scale, intensity* rows) {
+  with_pixel(image.type, [&]<class Pixel>(pixel_type<Pixel>) {
+    fill_rows(s, image.size, label, intensity(), rows, [&](intensity& row, const placed_run& run) {
+      if constexpr (std::is_floating_point_v<Pixel>) add_floats<Pixel>(image, run, scale, row);
+      else add_integers<Pixel>(image, run, image.type == dtype::boolean, row);
+    });
+  });
+}
+
+double largest_magnitude(const strip& s, const image_view& image) {
+  double largest = 0;
+  with_pixel(image.type, [&]<class Pixel>(pixel_type<Pixel>) {
+    if constexpr (std::is_floating_point_v<Pixel>)
+      each_row_group(s, image.size, [&](const row_group& group) {
+        each_run(s, group, [&](const placed_run& run, u32) {
+          each_pixel<Pixel>(image, run, [&](Pixel pixel) {
+            const double magnitude = std::fabs(static_cast<double>(pixel));
+            if (std::isfinite(magnitude) && magnitude > largest) largest = magnitude;
+          });
+        });
+      });
+  });
+  return largest;
+}
+
+// ---- image --------------------------------------------------------------------------------------------------------
+
+measure_scale scale_for(double largest) {
+  if (largest == 0) return {};
+  constexpr int fraction_bits = 62;
+  const int above = std::ilogb(largest) + 1;  // |value| < 2^above
+  return {above - fraction_bits, 2 * above - fraction_bits};
+}
+
+void join_guests(const std::vector<strip>& strips, const u32* label, feature_table& table) {
+  join_guest_rows(strips, label, table.components);
+  join_guest_rows(strips, label, table.moments);
+  join_guest_rows(strips, label, table.intensities);
+}
+
+}  // namespace skerry::label_stages

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 6, CPU: labels go back to pixels, or out as runs.
+//
+//   lane    a pixel's run is known by counting the run starts up to it: count them in all lanes at once, look the label
+//           up among the few that start here, write whole vectors        (compiled once per instruction set)
+//   row     labels of the runs of the row, side by side
+//   strip   runs as a list
+//
+// Reads   rows of bits, component of each run, label of each component
+// Writes  the label image once, past the caches when it is too large for them
+// Method  prefix counts of run starts as an index, docs/journey.md
+#include <algorithm>
+#include <cstring>
+
+#include "label/stages.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "label/6_emit.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+// ---- lane ---------------------------------------------------------------------------------------------------------
+HWY_BEFORE_NAMESPACE();
+namespace skerry::label_stages::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// At most 16 lanes: with one start in two pixels, the labels of a vector fit a vector.
+using lanes_u32 = hn::CappedTag<u32, 16>;
+using label_vector = hn::Vec<lanes_u32>;
+
+// Labels of the pixels of one vector. `labels` is that of the run that goes on from the pixel before.
+HWY_INLINE label_vector labels_of(u32 pixels, u32 starts, const u32* labels) {
+  const lanes_u32 d;
+#if HWY_TARGET == HWY_SCALAR
+  return (pixels & 1) != 0 ? hn::Set(d, labels[starts & 1]) : hn::Zero(d);
+#else
+  // ones up to each lane, itself included
+  alignas(64) static constexpr u32 up_to_lane[16] = {0x1,   0x3,   0x7,   0xf,    0x1f,   0x3f,   0x7f,   0xff,
+                                                     0x1ff, 0x3ff, 0x7ff, 0xfff, 0x1fff, 0x3fff, 0x7fff, 0xffff};
+  const auto run = hn::PopulationCount(hn::And(hn::Set(d, starts), hn::Load(d, up_to_lane)));
+  const auto label = hn::TableLookupLanes(hn::LoadU(d, labels), hn::IndicesFromVec(d, run));
+  const u64 mask = pixels;
+  return hn::IfThenElseZero(hn::LoadMaskBits(d, reinterpret_cast<const u8*>(&mask)), label);
+#endif
+}
+
+template <class Label>
+HWY_INLINE void store_labels(label_vector labels, Label* out, bool past_caches) {
+  const lanes_u32 d;
+  if constexpr (sizeof(Label) == 4) {
+    if (past_caches) hn::Stream(labels, d, out);
+    else hn::StoreU(labels, d, out);
+  } else {
+    alignas(64) u32 wide[16];
+    hn::Store(labels, d, wide);
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) out[i] = static_cast<Label>(wide[i]);
+  }
+}
+
+// Writes a row of labels. `labels[k]` belongs to the run k of the row; labels[-1] and 16 more past the last can be read.
+template <class Label>
+HWY_INLINE void write_row(const u64* words, const u32* labels, i64 width, Label* out, bool past_caches) {
+  constexpr i64 lanes = static_cast<i64>(hn::MaxLanes(lanes_u32()));
+  constexpr u32 lane_mask = static_cast<u32>((u64{1} << lanes) - 1);
+  row_cursor row{words, 0};
+  const u32* running = labels - 1;
+  i64 x = 0;
+  for (i64 w = 0; x < width; ++w) {
+    row.enter(w);
+    u64 pixels = row.now, starts = row.starts;
+    const i64 full = std::min<i64>(64, width - x) / lanes * lanes;
+    for (i64 i = 0; i < full; i += lanes) {
+      const u32 part = static_cast<u32>(starts) & lane_mask;
+      store_labels(labels_of(static_cast<u32>(pixels) & lane_mask, part, running), out + x + i, past_caches);
+      running += count_ones(part);
+      if constexpr (lanes < 64) {
+        pixels >>= lanes;
+        starts >>= lanes;
+      }
+    }
+    x += full;
+    if (full == 64) continue;
+    for (; x < width; ++x, pixels >>= 1, starts >>= 1) {  // the last pixels of the row
+      running += starts & 1;
+      out[x] = static_cast<Label>((pixels & 1) != 0 ? *running : 0);
+    }
+  }
+}
+
+void write_row_u8(const u64* words, const u32* labels, i64 width, u8* out, bool past_caches) {
+  write_row(words, labels, width, out, past_caches);
+}
+void write_row_u16(const u64* words, const u32* labels, i64 width, u16* out, bool past_caches) {
+  write_row(words, labels, width, out, past_caches);
+}
+void write_row_u32(const u64* words, const u32* labels, i64 width, u32* out, bool past_caches) {
+  if (past_caches) write_row(words, labels, width, out, true);
+  else write_row(words, labels, width, out, false);
+}
+void write_row_u64(const u64* words, const u32* labels, i64 width, u64* out, bool past_caches) {
+  write_row(words, labels, width, out, past_caches);
+}
+
+// Streaming stores are seen by other threads only after this.
+void finish_stores() { hwy::FlushStream(); }
+
+}  // namespace skerry::label_stages::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace skerry::label_stages {
+namespace {
+
+HWY_EXPORT(write_row_u8);
+HWY_EXPORT(write_row_u16);
+HWY_EXPORT(write_row_u32);
+HWY_EXPORT(write_row_u64);
+HWY_EXPORT(finish_stores);
+
+// ---- row ----------------------------------------------------------------------------------------------------------
+
+// A label image that caches cannot hold is written past them: it would push out what is needed, and be read before it
+// is written. Measured in docs/performance.md.
+constexpr i64 least_streamed_bytes = i64{4} << 20;
+
+// Labels of the runs of row r, with room for the lanes that read around them.
+const u32* labels_of_row(const strip& s, i64 r, const u32* label, buffer<u32>& scratch) {
+  constexpr u32 room = 32;
+  const auto [first, runs] = s.runs_of(r);
+  scratch.reserve_growing(runs + room);
+  u32* const labels = scratch.data() + room / 2;
+  labels[-1] = 0;
+  const u32* component = s.component.data() + first;
+  label += s.first_component;
+  for (u32 i = 0; i < runs; ++i) labels[i] = label[component[i]];
+  return labels;
+}
+
+template <class Label, class Write>
+void write_rows(const strip& s, const bit_window& bits, i64 row_begin, i64 row_end, const u32* label,
+                buffer<u32>& scratch, const mutable_image& out, Write write) {
+  const extent& size = out.size;
+  const bool neighbours = out.strides.x == static_cast<i64>(sizeof(Label));
+  const bool large = size.pixels() * static_cast<i64>(sizeof(Label)) >= least_streamed_bytes;
+  std::vector<Label> dense(neighbours ? 0 : static_cast<std::size_t>(size.width));
+  const u32* labels = nullptr;
+  for (i64 r = row_begin; r < row_end; ++r) {
+    if (r == row_begin || s.runs_of(r) != s.runs_of(r - 1)) labels = labels_of_row(s, r, label, scratch);
+    std::byte* row = static_cast<std::byte*>(out.data) + r / size.height * out.strides.z + r % size.height * out.strides.y;
+    const auto address = reinterpret_cast<std::uintptr_t>(row);
+    if (neighbours && address % alignof(Label) == 0) {
+      write(bits.row(r), labels, size.width, reinterpret_cast<Label*>(row), large && address % 64 == 0);
+      continue;
+    }
+    dense.resize(static_cast<std::size_t>(size.width));
+    write(bits.row(r), labels, size.width, dense.data(), false);
+    for (i64 x = 0; x < size.width; ++x) std::memcpy(row + x * out.strides.x, &dense[static_cast<std::size_t>(x)], sizeof(Label));
+  }
+}
+
+}  // namespace
+
+void emit(const strip& s, const bit_window& bits, i64 row_begin, i64 row_end, const u32* label, buffer<u32>& row_labels,
+          const mutable_image& out) {
+  switch (out.type) {
+    case dtype::u8:
+      write_rows<u8>(s, bits, row_begin, row_end, label, row_labels, out, HWY_DYNAMIC_DISPATCH(write_row_u8));
+      break;
+    case dtype::u16:
+      write_rows<u16>(s, bits, row_begin, row_end, label, row_labels, out, HWY_DYNAMIC_DISPATCH(write_row_u16));
+      break;
+    case dtype::u64:
+      write_rows<u64>(s, bits, row_begin, row_end, label, row_labels, out, HWY_DYNAMIC_DISPATCH(write_row_u64));
+      break;
+    default:
+      write_rows<u32>(s, bits, row_begin, row_end, label, row_labels, out, HWY_DYNAMIC_DISPATCH(write_row_u32));
+  }
+  HWY_DYNAMIC_DISPATCH(finish_stores)();
+}
+
+// ---- strip --------------------------------------------------------------------------------------------------------
+
+void emit_runs(const strip& s, const u32* label, std::vector<labelled_run>& out) {
+  label += s.first_component;
+  const bool short_form = s.edges.kept == run_edges::form::short_form;
+  for (i64 r = s.row_begin; r < s.row_end; ++r)
+    for (u64 i = s.runs_of(r).first; i < s.runs_of(r).end(); ++i) {
+      const u32 begin = short_form ? s.edges.short_edges[2 * i] : s.edges.long_edges[2 * i];
+      const u32 end = short_form ? s.edges.short_edges[2 * i + 1] : s.edges.long_edges[2 * i + 1];
+      if (const u32 own = label[s.component[i]]; own != 0)
+        out.push_back({r, static_cast<i32>(begin), static_cast<i32>(end), own});
+    }
+}
+
+}  // namespace skerry::label_stages
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that a caller can get wrong, checked once, before any work. Each throws invalid_argument.
+#pragma once
+#include <cstdint>
+
+#include "skerry/label.hpp"
+#include "skerry/measure.hpp"
+
+namespace skerry {
+
+void check_input(const image_view& image, const label_options& options);
+void check_labels(const image_view& image, const mutable_image& labels);
+void check_features(const image_view& image, const measure_options& features);
+
+// Throws label_overflow when labels up to `count` do not fit.
+void check_count(std::uint64_t count, dtype labels);
+
+}  // namespace skerry

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selections: which components stay. Between stages 5 and 6: they need areas and boxes, and stage 6 needs their labels.
+#include <algorithm>
+#include <numeric>
+
+#include "label/strips.hpp"
+
+namespace skerry::label_stages {
+namespace {
+
+bool touches_border(const geometry& g, const extent& size) {
+  const i64 last[3] = {size.depth - 1, size.height - 1, size.width - 1};
+  for (int axis = size.rank == 3 ? 0 : 1; axis < 3; ++axis)
+    if (g.min[axis] == 0 || g.max[axis] == last[axis]) return true;
+  return false;
+}
+
+// Keeps the k largest of the rows that are kept so far; among equal areas the earlier one.
+void keep_largest(u64 k, const std::vector<geometry>& rows, std::vector<u32>& kept) {
+  std::vector<u32> order;
+  for (u32 i = 0; i < rows.size(); ++i)
+    if (kept[i] != 0) order.push_back(i);
+  if (order.size() <= k) return;
+  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k), order.end(), [&](u32 a, u32 b) {
+    return rows[a].area != rows[b].area ? rows[a].area > rows[b].area : a < b;
+  });
+  for (std::size_t i = k; i < order.size(); ++i) kept[order[i]] = 0;
+}
+
+template <class Row>
+void keep_rows(const std::vector<u32>& renumbered, u64 left, std::vector<Row>& rows) {
+  if (rows.empty()) return;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (renumbered[i] != 0) rows[renumbered[i] - 1] = rows[i];
+  rows.resize(left);
+}
+
+}  // namespace
+
+bool selects(const selection& keep) {
+  return keep.min_area > 1 || keep.max_area != std::numeric_limits<std::uint64_t>::max() || keep.clear_border ||
+         keep.largest != 0;
+}
+
+u64 select(const selection& keep, const extent& size, label_scratch& scratch, u64 components, feature_table& table) {
+  std::vector<u32>& renumbered = scratch.renumbered;
+  renumbered.assign(table.size(), 0);
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const geometry& g = table.components[i];
+    const bool stays = keep.min_area <= g.area && g.area <= keep.max_area && !(keep.clear_border && touches_border(g, size));
+    renumbered[i] = stays ? 1 : 0;
+  }
+  if (keep.largest != 0) keep_largest(keep.largest, table.components, renumbered);
+  u32 left = 0;
+  for (u32& label : renumbered) label = label != 0 ? ++left : 0;
+
+  for (u64 c = 0; c < components; ++c) scratch.label[c] = renumbered[scratch.label[c] - 1];
+  keep_rows(renumbered, left, table.components);
+  keep_rows(renumbered, left, table.moments);
+  keep_rows(renumbered, left, table.intensities);
+  return left;
+}
+
+}  // namespace skerry::label_stages

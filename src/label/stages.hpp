@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The journey of a pixel, in order. Stage N lives in N_*.cpp. Stages never include each other: they meet only in the
+// structs below, and label.cpp calls them.
+#pragma once
+#include <vector>
+
+#include "core/bit_row.hpp"
+#include "core/portable.hpp"
+#include "engine/cpu/buffer.hpp"
+#include "skerry/label.hpp"
+#include "skerry/measure.hpp"
+
+namespace skerry::label_stages {
+
+// ---- what the stages share ----------------------------------------------------------------------------------------
+
+// Rows of bits, of which the last few are kept: row r is where row r & row_mask was before.
+class bit_window {
+ public:
+  // Holds any `rows` successive rows of `width` pixels.
+  void shape(i64 width, i64 rows);
+  [[nodiscard]] u64* row(i64 r) const { return words_.data() + (r & row_mask_) * words_per_row_; }
+  [[nodiscard]] const u64* no_row() const { return words_.data() + (row_mask_ + 1) * words_per_row_; }  // all background
+  [[nodiscard]] i64 words_per_row() const { return words_per_row_; }
+  [[nodiscard]] std::size_t bytes() const { return words_.bytes(); }
+
+ private:
+  buffer<u64> words_;
+  i64 words_per_row_ = 0, row_mask_ = 0;
+};
+
+// Where runs begin and end, when a later stage wants to know: {begin, end} for each run. Rows up to 65535 pixels wide
+// use the short form.
+struct run_edges {
+  enum class form { none, short_form, long_form };
+  form kept = form::none;
+  buffer<u16> short_edges;
+  buffer<u32> long_edges;
+};
+
+// The runs of a row. A row that repeats the one above it, or the one behind it in the slice before, has no runs of its
+// own: it shares theirs, which are in the same places and the same components.
+struct row_runs {
+  u32 first = 0, count = 0;
+  [[nodiscard]] u32 end() const { return first + count; }
+  friend bool operator==(const row_runs&, const row_runs&) = default;
+};
+
+// A piece of successive rows, solved alone. Runs and components are numbered from 0 in raster order within the strip.
+struct strip {
+  i64 row_begin = 0, row_end = 0;
+  u64 runs = 0;  // of their own
+  u32 components = 0;
+  u64 first_component = 0;  // number of components of the strips before
+  buffer<row_runs> rows;
+  buffer<u32> component;  // of each run
+  run_edges edges;
+  bit_window bits;
+
+  struct guest {  // a component that stage 3 joined to an earlier one
+    u32 component, root;  // counted over all strips
+  };
+  std::vector<guest> guests;
+
+  [[nodiscard]] row_runs& runs_of(i64 row) const { return rows[static_cast<std::size_t>(row - row_begin)]; }
+};
+
+// ---- 1 encode: pixels to bits. After this stage the pixel type is gone ----------------------------------------------
+
+// An image with the question that stage 1 asks of each pixel.
+struct pixel_source {
+  image_view image;
+  skerry::foreground foreground;
+  bool inverted = false;  // background and foreground change places
+};
+
+void encode(const pixel_source& source, i64 row_begin, i64 row_end, bit_window& bits);
+
+// ---- 2 local: unites the runs of one strip. No other thread touches this strip --------------------------------------
+
+// Appends rows [row_begin, row_end) of `bits` to the strip.
+void local(strip& s, const extent& size, int connectivity, i64 row_begin, i64 row_end);
+
+// Replaces the parents of the runs by components 0, 1, …
+void close_strip(strip& s);
+
+// ---- 3 merge: joins the components of a strip with those of earlier strips. After it connectivity is gone ------------
+
+// `parent` counts the components of all strips; strips[k].bits holds the rows around its first row.
+void merge(const std::vector<strip>& strips, std::size_t k, const extent& size, int connectivity, u32* parent);
+
+// How many rows of a strip, from its first, can touch the strip before.
+[[nodiscard]] i64 border_rows(const extent& size);
+
+// ---- 4 resolve: components to labels ---------------------------------------------------------------------------------
+
+// Lists the components of a strip that stage 3 gave a parent, with their roots.
+void find_guests(strip& s, u32* parent);
+
+// Numbers the components of a strip, in place of their parents: roots get first_label, first_label + 1, … in raster
+// order, guests get first_guest_label, …, so that each has a table row of its own until settle().
+void number(const strip& s, u64 first_label, u64 first_guest_label, u32* label);
+
+// Gives the guests of a strip the label of their root.
+void settle(const strip& s, u32* label);
+
+// ---- 5 measure: one row of features for each label -------------------------------------------------------------------
+
+struct measure_scale {  // of float intensities; 0 and 0 for integers
+  int sum_exponent = 0, square_exponent = 0;
+};
+
+// Fills the table rows of the components of a strip from its runs.
+void measure_geometry(const strip& s, const extent& size, const u32* label, geometry* rows);
+void measure_moments(const strip& s, const extent& size, const u32* label, second_moments* rows);
+void measure_intensity(const strip& s, const image_view& image, const u32* label, measure_scale scale, intensity* rows);
+
+// The largest magnitude of a finite intensity under the runs of a strip; 0 for integer images, whose sums need no scale.
+[[nodiscard]] double largest_magnitude(const strip& s, const image_view& image);
+[[nodiscard]] measure_scale scale_for(double largest);
+
+// Joins the rows of the guests to those of their roots.
+void join_guests(const std::vector<strip>& strips, const u32* label, feature_table& table);
+
+// ---- 6 emit: labels to pixels or runs --------------------------------------------------------------------------------
+
+// Writes rows [row_begin, row_end) of the label image. `row_labels` is scratch.
+void emit(const strip& s, const bit_window& bits, i64 row_begin, i64 row_end, const u32* label, buffer<u32>& row_labels,
+          const mutable_image& out);
+
+void emit_runs(const strip& s, const u32* label, std::vector<labelled_run>& out);
+
+}  // namespace skerry::label_stages

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "label/strips.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "skerry/error.hpp"
+
+namespace skerry::label_stages {
+namespace {
+
+label_scratch& scratch_of(engine::state& on) {
+  if (on.label_scratch == nullptr) on.label_scratch = std::make_unique<label_scratch>();
+  return static_cast<label_scratch&>(*on.label_scratch);
+}
+
+// As many rows as fit the first-level cache as bits.
+i64 rows_of_block(i64 width) { return std::clamp<i64>((16 << 10) / (words_for(width) * 8), 1, 64); }
+
+// Few enough runs that 32 bits number them, however the image looks.
+i64 least_strips(const extent& size) {
+  const u64 runs_per_row = static_cast<u64>(size.width) / 2 + 1;
+  constexpr u64 most_runs = (u64{1} << 32) - 64;
+  const u64 rows = std::max<u64>(1, most_runs / runs_per_row);
+  return static_cast<i64>((static_cast<u64>(size.rows()) + rows - 1) / rows);
+}
+
+i64 wanted_strips(const engine::state& on, const extent& size) {
+  constexpr i64 strips_per_thread = 4;  // so that a slow strip does not keep the other threads waiting
+  if (on.threads == 1) return least_strips(size);
+  const i64 worthwhile = size.pixels() / on.least_pixels_per_strip;
+  const i64 useful = std::max<i64>(1, size.rows() / border_rows(size));
+  return std::max(least_strips(size), std::min({on.threads * strips_per_thread, worthwhile, useful}));
+}
+
+}  // namespace
+
+std::size_t label_scratch::bytes() const {
+  std::size_t total = label.bytes() + filled.bytes() + renumbered.capacity() * sizeof(u32) +
+                      table.components.capacity() * sizeof(geometry);
+  for (const strip& s : strips)
+    total += s.rows.bytes() + s.component.bytes() + s.edges.short_edges.bytes() + s.edges.long_edges.bytes() +
+             s.bits.bytes() + s.guests.capacity() * sizeof(strip::guest);
+  for (const buffer<u32>& labels : row_labels) total += labels.bytes();
+  return total;
+}
+
+strip_work::strip_work(engine::state& on, const pixel_source& source, int connectivity, run_edges::form edges)
+    : on_(on), scratch_(scratch_of(on)), source_(source), connectivity_(connectivity),
+      block_rows_(rows_of_block(source.image.size.width)) {
+  split(edges);
+}
+
+void strip_work::split(run_edges::form edges) {
+  const extent& size = source_.image.size;
+  const i64 rows = size.rows(), count = std::clamp<i64>(wanted_strips(on_, size), 1, std::max<i64>(rows, 1));
+  const i64 earlier_rows = border_rows(size);
+  scratch_.strips.resize(static_cast<std::size_t>(count));
+  scratch_.row_labels.resize(static_cast<std::size_t>(count));
+  for (i64 k = 0; k < count; ++k) {
+    strip& s = scratch_.strips[static_cast<std::size_t>(k)];
+    s.row_begin = rows / count * k + std::min(k, rows % count);
+    s.row_end = rows / count * (k + 1) + std::min(k + 1, rows % count);
+    s.runs = 0;
+    s.components = 0;
+    s.first_component = 0;
+    s.guests.clear();
+    s.edges.kept = edges;
+    s.rows.reserve(static_cast<std::size_t>(s.row_end - s.row_begin));
+    s.bits.shape(size.width, std::max(block_rows_ + earlier_rows, 2 * earlier_rows));
+  }
+}
+
+void strip_work::encode_and_local() {
+  for_each_in_parallel(on_, scratch_.strips.size(), [&](std::size_t k) {
+    strip& s = scratch_.strips[k];
+    stage_timer encode_time(on_.clock, stage::encode, stage_timer::by::all_threads);
+    stage_timer local_time(on_.clock, stage::local, stage_timer::by::all_threads);
+    for (i64 r = s.row_begin; r < s.row_end; r += block_rows_) {
+      const i64 end = std::min(s.row_end, r + block_rows_);
+      encode_time.run([&] { encode(source_, r, end, s.bits); });
+      local_time.run([&] { local(s, source_.image.size, connectivity_, r, end); });
+    }
+    local_time.run([&] { close_strip(s); });
+  });
+}
+
+void strip_work::merge() {
+  components_ = 0;
+  for (strip& s : scratch_.strips) {
+    s.first_component = components_;
+    components_ += s.components;
+  }
+  constexpr u64 most_components = 0xfffffffe;
+  if (components_ > most_components)
+    throw invalid_argument("image: its strips have " + std::to_string(components_) + " components, more than " +
+                           std::to_string(most_components));
+  scratch_.label.reserve_growing(components_);
+  if (scratch_.strips.size() == 1) return;
+  std::iota(scratch_.label.data(), scratch_.label.data() + components_, 0u);
+  const extent& size = source_.image.size;
+  each_strip(stage::merge, [&](std::size_t k) {
+    if (k == 0) return;
+    strip& s = scratch_.strips[k];
+    const i64 border = border_rows(size);
+    encode(source_, std::max<i64>(0, s.row_begin - border), std::min(s.row_end, s.row_begin + border), s.bits);
+    label_stages::merge(scratch_.strips, k, size, connectivity_, scratch_.label.data());
+  });
+}
+
+u64 strip_work::resolve() {
+  std::vector<strip>& strips = scratch_.strips;
+  u32* const label = scratch_.label.data();
+  if (strips.size() > 1) each_strip(stage::resolve, [&](std::size_t k) { find_guests(strips[k], label); });
+  u64 guests = 0;
+  for (const strip& s : strips) guests += s.guests.size();
+  labels_ = components_ - guests;
+  each_strip(stage::resolve, [&](std::size_t k) {
+    u64 guests_before = 0;
+    for (std::size_t j = 0; j < k; ++j) guests_before += strips[j].guests.size();
+    number(strips[k], strips[k].first_component - guests_before + 1, labels_ + guests_before + 1, label);
+  });
+  return labels_;
+}
+
+void strip_work::settle() {
+  each_strip(stage::resolve, [&](std::size_t k) { label_stages::settle(scratch_.strips[k], scratch_.label.data()); });
+}
+
+void strip_work::measure(const measure_options& features, feature_table& table) {
+  const extent& size = source_.image.size;
+  const bool intensities = features.intensity.data != nullptr && size.pixels() > 0;
+  std::vector<strip>& strips = scratch_.strips;
+  const u32* const label = scratch_.label.data();
+
+  table.components.resize(components_);
+  table.moments.resize(features.moments ? components_ : 0);
+  table.intensities.resize(intensities ? components_ : 0);
+  measure_scale scale;
+  if (intensities) {
+    std::vector<double> largest(strips.size());
+    each_strip(stage::measure, [&](std::size_t k) { largest[k] = largest_magnitude(strips[k], features.intensity); });
+    scale = scale_for(*std::max_element(largest.begin(), largest.end()));
+  }
+  table.sum_exponent = scale.sum_exponent;
+  table.square_exponent = scale.square_exponent;
+
+  each_strip(stage::measure, [&](std::size_t k) {
+    measure_geometry(strips[k], size, label, table.components.data());
+    if (features.moments) measure_moments(strips[k], size, label, table.moments.data());
+    if (intensities) measure_intensity(strips[k], features.intensity, label, scale, table.intensities.data());
+  });
+  join_guests(strips, label, table);
+  table.components.resize(labels_);
+  if (features.moments) table.moments.resize(labels_);
+  if (intensities) table.intensities.resize(labels_);
+  settle();
+}
+
+void strip_work::emit(const mutable_image& out) {
+  each_strip(stage::emit, [&](std::size_t k) {
+    strip& s = scratch_.strips[k];
+    each_block(k, [&](i64 begin, i64 end) {
+      label_stages::emit(s, s.bits, begin, end, scratch_.label.data(), scratch_.row_labels[k], out);
+    });
+  });
+}
+
+void strip_work::emit_runs(std::vector<labelled_run>& out) {
+  stage_timer time(on_.clock, stage::emit, stage_timer::by::one_thread);
+  time.run([&] {
+    u64 runs = 0;
+    for (const strip& s : scratch_.strips)
+      for (i64 r = s.row_begin; r < s.row_end; ++r) runs += s.runs_of(r).count;
+    out.clear();
+    out.reserve(runs);
+    for (const strip& s : scratch_.strips) label_stages::emit_runs(s, scratch_.label.data(), out);
+  });
+}
+
+}  // namespace skerry::label_stages

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages on all strips of an image: in parallel, timed, in scratch that the engine keeps.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "engine/cpu/parallel.hpp"
+#include "engine/engine_state.hpp"
+#include "label/stages.hpp"
+
+namespace skerry::label_stages {
+
+// What the CPU engine keeps from call to call.
+struct label_scratch final : job_scratch {
+  std::vector<strip> strips;
+  std::vector<buffer<u32>> row_labels;  // of each strip
+  buffer<u32> label;                    // of each component: its parent before stage 4
+  buffer<u64> filled;                   // the image with its holes filled, as bits
+  feature_table table;                  // for selections, when the caller wants none
+  std::vector<u32> renumbered;
+
+  [[nodiscard]] std::size_t bytes() const override;
+};
+
+class strip_work {
+ public:
+  strip_work(engine::state& on, const pixel_source& source, int connectivity, run_edges::form edges);
+
+  void encode_and_local();
+  void merge();
+  u64 resolve();  // returns the number of components
+
+  // Fills the table, which gets a row for each component. Afterwards guests have the labels of their roots.
+  void measure(const measure_options& features, feature_table& table);
+  void settle();  // instead of measure()
+
+  void emit(const mutable_image& out);
+  void emit_runs(std::vector<labelled_run>& out);
+
+  [[nodiscard]] label_scratch& scratch() { return scratch_; }
+  [[nodiscard]] u64 components() const { return components_; }  // of all strips, guests included
+  [[nodiscard]] const pixel_source& source() const { return source_; }
+
+  // Calls work(k) for each strip k in parallel, timed as a part of `which`.
+  template <class Work>
+  void each_strip(stage which, Work work) {
+    for_each_in_parallel(on_, scratch_.strips.size(), [&](std::size_t k) {
+      stage_timer time(on_.clock, which, stage_timer::by::all_threads);
+      time.run([&] { work(k); });
+    });
+  }
+  // Packs each block of rows of strip k again and calls work(row_begin, row_end).
+  template <class Work>
+  void each_block(std::size_t k, Work work) {
+    strip& s = scratch_.strips[k];
+    for (i64 r = s.row_begin; r < s.row_end; r += block_rows_) {
+      const i64 end = std::min(s.row_end, r + block_rows_);
+      encode(source_, r, end, s.bits);
+      work(r, end);
+    }
+  }
+
+ private:
+  void split(run_edges::form edges);
+
+  engine::state& on_;
+  label_scratch& scratch_;
+  pixel_source source_;
+  int connectivity_;
+  i64 block_rows_;
+  u64 components_ = 0, labels_ = 0;
+};
+
+// The image with its holes filled, as packed bits in the engine's scratch.
+pixel_source with_holes_filled(engine::state& on, const pixel_source& source, int connectivity);
+
+// Drops the components that the selection does not keep: from the table, and as label 0 from the label of each component.
+// Returns how many are left.
+u64 select(const selection& keep, const extent& size, label_scratch& scratch, u64 components, feature_table& table);
+
+[[nodiscard]] bool selects(const selection& keep);
+
+}  // namespace skerry::label_stages

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of the reference engine, each written from its definition. Pixels are numbered (z · height + y) · width + x.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "core/portable.hpp"
+#include "reference/reference.hpp"
+
+namespace skerry::reference {
+
+/// The value of one pixel, exact; a `boolean` is 0 or 1.
+double value_at(const image_view& image, i64 z, i64 y, i64 x);
+
+/// 1 for each pixel that the rule takes, 0 for the others.
+std::vector<u8> foreground_of(const image_view& image, const foreground& rule);
+
+/// Sets the background pixels that no path of background pixels joins to the border of the image.
+void fill_holes(std::vector<u8>& mask, const extent& size, int connectivity);
+
+/// Numbers the components of a mask 1..n in raster order of their first pixels. Returns n.
+u64 label(const std::vector<u8>& mask, const extent& size, int connectivity, std::vector<u64>& labels);
+
+/// Drops the components that a selection does not keep and numbers the others again. Returns how many stay.
+u64 select(const selection& keep, const extent& size, u64 count, std::vector<u64>& labels);
+
+/// The largest magnitude of a finite intensity under any component; 0 without an intensity image.
+double largest_magnitude(const std::vector<u64>& labels, const image_view& intensity);
+
+/// `largest` is the magnitude that sets the units of float sums.
+feature_table measure(const std::vector<u64>& labels, u64 count, const extent& size, const measure_options& features,
+                      double largest);
+
+std::vector<labelled_run> runs_of(const std::vector<u64>& labels, const extent& size);
+
+}  // namespace skerry::reference
