@@ -65,7 +65,8 @@ struct labelled_run {
 /// is 0: the same bits on every engine and for every thread count.
 /// Throws invalid_argument naming the argument; label_overflow when n does not fit the type of `labels`, before
 /// anything is written; out_of_memory.
-/// Scratch: 4 bytes per run, 4 per component, 4 per row, and a window of bit rows (one slice and a block) per strip.
+/// Scratch: 4 bytes per run, 4 per component, 8 per row, and a window of bit rows per strip (a block of rows, and for
+/// rank 3 a slice).
 /// Cost: two reads of `image`, one write of `labels`.
 /// Method: run-based labelling on bit rows, docs/papers.md [Lacassagne2011], [Lemaitre2020].
 std::uint64_t label(engine& on, const image_view& image, const label_options& options, const mutable_image& labels);

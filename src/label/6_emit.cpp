@@ -125,11 +125,11 @@ HWY_EXPORT(finish_stores);
 constexpr i64 least_streamed_bytes = i64{4} << 20;
 
 // Labels of the runs of row r, with room for the lanes that read around them.
-const u32* labels_of_row(const strip& s, i64 r, const u32* label, buffer<u32>& scratch) {
+const u32* labels_of_row(const strip& s, i64 r, const u32* label, buffer<u32>& row_labels) {
   constexpr u32 room = 32;
   const auto [first, runs] = s.runs_of(r);
-  scratch.reserve_growing(runs + room);
-  u32* const labels = scratch.data() + room / 2;
+  row_labels.reserve_growing(runs + room);
+  u32* const labels = row_labels.data() + room / 2;
   labels[-1] = 0;
   const u32* component = s.component.data() + first;
   label += s.first_component;
@@ -139,42 +139,42 @@ const u32* labels_of_row(const strip& s, i64 r, const u32* label, buffer<u32>& s
 
 template <class Label, class Write>
 void write_rows(const strip& s, const bit_window& bits, i64 row_begin, i64 row_end, const u32* label,
-                buffer<u32>& scratch, const mutable_image& out, Write write) {
+                emit_scratch& scratch, const mutable_image& out, Write write) {
   const extent& size = out.size;
   const bool neighbours = out.strides.x == static_cast<i64>(sizeof(Label));
   const bool large = size.pixels() * static_cast<i64>(sizeof(Label)) >= least_streamed_bytes;
-  std::vector<Label> dense(neighbours ? 0 : static_cast<std::size_t>(size.width));
   const u32* labels = nullptr;
   for (i64 r = row_begin; r < row_end; ++r) {
-    if (r == row_begin || s.runs_of(r) != s.runs_of(r - 1)) labels = labels_of_row(s, r, label, scratch);
+    if (r == row_begin || s.runs_of(r) != s.runs_of(r - 1)) labels = labels_of_row(s, r, label, scratch.row_labels);
     std::byte* row = static_cast<std::byte*>(out.data) + r / size.height * out.strides.z + r % size.height * out.strides.y;
     const auto address = reinterpret_cast<std::uintptr_t>(row);
     if (neighbours && address % alignof(Label) == 0) {
       write(bits.row(r), labels, size.width, reinterpret_cast<Label*>(row), large && address % 64 == 0);
       continue;
     }
-    dense.resize(static_cast<std::size_t>(size.width));
-    write(bits.row(r), labels, size.width, dense.data(), false);
-    for (i64 x = 0; x < size.width; ++x) std::memcpy(row + x * out.strides.x, &dense[static_cast<std::size_t>(x)], sizeof(Label));
+    scratch.dense_row.reserve(static_cast<std::size_t>(size.width));
+    auto* const dense = reinterpret_cast<Label*>(scratch.dense_row.data());
+    write(bits.row(r), labels, size.width, dense, false);
+    for (i64 x = 0; x < size.width; ++x) std::memcpy(row + x * out.strides.x, dense + x, sizeof(Label));
   }
 }
 
 }  // namespace
 
-void emit(const strip& s, const bit_window& bits, i64 row_begin, i64 row_end, const u32* label, buffer<u32>& row_labels,
+void emit(const strip& s, const bit_window& bits, i64 row_begin, i64 row_end, const u32* label, emit_scratch& scratch,
           const mutable_image& out) {
   switch (out.type) {
     case dtype::u8:
-      write_rows<u8>(s, bits, row_begin, row_end, label, row_labels, out, HWY_DYNAMIC_DISPATCH(write_row_u8));
+      write_rows<u8>(s, bits, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u8));
       break;
     case dtype::u16:
-      write_rows<u16>(s, bits, row_begin, row_end, label, row_labels, out, HWY_DYNAMIC_DISPATCH(write_row_u16));
+      write_rows<u16>(s, bits, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u16));
       break;
     case dtype::u64:
-      write_rows<u64>(s, bits, row_begin, row_end, label, row_labels, out, HWY_DYNAMIC_DISPATCH(write_row_u64));
+      write_rows<u64>(s, bits, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u64));
       break;
     default:
-      write_rows<u32>(s, bits, row_begin, row_end, label, row_labels, out, HWY_DYNAMIC_DISPATCH(write_row_u32));
+      write_rows<u32>(s, bits, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u32));
   }
   HWY_DYNAMIC_DISPATCH(finish_stores)();
 }

@@ -7,6 +7,7 @@
 #include "label/check.hpp"
 #include "label/strips.hpp"
 #include "reference/reference.hpp"
+#include "skerry/error.hpp"
 #include "skerry/measure.hpp"
 
 namespace skerry {
@@ -87,8 +88,14 @@ u64 run(engine& on, const image_view& image, const label_options& options, const
   state.clock.start(state.profiling && state.kind == engine_kind::cpu, state.threads);
   if (image.size.pixels() == 0) return run_on_nothing(image, out);
   if (out.table != nullptr) out.table->rank = image.size.rank;
-  if (state.kind == engine_kind::reference) return run_on_reference(image, options, features, out);
-  return run_on_cpu(state, image, options, features, out);
+  try {
+    if (state.kind == engine_kind::reference) return run_on_reference(image, options, features, out);
+    return run_on_cpu(state, image, options, features, out);
+  } catch (const out_of_memory&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw out_of_memory("out of memory: the table or the list of runs does not fit");
+  }
 }
 
 }  // namespace

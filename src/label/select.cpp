@@ -16,8 +16,8 @@ bool touches_border(const geometry& g, const extent& size) {
 }
 
 // Keeps the k largest of the rows that are kept so far; among equal areas the earlier one.
-void keep_largest(u64 k, const std::vector<geometry>& rows, std::vector<u32>& kept) {
-  std::vector<u32> order;
+void keep_largest(u64 k, const std::vector<geometry>& rows, std::vector<u32>& kept, std::vector<u32>& order) {
+  order.clear();
   for (u32 i = 0; i < rows.size(); ++i)
     if (kept[i] != 0) order.push_back(i);
   if (order.size() <= k) return;
@@ -50,7 +50,7 @@ u64 select(const selection& keep, const extent& size, label_scratch& scratch, u6
     const bool stays = keep.min_area <= g.area && g.area <= keep.max_area && !(keep.clear_border && touches_border(g, size));
     renumbered[i] = stays ? 1 : 0;
   }
-  if (keep.largest != 0) keep_largest(keep.largest, table.components, renumbered);
+  if (keep.largest != 0) keep_largest(keep.largest, table.components, renumbered, scratch.order);
   u32 left = 0;
   for (u32& label : renumbered) label = label != 0 ? ++left : 0;
 

@@ -61,6 +61,7 @@ struct strip {
     u32 component, root;  // counted over all strips
   };
   std::vector<guest> guests;
+  double largest_intensity = 0;  // magnitude, finite
 
   [[nodiscard]] row_runs& runs_of(i64 row) const { return rows[static_cast<std::size_t>(row - row_begin)]; }
 };
@@ -124,8 +125,13 @@ void join_guests(const std::vector<strip>& strips, const u32* label, feature_tab
 
 // ---- 6 emit: labels to pixels or runs --------------------------------------------------------------------------------
 
-// Writes rows [row_begin, row_end) of the label image. `row_labels` is scratch.
-void emit(const strip& s, const bit_window& bits, i64 row_begin, i64 row_end, const u32* label, buffer<u32>& row_labels,
+struct emit_scratch {
+  buffer<u32> row_labels;  // of the runs of a row
+  buffer<u64> dense_row;   // a row of labels on its way to strided memory
+};
+
+// Writes rows [row_begin, row_end) of the label image.
+void emit(const strip& s, const bit_window& bits, i64 row_begin, i64 row_end, const u32* label, emit_scratch& scratch,
           const mutable_image& out);
 
 void emit_runs(const strip& s, const u32* label, std::vector<labelled_run>& out);

@@ -36,12 +36,13 @@ i64 wanted_strips(const engine::state& on, const extent& size) {
 }  // namespace
 
 std::size_t label_scratch::bytes() const {
-  std::size_t total = label.bytes() + filled.bytes() + renumbered.capacity() * sizeof(u32) +
-                      table.components.capacity() * sizeof(geometry);
+  std::size_t total = label.bytes() + filled.bytes() + (renumbered.capacity() + order.capacity()) * sizeof(u32) +
+                      table.components.capacity() * sizeof(geometry) +
+                      table.moments.capacity() * sizeof(second_moments) + table.intensities.capacity() * sizeof(intensity);
   for (const strip& s : strips)
     total += s.rows.bytes() + s.component.bytes() + s.edges.short_edges.bytes() + s.edges.long_edges.bytes() +
              s.bits.bytes() + s.guests.capacity() * sizeof(strip::guest);
-  for (const buffer<u32>& labels : row_labels) total += labels.bytes();
+  for (const emit_scratch& rows : emit) total += rows.row_labels.bytes() + rows.dense_row.bytes();
   return total;
 }
 
@@ -56,7 +57,7 @@ void strip_work::split(run_edges::form edges) {
   const i64 rows = size.rows(), count = std::clamp<i64>(wanted_strips(on_, size), 1, std::max<i64>(rows, 1));
   const i64 earlier_rows = border_rows(size);
   scratch_.strips.resize(static_cast<std::size_t>(count));
-  scratch_.row_labels.resize(static_cast<std::size_t>(count));
+  scratch_.emit.resize(static_cast<std::size_t>(count));
   for (i64 k = 0; k < count; ++k) {
     strip& s = scratch_.strips[static_cast<std::size_t>(k)];
     s.row_begin = rows / count * k + std::min(k, rows % count);
@@ -95,7 +96,7 @@ void strip_work::merge() {
   if (components_ > most_components)
     throw invalid_argument("image: its strips have " + std::to_string(components_) + " components, more than " +
                            std::to_string(most_components));
-  scratch_.label.reserve_growing(components_);
+  scratch_.label.reserve(components_);
   if (scratch_.strips.size() == 1) return;
   std::iota(scratch_.label.data(), scratch_.label.data() + components_, 0u);
   const extent& size = source_.image.size;
@@ -138,9 +139,11 @@ void strip_work::measure(const measure_options& features, feature_table& table) 
   table.intensities.resize(intensities ? components_ : 0);
   measure_scale scale;
   if (intensities) {
-    std::vector<double> largest(strips.size());
-    each_strip(stage::measure, [&](std::size_t k) { largest[k] = largest_magnitude(strips[k], features.intensity); });
-    scale = scale_for(*std::max_element(largest.begin(), largest.end()));
+    each_strip(stage::measure,
+               [&](std::size_t k) { strips[k].largest_intensity = largest_magnitude(strips[k], features.intensity); });
+    double largest = 0;
+    for (const strip& s : strips) largest = std::max(largest, s.largest_intensity);
+    scale = scale_for(largest);
   }
   table.sum_exponent = scale.sum_exponent;
   table.square_exponent = scale.square_exponent;
@@ -161,7 +164,7 @@ void strip_work::emit(const mutable_image& out) {
   each_strip(stage::emit, [&](std::size_t k) {
     strip& s = scratch_.strips[k];
     each_block(k, [&](i64 begin, i64 end) {
-      label_stages::emit(s, s.bits, begin, end, scratch_.label.data(), scratch_.row_labels[k], out);
+      label_stages::emit(s, s.bits, begin, end, scratch_.label.data(), scratch_.emit[k], out);
     });
   });
 }

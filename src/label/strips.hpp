@@ -13,11 +13,12 @@ namespace skerry::label_stages {
 // What the CPU engine keeps from call to call.
 struct label_scratch final : job_scratch {
   std::vector<strip> strips;
-  std::vector<buffer<u32>> row_labels;  // of each strip
-  buffer<u32> label;                    // of each component: its parent before stage 4
-  buffer<u64> filled;                   // the image with its holes filled, as bits
-  feature_table table;                  // for selections, when the caller wants none
-  std::vector<u32> renumbered;
+  std::vector<emit_scratch> emit;  // of each strip
+  buffer<u32> label;               // of each component: its parent before stage 4
+  buffer<u64> filled;              // the image with its holes filled, as bits
+  feature_table table;             // for selections, when the caller wants none
+  std::vector<u32> renumbered;     // label after a selection, of each label before
+  std::vector<u32> order;          // labels by area
 
   [[nodiscard]] std::size_t bytes() const override;
 };

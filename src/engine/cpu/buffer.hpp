@@ -35,9 +35,11 @@ class buffer {
     data_ = static_cast<T*>(grown);
     capacity_ = count;
   }
-  // The same, with room to grow on, so that many small steps cost few reallocations.
+  // The same, with room to grow on, so that many small steps cost few reallocations: half as much again while that is
+  // little, and a sixteenth of what is large, where moving costs nothing.
   void reserve_growing(std::size_t count) {
-    if (count > capacity_) reserve(count + count / 2);
+    constexpr std::size_t large_bytes = std::size_t{1} << 20;
+    if (count > capacity_) reserve(count + (count * sizeof(T) < large_bytes ? count / 2 : count / 16));
   }
 
   [[nodiscard]] T* data() const { return data_; }
