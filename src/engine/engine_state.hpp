@@ -27,6 +27,10 @@ struct engine::state {
 
   // Work smaller than this is not worth another thread. Tests lower it to split small images.
   std::int64_t least_pixels_per_strip = 1 << 15;
+
+  // A label image that caches cannot hold is written past them: it would push out what is needed, and be read before it
+  // is written. Tests lower it to stream small images.
+  std::int64_t least_streamed_bytes = std::int64_t{4} << 20;
 };
 
 }  // namespace skerry

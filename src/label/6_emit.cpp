@@ -51,10 +51,42 @@ HWY_INLINE void store_labels(label_vector labels, Label* out, bool past_caches) 
   if constexpr (sizeof(Label) == 4) {
     if (past_caches) hn::Stream(labels, d, out);
     else hn::StoreU(labels, d, out);
+  } else if constexpr (sizeof(Label) < 4) {  // labels are known to fit
+    const hn::Rebind<Label, lanes_u32> narrow;
+    hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(hn::Rebind<i32, lanes_u32>(), labels)), narrow, out);
   } else {
     alignas(64) u32 wide[16];
     hn::Store(labels, d, wide);
-    for (std::size_t i = 0; i < hn::Lanes(d); ++i) out[i] = static_cast<Label>(wide[i]);
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) out[i] = wide[i];
+  }
+}
+
+// 64 pixels of a row, from `offset` pixels into a word on, with the starts of runs among them.
+struct row_window {
+  row_cursor next;  // the word that the next window begins in
+  i64 word = 0, words;
+  u64 pixels = 0, starts = 0;
+
+  HWY_INLINE row_window(const u64* row, i64 count) : next{row, 0}, words(count) { next.enter(0); }
+
+  HWY_INLINE void advance(unsigned offset) {
+    pixels = next.now >> offset;
+    starts = next.starts >> offset;
+    if (++word < words) next.enter(word);
+    else next.now = next.starts = 0;
+    if (offset == 0) return;
+    pixels |= next.now << (64 - offset);
+    starts |= next.starts << (64 - offset);
+  }
+};
+
+// Writes the first `count` < 64 pixels of a window one by one.
+template <class Label>
+HWY_INLINE void write_some(const row_window& window, i64 count, const u32*& running, Label* out) {
+  u64 pixels = window.pixels, starts = window.starts;
+  for (i64 x = 0; x < count; ++x, pixels >>= 1, starts >>= 1) {
+    running += starts & 1;
+    out[x] = static_cast<Label>((pixels & 1) != 0 ? *running : 0);
   }
 }
 
@@ -63,29 +95,28 @@ template <class Label>
 HWY_INLINE void write_row(const u64* words, const u32* labels, i64 width, Label* out, bool past_caches) {
   constexpr i64 lanes = static_cast<i64>(hn::MaxLanes(lanes_u32()));
   constexpr u32 lane_mask = static_cast<u32>((u64{1} << lanes) - 1);
-  row_cursor row{words, 0};
   const u32* running = labels - 1;
-  i64 x = 0;
-  for (i64 w = 0; x < width; ++w) {
-    row.enter(w);
-    u64 pixels = row.now, starts = row.starts;
-    const i64 full = std::min<i64>(64, width - x) / lanes * lanes;
-    for (i64 i = 0; i < full; i += lanes) {
-      const u32 part = static_cast<u32>(starts) & lane_mask;
-      store_labels(labels_of(static_cast<u32>(pixels) & lane_mask, part, running), out + x + i, past_caches);
-      running += count_ones(part);
-      if constexpr (lanes < 64) {
-        pixels >>= lanes;
-        starts >>= lanes;
-      }
-    }
-    x += full;
-    if (full == 64) continue;
-    for (; x < width; ++x, pixels >>= 1, starts >>= 1) {  // the last pixels of the row
-      running += starts & 1;
-      out[x] = static_cast<Label>((pixels & 1) != 0 ? *running : 0);
+  row_window window(words, words_for(width));
+  unsigned offset = 0;
+  if (past_caches) {  // those stores want whole, aligned cache lines
+    offset = static_cast<unsigned>((0 - reinterpret_cast<std::uintptr_t>(out)) % 64 / sizeof(Label));
+    row_window head = window;
+    head.advance(0);
+    write_some(head, std::min<i64>(offset, width), running, out);
+  }
+  i64 x = std::min<i64>(offset, width);
+  for (i64 count = 64; count == 64;) {
+    window.advance(offset);
+    count = std::min<i64>(64, (width - x) / lanes * lanes);
+    for (i64 i = 0; i < count; i += lanes, x += lanes) {
+      const u32 starts = static_cast<u32>(window.starts) & lane_mask;
+      store_labels(labels_of(static_cast<u32>(window.pixels) & lane_mask, starts, running), out + x, past_caches);
+      running += count_ones(starts);
+      window.pixels >>= lanes;
+      window.starts >>= lanes;
     }
   }
+  write_some(window, width - x, running, out + x);
 }
 
 void write_row_u8(const u64* words, const u32* labels, i64 width, u8* out, bool past_caches) {
@@ -120,10 +151,6 @@ HWY_EXPORT(finish_stores);
 
 // ---- row ----------------------------------------------------------------------------------------------------------
 
-// A label image that caches cannot hold is written past them: it would push out what is needed, and be read before it
-// is written. Measured in docs/performance.md.
-constexpr i64 least_streamed_bytes = i64{4} << 20;
-
 // Labels of the runs of row r, with room for the lanes that read around them.
 const u32* labels_of_row(const strip& s, i64 r, const u32* label, buffer<u32>& row_labels) {
   constexpr u32 room = 32;
@@ -142,14 +169,13 @@ void write_rows(const strip& s, const bit_window& bits, i64 row_begin, i64 row_e
                 emit_scratch& scratch, const mutable_image& out, Write write) {
   const extent& size = out.size;
   const bool neighbours = out.strides.x == static_cast<i64>(sizeof(Label));
-  const bool large = size.pixels() * static_cast<i64>(sizeof(Label)) >= least_streamed_bytes;
   const u32* labels = nullptr;
   for (i64 r = row_begin; r < row_end; ++r) {
     if (r == row_begin || s.runs_of(r) != s.runs_of(r - 1)) labels = labels_of_row(s, r, label, scratch.row_labels);
     std::byte* row = static_cast<std::byte*>(out.data) + r / size.height * out.strides.z + r % size.height * out.strides.y;
     const auto address = reinterpret_cast<std::uintptr_t>(row);
     if (neighbours && address % alignof(Label) == 0) {
-      write(bits.row(r), labels, size.width, reinterpret_cast<Label*>(row), large && address % 64 == 0);
+      write(bits.row(r), labels, size.width, reinterpret_cast<Label*>(row), scratch.past_caches);
       continue;
     }
     scratch.dense_row.reserve(static_cast<std::size_t>(size.width));

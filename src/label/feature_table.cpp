@@ -170,10 +170,12 @@ double intensity_mean(const feature_table& table, std::size_t row, int) {
   return std::ldexp(static_cast<double>(signed_from(i.sum)) / area(table, row, 0), table.sum_exponent);
 }
 
-// Of the population: sqrt(n·Σv² − (Σv)²) / n.
+// Of the population: sqrt(n·Σv² − (Σv)²) / n. The squares of doubles are rounded, which shows up to 2^-27 of the
+// largest magnitude, but not in a component of one value.
 double intensity_std(const feature_table& table, std::size_t row, int) {
   const intensity& i = table.intensities[row];
   if (i.non_finite != 0) return not_a_number;
+  if (i.min == i.max) return 0;
   const u64 pixels = table.components[row].area;
   const unsigned_wide magnitude = magnitude_of(signed_from(i.sum));
   // Both in units of 2^(2·sum_exponent): 1 for integers; the squares of floats count larger units.

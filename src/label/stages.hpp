@@ -128,6 +128,7 @@ void join_guests(const std::vector<strip>& strips, const u32* label, feature_tab
 struct emit_scratch {
   buffer<u32> row_labels;  // of the runs of a row
   buffer<u64> dense_row;   // a row of labels on its way to strided memory
+  bool past_caches = false;
 };
 
 // Writes rows [row_begin, row_end) of the label image.

@@ -163,6 +163,7 @@ void strip_work::measure(const measure_options& features, feature_table& table) 
 void strip_work::emit(const mutable_image& out) {
   each_strip(stage::emit, [&](std::size_t k) {
     strip& s = scratch_.strips[k];
+    scratch_.emit[k].past_caches = out.size.pixels() * static_cast<i64>(size_of(out.type)) >= on_.least_streamed_bytes;
     each_block(k, [&](i64 begin, i64 end) {
       label_stages::emit(s, s.bits, begin, end, scratch_.label.data(), scratch_.emit[k], out);
     });

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/label_file.hpp"
+
+#include <OpenImageIO/filesystem.h>
+#include <OpenImageIO/imageio.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <exception>
+#include <filesystem>
+#include <vector>
+
+#include "io/codec_messages.hpp"
+#include "io/file_error.hpp"
+#include "io/npy.hpp"
+
+namespace skerry::io {
+namespace {
+
+using OIIO::ImageOutput;
+using OIIO::ImageSpec;
+using OIIO::TypeDesc;
+
+constexpr std::uint64_t largest_u8 = 0xff, largest_u16 = 0xffff, largest_u32 = 0xffff'ffff;
+
+// Lets OpenImageIO write into a pending_file, and remembers the first error: its encoders do not all report one.
+class proxy : public OIIO::Filesystem::IOProxy {
+ public:
+  explicit proxy(pending_file& file) : IOProxy(file.path(), Write), file_(file) {}
+  [[nodiscard]] const char* proxytype() const override { return "pending_file"; }
+  std::size_t write(const void* bytes, std::size_t count) override {
+    const std::size_t done = pwrite(bytes, count, m_pos);
+    m_pos += static_cast<std::int64_t>(done);
+    return done;
+  }
+  std::size_t pwrite(const void* bytes, std::size_t count, std::int64_t offset) override {
+    return guarded([&] {
+      file_.write_at(bytes, count, offset);
+      return count;
+    });
+  }
+  // The TIFF writer reads its own page links back.
+  std::size_t read(void* bytes, std::size_t count) override {
+    const std::size_t done = pread(bytes, count, m_pos);
+    m_pos += static_cast<std::int64_t>(done);
+    return done;
+  }
+  std::size_t pread(void* bytes, std::size_t count, std::int64_t offset) override {
+    return guarded([&] { return file_.read_at(bytes, count, offset); });
+  }
+  [[nodiscard]] std::size_t size() const override { return static_cast<std::size_t>(file_.size()); }
+
+  void rethrow() const {
+    if (first_error_) std::rethrow_exception(first_error_);
+  }
+
+ private:
+  template <class Work>
+  std::size_t guarded(Work work) {
+    try {
+      return work();
+    } catch (...) {  // must not pass through C
+      if (!first_error_) first_error_ = std::current_exception();
+      return 0;
+    }
+  }
+
+  pending_file& file_;
+  std::exception_ptr first_error_;
+};
+
+class encoder {
+ public:
+  encoder(pending_file& to, const char* format) : to_(to), proxy_(to), output_(ImageOutput::create(format)) {
+    if (!output_) fail(OIIO::geterror());
+    output_->set_ioproxy(&proxy_);
+  }
+  void check(bool done) {
+    proxy_.rethrow();
+    if (!done) fail(output_->geterror());
+  }
+  ImageOutput& operator*() { return *output_; }
+  ImageOutput* operator->() { return output_.get(); }
+  [[nodiscard]] const std::string& path() const { return to_.path(); }
+
+ private:
+  [[noreturn]] void fail(const std::string& detail) const {
+    throw file_error(to_.path(), "cannot be written: " + detail.substr(0, detail.find('\n')));
+  }
+  pending_file& to_;
+  codec_messages messages_;
+  proxy proxy_;
+  std::unique_ptr<ImageOutput> output_;
+};
+
+TypeDesc stored_as(dtype type) {
+  switch (type) {
+    case dtype::u8: return TypeDesc::UINT8;
+    case dtype::u16: return TypeDesc::UINT16;
+    default: return TypeDesc::UINT32;
+  }
+}
+
+// Labels compress well at any level; the lowest is several times faster.
+ImageSpec label_spec(const image_view& labels) {
+  ImageSpec spec(static_cast<int>(labels.size.width), static_cast<int>(labels.size.height), 1, stored_as(labels.type));
+  spec.attribute("compression", "zip");
+  spec.attribute("tiff:zipquality", 1);
+  spec.attribute("png:compressionLevel", 3);
+  spec.attribute("Software", "skerry");
+  constexpr std::int64_t classic_tiff_bytes = 0xf000'0000;
+  if (labels.size.pixels() * static_cast<std::int64_t>(size_of(labels.type)) > classic_tiff_bytes)
+    spec.attribute("tiff:bigtiff", 1);
+  return spec;
+}
+
+void write_picture(pending_file& to, const image_view& labels, const char* format) {
+  encoder out(to, format);
+  const std::vector<ImageSpec> specs(static_cast<std::size_t>(labels.size.depth), label_spec(labels));
+  out.check(specs.size() == 1 ? out->open(to.path(), specs[0])
+                              : out->open(to.path(), static_cast<int>(specs.size()), specs.data()));
+  for (std::int64_t z = 0; z < labels.size.depth; ++z) {
+    if (z > 0) out.check(out->open(to.path(), specs[0], ImageOutput::AppendSubimage));
+    out.check(out->write_image(specs[0].format, static_cast<const std::byte*>(labels.data) + z * labels.strides.z));
+  }
+  out.check(out->close());
+}
+
+void write_npy(pending_file& to, const image_view& labels) {
+  const std::string header = make_npy_header(labels.type, labels.size);
+  to.write_at(header.data(), header.size(), 0);
+  to.write_at(labels.data, static_cast<std::size_t>(labels.size.pixels()) * size_of(labels.type),
+              static_cast<std::int64_t>(header.size()));
+}
+
+}  // namespace
+
+picture_format picture_format_of(const std::string& path) {
+  if (path == "-") return picture_format::npy;
+  std::string end = std::filesystem::path(path).extension().string();
+  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (end == ".tif" || end == ".tiff") return picture_format::tiff;
+  if (end == ".png") return picture_format::png;
+  if (end == ".npy") return picture_format::npy;
+  throw file_error(path, "a label image ends in .tif, .tiff, .png or .npy");
+}
+
+dtype label_type_for(const std::string& path, std::uint64_t count) {
+  const picture_format format = picture_format_of(path);
+  if (count <= largest_u8) return dtype::u8;
+  if (count <= largest_u16) return dtype::u16;
+  if (format == picture_format::png)
+    throw file_error(path, fmt::format("{} components do not fit a PNG, which ends at 65535; write .tif or .npy", count));
+  if (count <= largest_u32) return dtype::u32;
+  if (format == picture_format::tiff)
+    throw file_error(path, fmt::format("{} components do not fit a TIFF, which ends at 4294967295; write .npy", count));
+  return dtype::u64;
+}
+
+void check_label_type(const std::string& path, dtype type, int rank) {
+  const picture_format format = picture_format_of(path);
+  if (format == picture_format::png && rank == 3) throw file_error(path, "a PNG holds no volume; write .tif or .npy");
+  if (format == picture_format::png && size_of(type) > 2)
+    throw file_error(path, fmt::format("a PNG holds no {}; write .tif or .npy", name_of(type)));
+  if (format == picture_format::tiff && size_of(type) > 4)
+    throw file_error(path, fmt::format("a TIFF holds no {}; write .npy", name_of(type)));
+}
+
+void write_labels(pending_file& to, const image_view& labels) {
+  check_label_type(to.path(), labels.type, labels.size.rank);
+  switch (picture_format_of(to.path())) {
+    case picture_format::tiff: return write_picture(to, labels, "tiff");
+    case picture_format::png: return write_picture(to, labels, "png");
+    case picture_format::npy: return write_npy(to, labels);
+  }
+}
+
+void write_rgb_png(pending_file& to, const std::uint8_t* pixels, std::int64_t height, std::int64_t width) {
+  encoder out(to, "png");
+  ImageSpec spec(static_cast<int>(width), static_cast<int>(height), 3, TypeDesc::UINT8);
+  spec.attribute("Software", "skerry");
+  out.check(out->open(to.path(), spec));
+  out.check(out->write_image(TypeDesc::UINT8, pixels));
+  out.check(out->close());
+}
+
+}  // namespace skerry::io

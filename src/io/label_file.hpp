@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "io/pending_file.hpp"
+#include "skerry/image.hpp"
+
+namespace skerry::io {
+
+enum class picture_format : std::uint8_t { tiff, png, npy };
+
+/// By the end of the name: .tif, .tiff, .png or .npy; "-" is NPY on standard output. Throws file_error.
+[[nodiscard]] picture_format picture_format_of(const std::string& path);
+
+/// The smallest unsigned type that holds `count` and that the format can store.
+/// Throws file_error, naming the count, when the format has none: PNG ends at 65535, TIFF at 4294967295.
+[[nodiscard]] dtype label_type_for(const std::string& path, std::uint64_t count);
+
+/// Throws file_error when the format of `path` cannot store labels of this type and rank at all.
+void check_label_type(const std::string& path, dtype type, int rank);
+
+/// Writes dense labels of rank 2 or 3; a volume is a TIFF with one page per slice, or an NPY of rank 3.
+/// Throws file_error. The caller commits `to`.
+void write_labels(pending_file& to, const image_view& labels);
+
+/// Writes 8-bit RGB pixels as PNG. Throws file_error. The caller commits `to`.
+void write_rgb_png(pending_file& to, const std::uint8_t* pixels, std::int64_t height, std::int64_t width);
+
+}  // namespace skerry::io

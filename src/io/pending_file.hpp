@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace skerry::io {
+
+/// A file that gets its name only when it is whole: bytes go to a temporary file in the same folder, and commit()
+/// flushes it and renames it. Without commit() the temporary is removed and an older file of that name is as it was.
+///
+/// A name that is not a regular file ("-" for standard output, a device, a pipe) cannot be renamed over: its bytes are
+/// collected in a temporary file and copied by commit().
+///
+/// Every function throws file_error, naming `path` and the system's reason.
+class pending_file {
+ public:
+  explicit pending_file(std::string path);
+  pending_file(const pending_file&) = delete;
+  pending_file& operator=(const pending_file&) = delete;
+  ~pending_file();
+
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+  /// Adds text at the end; collected in memory and written in large pieces.
+  void append(std::string_view text);
+  /// Writes bytes anywhere. Do not mix with append().
+  void write_at(const void* bytes, std::size_t count, std::int64_t offset);
+  /// Reads back what was written; returns how many bytes there were.
+  [[nodiscard]] std::size_t read_at(void* bytes, std::size_t count, std::int64_t offset) const;
+  [[nodiscard]] std::int64_t size() const;
+
+  /// Makes the file visible under its name. To be called once, last.
+  void commit();
+
+ private:
+  void open_temporary(const std::string& folder);
+  void flush();
+  void copy_to_destination() const;
+  void discard() noexcept;
+
+  std::string path_;         // as the caller wrote it, for messages
+  std::string destination_;  // with symbolic links followed
+  std::string temporary_;
+  std::string collected_;
+  std::int64_t end_ = 0;  // of what append() has written
+  int descriptor_ = -1;
+  int slot_ = -1;  // in the list that the signal handler reads
+  bool replaces_ = true;
+};
+
+/// Makes SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the temporaries of every pending_file before they end the process
+/// as they always do, and makes a write beyond the file size limit an error instead of a signal.
+void remove_pending_files_on_signals();
+
+}  // namespace skerry::io

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// TIFF by libtiff itself. OpenImageIO 2.4 misreads files that microscopes and NumPy programs write: it takes a broken
+// chain of pages for its end, a missing BitsPerSample for 8, and only the first slice of a volume.
+#pragma once
+#include <tiffio.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "skerry/image.hpp"
+
+namespace skerry::io {
+
+/// What one page says of its pixels.
+struct tiff_page {
+  tdir_t directory = 0;
+  std::int64_t width = 0, height = 0, depth = 1;
+  int bits = 1, channels = 1;
+  bool separate = false;       // one plane for each channel
+  bool last_is_alpha = false;
+  bool as_rgba = false;        // a colour space that libtiff turns into 8-bit RGB
+  bool is_half = false;        // 16-bit floats
+  dtype type = dtype::u8;      // after reading
+  std::string description;
+
+  [[nodiscard]] bool same_form(const tiff_page& other) const {
+    return type == other.type && channels == other.channels && as_rgba == other.as_rgba;
+  }
+};
+
+class tiff_file {
+ public:
+  /// Throws file_error, also when a page lies beyond the end of the file.
+  tiff_file(const std::string& path, const std::string& name);
+  tiff_file(const tiff_file&) = delete;
+  tiff_file& operator=(const tiff_file&) = delete;
+  ~tiff_file();
+
+  /// The pages, without thumbnails, pyramid levels and masks.
+  [[nodiscard]] const std::vector<tiff_page>& pages() const { return pages_; }
+
+  /// Reads channels [begin, end) of a page, interleaved, in slices, rows and columns. Throws file_error.
+  void read(const tiff_page& page, int channel_begin, int channel_end, std::byte* pixels);
+
+ private:
+  friend class tiff_pieces;
+  static int keep_message(TIFF* file, void* self, const char* module, const char* format, va_list arguments);
+  static int drop_message(TIFF*, void*, const char*, const char*, va_list) { return 1; }
+
+  [[nodiscard]] tiff_page describe_page();
+  void read_rgba(const tiff_page& page, int channel_begin, int channel_end, std::byte* pixels);
+  template <class Type>
+  [[nodiscard]] Type tag(std::uint32_t which, Type missing) const;
+  [[noreturn]] void damaged() const;
+
+  const std::string& name_;
+  std::string message_;  // libtiff's first complaint
+  TIFF* file_ = nullptr;
+  std::vector<tiff_page> pages_;
+};
+
+}  // namespace skerry::io
