@@ -8,6 +8,7 @@
 #include "engine/engine_state.hpp"
 
 #ifdef __SANITIZE_THREAD__
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <thread>
@@ -22,25 +23,25 @@ namespace skerry {
 #ifdef __SANITIZE_THREAD__
 
 // ThreadSanitizer cannot see into libtbb: it would take all that one task hands to another for a race. Under it the
-// same work runs on plain threads, where it sees every race between two calls of `work`, and nothing else.
+// same work runs on plain threads, two besides the caller's, where it sees every race between two calls of `work`.
 template <class Work>
 void for_each_in_parallel(engine::state& on, std::size_t count, Work work) {
-  if (on.threads == 1 || count < 2) {
-    for (std::size_t i = 0; i < count; ++i) work(i);
-    return;
-  }
+  constexpr std::size_t most_threads = 3;
   std::atomic<std::size_t> next = 0;
-  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(on.threads));
-  std::vector<std::jthread> threads;
-  for (std::exception_ptr& failure : failures)
-    threads.emplace_back([&] {
-      try {
-        for (std::size_t i = next++; i < count; i = next++) work(i);
-      } catch (...) {
-        failure = std::current_exception();
-      }
-    });
-  threads.clear();  // waits for them
+  std::exception_ptr failures[most_threads];
+  const auto run = [&](std::exception_ptr& failure) {
+    try {
+      for (std::size_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    const std::size_t useful = std::min({static_cast<std::size_t>(on.threads), count, most_threads});
+    for (std::size_t t = 1; t < useful; ++t) threads.emplace_back([&run, &failure = failures[t]] { run(failure); });
+    run(failures[0]);
+  }
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);
 }
