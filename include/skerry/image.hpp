@@ -30,6 +30,7 @@ enum class dtype : std::uint8_t { bit, boolean, u8, u16, u32, u64, i16, i32, f32
 
 template <class T>
 struct dtype_of_pixel;
+// clang-format off
 template <> struct dtype_of_pixel<bool> { static constexpr dtype value = dtype::boolean; };
 template <> struct dtype_of_pixel<std::uint8_t> { static constexpr dtype value = dtype::u8; };
 template <> struct dtype_of_pixel<std::uint16_t> { static constexpr dtype value = dtype::u16; };
@@ -39,6 +40,7 @@ template <> struct dtype_of_pixel<std::int16_t> { static constexpr dtype value =
 template <> struct dtype_of_pixel<std::int32_t> { static constexpr dtype value = dtype::i32; };
 template <> struct dtype_of_pixel<float> { static constexpr dtype value = dtype::f32; };
 template <> struct dtype_of_pixel<double> { static constexpr dtype value = dtype::f64; };
+// clang-format on
 
 /// Size of an image in pixels. Rank 2 is (height, width) with depth 1; rank 3 is (depth, height, width).
 /// A volume of depth 1 has rank 3: its connectivity is 6, 18 or 26 and its tables have a z column.
