@@ -9,7 +9,7 @@
 #include <cctype>
 #include <exception>
 #include <filesystem>
-#include <vector>
+#include <memory>
 
 #include "io/codec_messages.hpp"
 #include "io/file_error.hpp"
@@ -30,24 +30,14 @@ class proxy : public OIIO::Filesystem::IOProxy {
   explicit proxy(pending_file& file) : IOProxy(file.path(), Write), file_(file) {}
   [[nodiscard]] const char* proxytype() const override { return "pending_file"; }
   std::size_t write(const void* bytes, std::size_t count) override {
-    const std::size_t done = pwrite(bytes, count, m_pos);
-    m_pos += static_cast<std::int64_t>(done);
-    return done;
-  }
-  std::size_t pwrite(const void* bytes, std::size_t count, std::int64_t offset) override {
-    return guarded([&] {
-      file_.write_at(bytes, count, offset);
+    try {
+      file_.write_at(bytes, count, m_pos);
+      m_pos += static_cast<std::int64_t>(count);
       return count;
-    });
-  }
-  // The TIFF writer reads its own page links back.
-  std::size_t read(void* bytes, std::size_t count) override {
-    const std::size_t done = pread(bytes, count, m_pos);
-    m_pos += static_cast<std::int64_t>(done);
-    return done;
-  }
-  std::size_t pread(void* bytes, std::size_t count, std::int64_t offset) override {
-    return guarded([&] { return file_.read_at(bytes, count, offset); });
+    } catch (...) {  // must not pass through C
+      if (!first_error_) first_error_ = std::current_exception();
+      return 0;
+    }
   }
   [[nodiscard]] std::size_t size() const override { return static_cast<std::size_t>(file_.size()); }
 
@@ -56,35 +46,27 @@ class proxy : public OIIO::Filesystem::IOProxy {
   }
 
  private:
-  template <class Work>
-  std::size_t guarded(Work work) {
-    try {
-      return work();
-    } catch (...) {  // must not pass through C
-      if (!first_error_) first_error_ = std::current_exception();
-      return 0;
-    }
-  }
-
   pending_file& file_;
   std::exception_ptr first_error_;
 };
 
-class encoder {
+class png_encoder {
  public:
-  encoder(pending_file& to, const char* format) : to_(to), proxy_(to), output_(ImageOutput::create(format)) {
+  explicit png_encoder(pending_file& to) : to_(to), proxy_(to), output_(ImageOutput::create("png")) {
     if (!output_) fail(OIIO::geterror());
     output_->set_ioproxy(&proxy_);
   }
+  void write(const ImageSpec& spec, const void* pixels) {
+    check(output_->open(to_.path(), spec));
+    check(output_->write_image(spec.format, pixels));
+    check(output_->close());
+  }
+
+ private:
   void check(bool done) {
     proxy_.rethrow();
     if (!done) fail(output_->geterror());
   }
-  ImageOutput& operator*() { return *output_; }
-  ImageOutput* operator->() { return output_.get(); }
-  [[nodiscard]] const std::string& path() const { return to_.path(); }
-
- private:
   [[noreturn]] void fail(const std::string& detail) const {
     throw file_error(to_.path(), "cannot be written: " + detail.substr(0, detail.find('\n')));
   }
@@ -94,37 +76,16 @@ class encoder {
   std::unique_ptr<ImageOutput> output_;
 };
 
-TypeDesc stored_as(dtype type) {
-  switch (type) {
-    case dtype::u8: return TypeDesc::UINT8;
-    case dtype::u16: return TypeDesc::UINT16;
-    default: return TypeDesc::UINT32;
-  }
-}
-
-// Labels compress well at any level; the lowest is several times faster.
-ImageSpec label_spec(const image_view& labels) {
-  ImageSpec spec(static_cast<int>(labels.size.width), static_cast<int>(labels.size.height), 1, stored_as(labels.type));
-  spec.attribute("compression", "zip");
-  spec.attribute("tiff:zipquality", 1);
+ImageSpec png_spec(const extent& size, int channels, TypeDesc type) {
+  ImageSpec spec(static_cast<int>(size.width), static_cast<int>(size.height), channels, type);
   spec.attribute("png:compressionLevel", 3);
   spec.attribute("Software", "skerry");
-  constexpr std::int64_t classic_tiff_bytes = 0xf000'0000;
-  if (labels.size.pixels() * static_cast<std::int64_t>(size_of(labels.type)) > classic_tiff_bytes)
-    spec.attribute("tiff:bigtiff", 1);
   return spec;
 }
 
-void write_picture(pending_file& to, const image_view& labels, const char* format) {
-  encoder out(to, format);
-  const std::vector<ImageSpec> specs(static_cast<std::size_t>(labels.size.depth), label_spec(labels));
-  out.check(specs.size() == 1 ? out->open(to.path(), specs[0])
-                              : out->open(to.path(), static_cast<int>(specs.size()), specs.data()));
-  for (std::int64_t z = 0; z < labels.size.depth; ++z) {
-    if (z > 0) out.check(out->open(to.path(), specs[0], ImageOutput::AppendSubimage));
-    out.check(out->write_image(specs[0].format, static_cast<const std::byte*>(labels.data) + z * labels.strides.z));
-  }
-  out.check(out->close());
+void write_png(pending_file& to, const image_view& labels) {
+  const TypeDesc type = labels.type == dtype::u8 ? TypeDesc::UINT8 : TypeDesc::UINT16;
+  png_encoder(to).write(png_spec(labels.size, 1, type), labels.data);
 }
 
 void write_npy(pending_file& to, const image_view& labels) {
@@ -170,19 +131,14 @@ void check_label_type(const std::string& path, dtype type, int rank) {
 void write_labels(pending_file& to, const image_view& labels) {
   check_label_type(to.path(), labels.type, labels.size.rank);
   switch (picture_format_of(to.path())) {
-    case picture_format::tiff: return write_picture(to, labels, "tiff");
-    case picture_format::png: return write_picture(to, labels, "png");
+    case picture_format::tiff: return write_tiff(to, labels);
+    case picture_format::png: return write_png(to, labels);
     case picture_format::npy: return write_npy(to, labels);
   }
 }
 
 void write_rgb_png(pending_file& to, const std::uint8_t* pixels, std::int64_t height, std::int64_t width) {
-  encoder out(to, "png");
-  ImageSpec spec(static_cast<int>(width), static_cast<int>(height), 3, TypeDesc::UINT8);
-  spec.attribute("Software", "skerry");
-  out.check(out->open(to.path(), spec));
-  out.check(out->write_image(TypeDesc::UINT8, pixels));
-  out.check(out->close());
+  png_encoder(to).write(png_spec(extent(height, width), 3, TypeDesc::UINT8), pixels);
 }
 
 }  // namespace skerry::io

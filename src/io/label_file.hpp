@@ -24,6 +24,9 @@ void check_label_type(const std::string& path, dtype type, int rank);
 /// Throws file_error. The caller commits `to`.
 void write_labels(pending_file& to, const image_view& labels);
 
+/// The TIFF writer behind write_labels().
+void write_tiff(pending_file& to, const image_view& labels);
+
 /// Writes 8-bit RGB pixels as PNG. Throws file_error. The caller commits `to`.
 void write_rgb_png(pending_file& to, const std::uint8_t* pixels, std::int64_t height, std::int64_t width);
 

@@ -58,7 +58,7 @@ tiff_file::tiff_file(const std::string& path, const std::string& name) : name_(n
   if (file_ == nullptr) damaged();
   try {
     for (;;) {
-      const auto kind = tag<std::uint32_t>(TIFFTAG_SUBFILETYPE, 0);
+      const auto kind = number(TIFFTAG_SUBFILETYPE, 0);
       if ((kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) == 0) pages_.push_back(describe_page());
       if (TIFFLastDirectory(file_) != 0) break;
       if (TIFFReadDirectory(file_) == 0) damaged();
@@ -72,10 +72,14 @@ tiff_file::tiff_file(const std::string& path, const std::string& name) : name_(n
 
 tiff_file::~tiff_file() { TIFFClose(file_); }
 
-template <class Type>
-Type tiff_file::tag(std::uint32_t which, Type missing) const {
-  Type value{};
-  return TIFFGetFieldDefaulted(file_, which, &value) != 0 ? value : missing;
+std::uint32_t tiff_file::number(std::uint32_t tag, std::uint32_t missing) const {
+  std::uint32_t value = 0;
+  return TIFFGetFieldDefaulted(file_, tag, &value) != 0 ? value : missing;
+}
+
+int tiff_file::short_number(std::uint32_t tag, int missing) const {
+  std::uint16_t value = 0;
+  return TIFFGetFieldDefaulted(file_, tag, &value) != 0 ? value : missing;
 }
 
 void tiff_file::damaged() const {
@@ -85,14 +89,14 @@ void tiff_file::damaged() const {
 tiff_page tiff_file::describe_page() {
   tiff_page page;
   page.directory = TIFFCurrentDirectory(file_);
-  page.width = tag<std::uint32_t>(TIFFTAG_IMAGEWIDTH, 0);
-  page.height = tag<std::uint32_t>(TIFFTAG_IMAGELENGTH, 0);
-  page.depth = tag<std::uint32_t>(TIFFTAG_IMAGEDEPTH, 1);
-  page.bits = tag<std::uint16_t>(TIFFTAG_BITSPERSAMPLE, 1);
-  page.channels = tag<std::uint16_t>(TIFFTAG_SAMPLESPERPIXEL, 1);
-  page.separate = tag<std::uint16_t>(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE;
-  const int format = tag<std::uint16_t>(TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT);
-  const int photometric = tag<std::uint16_t>(TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+  page.width = number(TIFFTAG_IMAGEWIDTH, 0);
+  page.height = number(TIFFTAG_IMAGELENGTH, 0);
+  page.depth = number(TIFFTAG_IMAGEDEPTH, 1);
+  page.bits = short_number(TIFFTAG_BITSPERSAMPLE, 1);
+  page.channels = short_number(TIFFTAG_SAMPLESPERPIXEL, 1);
+  page.separate = short_number(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE;
+  const int format = short_number(TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT);
+  const int photometric = short_number(TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
   if (const char* text = nullptr; TIFFGetField(file_, TIFFTAG_IMAGEDESCRIPTION, &text) != 0) page.description = text;
 
   std::uint16_t extra = 0;
@@ -102,7 +106,7 @@ tiff_page tiff_file::describe_page() {
                          (photometric == PHOTOMETRIC_RGB && page.channels == 4);
 
   // JPEG inside TIFF is decoded to RGB by libtiff; other colour spaces go through its 8-bit converter.
-  const bool jpeg = tag<std::uint16_t>(TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_JPEG;
+  const bool jpeg = short_number(TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_JPEG;
   page.as_rgba = !is_plain(photometric) && !(photometric == PHOTOMETRIC_YCBCR && jpeg);
   if (page.as_rgba) {
     page.channels = 3;

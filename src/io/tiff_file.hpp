@@ -52,8 +52,9 @@ class tiff_file {
 
   [[nodiscard]] tiff_page describe_page();
   void read_rgba(const tiff_page& page, int channel_begin, int channel_end, std::byte* pixels);
-  template <class Type>
-  [[nodiscard]] Type tag(std::uint32_t which, Type missing) const;
+  // A number of the current page, libtiff's default, or `missing`.
+  [[nodiscard]] std::uint32_t number(std::uint32_t tag, std::uint32_t missing) const;
+  [[nodiscard]] int short_number(std::uint32_t tag, int missing) const;
   [[noreturn]] void damaged() const;
 
   const std::string& name_;

@@ -38,7 +38,7 @@ unsigned packed_sample(const std::byte* row, std::uint64_t index, int bits) {
 // A strip or a tile: where it lies in the page, and its own size, which may go beyond the page.
 struct piece {
   std::int64_t x = 0, y = 0, z = 0;
-  std::int64_t width = 0, height = 0, depth = 1;
+  std::int64_t width = 0, height = 0;
 };
 
 }  // namespace
@@ -70,26 +70,28 @@ class tiff_pieces {
   }
 
   void read_tiles(std::uint16_t plane) {
-    const std::int64_t width = file_.tag<std::uint32_t>(TIFFTAG_TILEWIDTH, 0);
-    const std::int64_t height = file_.tag<std::uint32_t>(TIFFTAG_TILELENGTH, 0);
-    const std::int64_t depth = file_.tag<std::uint32_t>(TIFFTAG_TILEDEPTH, 1);
-    if (width < 1 || height < 1 || depth < 1) file_.damaged();
+    const std::int64_t width = file_.number(TIFFTAG_TILEWIDTH, 0);
+    const std::int64_t height = file_.number(TIFFTAG_TILELENGTH, 0);
+    if (width < 1 || height < 1) file_.damaged();
+    // libtiff decodes the first slice of such a tile only.
+    if (file_.number(TIFFTAG_TILEDEPTH, 1) > 1)
+      throw file_error(file_.name_, "is a volume in tiles of several slices; save it as pages");
     prepare(TIFFTileSize64(file_.file_), TIFFTileRowSize64(file_.file_), width);
-    for (std::int64_t z = 0; z < page_.depth; z += depth)
+    for (std::int64_t z = 0; z < page_.depth; ++z)
       for (std::int64_t y = 0; y < page_.height; y += height)
         for (std::int64_t x = 0; x < page_.width; x += width) {
           const std::uint32_t tile = TIFFComputeTile(file_.file_, static_cast<std::uint32_t>(x),
                                                      static_cast<std::uint32_t>(y), static_cast<std::uint32_t>(z), plane);
           const tmsize_t got = TIFFReadEncodedTile(file_.file_, tile, buffer_.get(), static_cast<tmsize_t>(bytes_));
           if (got != static_cast<tmsize_t>(bytes_)) file_.damaged();
-          copy({x, y, z, width, height, depth});
+          copy({x, y, z, width, height});
         }
   }
 
   void read_strips(std::uint16_t plane) {
-    if (page_.depth > 1) throw file_error(file_.name_, "is a volume in strips; save it in tiles or pages");
+    if (page_.depth > 1) throw file_error(file_.name_, "is a volume in strips; save it as pages");
     const auto page_rows = static_cast<std::uint32_t>(page_.height);
-    const std::uint32_t rows = std::min(file_.tag<std::uint32_t>(TIFFTAG_ROWSPERSTRIP, page_rows), page_rows);
+    const std::uint32_t rows = std::min(file_.number(TIFFTAG_ROWSPERSTRIP, page_rows), page_rows);
     if (rows == 0) file_.damaged();
     prepare(TIFFVStripSize64(file_.file_, rows), TIFFScanlineSize64(file_.file_), page_.width);
     for (std::uint32_t y = 0; y < page_rows; y += rows) {
@@ -99,7 +101,7 @@ class tiff_pieces {
       const std::uint32_t strip = TIFFComputeStrip(file_.file_, y, plane);
       const tmsize_t got = TIFFReadEncodedStrip(file_.file_, strip, buffer_.get(), static_cast<tmsize_t>(bytes));
       if (got != static_cast<tmsize_t>(bytes)) file_.damaged();
-      copy({0, y, 0, page_.width, height, 1});
+      copy({0, y, 0, page_.width, height});
     }
   }
 
@@ -117,13 +119,12 @@ class tiff_pieces {
 
   void copy(const piece& from) {
     const std::int64_t width = std::min(from.width, page_.width - from.x);
-    for (std::int64_t z = 0; z < std::min(from.depth, page_.depth - from.z); ++z)
-      for (std::int64_t y = 0; y < std::min(from.height, page_.height - from.y); ++y) {
-        const std::uint64_t at = static_cast<std::uint64_t>(z * from.height + y) * row_bytes_;
-        if (at + row_bytes_ > bytes_) file_.damaged();
-        const std::int64_t pixel = ((from.z + z) * page_.height + from.y + y) * page_.width + from.x;
-        copy_row(buffer_.get() + at, pixels_ + pixel * wanted_ * static_cast<std::int64_t>(sample_bytes_), width);
-      }
+    for (std::int64_t y = 0; y < std::min(from.height, page_.height - from.y); ++y) {
+      const std::uint64_t at = static_cast<std::uint64_t>(y) * row_bytes_;
+      if (at + row_bytes_ > bytes_) file_.damaged();
+      const std::int64_t pixel = (from.z * page_.height + from.y + y) * page_.width + from.x;
+      copy_row(buffer_.get() + at, pixels_ + pixel * wanted_ * static_cast<std::int64_t>(sample_bytes_), width);
+    }
   }
 
   void copy_row(const std::byte* row, std::byte* to, std::int64_t width) {
@@ -169,7 +170,7 @@ class tiff_pieces {
 void tiff_file::read(const tiff_page& page, int channel_begin, int channel_end, std::byte* pixels) {
   if (TIFFCurrentDirectory(file_) != page.directory && TIFFSetDirectory(file_, page.directory) == 0) damaged();
   if (page.as_rgba) return read_rgba(page, channel_begin, channel_end, pixels);
-  if (tag<std::uint16_t>(TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_JPEG)
+  if (short_number(TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_JPEG)
     TIFFSetField(file_, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
   tiff_pieces(*this, page, channel_begin, channel_end, pixels).read();
 }

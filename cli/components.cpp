@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/components.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "cli/console.hpp"
+#include "cli/threshold.hpp"
+#include "io/file_error.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry::cli {
+namespace {
+
+template <class Wide, class Narrow>
+void narrow_in_place(std::byte* labels, std::size_t count) {
+  // Forwards: pixel i is written below where pixel i + 1 is read.
+  for (std::size_t i = 0; i < count; ++i) {
+    Wide wide;
+    std::memcpy(&wide, labels + i * sizeof(Wide), sizeof wide);
+    const auto small = static_cast<Narrow>(wide);
+    std::memcpy(labels + i * sizeof(Narrow), &small, sizeof small);
+  }
+}
+
+template <class Wide>
+void narrow_from(std::byte* labels, std::size_t count, dtype type) {
+  switch (type) {
+    case dtype::u8: return narrow_in_place<Wide, std::uint8_t>(labels, count);
+    case dtype::u16: return narrow_in_place<Wide, std::uint16_t>(labels, count);
+    default: return narrow_in_place<Wide, std::uint32_t>(labels, count);
+  }
+}
+
+int connectivity_of(const component_options& options, int rank) {
+  return options.connectivity != 0 ? options.connectivity : rank == 2 ? 8 : 26;
+}
+
+mutable_image frame_of_labels(const components& found, const picture& from, std::int64_t frame) {
+  const extent size = from.frame(frame).size;
+  return {found.labels.get() + frame * size.pixels() * static_cast<std::int64_t>(size_of(found.label_type)),
+          found.label_type, size};
+}
+
+void check_intensity(const picture& from, const picture& intensity) {
+  if (intensity.pixels.size != from.pixels.size)
+    throw io::file_error(intensity.name, fmt::format("is {}, but {} is {}", io::text_of(intensity.pixels.size), from.name,
+                                                     io::text_of(from.pixels.size)));
+}
+
+std::uint64_t call_library(engine& on, const image_view& image, const label_options& options, const mutable_image& labels,
+                           const measuring* measure, std::int64_t frame) {
+  if (measure == nullptr) return labels.data != nullptr ? label(on, image, options, labels)
+                                                        : count_components(on, image, options);
+  measure_options features;
+  features.moments = measure->moments;
+  if (measure->intensity != nullptr) features.intensity = measure->intensity->frame(frame);
+  feature_table table;
+  const std::uint64_t count = skerry::measure(on, image, options, features, table, {labels, nullptr});
+  measure->take(frame, table);
+  return count;
+}
+
+}  // namespace
+
+void components::narrow(dtype type) {
+  if (type == label_type) return;
+  const auto count = static_cast<std::size_t>(size.pixels());
+  if (label_type == dtype::u64) narrow_from<std::uint64_t>(labels.get(), count, type);
+  if (label_type == dtype::u32) narrow_from<std::uint32_t>(labels.get(), count, type);
+  label_type = type;
+}
+
+components find_components(engine& on, const picture& from, const job_options& options, std::optional<dtype> label_type,
+                           const measuring* measure, profile& times) {
+  components found;
+  found.size = from.pixels.size;
+  if (measure != nullptr && measure->intensity != nullptr) check_intensity(from, *measure->intensity);
+  if (label_type) {
+    found.label_type = *label_type;
+    found.labels = io::allocate_pixels(from.name, *label_type, found.size);
+  }
+  for (std::int64_t frame = 0; frame < from.frames(); ++frame) {
+    const image_view image = from.frame(frame);
+    const foreground_choice choice = choose_foreground(options.foreground, image);
+    label_options how;
+    how.connectivity = connectivity_of(options.components, image.size.rank);
+    how.foreground = choice.rule;
+    how.selection = options.components.selection;
+    const mutable_image labels = label_type ? frame_of_labels(found, from, frame) : mutable_image{};
+    std::uint64_t count = 0;
+    try {
+      count = call_library(on, image, how, labels, measure, frame);
+    } catch (const invalid_argument& error) {
+      throw usage_error(from.name + ": " + error.what());
+    }
+    times.add(on, image.size.pixels());
+    found.count += count;
+    found.largest = std::max(found.largest, count);
+    found.otsu = choice.otsu;
+  }
+  return found;
+}
+
+dtype roomy_label_type(const picture& from) {
+  // At most every second pixel is a component.
+  return from.frame(0).size.pixels() < std::int64_t{1} << 33 ? dtype::u32 : dtype::u64;
+}
+
+std::optional<dtype> chosen_label_type(const std::string& name) {
+  if (name == "u8") return dtype::u8;
+  if (name == "u16") return dtype::u16;
+  if (name == "u32") return dtype::u32;
+  if (name == "u64") return dtype::u64;
+  return {};
+}
+
+std::string summary(const picture& from, const components& found) {
+  std::string text = fmt::format("{}: {} component{}", from.name, found.count, found.count == 1 ? "" : "s");
+  if (from.is_stack) text += fmt::format(" in {} frame{}", from.frames(), from.frames() == 1 ? "" : "s");
+  if (found.otsu && from.frames() == 1) text += fmt::format(", otsu threshold {:.6g}", *found.otsu);
+  return text + "\n";
+}
+
+}  // namespace skerry::cli

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a picture to its components: the calls into the library.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/pictures.hpp"
+#include "cli/profile.hpp"
+#include "skerry/measure.hpp"
+
+namespace skerry::cli {
+
+struct components {
+  std::uint64_t count = 0;    // over all frames
+  std::uint64_t largest = 0;  // of one frame
+  std::optional<double> otsu;  // of the last frame
+  std::unique_ptr<std::byte[]> labels;  // of all frames, if wanted
+  dtype label_type = dtype::u32;
+  extent size;
+
+  [[nodiscard]] image_view label_view() const { return {labels.get(), label_type, size}; }
+  /// Stores the labels in a smaller type that holds `largest`, in place.
+  void narrow(dtype type);
+};
+
+struct measuring {
+  bool moments = false;
+  const picture* intensity = nullptr;
+  std::function<void(std::int64_t frame, const feature_table&)> take;
+};
+
+/// Labels every frame of a picture, and measures it when `measure` is given.
+///   label_type  of the label image; nothing for no label image
+/// Throws what the library throws, with the picture's name in front.
+[[nodiscard]] components find_components(engine& on, const picture& from, const job_options& options,
+                                         std::optional<dtype> label_type, const measuring* measure, profile& times);
+
+/// The type that label images are first made in when the user leaves it open.
+[[nodiscard]] dtype roomy_label_type(const picture& from);
+
+/// The type that --labels-type names; nothing for auto.
+[[nodiscard]] std::optional<dtype> chosen_label_type(const std::string& name);
+
+/// "coins.png: 24 components, otsu threshold 107"
+[[nodiscard]] std::string summary(const picture& from, const components& found);
+
+}  // namespace skerry::cli

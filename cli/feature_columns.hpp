@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+namespace skerry::cli {
+
+struct feature_columns {
+  std::vector<std::string> names;
+  bool moments = false;  // some of them need second moments
+};
+
+/// The columns that `wanted` names, "label" first.
+///   wanted     group names (all, geometry, moments, intensity) and column names, with commas between them
+///   rank       of the images
+///   intensity  an intensity image is there
+/// Throws usage_error for a name that is not a column of such images, listing those that are.
+[[nodiscard]] feature_columns choose_columns(const std::string& wanted, int rank, bool intensity);
+
+}  // namespace skerry::cli

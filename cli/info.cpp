@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <ostream>
+#include <thread>
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "cli/threshold.hpp"
+#include "io/formats.hpp"
+#include "io/table_writer.hpp"
+#include "skerry/engine.hpp"
+#include "skerry/version.hpp"
+
+namespace skerry::cli {
+namespace {
+
+constexpr const char* examples = R"(EXAMPLES
+  What this build can do:
+    skerry info
+  What is in some files, and where Otsu's threshold lies:
+    skerry info scans/*.tif)";
+
+void print_build(const console& to) {
+  const engine fastest = engine::automatic();
+  to.out << fmt::format("skerry {}\n", version);
+  to.out << fmt::format("engine   cpu        {} threads, instruction set {}{}\n", fastest.threads(),
+                        fastest.instruction_set(), fastest.kind() == engine_kind::cpu ? "  (auto)" : "");
+  to.out << "engine   reference  1 thread, plain loops\n";
+  to.out << "engine   cuda       not in this build\n";
+  to.out << fmt::format("reads    npy {}\n", io::readable_formats());
+  to.out << "writes   tiff png npy (labels), png (overlay), csv json (tables)\n";
+}
+
+struct value_range {
+  double low = std::numeric_limits<double>::quiet_NaN();
+  double high = std::numeric_limits<double>::quiet_NaN();
+};
+
+template <class Pixel>
+value_range range_of(const void* pixels, std::int64_t count) {
+  value_range range;
+  for (const auto* pixel = static_cast<const Pixel*>(pixels); count > 0; --count, ++pixel) {
+    const auto value = static_cast<double>(*pixel);
+    if (std::isnan(value)) continue;
+    range.low = std::isnan(range.low) ? value : std::min(range.low, value);
+    range.high = std::isnan(range.high) ? value : std::max(range.high, value);
+  }
+  return range;
+}
+
+value_range range_of(const image_view& image) {
+  const std::int64_t count = image.size.pixels();
+  switch (image.type) {
+    case dtype::u16: return range_of<std::uint16_t>(image.data, count);
+    case dtype::u32: return range_of<std::uint32_t>(image.data, count);
+    case dtype::i16: return range_of<std::int16_t>(image.data, count);
+    case dtype::i32: return range_of<std::int32_t>(image.data, count);
+    case dtype::f32: return range_of<float>(image.data, count);
+    case dtype::f64: return range_of<double>(image.data, count);
+    default: return range_of<std::uint8_t>(image.data, count);
+  }
+}
+
+double otsu_or_nan(const image_view& image) {
+  try {
+    return otsu_threshold(image);
+  } catch (const usage_error&) {  // no finite pixel
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+void print_files(const input_options& options, const console& to) {
+  using kind = io::table_writer::column_kind;
+  std::string text;
+  io::table_writer table(io::table_format::text,
+                         {{"image", kind::text},
+                          {"format", kind::text},
+                          {"size", kind::text},
+                          {"type", kind::text},
+                          {"channels", kind::whole},
+                          {"min", kind::real},
+                          {"max", kind::real},
+                          {"otsu", kind::real}},
+                         [&](std::string_view line) { text += line; });
+  progress line(to, false, options.paths.size());
+  for (std::size_t i = 0; i < options.paths.size(); ++i) {
+    line.begin(i, options.paths[i]);
+    line.show("reading");
+    const io::image image = io::read_image(options.paths[i], options.read);
+    const value_range range = range_of(image.view());
+    table.add_row({options.paths[i], image.format, io::text_of(image.size), name_of(image.type)},
+                  {static_cast<double>(image.channels), range.low, range.high, otsu_or_nan(image.view())});
+  }
+  line.clear();
+  table.finish();
+  to.out << text;
+}
+
+}  // namespace
+
+void add_info(CLI::App& program, const console& to) {
+  CLI::App* command = program.add_subcommand("info", "show what this build can do, or what is in image files");
+  auto options = std::make_shared<input_options>();
+  command->add_option("IN", options->paths, "image files, or - for standard input")->type_name("...");
+  command->add_option("--max-pixels", options->read.pixel_limit, "refuse larger images unread")
+      ->type_name("N")
+      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+  command->footer(examples);
+  command->callback([options, &to] { options->paths.empty() ? print_build(to) : print_files(*options, to); });
+}
+
+}  // namespace skerry::cli

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.hpp"
+#include "cli/components.hpp"
+#include "cli/options.hpp"
+#include "cli/output_names.hpp"
+#include "cli/picture_outputs.hpp"
+#include "cli/progress.hpp"
+
+namespace skerry::cli {
+namespace {
+
+struct label_job : job_options {
+  std::string output;
+};
+
+constexpr const char* examples = R"(EXAMPLES
+  Count the coins, and look at them:
+    skerry label coins.png --threshold otsu --fill-holes --min-area 50 --overlay coins-seen.png
+  A label image for other programs (0 is background, labels are 1..n in reading order):
+    skerry label mask.png -o labels.tif
+  Dark letters on white paper, 4-connected:
+    skerry label page.png --threshold otsu --invert --connectivity 4 -o letters.png
+  The three largest pores of a volume, from a multi-page TIFF or from a folder of slices:
+    skerry label scan.tif --range 0 80 --connectivity 6 --keep-largest 3 -o pores.tif
+    skerry label slices/*.png --volume --range 0 80 -o pores.npy
+  Many images, a label image for each:
+    skerry label images/*.png --threshold 128 -o labels/
+    skerry label images/*.png --threshold 128 -o 'labels/{name}.npy'
+  Which stage takes the time:
+    skerry label large.tif --threads 2 --profile)";
+
+void print_summary(const console& to, const label_job& job, const std::string& text) {
+  // A label image on standard output leaves no room for words.
+  if (!job.quiet) (job.output == "-" ? to.err : to.out) << text << std::flush;
+}
+
+void run_label(const label_job& job, const console& to) {
+  check(job);
+  engine on = make_engine(job.engine);
+  const std::vector<std::string> names = picture_names(job.input);
+  const std::vector<std::string> labels = name_outputs("-o", job.output, names, "-labels.tif");
+  const std::vector<std::string> overlays = name_outputs("--overlay", job.overlay, names, "-overlay.png");
+  std::vector<std::string> taken = job.input.paths;
+  check_distinct("-o", labels, taken);
+  taken.insert(taken.end(), labels.begin(), labels.end());
+  check_distinct("--overlay", overlays, taken);
+  const std::optional<dtype> type = chosen_label_type(job.labels_type);
+
+  profile times;
+  progress line(to, job.quiet, names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    line.begin(i, names[i]);
+    line.show("reading");
+    picture_outputs outputs(labels.empty() ? "" : labels[i], overlays.empty() ? "" : overlays[i]);
+    const auto reading = profile::clock::now();
+    const picture from = read_one(job.input, i);
+    times.add_reading(reading);
+    outputs.check(from, type);
+
+    line.show("labelling");
+    components found = find_components(on, from, job, working_label_type(outputs, from, type), nullptr, times);
+
+    line.show("writing");
+    const auto writing = profile::clock::now();
+    outputs.write(from, found, type);
+    outputs.commit();
+    times.add_writing(writing);
+    line.clear();
+    print_summary(to, job, summary(from, found));
+  }
+  if (job.engine.profile) times.print(to.err);
+}
+
+}  // namespace
+
+void add_label(CLI::App& program, const console& to) {
+  CLI::App* command = program.add_subcommand("label", "find the components of images, count them, write label images");
+  auto job = std::make_shared<label_job>();
+  add_input_options(*command, job->input);
+  add_foreground_options(*command, job->foreground);
+  add_component_options(*command, job->components);
+  command
+      ->add_option("-o,--output", job->output,
+                   "label image: .tif (volumes: one page per slice), .png\n"
+                   "or .npy; several inputs: a folder, or a name with {name}\n"
+                   "in it; - is NPY on standard output; none: only count")
+      ->type_name("FILE")
+      ->group("Output");
+  add_picture_options(*command, *job);
+  add_engine_options(*command, job->engine);
+  command->footer(examples);
+  command->callback([job, &to] { run_label(*job, to); });
+}
+
+}  // namespace skerry::cli

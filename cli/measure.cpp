@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.hpp"
+#include "cli/components.hpp"
+#include "cli/feature_columns.hpp"
+#include "cli/options.hpp"
+#include "cli/output_names.hpp"
+#include "cli/picture_outputs.hpp"
+#include "cli/progress.hpp"
+#include "cli/table_output.hpp"
+#include "io/file_error.hpp"
+
+namespace skerry::cli {
+namespace {
+
+struct measure_job : job_options {
+  std::string output;
+  std::string intensity;
+  std::string features = "all";
+  std::string format = "auto";
+  std::string labels;
+};
+
+constexpr const char* examples = R"(COLUMNS (rows and columns count from 0; boxes are half-open; named as scikit-image's regionprops_table)
+  geometry   label, area, bbox-0.., centroid-0.., extent
+  moments    axis_major_length, axis_minor_length; in images also eccentricity, orientation
+  intensity  intensity_min, intensity_max, intensity_mean, intensity_std, intensity_sum
+  Several inputs add a column image in front, --stack adds frame. CSV leaves NaN empty; JSON is a list with one
+  object per component and writes null.
+
+EXAMPLES
+  Look at a table:
+    skerry measure coins.png --threshold otsu --fill-holes --min-area 50
+  Write it, with the brightness of each component in the same image:
+    skerry measure coins.png --threshold otsu --intensity self -o coins.csv
+  A mask, and two more images to measure under it:
+    skerry measure cells-mask.tif --intensity dapi.tif -o dapi.csv
+    skerry measure cells-mask.tif --intensity gfp.tif -o gfp.json
+  Many images, one table:
+    skerry measure plates/*.tif --threshold 900 --min-area 20 -o plates.csv
+  Many masks, each with its raw image, a table for each:
+    skerry measure masks/*.png --intensity 'raw/{name}.tif' -o 'tables/{name}.csv'
+  A film: the pages are images in time:
+    skerry measure film.tif --stack --threshold otsu -o film.csv
+  Only some columns, into a pipe:
+    skerry measure mask.png --features area,centroid-0,centroid-1 | sort -t, -k2 -n)";
+
+io::table_format table_format_for(const measure_job& job, const console& to, const std::string& path) {
+  if (job.format == "text") return io::table_format::text;
+  if (job.format == "csv") return io::table_format::csv;
+  if (job.format == "json") return io::table_format::json;
+  if (!path.empty()) return io::table_format_of(path);
+  return to.out_is_terminal ? io::table_format::text : io::table_format::csv;
+}
+
+bool one_table_each(const std::string& output) {
+  std::error_code ignored;
+  return output.find("{name}") != std::string::npos || output.ends_with('/') ||
+         std::filesystem::is_directory(output, ignored);
+}
+
+// Where everything goes, found before any work is done.
+struct file_plan {
+  std::vector<std::string> pictures, labels, overlays, tables;  // tables: one in all, or one per picture
+
+  explicit file_plan(const measure_job& job) : pictures(picture_names(job.input)) {
+    std::vector<std::string> taken = job.input.paths;
+    const auto take = [&](const std::string& option, const std::vector<std::string>& outputs) {
+      check_distinct(option, outputs, taken);
+      taken.insert(taken.end(), outputs.begin(), outputs.end());
+    };
+    if (one_table_each(job.output)) tables = name_outputs("-o", job.output, pictures, ".csv");
+    else tables = {job.output};
+    for (const std::string& table : tables)
+      if (job.format == "auto" && !table.empty()) (void)io::table_format_of(table);
+    take("-o", job.output.empty() ? std::vector<std::string>() : tables);
+    labels = name_outputs("--labels", job.labels, pictures, "-labels.tif");
+    take("--labels", labels);
+    overlays = name_outputs("--overlay", job.overlay, pictures, "-overlay.png");
+    take("--overlay", overlays);
+  }
+  [[nodiscard]] bool each() const { return tables.size() > 1 || pictures.size() == 1; }
+};
+
+void warn_of_colour(const console& to, const measure_job& job, const picture& from) {
+  const extent& size = from.pixels.size;
+  if (job.quiet || from.pixels.format != "npy" || size.rank != 3 || (size.width != 3 && size.width != 4)) return;
+  to.err << "skerry: note: " << from.name << " is read as a volume of " << io::text_of(size) << ", not as colour\n";
+}
+
+// The image to measure under the components; the picture itself for "self".
+const picture* read_intensity(const measure_job& job, const picture& from, picture& other) {
+  if (job.intensity.empty()) return nullptr;
+  if (job.intensity == "self") return &from;
+  const std::string path = fill_name(job.intensity, from.name);
+  if (other.name != path) other = read_file(job.input, path);
+  return &other;
+}
+
+void run_measure(const measure_job& job, const console& to) {
+  check(job);
+  engine on = make_engine(job.engine);
+  const file_plan plan(job);
+  const std::optional<dtype> type = chosen_label_type(job.labels_type);
+  profile times;
+  progress line(to, job.quiet, plan.pictures.size());
+  std::unique_ptr<table_output> table;
+  picture intensity;
+  int rank = 0;
+  for (std::size_t i = 0; i < plan.pictures.size(); ++i) {
+    line.begin(i, plan.pictures[i]);
+    line.show("reading");
+    picture_outputs outputs(plan.labels.empty() ? "" : plan.labels[i], plan.overlays.empty() ? "" : plan.overlays[i]);
+    if (!table || plan.each()) {
+      const std::string& path = plan.tables[plan.each() ? i : 0];
+      table = std::make_unique<table_output>(path, table_format_for(job, to, path));
+    }
+    const auto reading = profile::clock::now();
+    const picture from = read_one(job.input, i);
+    const picture* under = read_intensity(job, from, intensity);
+    times.add_reading(reading);
+    warn_of_colour(to, job, from);
+    outputs.check(from, type);
+    const int this_rank = from.frame(0).size.rank;
+    if (!plan.each() && rank != 0 && this_rank != rank)
+      throw io::file_error(from.name, "images and volumes do not fit one table; write a table for each with {name}");
+    rank = this_rank;
+
+    line.show("measuring");
+    const feature_columns columns = choose_columns(job.features, rank, under != nullptr);
+    const measuring measure{columns.moments, under, [&](std::int64_t frame, const feature_table& rows) {
+                              table->add(plan.each() ? "" : from.name, from.is_stack ? frame : -1, columns, rows);
+                            }};
+    components found = find_components(on, from, job, working_label_type(outputs, from, type), &measure, times);
+
+    line.show("writing");
+    const auto writing = profile::clock::now();
+    outputs.write(from, found, type);
+    if (plan.each() || i + 1 == plan.pictures.size()) table->commit(to);
+    outputs.commit();
+    times.add_writing(writing);
+    line.clear();
+    if (!job.quiet && !job.output.empty()) (job.output == "-" ? to.err : to.out) << summary(from, found) << std::flush;
+  }
+  if (job.engine.profile) times.print(to.err);
+}
+
+}  // namespace
+
+void add_measure(CLI::App& program, const console& to) {
+  CLI::App* command = program.add_subcommand("measure", "measure the components of images: one row for each");
+  auto job = std::make_shared<measure_job>();
+  add_input_options(*command, job->input);
+  add_foreground_options(*command, job->foreground);
+  add_component_options(*command, job->components);
+  const std::string group = "Output";
+  command
+      ->add_option("-o,--output", job->output,
+                   "table: .csv or .json; with a folder, or {name} in the\n"
+                   "name, one table per input; without it the table is\n"
+                   "printed: text on a terminal, CSV elsewhere")
+      ->type_name("FILE")
+      ->group(group);
+  command->add_option("--format", job->format, "auto (by the name), text, csv or json")
+      ->type_name("FORMAT")
+      ->check(one_of("--format"))
+      ->group(group);
+  command
+      ->add_option("--intensity", job->intensity,
+                   "image of the same size to measure under the components;\n"
+                   "self is the input; {name} stands for the input's name")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      ->add_option("--features", job->features,
+                   "all, or some of geometry, moments, intensity and column\n"
+                   "names, with commas")
+      ->type_name("LIST")
+      ->group(group);
+  command->add_option("--labels", job->labels, "also the label image: .tif, .png or .npy")->type_name("FILE")->group(group);
+  add_picture_options(*command, *job);
+  add_engine_options(*command, job->engine);
+  command->footer(examples);
+  command->callback([job, &to] { run_measure(*job, to); });
+}
+
+}  // namespace skerry::cli

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <map>
+
+#include "cli/console.hpp"
+
+namespace skerry::cli {
+std::vector<std::string> words_of(const std::string& option) {
+  static const std::map<std::string, std::vector<std::string>> words = {
+      {"--engine", {"auto", "cpu", "reference", "cuda"}},
+      {"--connectivity", {"4", "8", "6", "18", "26"}},
+      {"--labels-type", {"auto", "u8", "u16", "u32", "u64"}},
+      {"--format", {"auto", "text", "csv", "json"}},
+      {"--threshold", {"otsu"}},
+  };
+  const auto found = words.find(option);
+  return found == words.end() ? std::vector<std::string>() : found->second;
+}
+
+CLI::Validator one_of(const std::string& option) {
+  return CLI::Validator(
+      [option](std::string& value) {
+        std::string known;
+        for (const std::string& word : words_of(option)) {
+          if (word == value) return std::string();
+          known += (known.empty() ? "" : ", ") + word;
+        }
+        return "'" + value + "' is not one of " + known;
+      },
+      "");
+}
+
+namespace {
+
+// Without CLI11's own words for the range, which the help has no room for.
+CLI::Validator quiet(CLI::Validator validator) { return validator.description(""); }
+
+}  // namespace
+
+void add_input_options(CLI::App& command, input_options& options) {
+  command.add_option("IN", options.paths, "image files, or - for standard input")->required()->type_name("...");
+  const std::string group = "Input";
+  auto* stack = command.add_flag("--stack", options.stack,
+                                 "the pages of a file are images of their own, one after\n"
+                                 "another in time, not the slices of one volume");
+  auto* volume = command.add_flag("--volume", options.volume,
+                                  "all inputs together are the slices of one volume");
+  auto* page = command.add_option("--page", options.read.page, "one page of a file with several; the first is 0");
+  auto* channel = command.add_option("--channel", options.read.channel,
+                                     "one channel of a colour image, the first is 0\n"
+                                     "(else grey: 0.2125 R + 0.7154 G + 0.0721 B)");
+  auto* limit = command.add_option("--max-pixels", options.read.pixel_limit, "refuse larger images unread");
+  for (auto* option : {page, channel}) option->type_name("N")->check(quiet(CLI::NonNegativeNumber));
+  limit->type_name("N")->check(quiet(CLI::PositiveNumber));
+  stack->excludes(volume)->excludes(page);
+  for (auto* option : {stack, volume, page, channel, limit}) option->group(group);
+}
+
+void add_foreground_options(CLI::App& command, foreground_options& options) {
+  const std::string group = "Foreground (without any of these: pixels that are not 0; NaN is never foreground)";
+  auto* threshold = command.add_option("--threshold", options.threshold,
+                                       "pixels above VALUE; otsu finds the value of each image,\n"
+                                       "as scikit-image's threshold_otsu does");
+  auto* at_least = command.add_option("--at-least", options.at_least, "pixels of VALUE and above");
+  auto* range = command.add_option("--range", options.range, "pixels from LOW to HIGH, both included");
+  auto* invert = command.add_flag("--invert", options.invert,
+                                  "all other pixels: dark things on a bright ground");
+  threshold->type_name("VALUE|otsu");
+  at_least->type_name("VALUE");
+  range->type_name("LOW HIGH")->expected(2);
+  threshold->excludes(at_least)->excludes(range);
+  at_least->excludes(range);
+  invert->excludes(range);
+  for (auto* option : {threshold, at_least, range, invert}) option->group(group);
+}
+
+void add_component_options(CLI::App& command, component_options& options) {
+  const std::string group = "Components (selections apply in this order; labels are 1..n again after them)";
+  auto* connectivity = command.add_option("--connectivity", options.connectivity,
+                                          "neighbours of a pixel: 4 or 8 in images (default 8),\n"
+                                          "6, 18 or 26 in volumes (default 26)");
+  auto& selection = options.selection;
+  auto* fill = command.add_flag("--fill-holes", selection.fill_holes, "holes become part of what surrounds them");
+  auto* smallest = command.add_option("--min-area", selection.min_area, "drop components of fewer than N pixels");
+  auto* largest = command.add_option("--max-area", selection.max_area, "drop components of more than N pixels");
+  auto* border = command.add_flag("--clear-border", selection.clear_border,
+                                  "drop components that touch the image border");
+  auto* keep = command.add_option("--keep-largest", selection.largest, "keep only the K components of largest area");
+  connectivity->type_name("N")->check(one_of("--connectivity"));
+  smallest->type_name("N");
+  largest->type_name("N");
+  keep->type_name("K")->check(quiet(CLI::PositiveNumber));
+  for (auto* option : {connectivity, fill, smallest, largest, border, keep}) option->group(group);
+}
+
+void add_picture_options(CLI::App& command, job_options& options) {
+  command
+      .add_option("--overlay", options.overlay,
+                  "a picture of the components in colour over the image;\n"
+                  "of a volume or a stack, its middle slice")
+      ->type_name("FILE.png")
+      ->group("Output");
+  command
+      .add_option("--labels-type", options.labels_type,
+                  "auto (the smallest that holds the labels), u8, u16,\n"
+                  "u32 or u64")
+      ->type_name("TYPE")
+      ->check(one_of("--labels-type"))
+      ->group("Output");
+  command.add_flag("-q,--quiet", options.quiet, "no summary, no progress, no notes")->group("Run");
+}
+
+void add_engine_options(CLI::App& command, engine_options& options) {
+  const std::string group = "Run";
+  command.add_option("--engine", options.name, "auto, cpu, reference (slow, plain) or cuda; all give the same bits")
+      ->type_name("NAME")
+      ->check(one_of("--engine"))
+      ->group(group);
+  command.add_option("--threads", options.threads, "1 to 1024; by default one per processor")
+      ->type_name("N")
+      ->check(quiet(CLI::Range(1, 1024)))
+      ->group(group);
+  command.add_flag("--profile", options.profile, "print the time of the six stages to standard error")->group(group);
+}
+
+void check(const job_options& options) {
+  if (options.foreground.at_least && std::isnan(*options.foreground.at_least))
+    throw usage_error("--at-least: nan is not a number to compare with");
+  if (options.foreground.at_least && std::isinf(*options.foreground.at_least) && *options.foreground.at_least < 0)
+    throw usage_error("--at-least: every number is at least -inf");
+  for (const double limit : options.foreground.range)
+    if (std::isnan(limit)) throw usage_error("--range: nan is not a number to compare with");
+  if (!options.foreground.range.empty() && options.foreground.range[0] > options.foreground.range[1])
+    throw usage_error("--range: LOW is above HIGH");
+  if (options.components.selection.min_area > options.components.selection.max_area)
+    throw usage_error("--min-area is above --max-area");
+}
+
+engine make_engine(const engine_options& options) {
+  if (options.name == "cuda") throw usage_error("--engine cuda: this build has no CUDA engine");
+  engine made = options.name == "reference" ? engine::reference()
+                : options.name == "cpu"     ? engine::cpu(options.threads)
+                                            : engine::automatic(options.threads);
+  made.set_profiling(options.profile);
+  return made;
+}
+
+}  // namespace skerry::cli

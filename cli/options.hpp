@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that label and measure share.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/image_file.hpp"
+#include "skerry/engine.hpp"
+#include "skerry/label.hpp"
+
+namespace CLI {
+class App;
+class Validator;
+}
+
+namespace skerry::cli {
+
+struct input_options {
+  std::vector<std::string> paths;
+  bool stack = false;   // pages are images of their own
+  bool volume = false;  // the inputs are slices of one volume
+  io::read_options read;
+};
+
+struct foreground_options {
+  std::optional<std::string> threshold;  // a number or "otsu"
+  std::optional<double> at_least;
+  std::vector<double> range;  // two numbers, or nothing
+  bool invert = false;
+};
+
+struct component_options {
+  int connectivity = 0;  // 0: all neighbours that touch, 8 or 26
+  skerry::selection selection;
+};
+
+struct engine_options {
+  std::string name = "auto";
+  int threads = 0;
+  bool profile = false;
+};
+
+struct job_options {
+  input_options input;
+  foreground_options foreground;
+  component_options components;
+  engine_options engine;
+  std::string labels_type = "auto";
+  std::string overlay;
+  bool quiet = false;
+};
+
+void add_input_options(CLI::App& command, input_options& options);
+void add_foreground_options(CLI::App& command, foreground_options& options);
+void add_component_options(CLI::App& command, component_options& options);
+void add_engine_options(CLI::App& command, engine_options& options);
+void add_picture_options(CLI::App& command, job_options& options);
+
+/// Throws usage_error for options that CLI11 cannot check.
+void check(const job_options& options);
+
+/// Throws usage_error when this build has no such engine.
+[[nodiscard]] engine make_engine(const engine_options& options);
+
+/// Words that an option takes ("auto", "cpu", …), for checking and for shell completion; empty for a free value.
+[[nodiscard]] std::vector<std::string> words_of(const std::string& option);
+
+/// Accepts the words of an option only.
+[[nodiscard]] CLI::Validator one_of(const std::string& option);
+
+}  // namespace skerry::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+
+#include "cli/components.hpp"
+#include "cli/pictures.hpp"
+#include "io/pending_file.hpp"
+
+namespace skerry::cli {
+
+/// The label image and the overlay of one picture. Nothing is visible before commit().
+class picture_outputs {
+ public:
+  /// Empty names are left out. Throws io::file_error when a name has the wrong end or a file cannot be made.
+  picture_outputs(const std::string& labels, const std::string& overlay);
+
+  [[nodiscard]] bool wants_labels() const { return labels_ || overlay_; }
+  /// Refuses what the format cannot hold before any work is done. Nothing as type: the smallest that fits.
+  void check(const picture& from, std::optional<dtype> type) const;
+  void write(const picture& from, components& found, std::optional<dtype> type);
+  void commit();
+
+ private:
+  void write_overlay(const picture& from, const components& found);
+
+  std::optional<io::pending_file> labels_;
+  std::optional<io::pending_file> overlay_;
+};
+
+/// The type of the label image to ask for: none when no output needs one.
+[[nodiscard]] std::optional<dtype> working_label_type(const picture_outputs& outputs, const picture& from,
+                                                      std::optional<dtype> chosen);
+
+}  // namespace skerry::cli

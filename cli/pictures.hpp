@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "io/image_file.hpp"
+#include "skerry/image.hpp"
+
+namespace skerry::cli {
+
+/// What is labelled as one: an image, a volume, or a stack of frames.
+struct picture {
+  std::string name;  // as the user wrote it
+  io::image pixels;
+  bool is_stack = false;  // every slice is an image of its own
+
+  [[nodiscard]] std::int64_t frames() const { return is_stack ? pixels.size.depth : 1; }
+  [[nodiscard]] image_view frame(std::int64_t index) const { return is_stack ? pixels.slice(index) : pixels.view(); }
+};
+
+/// How many pictures the inputs are, and the name of each: one per file, or one in all with --volume.
+[[nodiscard]] std::vector<std::string> picture_names(const input_options& options);
+
+/// Reads the picture of that index. Throws io::file_error.
+[[nodiscard]] picture read_one(const input_options& options, std::size_t index);
+
+/// Reads one file as a picture, with the page, channel and stack options of the inputs.
+[[nodiscard]] picture read_file(const input_options& options, const std::string& path);
+
+}  // namespace skerry::cli

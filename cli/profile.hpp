@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <iosfwd>
+
+#include "skerry/engine.hpp"
+
+namespace skerry::cli {
+
+/// Time of the six stages, summed over all calls, and of reading and writing files around them.
+class profile {
+ public:
+  using clock = std::chrono::steady_clock;
+
+  /// Adds the stages of the engine's last call.
+  void add(const engine& on, std::int64_t pixels);
+  void add_reading(clock::time_point since) { reading_ += since_ms(since); }
+  void add_writing(clock::time_point since) { writing_ += since_ms(since); }
+  void print(std::ostream& to) const;
+
+ private:
+  static double since_ms(clock::time_point since) {
+    return std::chrono::duration<double, std::milli>(clock::now() - since).count();
+  }
+  stage_times stages_;
+  double reading_ = 0, writing_ = 0;
+  std::int64_t pixels_ = 0;
+};
+
+}  // namespace skerry::cli

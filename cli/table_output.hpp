@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/console.hpp"
+#include "cli/feature_columns.hpp"
+#include "io/pending_file.hpp"
+#include "io/table_writer.hpp"
+#include "skerry/measure.hpp"
+
+namespace skerry::cli {
+
+/// The table of one or of several pictures, on its way to a file, or with no path to standard output.
+/// Nothing is visible before commit().
+class table_output {
+ public:
+  /// Throws io::file_error when the file cannot be made.
+  table_output(const std::string& path, io::table_format format);
+
+  /// Writes the head on the first call.
+  ///   image  adds a column "image" when not empty
+  ///   frame  adds a column "frame" when 0 or more
+  void add(const std::string& image, std::int64_t frame, const feature_columns& columns, const feature_table& table);
+  void commit(const console& to);
+
+ private:
+  io::table_format format_;
+  std::optional<io::pending_file> file_;
+  std::string printed_;  // without a file
+  std::unique_ptr<io::table_writer> writer_;
+};
+
+}  // namespace skerry::cli
