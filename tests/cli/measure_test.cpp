@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tiff_maker.hpp"
+#include "workspace.hpp"
+
+namespace skerry::test {
+namespace {
+
+class measure_command : public workspace {
+ protected:
+  measure_command() {
+    write("blobs.pgm", pgm_bytes("6 4\n255\n"
+                                 "0 9 9 0 0 0\n"
+                                 "0 9 0 0 5 0\n"
+                                 "0 0 0 0 5 6\n"
+                                 "7 0 0 0 0 0"));
+    write("empty.pgm", pgm_bytes("2 1\n255\n0 0"));
+  }
+  const std::string geometry =
+      "label,area,bbox-0,bbox-1,bbox-2,bbox-3,centroid-0,centroid-1,extent\n"
+      "1,3,0,1,2,3,0.3333333333333333,1.3333333333333333,0.75\n"
+      "2,3,1,4,3,6,1.6666666666666667,4.333333333333333,0.75\n"
+      "3,1,3,0,4,1,3,0,1\n";
+};
+
+TEST_F(measure_command, csv_of_geometry) {
+  EXPECT_EQ(succeed({"measure", "@/blobs.pgm", "--features", "geometry", "-o", "@/t.csv"}), "@/blobs.pgm: 3 components\n");
+  EXPECT_EQ(read("t.csv"), geometry);
+  EXPECT_EQ(succeed({"measure", "@/blobs.pgm", "--features", "geometry"}), geometry);
+  EXPECT_EQ(succeed({"measure", "@/blobs.pgm", "--features", "geometry", "--engine", "reference"}), geometry);
+}
+
+TEST_F(measure_command, json_of_some_columns) {
+  succeed({"measure", "@/blobs.pgm", "--features", "area,centroid-0", "-o", "@/t.json", "-q"});
+  EXPECT_EQ(read("t.json"),
+            "[\n"
+            "  {\"label\": 1, \"area\": 3, \"centroid-0\": 0.3333333333333333},\n"
+            "  {\"label\": 2, \"area\": 3, \"centroid-0\": 1.6666666666666667},\n"
+            "  {\"label\": 3, \"area\": 1, \"centroid-0\": 3}\n"
+            "]\n");
+  EXPECT_EQ(nlohmann::json::parse(read("t.json")).size(), 3U);
+}
+
+TEST_F(measure_command, text_is_aligned) {
+  EXPECT_EQ(succeed({"measure", "@/blobs.pgm", "--format", "text", "--features", "area,centroid-0"}),
+            "label  area  centroid-0\n"
+            "    1     3    0.333333\n"
+            "    2     3     1.66667\n"
+            "    3     1           3\n");
+}
+
+TEST_F(measure_command, all_columns_and_their_values) {
+  const std::string table = succeed({"measure", "@/blobs.pgm", "--intensity", "self"});
+  EXPECT_EQ(table.substr(0, table.find('\n')),
+            "label,area,bbox-0,bbox-1,bbox-2,bbox-3,centroid-0,centroid-1,extent,axis_major_length,axis_minor_length,"
+            "eccentricity,orientation,intensity_min,intensity_max,intensity_mean,intensity_std,intensity_sum");
+  // One pixel: both axes are 4 · sqrt(1/12), and nothing spreads.
+  EXPECT_NE(table.find("\n3,1,3,0,4,1,3,0,1,"), std::string::npos) << table;
+  const std::string last = table.substr(table.find("\n3,"));
+  EXPECT_NE(last.find(",7,7,7,0,7\n"), std::string::npos) << last;
+  const auto json = nlohmann::json::parse(succeed({"measure", "@/blobs.pgm", "--format", "json"}));
+  EXPECT_NEAR(json[2]["axis_major_length"].get<double>(), 4 * std::sqrt(1.0 / 12), 1e-15);
+  EXPECT_EQ(json[2]["eccentricity"], 0);
+}
+
+TEST_F(measure_command, intensity_of_another_image) {
+  write("raw.npy", npy_bytes("<f4", "(4, 6)",
+                             bytes_of<float>({0, 1, 2, 0, 0, 0, 0, 3.5F, 0, 0, -1, 0, 0, 0, 0, 0, 0, 4, 8, 0, 0, 0, 0, 0})));
+  EXPECT_EQ(succeed({"measure", "@/blobs.pgm", "--intensity", "@/raw.npy", "--features", "intensity"}),
+            "label,intensity_min,intensity_max,intensity_mean,intensity_std,intensity_sum\n"
+            "1,1,3.5,2.1666666666666665,1.0274023338281628,6.5\n"
+            "2,-1,4,1,2.160246899469287,3\n"
+            "3,8,8,8,0,8\n");
+  write("small.pgm", pgm_bytes("2 1\n255\n0 3"));
+  EXPECT_EQ(fail({"measure", "@/blobs.pgm", "--intensity", "@/small.pgm"}), "@/small.pgm: is 1 x 2, but @/blobs.pgm is 4 x 6");
+  EXPECT_EQ(fail({"measure", "@/blobs.pgm", "--intensity", "@/none.pgm"}), "@/none.pgm: no such file");
+}
+
+TEST_F(measure_command, nan_is_an_empty_field_and_null) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  write("nan.npy", npy_bytes("<f4", "(4, 6)", bytes_of<float>(std::vector<float>(24, nan))));
+  const std::vector<std::string> arguments = {"measure", "@/blobs.pgm", "--intensity", "@/nan.npy", "--features",
+                                              "intensity_mean", "--keep-largest", "1", "--format"};
+  auto csv = arguments, json = arguments;
+  csv.emplace_back("csv");
+  json.emplace_back("json");
+  EXPECT_EQ(succeed(csv), "label,intensity_mean\n1,\n");
+  EXPECT_EQ(succeed(json), "[\n  {\"label\": 1, \"intensity_mean\": null}\n]\n");
+}
+
+TEST_F(measure_command, no_component_still_makes_a_table) {
+  EXPECT_EQ(succeed({"measure", "@/empty.pgm", "--features", "area,orientation"}), "label,area,orientation\n");
+  EXPECT_EQ(succeed({"measure", "@/empty.pgm", "--format", "json"}), "[]\n");
+  EXPECT_EQ(succeed({"measure", "@/empty.pgm", "--format", "text", "--features", "area"}), "label  area\n");
+}
+
+TEST_F(measure_command, several_images_share_a_table) {
+  write("b, \"c\".pgm", pgm_bytes("2 1\n255\n0 3"));
+  const std::vector<std::string> arguments = {"measure", "@/blobs.pgm", "@/empty.pgm", "@/b, \"c\".pgm", "--features", "area"};
+  EXPECT_EQ(succeed(arguments),
+            "image,label,area\n"
+            "@/blobs.pgm,1,3\n"
+            "@/blobs.pgm,2,3\n"
+            "@/blobs.pgm,3,1\n"
+            "\"@/b, \"\"c\"\".pgm\",1,1\n");
+  auto to_file = arguments;
+  to_file.insert(to_file.end(), {"-o", "@/t.json"});
+  EXPECT_EQ(succeed(to_file), "@/blobs.pgm: 3 components\n@/empty.pgm: 0 components\n@/b, \"c\".pgm: 1 component\n");
+  const auto json = nlohmann::json::parse(read("t.json"));
+  ASSERT_EQ(json.size(), 4U);
+  EXPECT_EQ(json[3]["image"], path("b, \"c\".pgm"));
+}
+
+TEST_F(measure_command, a_bad_image_leaves_no_table) {
+  write("t.csv", "old");
+  EXPECT_EQ(fail({"measure", "@/blobs.pgm", "@/none.pgm", "-o", "@/t.csv", "-q"}), "@/none.pgm: no such file");
+  EXPECT_EQ(read("t.csv"), "old");
+  EXPECT_EQ(fail({"measure", "@/blobs.pgm", "@/none.pgm"}), "@/none.pgm: no such file");
+  EXPECT_EQ(files(), (std::vector<std::string>{"blobs.pgm", "empty.pgm", "t.csv"}));
+}
+
+TEST_F(measure_command, a_table_for_each_image) {
+  write("raw/blobs.pgm", pgm_bytes("6 4\n255\n" + std::string(47, ' ').replace(0, 1, "1") + " 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2"));
+  write("raw/empty.pgm", pgm_bytes("2 1\n255\n0 0"));
+  succeed({"measure", "@/blobs.pgm", "@/empty.pgm", "--intensity", "@/raw/{name}.pgm", "--features", "intensity_sum", "-o",
+           "@/tables/{name}.csv", "-q"});
+  EXPECT_EQ(read("tables/blobs.csv"), "label,intensity_sum\n1,6\n2,6\n3,2\n");
+  EXPECT_EQ(read("tables/empty.csv"), "label,intensity_sum\n");
+  succeed({"measure", "@/blobs.pgm", "@/empty.pgm", "--features", "area", "-o", "@/tables/", "-q"});
+  EXPECT_EQ(read("tables/blobs.csv"), "label,area\n1,3\n2,3\n3,1\n");
+}
+
+TEST_F(measure_command, a_stack_has_a_frame_column) {
+  write("film.tif", tiff_bytes({grey_page(2, 2, 8, std::string("\1\0\0\0", 4)), grey_page(2, 2, 8, std::string("\0\0\0\0", 4)),
+                                grey_page(2, 2, 8, std::string("\1\0\0\2", 4))}));
+  EXPECT_EQ(succeed({"measure", "@/film.tif", "--stack", "--connectivity", "4", "--features", "area,centroid-0"}),
+            "frame,label,area,centroid-0\n"
+            "0,1,1,0\n"
+            "2,1,1,0\n"
+            "2,2,1,1\n");
+  EXPECT_EQ(succeed({"measure", "@/film.tif", "--features", "area,bbox-0,bbox-3,bbox-5,centroid-2"}),
+            "label,area,bbox-0,bbox-3,bbox-5,centroid-2\n"
+            "1,1,0,1,1,0\n"
+            "2,2,2,3,2,0.5\n");
+  EXPECT_EQ(fail({"measure", "@/film.tif", "@/blobs.pgm"}),
+            "@/blobs.pgm: images and volumes do not fit one table; write a table for each with {name}");
+}
+
+TEST_F(measure_command, labels_and_overlay_come_along) {
+  succeed({"measure", "@/blobs.pgm", "-o", "@/t.csv", "--labels", "@/l.npy", "--overlay", "@/o.png", "-q"});
+  EXPECT_EQ(files(), (std::vector<std::string>{"blobs.pgm", "empty.pgm", "l.npy", "o.png", "t.csv"}));
+  EXPECT_EQ(pixels("l.npy"), "0 1 1 0 0 0/0 1 0 0 2 0/0 0 0 0 2 2/3 0 0 0 0 0");
+}
+
+TEST_F(measure_command, says_that_a_colour_array_is_read_as_a_volume) {
+  write("rgb.npy", npy_bytes("|u1", "(1, 1, 3)", "\1\1\1"));
+  const outcome result = run({"measure", "@/rgb.npy", "--features", "area"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out, "label,area\n1,3\n");
+  EXPECT_EQ(result.err, "skerry: note: @/rgb.npy is read as a volume of 1 x 1 x 3, not as colour\n");
+  EXPECT_EQ(run({"measure", "@/rgb.npy", "-q"}).err, "");
+}
+
+}  // namespace
+}  // namespace skerry::test

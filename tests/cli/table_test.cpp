@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/table_writer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "io/file_error.hpp"
+
+namespace skerry::test {
+namespace {
+
+using kind = io::table_writer::column_kind;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+std::string written(io::table_format format) {
+  std::string text;
+  io::table_writer table(format, {{"image, \"x\"", kind::text}, {"n", kind::whole}, {"v", kind::real}},
+                         [&](std::string_view piece) { text += piece; });
+  table.add_row({"plain"}, {1, 0.1});
+  table.add_row({"a,b"}, {9007199254740991.0, 1e22});
+  table.add_row({"say \"x\"\n"}, {3, nan});
+  table.add_row({"caf\xc3\xa9"}, {4, infinity});
+  table.add_row({"bad\xff"}, {5, -1.0 / 3});
+  table.finish();
+  return text;
+}
+
+TEST(table, csv) {
+  EXPECT_EQ(written(io::table_format::csv),
+            "\"image, \"\"x\"\"\",n,v\n"
+            "plain,1,0.1\n"
+            "\"a,b\",9007199254740991,1e+22\n"
+            "\"say \"\"x\"\"\n\",3,\n"
+            "caf\xc3\xa9,4,inf\n"
+            "bad\xff,5,-0.3333333333333333\n");
+}
+
+TEST(table, json) {
+  const std::string text = written(io::table_format::json);
+  EXPECT_EQ(text.substr(0, text.find("},")), "[\n  {\"image, \\\"x\\\"\": \"plain\", \"n\": 1, \"v\": 0.1");
+  const auto rows = nlohmann::json::parse(text);
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_EQ(rows[1]["n"], 9007199254740991);
+  EXPECT_EQ(rows[1]["v"], 1e22);
+  EXPECT_TRUE(rows[2]["v"].is_null());
+  EXPECT_TRUE(rows[3]["v"].is_null());
+  EXPECT_EQ(rows[3]["image, \"x\""], "caf\xc3\xa9");
+  EXPECT_EQ(rows[4]["image, \"x\""], "bad\xef\xbf\xbd");
+}
+
+TEST(table, text) {
+  EXPECT_EQ(written(io::table_format::text).substr(0, 200).find("image, \"x\"                 n          v\n"), 0U)
+      << written(io::table_format::text);
+}
+
+TEST(table, doubles_read_back) {
+  for (const double value : {0.1, 1.0 / 3, 5e-324, 1.7976931348623157e308, 123456789.123456789, -0.0}) {
+    std::string text;
+    io::table_writer table(io::table_format::csv, {{"v", kind::real}}, [&](std::string_view piece) { text += piece; });
+    table.add_row({}, {value});
+    EXPECT_EQ(std::stod(text.substr(2)), value) << text;
+  }
+}
+
+TEST(table, format_by_name) {
+  EXPECT_EQ(io::table_format_of("x.csv"), io::table_format::csv);
+  EXPECT_EQ(io::table_format_of("x.JSON"), io::table_format::json);
+  EXPECT_EQ(io::table_format_of("-"), io::table_format::csv);
+  EXPECT_THROW((void)io::table_format_of("x.txt"), io::file_error);
+  EXPECT_THROW((void)io::table_format_of("csv"), io::file_error);
+}
+
+}  // namespace
+}  // namespace skerry::test

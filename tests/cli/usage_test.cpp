@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the program says of itself, and what it says of wrong arguments.
+#include <fstream>
+#include <iterator>
+
+#include "skerry/version.hpp"
+#include "workspace.hpp"
+
+namespace skerry::test {
+namespace {
+
+class usage : public workspace {
+ protected:
+  usage() { write("a.pgm", pgm_bytes("3 2\n255\n0 1 0\n0 0 5")); }
+
+  // The golden texts are made by `skerry COMMAND --help > golden/COMMAND.txt`, and read by whoever changes them.
+  static std::string golden(const std::string& name) {
+    std::ifstream file(std::string(GOLDEN_FOLDER) + "/" + name + ".txt", std::ios::binary);
+    EXPECT_TRUE(file) << name;
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+};
+
+TEST_F(usage, help_texts_are_as_written) {
+  EXPECT_EQ(succeed({"--help"}), golden("help"));
+  for (const char* command : {"label", "measure", "info", "completion"}) {
+    const std::string help = succeed({command, "--help"});
+    EXPECT_EQ(help, golden(command));
+    EXPECT_EQ(help, succeed({command, "-h"}));
+    EXPECT_NE(help.find("EXAMPLES"), std::string::npos);
+  }
+}
+
+TEST_F(usage, help_fits_a_terminal) {
+  for (const char* command : {"label", "measure", "info", "completion"}) {
+    std::istringstream lines(succeed({command, "--help"}));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120U) << line;
+  }
+}
+
+TEST_F(usage, version) { EXPECT_EQ(succeed({"--version"}), std::string("skerry ") + version + "\n"); }
+
+TEST_F(usage, info_names_engines_and_formats) {
+  const std::string text = succeed({"info"});
+  for (const char* word : {"skerry ", "cpu", "threads", "instruction set", "reference", "cuda       not in this build",
+                           "npy", "tiff", "png", "jpeg", "pnm"})
+    EXPECT_NE(text.find(word), std::string::npos) << word;
+}
+
+TEST_F(usage, info_of_files) {
+  write("b.npy", npy_bytes("<f4", "(2, 2, 2)", bytes_of<float>({0.5F, -1, 2, 0, 0, 0, 0, 0})));
+  EXPECT_EQ(succeed({"info", "@/a.pgm", "@/b.npy"}),
+            "image    format  size       type     channels  min  max  otsu\n"
+            "@/a.pgm  pnm     2 x 3      uint8           1    0    5     1\n"
+            "@/b.npy  npy     2 x 2 x 2  float32         1   -1    2  0.5\n");
+}
+
+TEST_F(usage, wrong_arguments_are_one_line) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{}, "a command is missing: label, measure, info or completion (see skerry --help)"},
+      {{"paint"}, "The following argument was not expected: paint (see skerry --help)"},
+      {{"label"}, "IN is required (see skerry label --help)"},
+      {{"measure"}, "IN is required (see skerry measure --help)"},
+      {{"label", "@/a.pgm", "--colour"}, "The following argument was not expected: --colour (see skerry label --help)"},
+      {{"label", "@/a.pgm", "-o"}, "--output: 1 required FILE missing (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--threads", "0"}, "--threads: Value 0 not in range 1 to 1024 (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--engine", "tpu"},
+       "--engine: 'tpu' is not one of auto, cpu, reference, cuda (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--engine", "cuda"}, "--engine cuda: this build has no CUDA engine"},
+      {{"label", "@/a.pgm", "--connectivity", "5"},
+       "--connectivity: '5' is not one of 4, 8, 6, 18, 26 (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--threshold", "high"}, "--threshold: 'high' is neither a number nor otsu"},
+      {{"label", "@/a.pgm", "--threshold", "nan"}, "--threshold: 'nan' is neither a number nor otsu"},
+      {{"label", "@/a.pgm", "--threshold", ""}, "--threshold: '' is neither a number nor otsu"},
+      {{"label", "@/a.pgm", "--at-least", "nan"}, "--at-least: nan is not a number to compare with"},
+      {{"label", "@/a.pgm", "--range", "5", "2"}, "--range: LOW is above HIGH"},
+      {{"label", "@/a.pgm", "--min-area", "9", "--max-area", "8"}, "--min-area is above --max-area"},
+      {{"label", "@/a.pgm", "--min-area", "-1"},
+       "Could not convert: --min-area = -1 (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--range", "2", "5", "--invert"}, "--invert excludes --range (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--threshold", "2", "--at-least", "3"},
+       "--at-least excludes --threshold (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--stack", "--volume"}, "--stack excludes --volume (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--labels-type", "f32"},
+       "--labels-type: 'f32' is not one of auto, u8, u16, u32, u64 (see skerry label --help)"},
+      {{"label", "@/a.pgm", "-o", "@/x.jpg"}, "@/x.jpg: a label image ends in .tif, .tiff, .png or .npy"},
+      {{"label", "@/a.pgm", "--overlay", "@/x.tif"}, "@/x.tif: an overlay ends in .png"},
+      {{"measure", "@/a.pgm", "-o", "@/x.xls"}, "@/x.xls: a table ends in .csv or .json"},
+      {{"measure", "@/a.pgm", "--features", "area,volume"},
+       "--features: no 'volume'; there are all, geometry, moments, intensity, label, area, bbox-0, bbox-1, bbox-2, "
+       "bbox-3, centroid-0, centroid-1, extent, axis_major_length, axis_minor_length, eccentricity, orientation"},
+      {{"measure", "@/a.pgm", "--features", "intensity_mean"},
+       "--features intensity_mean: give an image with --intensity"},
+      {{"completion", "tcsh"}, "SHELL: tcsh not in {bash,zsh,fish} (see skerry completion --help)"},
+  };
+  for (const auto& [arguments, message] : cases) EXPECT_EQ(fail(arguments), message);
+}
+
+TEST_F(usage, wrong_connectivity_for_the_rank_names_the_image) {
+  const std::string message = fail({"label", "@/a.pgm", "--connectivity", "26"});
+  EXPECT_TRUE(message.starts_with("@/a.pgm: ")) << message;
+  EXPECT_NE(message.find("connectivity"), std::string::npos) << message;
+}
+
+TEST_F(usage, negative_numbers_are_values) {
+  write("n.npy", npy_bytes("<i2", "(1, 4)", bytes_of<std::int16_t>({-5, -3, -9, 2})));
+  EXPECT_EQ(succeed({"label", "@/n.npy", "--threshold", "-4"}), "@/n.npy: 2 components\n");
+  EXPECT_EQ(succeed({"label", "@/n.npy", "--range", "-5", "-3"}), "@/n.npy: 1 component\n");
+}
+
+TEST_F(usage, a_name_with_a_line_break_stays_on_one_line) {
+  EXPECT_EQ(fail({"label", "@/no\nsuch\x1b[31m"}), "@/no such [31m: no such file");
+}
+
+TEST_F(usage, completion_scripts_know_every_option) {
+  const std::string help = succeed({"label", "--help"}) + succeed({"measure", "--help"});
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const std::string script = succeed({"completion", shell});
+    for (std::size_t at = 0; (at = help.find("\n  --", at)) != std::string::npos; at += 5) {
+      const std::size_t begin = at + 5;
+      const std::string name = help.substr(begin, help.find_first_of(" \n", begin) - begin);
+      EXPECT_NE(script.find(name), std::string::npos) << shell << " does not know " << name;
+    }
+    for (const char* word : {"label", "measure", "info", "completion", "reference", "otsu", "overlay"})
+      EXPECT_NE(script.find(word), std::string::npos) << shell << " does not know " << word;
+  }
+}
+
+}  // namespace
+}  // namespace skerry::test

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "skerry/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "engine/cpu/instruction_set.hpp"
+#include "skerry/error.hpp"
+#include "skerry/label.hpp"
+#include "support/compare.hpp"
+#include "support/engines.hpp"
+#include "support/mask.hpp"
+
+namespace skerry::test {
+namespace {
+
+TEST(engine, says_what_it_is) {
+  const engine slow = engine::reference();
+  EXPECT_EQ(slow.kind(), engine_kind::reference);
+  EXPECT_EQ(slow.name(), "reference");
+  EXPECT_EQ(slow.threads(), 1);
+  EXPECT_EQ(slow.instruction_set(), "none");
+  const engine fast = engine::cpu(3);
+  EXPECT_EQ(fast.kind(), engine_kind::cpu);
+  EXPECT_EQ(fast.name(), "cpu");
+  EXPECT_EQ(fast.threads(), 3);
+  EXPECT_EQ(fast.instruction_set(), available_instruction_sets().at(0));
+  EXPECT_EQ(engine::cpu(1).threads(), 1);
+  EXPECT_EQ(engine::automatic(2).threads(), 2);
+  EXPECT_EQ(engine::cpu().threads(), std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+}
+
+TEST(engine, refuses_threads_out_of_range) {
+  for (const int threads : {-1, 1025, 1 << 30}) {
+    try {
+      const engine never = engine::cpu(threads);
+      FAIL() << threads << " threads were accepted";
+    } catch (const invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find("threads"), std::string::npos) << error.what();
+    }
+    EXPECT_THROW(engine::automatic(threads), invalid_argument);
+  }
+  EXPECT_EQ(engine::cpu(1024).threads(), 1024);
+}
+
+TEST(engine, uses_the_instruction_set_that_is_forced) {
+  const engine on = engine::cpu(1);
+  std::vector<std::string> seen;
+  with_each_instruction_set([&](const std::string& name) {
+    EXPECT_EQ(on.instruction_set(), name);
+    seen.push_back(name);
+  });
+  EXPECT_EQ(seen, available_instruction_sets());
+  EXPECT_EQ(on.instruction_set(), seen.at(0));
+  EXPECT_THROW(force_instruction_set("abacus"), invalid_argument);
+  EXPECT_EQ(on.instruction_set(), seen.at(0));
+}
+
+TEST(engine, holds_and_releases_scratch) {
+  const mask image = random_mask(extent(100, 100), 1, 50, 1);
+  for (const int threads : {1, 3}) {
+    engine on = engine::cpu(threads);
+    EXPECT_EQ(on.scratch_bytes(), 0U);
+    const std::uint64_t count = count_components(on, image.view(), with_connectivity(8));
+    const std::size_t held = on.scratch_bytes();
+    EXPECT_GT(held, 0U);
+    on.release_scratch();
+    EXPECT_EQ(on.scratch_bytes(), 0U);
+    EXPECT_EQ(count_components(on, image.view(), with_connectivity(8)), count);
+    EXPECT_EQ(on.scratch_bytes(), held);
+  }
+}
+
+TEST(engine, can_be_moved) {
+  const mask image = picture("#.#");
+  engine first = engine::cpu(2);
+  engine second = std::move(first);
+  EXPECT_EQ(count_components(second, image.view(), with_connectivity(4)), 2U);
+  second = engine::reference();
+  EXPECT_EQ(second.name(), "reference");
+  EXPECT_EQ(count_components(second, image.view(), with_connectivity(4)), 2U);
+}
+
+TEST(engine, measures_stages_only_when_asked) {
+  const mask image = random_mask(extent(500, 500), 1, 50, 1);
+  std::vector<std::uint32_t> labels(image.pixels.size());
+  const auto total = [](const engine& on) {
+    double sum = 0;
+    for (const double each : on.last_profile().milliseconds) {
+      EXPECT_GE(each, 0);
+      sum += each;
+    }
+    return sum;
+  };
+  for (const int threads : {1, 2}) {
+    engine on = engine::cpu(threads);
+    label(on, image.view(), with_connectivity(8), {labels.data(), image.size});
+    EXPECT_EQ(total(on), 0);
+    on.set_profiling(true);
+    label(on, image.view(), with_connectivity(8), {labels.data(), image.size});
+    const stage_times times = on.last_profile();
+    EXPECT_GT(times.milliseconds[0], 0) << stage_names[0];
+    EXPECT_GT(times.milliseconds[1], 0) << stage_names[1];
+    EXPECT_GT(times.milliseconds[5], 0) << stage_names[5];
+    on.set_profiling(false);
+    label(on, image.view(), with_connectivity(8), {labels.data(), image.size});
+    EXPECT_EQ(total(on), 0);
+  }
+  engine slow = engine::reference();
+  slow.set_profiling(true);
+  count_components(slow, image.view(), with_connectivity(8));
+  EXPECT_EQ(total(slow), 0);
+}
+
+// One engine for each thread: they share nothing.
+TEST(engine, engines_work_side_by_side) {
+  const mask image = random_mask(extent(300, 200), 2, 50, 3);
+  engine alone = engine::cpu(1);
+  const std::uint64_t want = count_components(alone, image.view(), with_connectivity(8));
+  std::vector<std::uint64_t> counts(6);
+  std::vector<std::thread> callers;
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    callers.emplace_back([&, i] {
+      engine own = engine::cpu(static_cast<int>(i % 3) + 1);
+      for (int repeat = 0; repeat < 5; ++repeat) counts[i] = count_components(own, image.view(), with_connectivity(8));
+    });
+  for (std::thread& caller : callers) caller.join();
+  for (const std::uint64_t count : counts) EXPECT_EQ(count, want);
+}
+
+}  // namespace
+}  // namespace skerry::test

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every label type and stride pattern, labels that do not fit, and outputs that are left out.
+#include <gtest/gtest.h>
+
+#include "skerry/error.hpp"
+#include "support/adversarial.hpp"
+#include "support/compare.hpp"
+#include "support/engines.hpp"
+#include "support/mask.hpp"
+#include "support/values.hpp"
+
+namespace skerry::test {
+namespace {
+
+TEST(label_outputs, each_type_and_layout) {
+  std::uint32_t seed = 0;
+  for (const extent& size :
+       {extent(9, 33), extent(5, 130), extent(3, 4, 65), extent(70, 3), extent(1, 1), extent(0, 3)}) {
+    const mask image = random_mask(size, 2, 40, ++seed);
+    for (const dtype type : label_types)
+      for (const layout arrangement : all_layouts)
+        expect_everywhere({.image = image.view(),
+                           .options = with_connectivity(size.rank == 2 ? 8 : 26),
+                           .label_type = type,
+                           .label_layout = arrangement});
+  }
+}
+
+TEST(label_outputs, each_width_and_instruction_set) {
+  for (std::int64_t width = 1; width <= 200; ++width)
+    for (const dtype type : label_types) {
+      const mask image = random_mask(extent(3, width), width % 3 == 0 ? 7 : 1, 50, static_cast<std::uint32_t>(width));
+      const question asked = {.image = image.view(), .options = with_connectivity(4)};
+      const reference::answer want = expected_answer(asked);
+      if (type == dtype::u8 && want.count > 255) continue;
+      with_each_instruction_set([&](const std::string& name) {
+        SCOPED_TRACE(name);
+        for (const std::size_t which : {1, 2})
+          for (const layout arrangement : {layout::dense, layout::padded_rows, layout::unaligned}) {
+            const placed_image labels(type, image.size, arrangement);
+            EXPECT_EQ(label(each_engine()[which].on, asked.image, asked.options, labels.target()), want.count);
+            EXPECT_TRUE(same_labels(labels.values(), want.labels, image.size))
+                << each_engine()[which].name << ", width " << width << ", " << name_of(type) << ", "
+                << name_of(arrangement);
+            EXPECT_TRUE(labels.surroundings_untouched());
+          }
+      });
+      ASSERT_FALSE(HasFailure());
+    }
+}
+
+// `count` pixels that do not touch, in rows of 512.
+mask isolated(std::uint64_t count) {
+  const auto rows = static_cast<std::int64_t>((count + 255) / 256);
+  mask image = empty_mask(extent(2 * rows, 512));
+  for (std::uint64_t i = 0; i < count; ++i)
+    image.at(static_cast<std::int64_t>(i / 256) * 2, static_cast<std::int64_t>(i % 256) * 2) = 1;
+  return image;
+}
+
+void expect_overflow(engine& on, const mask& image, dtype type, std::uint64_t count, const selection& keep) {
+  const placed_image labels(type, image.size, layout::padded_rows);
+  const std::vector<std::uint64_t> before = labels.values();
+  const label_options options = with_connectivity(8, {}, keep);
+  feature_table table;
+  for (const bool measured : {false, true}) {
+    try {
+      if (measured) measure(on, image.view(), options, {}, table, {.labels = labels.target()});
+      else label(on, image.view(), options, labels.target());
+      FAIL() << count << " labels fitted " << name_of(type);
+    } catch (const label_overflow& error) {
+      EXPECT_EQ(error.count(), count);
+      EXPECT_NE(std::string(error.what()).find(std::to_string(count)), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("labels"), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(labels.values(), before);
+    EXPECT_TRUE(labels.surroundings_untouched());
+  }
+}
+
+TEST(label_outputs, labels_that_do_not_fit) {
+  for (named_engine& each : each_engine()) {
+    SCOPED_TRACE(each.name);
+    expect_overflow(each.on, isolated(256), dtype::u8, 256, {});
+    expect_overflow(each.on, isolated(300), dtype::u8, 299, {.largest = 299});
+    expect_overflow(each.on, isolated(65536), dtype::u16, 65536, {});
+  }
+}
+
+TEST(label_outputs, labels_that_just_fit) {
+  for (named_engine& each : each_engine()) {
+    SCOPED_TRACE(each.name);
+    for (const auto& [count, type] : {std::pair<std::uint64_t, dtype>{255, dtype::u8}, {65535, dtype::u16}}) {
+      const mask image = isolated(count);
+      const question asked = {.image = image.view(), .options = with_connectivity(8), .label_type = type};
+      expect_all_ways(each.on, asked, expected_answer(asked));
+    }
+    // More components than the type holds, but not after the selection.
+    const mask image = isolated(300);
+    const question asked = {
+        .image = image.view(), .options = with_connectivity(8, {}, {.largest = 255}), .label_type = dtype::u8};
+    expect_all_ways(each.on, asked, expected_answer(asked));
+  }
+}
+
+TEST(label_outputs, an_engine_works_on_after_an_overflow) {
+  for (named_engine& each : each_engine()) {
+    expect_overflow(each.on, isolated(1000), dtype::u8, 1000, {});
+    const mask image = random_mask(extent(40, 40), 1, 50, 4);
+    const question asked = {.image = image.view(), .options = with_connectivity(4)};
+    expect_all_ways(each.on, asked, expected_answer(asked));
+  }
+}
+
+TEST(label_outputs, tables_and_runs_are_replaced) {
+  const mask many = isolated(50), few = picture("#.#");
+  for (named_engine& each : each_engine()) {
+    feature_table table;
+    std::vector<labelled_run> runs;
+    measure(each.on, many.view(), with_connectivity(8), {.moments = true, .intensity = many.view()}, table,
+            {.runs = &runs});
+    EXPECT_EQ(table.size(), 50U);
+    EXPECT_EQ(runs.size(), 50U);
+    EXPECT_EQ(measure(each.on, few.view(), with_connectivity(8), {}, table, {.runs = &runs}), 2U);
+    EXPECT_EQ(table.size(), 2U);
+    EXPECT_TRUE(table.moments.empty());
+    EXPECT_TRUE(table.intensities.empty());
+    EXPECT_EQ(runs.size(), 2U);
+    const mask nothing = empty_mask(extent(0, 0, 5));
+    EXPECT_EQ(measure(each.on, nothing.view(), with_connectivity(6), {}, table, {.runs = &runs}), 0U);
+    EXPECT_EQ(table.rank, 3);
+    EXPECT_EQ(table.size(), 0U);
+    EXPECT_TRUE(runs.empty());
+  }
+}
+
+}  // namespace
+}  // namespace skerry::test

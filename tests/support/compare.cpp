@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/compare.hpp"
+
+#include <cmath>
+#include <ostream>
+
+#include "support/engines.hpp"
+#include "support/values.hpp"
+
+namespace skerry {
+
+// How GoogleTest prints a row that differs.
+static std::ostream& operator<<(std::ostream& out, const wide_integer& value) {
+  return out << value.high << ":" << value.low;
+}
+static std::ostream& operator<<(std::ostream& out, const geometry& g) {
+  out << "area " << g.area;
+  for (int axis = 0; axis < 3; ++axis)
+    out << ", axis " << axis << " sum " << g.sum[axis] << " in " << g.min[axis] << "…" << g.max[axis];
+  return out;
+}
+static std::ostream& operator<<(std::ostream& out, const second_moments& m) {
+  return out << "zz " << m.zz << " zy " << m.zy << " zx " << m.zx << " yy " << m.yy << " yx " << m.yx << " xx " << m.xx;
+}
+static std::ostream& operator<<(std::ostream& out, const intensity& i) {
+  return out << "min " << i.min << " max " << i.max << " sum " << i.sum << " squares " << i.squares << " non-finite "
+             << i.non_finite;
+}
+static std::ostream& operator<<(std::ostream& out, const labelled_run& r) {
+  return out << "row " << r.row << " [" << r.begin << ", " << r.end << ") label " << r.label;
+}
+
+}  // namespace skerry
+
+namespace skerry::test {
+namespace {
+
+template <class Row>
+bool same(const Row& a, const Row& b) {
+  return a == b;
+}
+
+// Two zeros can differ.
+bool same(const intensity& a, const intensity& b) {
+  return a == b && std::signbit(a.min) == std::signbit(b.min) && std::signbit(a.max) == std::signbit(b.max);
+}
+
+template <class Row>
+testing::AssertionResult same_rows(const char* what, const std::vector<Row>& got, const std::vector<Row>& want) {
+  if (got.size() != want.size())
+    return testing::AssertionFailure() << got.size() << " " << what << " instead of " << want.size();
+  for (std::size_t i = 0; i < want.size(); ++i)
+    if (!same(got[i], want[i]))
+      return testing::AssertionFailure() << what << " " << i << " differ: " << got[i] << " instead of " << want[i];
+  return testing::AssertionSuccess();
+}
+
+std::string description_of(const question& asked) {
+  const extent& size = asked.image.size;
+  const selection& keep = asked.options.selection;
+  return "image " + std::to_string(size.depth) + " x " + std::to_string(size.height) + " x " +
+         std::to_string(size.width) + " of rank " + std::to_string(size.rank) + ", " + name_of(asked.image.type) +
+         ", connectivity " + std::to_string(asked.options.connectivity) + ", " + text_of(asked.options.foreground) +
+         ", holes " + (keep.fill_holes ? "filled" : "kept") + ", area " + std::to_string(keep.min_area) + "…" +
+         std::to_string(keep.max_area) + ", border " + (keep.clear_border ? "cleared" : "kept") + ", largest " +
+         std::to_string(keep.largest) + "; labels " + name_of(asked.label_type) + ", " + name_of(asked.label_layout);
+}
+
+void expect_label_image(engine& on, const question& asked, const reference::answer& want) {
+  const placed_image labels(asked.label_type, asked.image.size, asked.label_layout);
+  EXPECT_EQ(label(on, asked.image, asked.options, labels.target()), want.count);
+  EXPECT_TRUE(same_labels(labels.values(), want.labels, asked.image.size));
+  EXPECT_TRUE(labels.surroundings_untouched());
+}
+
+}  // namespace
+
+std::vector<int> connectivities_of(const extent& size) {
+  return size.rank == 2 ? std::vector<int>{4, 8} : std::vector<int>{6, 18, 26};
+}
+
+reference::answer expected_answer(const question& asked) {
+  return reference::analyse(asked.image, asked.options, asked.features);
+}
+
+testing::AssertionResult same_table(const feature_table& got, const feature_table& want) {
+  if (got.rank != want.rank) return testing::AssertionFailure() << "rank " << got.rank << " instead of " << want.rank;
+  if (const auto result = same_rows("components", got.components, want.components); !result) return result;
+  if (const auto result = same_rows("moments", got.moments, want.moments); !result) return result;
+  if (got.sum_exponent != want.sum_exponent || got.square_exponent != want.square_exponent)
+    return testing::AssertionFailure() << "exponents " << got.sum_exponent << ", " << got.square_exponent
+                                       << " instead of " << want.sum_exponent << ", " << want.square_exponent;
+  return same_rows("intensities", got.intensities, want.intensities);
+}
+
+testing::AssertionResult same_runs(const std::vector<labelled_run>& got, const std::vector<labelled_run>& want) {
+  return same_rows("runs", got, want);
+}
+
+testing::AssertionResult same_labels(const std::vector<std::uint64_t>& got, const std::vector<std::uint64_t>& want,
+                                     const extent& size) {
+  if (got.size() != want.size())
+    return testing::AssertionFailure() << got.size() << " labels instead of " << want.size();
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    if (got[i] == want[i]) continue;
+    const auto width = static_cast<std::size_t>(size.width);
+    return testing::AssertionFailure() << "label " << got[i] << " instead of " << want[i] << " at row " << i / width
+                                       << ", column " << i % width;
+  }
+  return testing::AssertionSuccess();
+}
+
+void expect_measured(engine& on, const question& asked, const reference::answer& want) {
+  SCOPED_TRACE(description_of(asked));
+  std::vector<std::uint64_t> labels(static_cast<std::size_t>(asked.image.size.pixels()), ~std::uint64_t{0});
+  std::vector<labelled_run> runs(3);
+  feature_table table;
+  const measure_outputs outputs = {.labels = {labels.data(), asked.image.size}, .runs = &runs};
+  EXPECT_EQ(measure(on, asked.image, asked.options, asked.features, table, outputs), want.count);
+  EXPECT_TRUE(same_labels(labels, want.labels, asked.image.size));
+  EXPECT_TRUE(same_runs(runs, want.runs));
+  EXPECT_TRUE(same_table(table, want.table));
+}
+
+void expect_all_ways(engine& on, const question& asked, const reference::answer& want) {
+  expect_measured(on, asked, want);
+  SCOPED_TRACE(description_of(asked));
+  expect_label_image(on, asked, want);
+
+  std::vector<labelled_run> runs(2);
+  EXPECT_EQ(label_runs(on, asked.image, asked.options, runs), want.count);
+  EXPECT_TRUE(same_runs(runs, want.runs));
+  EXPECT_EQ(count_components(on, asked.image, asked.options), want.count);
+
+  feature_table table;
+  table.components.resize(5);
+  table.moments.resize(7);
+  table.intensities.resize(1);
+  table.sum_exponent = table.square_exponent = 9;
+  EXPECT_EQ(measure(on, asked.image, asked.options, asked.features, table), want.count);
+  EXPECT_TRUE(same_table(table, want.table));
+}
+
+void expect_everywhere(const question& asked) {
+  const reference::answer want = expected_answer(asked);
+  for (named_engine& engine : each_engine()) {
+    SCOPED_TRACE(engine.name);
+    expect_all_ways(engine.on, asked, want);
+  }
+}
+
+}  // namespace skerry::test

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/engines.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "engine/cpu/instruction_set.hpp"
+#include "engine/engine_state.hpp"
+
+namespace skerry::test {
+
+std::vector<named_engine>& each_engine() {
+  static std::vector<named_engine> engines = [] {
+    std::vector<named_engine> all;
+    all.push_back({"reference", engine::reference()});
+    for (const int threads : {1, 2, 3, 7}) {
+      const bool streams = threads % 2 == 0 || threads == 7;
+      all.push_back(
+          {"cpu, " + std::to_string(threads) + " threads" + (streams ? ", streaming" : ""), engine::cpu(threads)});
+      all.back().on.inside().least_pixels_per_strip = 1;
+      if (streams) all.back().on.inside().least_streamed_bytes = 0;
+      all.back().on.inside().least_streamed_bytes = threads == 2 ? 1 << 12 : 0;
+    }
+    all.push_back({"cpu", engine::automatic()});
+    return all;
+  }();
+  return engines;
+}
+
+void with_each_instruction_set(const std::function<void(const std::string&)>& work) {
+  struct best_again {
+    ~best_again() { force_instruction_set(""); }
+  } at_the_end;
+  for (const std::string& name : available_instruction_sets()) {
+    force_instruction_set(name);
+    work(name);
+  }
+}
+
+double test_scale() {
+  const char* text = std::getenv("SKERRY_TEST_SCALE");
+  const double scale = text == nullptr ? 1.0 : std::atof(text);
+  return scale > 0 ? scale : 1.0;
+}
+
+int scaled(int count) { return std::max(1, static_cast<int>(count * test_scale())); }
+
+}  // namespace skerry::test

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "skerry/engine.hpp"
+
+namespace skerry::test {
+
+struct named_engine {
+  std::string name;
+  engine on;
+};
+
+/// The reference, and the CPU with 1, 2, 3 and 7 threads, which split even the smallest image, and of which 2 and 7
+/// write even the smallest label image past the caches; and once with one thread per processor as users have it. Kept
+/// for the whole test program, so that scratch goes from image to image.
+std::vector<named_engine>& each_engine();
+
+/// Calls work(name) with every instruction set of this machine forced in turn, then goes back to the best.
+void with_each_instruction_set(const std::function<void(const std::string& name)>& work);
+
+/// 1, or what the environment variable SKERRY_TEST_SCALE says: the share of repetitions to run under slow tools.
+double test_scale();
+
+/// count · test_scale(), but at least 1.
+int scaled(int count);
+
+}  // namespace skerry::test

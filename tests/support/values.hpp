@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pixel values and thresholds at the edges of every type.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "skerry/label.hpp"
+
+namespace skerry::test {
+
+/// Types that an image to be labelled may have.
+inline constexpr dtype image_types[] = {dtype::bit, dtype::boolean, dtype::u8,  dtype::u16, dtype::u32,
+                                        dtype::i16, dtype::i32,     dtype::f32, dtype::f64};
+inline constexpr dtype label_types[] = {dtype::u8, dtype::u16, dtype::u32, dtype::u64};
+/// Types that an intensity image may have.
+inline constexpr dtype intensity_types[] = {dtype::boolean, dtype::u8,  dtype::u16, dtype::u32,
+                                            dtype::i16,     dtype::i32, dtype::f32, dtype::f64};
+
+/// Values that the type holds exactly: zeros, extremes, steps past a smaller type, and for floats everything special.
+std::vector<double> edge_values(dtype type);
+
+/// Random choices among some values, equal within blocks of granularity × granularity pixels.
+std::vector<double> random_values(const std::vector<double>& choices, const extent& size, int granularity,
+                                  std::uint32_t seed);
+
+/// Foreground rules whose limits lie on, between and beyond the edge values of a type.
+std::vector<foreground> edge_rules(dtype type);
+
+[[nodiscard]] std::string text_of(const foreground& rule);
+
+}  // namespace skerry::test
