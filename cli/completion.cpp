@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shell completion, made from the commands themselves so that it cannot lag behind them.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -77,15 +77,17 @@ std::string bash_script(const std::vector<command_entry>& commands) {
     for (const option_entry& option : command.options) {
       all += fmt::format("{} ", fmt::join(option.names, " "));
       if (!option.takes_value) continue;
-      values += fmt::format("    {}) ", fmt::join([&] {
-                                          std::vector<std::string> keys;
-                                          for (const auto& name : option.names) keys.push_back(command.name + ":" + name);
-                                          return keys;
-                                        }(),
-                                                  "|"));
-      values += option.words.empty() ? "COMPREPLY=($(compgen -f -- \"$current\"))"
-                                     : fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$current\"))",
-                                                   fmt::join(option.words, " "));
+      values += fmt::format("    {}) ", fmt::join(
+                                            [&] {
+                                              std::vector<std::string> keys;
+                                              for (const auto& name : option.names)
+                                                keys.push_back(command.name + ":" + name);
+                                              return keys;
+                                            }(),
+                                            "|"));
+      values += option.words.empty()
+                    ? "COMPREPLY=($(compgen -f -- \"$current\"))"
+                    : fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$current\"))", fmt::join(option.words, " "));
       values += "; return ;;\n";
     }
     flags += fmt::format("    {}) flags='{}' words='{}' ;;\n", command.name, all, fmt::join(command.words, " "));
@@ -134,7 +136,7 @@ std::string zsh_script(const std::vector<command_entry>& commands) {
     std::string specs;
     for (const option_entry& option : command.options)
       for (const std::string& name : option.names) {
-        const std::string action = !option.takes_value     ? ""
+        const std::string action = !option.takes_value    ? ""
                                    : option.words.empty() ? ":value:_files"
                                                           : fmt::format(":value:({})", fmt::join(option.words, " "));
         specs += fmt::format("        '{}[{}]{}' \\\n", name, quoted(option.description, "[]:\\"), action);
@@ -194,7 +196,9 @@ void add_completion(CLI::App& program, const console& to) {
   command->footer(examples);
   command->callback([shell, &program, &to] {
     const std::vector<command_entry> commands = commands_of(program);
-    to.out << (*shell == "bash" ? bash_script(commands) : *shell == "zsh" ? zsh_script(commands) : fish_script(commands));
+    to.out << (*shell == "bash"  ? bash_script(commands)
+               : *shell == "zsh" ? zsh_script(commands)
+                                 : fish_script(commands));
   });
 }
 

@@ -46,14 +46,14 @@ mutable_image frame_of_labels(const components& found, const picture& from, std:
 
 void check_intensity(const picture& from, const picture& intensity) {
   if (intensity.pixels.size != from.pixels.size)
-    throw io::file_error(intensity.name, fmt::format("is {}, but {} is {}", io::text_of(intensity.pixels.size), from.name,
-                                                     io::text_of(from.pixels.size)));
+    throw io::file_error(intensity.name, fmt::format("is {}, but {} is {}", io::text_of(intensity.pixels.size),
+                                                     from.name, io::text_of(from.pixels.size)));
 }
 
-std::uint64_t call_library(engine& on, const image_view& image, const label_options& options, const mutable_image& labels,
-                           const measuring* measure, std::int64_t frame) {
-  if (measure == nullptr) return labels.data != nullptr ? label(on, image, options, labels)
-                                                        : count_components(on, image, options);
+std::uint64_t call_library(engine& on, const image_view& image, const label_options& options,
+                           const mutable_image& labels, const measuring* measure, std::int64_t frame) {
+  if (measure == nullptr)
+    return labels.data != nullptr ? label(on, image, options, labels) : count_components(on, image, options);
   measure_options features;
   features.moments = measure->moments;
   if (measure->intensity != nullptr) features.intensity = measure->intensity->frame(frame);

@@ -17,9 +17,9 @@
 namespace skerry::cli {
 
 struct components {
-  std::uint64_t count = 0;    // over all frames
-  std::uint64_t largest = 0;  // of one frame
-  std::optional<double> otsu;  // of the last frame
+  std::uint64_t count = 0;              // over all frames
+  std::uint64_t largest = 0;            // of one frame
+  std::optional<double> otsu;           // of the last frame
   std::unique_ptr<std::byte[]> labels;  // of all frames, if wanted
   dtype label_type = dtype::u32;
   extent size;

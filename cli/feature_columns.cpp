@@ -13,7 +13,9 @@ namespace {
 
 using names = std::vector<std::string>;
 
-bool holds(const names& list, const std::string& name) { return std::find(list.begin(), list.end(), name) != list.end(); }
+bool holds(const names& list, const std::string& name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
 
 // The library's own list for a table of that kind, so that a feature is named in one place.
 names columns_of(int rank, bool moments, bool intensity) {
@@ -52,7 +54,8 @@ feature_columns choose_columns(const std::string& wanted, int rank, bool intensi
     else if (name == "moments") add(moments);
     else if (name == "intensity" && intensity) add(without(columns_of(rank, false, true), geometry));
     else if (holds(all, name)) add({name});
-    else if (name.starts_with("intensity")) throw usage_error("--features " + name + ": give an image with --intensity");
+    else if (name.starts_with("intensity"))
+      throw usage_error("--features " + name + ": give an image with --intensity");
     else
       throw usage_error(fmt::format("--features: no '{}'; there are all, geometry, moments, intensity, {}", name,
                                     fmt::join(all, ", ")));

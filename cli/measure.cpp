@@ -25,7 +25,8 @@ struct measure_job : job_options {
   std::string labels;
 };
 
-constexpr const char* examples = R"(COLUMNS (rows and columns count from 0; boxes are half-open; named as scikit-image's regionprops_table)
+constexpr const char* examples =
+    R"(COLUMNS (rows and columns count from 0; boxes are half-open; named as scikit-image's regionprops_table)
   geometry   label, area, bbox-0.., centroid-0.., extent
   moments    axis_major_length, axis_minor_length; in images also eccentricity, orientation
   intensity  intensity_min, intensity_max, intensity_mean, intensity_std, intensity_sum
@@ -181,7 +182,9 @@ void add_measure(CLI::App& program, const console& to) {
                    "names, with commas")
       ->type_name("LIST")
       ->group(group);
-  command->add_option("--labels", job->labels, "also the label image: .tif, .png or .npy")->type_name("FILE")->group(group);
+  command->add_option("--labels", job->labels, "also the label image: .tif, .png or .npy")
+      ->type_name("FILE")
+      ->group(group);
   add_picture_options(*command, *job);
   add_engine_options(*command, job->engine);
   command->footer(examples);

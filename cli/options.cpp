@@ -38,6 +38,15 @@ namespace {
 // Without CLI11's own words for the range, which the help has no room for.
 CLI::Validator quiet(CLI::Validator validator) { return validator.description(""); }
 
+// CLI11 turns -1 into a very large unsigned number.
+CLI::Validator whole_number() {
+  return {[](std::string& value) {
+            const bool digits = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+            return digits ? std::string() : "'" + value + "' is not a whole number from 0 up";
+          },
+          ""};
+}
+
 }  // namespace
 
 void add_input_options(CLI::App& command, input_options& options) {
@@ -46,8 +55,7 @@ void add_input_options(CLI::App& command, input_options& options) {
   auto* stack = command.add_flag("--stack", options.stack,
                                  "the pages of a file are images of their own, one after\n"
                                  "another in time, not the slices of one volume");
-  auto* volume = command.add_flag("--volume", options.volume,
-                                  "all inputs together are the slices of one volume");
+  auto* volume = command.add_flag("--volume", options.volume, "all inputs together are the slices of one volume");
   auto* page = command.add_option("--page", options.read.page, "one page of a file with several; the first is 0");
   auto* channel = command.add_option("--channel", options.read.channel,
                                      "one channel of a colour image, the first is 0\n"
@@ -66,8 +74,7 @@ void add_foreground_options(CLI::App& command, foreground_options& options) {
                                        "as scikit-image's threshold_otsu does");
   auto* at_least = command.add_option("--at-least", options.at_least, "pixels of VALUE and above");
   auto* range = command.add_option("--range", options.range, "pixels from LOW to HIGH, both included");
-  auto* invert = command.add_flag("--invert", options.invert,
-                                  "all other pixels: dark things on a bright ground");
+  auto* invert = command.add_flag("--invert", options.invert, "all other pixels: dark things on a bright ground");
   threshold->type_name("VALUE|otsu");
   at_least->type_name("VALUE");
   range->type_name("LOW HIGH")->expected(2);
@@ -86,13 +93,13 @@ void add_component_options(CLI::App& command, component_options& options) {
   auto* fill = command.add_flag("--fill-holes", selection.fill_holes, "holes become part of what surrounds them");
   auto* smallest = command.add_option("--min-area", selection.min_area, "drop components of fewer than N pixels");
   auto* largest = command.add_option("--max-area", selection.max_area, "drop components of more than N pixels");
-  auto* border = command.add_flag("--clear-border", selection.clear_border,
-                                  "drop components that touch the image border");
+  auto* border =
+      command.add_flag("--clear-border", selection.clear_border, "drop components that touch the image border");
   auto* keep = command.add_option("--keep-largest", selection.largest, "keep only the K components of largest area");
   connectivity->type_name("N")->check(one_of("--connectivity"));
-  smallest->type_name("N");
-  largest->type_name("N");
-  keep->type_name("K")->check(quiet(CLI::PositiveNumber));
+  smallest->type_name("N")->check(whole_number());
+  largest->type_name("N")->check(whole_number());
+  keep->type_name("K")->check(whole_number())->check(quiet(CLI::PositiveNumber));
   for (auto* option : {connectivity, fill, smallest, largest, border, keep}) option->group(group);
 }
 

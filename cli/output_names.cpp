@@ -63,9 +63,11 @@ std::vector<std::string> name_outputs(const std::string& option, const std::stri
   if (given.find(placeholder) != std::string::npos) {
     for (const std::string& input : inputs) outputs.push_back(fill_name(given, input));
   } else if (means_folder(given, inputs.size())) {
-    for (const std::string& input : inputs) outputs.push_back((fs::path(given) / fill_name("{name}" + ending, input)).string());
+    for (const std::string& input : inputs)
+      outputs.push_back((fs::path(given) / fill_name("{name}" + ending, input)).string());
   } else if (inputs.size() > 1) {
-    throw usage_error(option + ": several inputs need a folder, or a name with {name} in it such as out/{name}" + ending);
+    throw usage_error(option + ": several inputs need a folder, or a name with {name} in it such as out/{name}" +
+                      ending);
   } else {
     return {given};
   }

@@ -19,9 +19,9 @@ picture read_volume(const input_options& options) {
     const extent& first = parts.front().size;
     const extent& size = parts.back().size;
     if (size.height != first.height || size.width != first.width || parts.back().type != parts.front().type)
-      throw io::file_error(path, fmt::format("does not fit the volume: it is {} of {}, {} is {} of {}", io::text_of(size),
-                                             name_of(parts.back().type), options.paths.front(), io::text_of(first),
-                                             name_of(parts.front().type)));
+      throw io::file_error(path, fmt::format("does not fit the volume: it is {} of {}, {} is {} of {}",
+                                             io::text_of(size), name_of(parts.back().type), options.paths.front(),
+                                             io::text_of(first), name_of(parts.front().type)));
     whole = extent(whole.height == 0 ? size.depth : whole.depth + size.depth, first.height, first.width);
     io::check_size(path, whole, options.read.pixel_limit);
   }

@@ -61,9 +61,17 @@ std::string help_hint(const CLI::App& program) {
   return " (see skerry " + (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help)";
 }
 
+bool has_command(const CLI::App& program, const std::string& name) {
+  const auto commands = program.get_subcommands({});
+  return std::any_of(commands.begin(), commands.end(), [&](const CLI::App* each) { return each->get_name() == name; });
+}
+
 int parse_and_run(CLI::App& program, int argc, const char* const* argv, const console& to) {
   try {
     if (argc < 2) return fail(to.err, "a command is missing: label, measure, info or completion" + help_hint(program));
+    if (const std::string first = argv[1]; !first.starts_with('-') && !has_command(program, first))
+      return fail(to.err,
+                  "there is no command '" + first + "', but label, measure, info and completion" + help_hint(program));
     program.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help and --version
     program.exit(asked, to.out, to.err);

@@ -63,8 +63,10 @@ double otsu(const Pixel* pixels, std::size_t count) {
     const auto base = static_cast<std::int64_t>(low);
     bins.counts.resize(static_cast<std::size_t>(static_cast<std::int64_t>(high) - base) + 1);
     bins.centres.resize(bins.counts.size());
-    for (std::size_t i = 0; i < count; ++i) ++bins.counts[static_cast<std::size_t>(static_cast<std::int64_t>(pixels[i]) - base)];
-    for (std::size_t k = 0; k < bins.centres.size(); ++k) bins.centres[k] = static_cast<double>(base + static_cast<std::int64_t>(k));
+    for (std::size_t i = 0; i < count; ++i)
+      ++bins.counts[static_cast<std::size_t>(static_cast<std::int64_t>(pixels[i]) - base)];
+    for (std::size_t k = 0; k < bins.centres.size(); ++k)
+      bins.centres[k] = static_cast<double>(base + static_cast<std::int64_t>(k));
     return best_split(bins);
   }
 

@@ -8,3 +8,8 @@ if(SKERRY_SANITIZE)
   add_compile_options(-fsanitize=${SKERRY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${SKERRY_SANITIZE})
 endif()
+
+# libFuzzer follows which code an input reaches, in the library as well; only the fuzz targets have its main().
+if(SKERRY_BUILD_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

@@ -13,7 +13,7 @@ namespace skerry::io {
 struct image {
   std::unique_ptr<std::byte[]> bytes;
   dtype type = dtype::u8;
-  extent size;  // rank 3 when the file has several pages, slices or a third axis
+  extent size;         // rank 3 when the file has several pages, slices or a third axis
   int channels = 1;    // in the file
   std::string format;  // "npy", "png", "tiff", …
 

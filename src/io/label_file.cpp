@@ -100,7 +100,8 @@ void write_npy(pending_file& to, const image_view& labels) {
 picture_format picture_format_of(const std::string& path) {
   if (path == "-") return picture_format::npy;
   std::string end = std::filesystem::path(path).extension().string();
-  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(end.begin(), end.end(), end.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (end == ".tif" || end == ".tiff") return picture_format::tiff;
   if (end == ".png") return picture_format::png;
   if (end == ".npy") return picture_format::npy;
@@ -112,7 +113,8 @@ dtype label_type_for(const std::string& path, std::uint64_t count) {
   if (count <= largest_u8) return dtype::u8;
   if (count <= largest_u16) return dtype::u16;
   if (format == picture_format::png)
-    throw file_error(path, fmt::format("{} components do not fit a PNG, which ends at 65535; write .tif or .npy", count));
+    throw file_error(path,
+                     fmt::format("{} components do not fit a PNG, which ends at 65535; write .tif or .npy", count));
   if (count <= largest_u32) return dtype::u32;
   if (format == picture_format::tiff)
     throw file_error(path, fmt::format("{} components do not fit a TIFF, which ends at 4294967295; write .npy", count));

@@ -126,8 +126,8 @@ std::string make_npy_header(dtype type, const extent& size) {
   const char* order = size_of(type) == 1 ? "|" : std::endian::native == std::endian::little ? "<" : ">";
   const std::string shape = size.rank == 3 ? fmt::format("({}, {}, {})", size.depth, size.height, size.width)
                                            : fmt::format("({}, {})", size.height, size.width);
-  std::string text = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': {}, }}", order, descr_of(type),
-                                 shape);
+  std::string text =
+      fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': {}, }}", order, descr_of(type), shape);
   constexpr std::size_t prefix = 10;  // magic, version and length
   text.append(63 - (prefix + text.size()) % 64, ' ').push_back('\n');
   const auto length = static_cast<unsigned>(text.size());

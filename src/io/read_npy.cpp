@@ -91,15 +91,15 @@ dtype type_of(const std::string& descr, const std::string& name) {
     std::string_view code;
     dtype type;
   };
-  static constexpr known types[] = {{"b1", dtype::boolean}, {"u1", dtype::u8},  {"u2", dtype::u16},
-                                    {"u4", dtype::u32},     {"i2", dtype::i16}, {"i4", dtype::i32},
-                                    {"f4", dtype::f32},     {"f8", dtype::f64}};
+  static constexpr known types[] = {{"b1", dtype::boolean}, {"u1", dtype::u8},  {"u2", dtype::u16}, {"u4", dtype::u32},
+                                    {"i2", dtype::i16},     {"i4", dtype::i32}, {"f4", dtype::f32}, {"f8", dtype::f64}};
   if (descr.size() == 3 && std::string_view("<>|=").find(descr[0]) != std::string_view::npos)
     for (const known& candidate : types)
       if (descr.substr(1) == candidate.code && (descr[0] != '|' || size_of(candidate.type) == 1)) return candidate.type;
-  throw file_error(name, fmt::format("has the unsupported dtype '{}'; supported are bool, uint8, uint16, uint32, int16, "
-                                     "int32, float32 and float64",
-                                     descr));
+  throw file_error(name,
+                   fmt::format("has the unsupported dtype '{}'; supported are bool, uint8, uint16, uint32, int16, "
+                               "int32, float32 and float64",
+                               descr));
 }
 
 extent extent_of(const std::vector<std::uint64_t>& shape, const std::string& name) {
@@ -170,8 +170,7 @@ image read_npy(const std::string& path, const std::string& name, const read_opti
   // Checked before memory is taken: a short file cannot ask for much.
   const std::uint64_t wanted = static_cast<std::uint64_t>(read.size.pixels()) * size_of(read.type);
   const std::uint64_t present = file.size() - std::min(file.size(), start.pixels_at);
-  if (present < wanted)
-    throw file_error(name, fmt::format("is truncated: {} of {} bytes of pixels", present, wanted));
+  if (present < wanted) throw file_error(name, fmt::format("is truncated: {} of {} bytes of pixels", present, wanted));
   read.bytes = allocate_pixels(name, read.type, read.size);
   if (const std::size_t got = file.read(read.bytes.get(), wanted, start.pixels_at); got < wanted)
     throw file_error(name, fmt::format("is truncated: {} of {} bytes of pixels", got, wanted));

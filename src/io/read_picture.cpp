@@ -123,9 +123,9 @@ void check_same(const ImageSpec& first, const ImageSpec& spec, std::int64_t page
     throw file_error(name, fmt::format("has pages of different sizes (page 0: {} x {}, page {}: {} x {}); choose one",
                                        first.height, first.width, page, spec.height, spec.width));
   if (spec.format != first.format || spec.nchannels != first.nchannels)
-    throw file_error(name, fmt::format("has pages of different types (page 0: {} of {}, page {}: {} of {}); choose one",
-                                       first.nchannels, first.format.c_str(), page, spec.nchannels,
-                                       spec.format.c_str()));
+    throw file_error(name,
+                     fmt::format("has pages of different types (page 0: {} of {}, page {}: {} of {}); choose one",
+                                 first.nchannels, first.format.c_str(), page, spec.nchannels, spec.format.c_str()));
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ std::size_t width_of(const std::string& text) {
 table_format table_format_of(const std::string& path) {
   if (path == "-") return table_format::csv;
   std::string end = std::filesystem::path(path).extension().string();
-  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(end.begin(), end.end(), end.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (end == ".csv") return table_format::csv;
   if (end == ".json") return table_format::json;
   throw file_error(path, "a table ends in .csv or .json");
@@ -80,8 +81,13 @@ void table_writer::append_number(std::string& to, double value, column_kind kind
 
 void table_writer::add_row(const std::vector<std::string>& texts, const std::vector<double>& numbers) {
   if (format_ == table_format::text) {
-    lines_.push_back(texts);
-    for (const double value : numbers) append_number(lines_.back().emplace_back(), value, columns_[lines_.back().size() - 1].kind);
+    std::vector<std::string> cells = texts;
+    for (const double value : numbers) {
+      std::string cell;
+      append_number(cell, value, columns_[cells.size()].kind);
+      cells.push_back(std::move(cell));
+    }
+    lines_.push_back(std::move(cells));
     return;
   }
   const bool json = format_ == table_format::json;

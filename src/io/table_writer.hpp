@@ -44,7 +44,7 @@ class table_writer {
   table_format format_;
   std::vector<column> columns_;
   sink out_;
-  std::vector<std::string> names_;               // as this format writes them
+  std::vector<std::string> names_;  // as this format writes them
   std::string line_;
   std::vector<std::vector<std::string>> lines_;  // text only
   bool first_ = true;

@@ -102,8 +102,8 @@ tiff_page tiff_file::describe_page() {
   std::uint16_t extra = 0;
   const std::uint16_t* kinds = nullptr;
   if (TIFFGetFieldDefaulted(file_, TIFFTAG_EXTRASAMPLES, &extra, &kinds) != 0 && extra > 0)
-    page.last_is_alpha = kinds[extra - 1] != EXTRASAMPLE_UNSPECIFIED ||
-                         (photometric == PHOTOMETRIC_RGB && page.channels == 4);
+    page.last_is_alpha =
+        kinds[extra - 1] != EXTRASAMPLE_UNSPECIFIED || (photometric == PHOTOMETRIC_RGB && page.channels == 4);
 
   // JPEG inside TIFF is decoded to RGB by libtiff; other colour spaces go through its 8-bit converter.
   const bool jpeg = short_number(TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_JPEG;

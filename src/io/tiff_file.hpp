@@ -19,11 +19,11 @@ struct tiff_page {
   tdir_t directory = 0;
   std::int64_t width = 0, height = 0, depth = 1;
   int bits = 1, channels = 1;
-  bool separate = false;       // one plane for each channel
+  bool separate = false;  // one plane for each channel
   bool last_is_alpha = false;
-  bool as_rgba = false;        // a colour space that libtiff turns into 8-bit RGB
-  bool is_half = false;        // 16-bit floats
-  dtype type = dtype::u8;      // after reading
+  bool as_rgba = false;    // a colour space that libtiff turns into 8-bit RGB
+  bool is_half = false;    // 16-bit floats
+  dtype type = dtype::u8;  // after reading
   std::string description;
 
   [[nodiscard]] bool same_form(const tiff_page& other) const {

@@ -30,7 +30,8 @@ float from_half(std::uint16_t half) {
 // Sample number `index` of a row of samples of 1 to 16 bits, first sample in the highest bits.
 unsigned packed_sample(const std::byte* row, std::uint64_t index, int bits) {
   unsigned value = 0;
-  for (std::uint64_t bit = index * static_cast<unsigned>(bits), end = bit + static_cast<unsigned>(bits); bit < end; ++bit)
+  for (std::uint64_t bit = index * static_cast<unsigned>(bits), end = bit + static_cast<unsigned>(bits); bit < end;
+       ++bit)
     value = value << 1 | (std::to_integer<unsigned>(row[bit / 8]) >> (7 - bit % 8) & 1U);
   return value;
 }
@@ -80,8 +81,9 @@ class tiff_pieces {
     for (std::int64_t z = 0; z < page_.depth; ++z)
       for (std::int64_t y = 0; y < page_.height; y += height)
         for (std::int64_t x = 0; x < page_.width; x += width) {
-          const std::uint32_t tile = TIFFComputeTile(file_.file_, static_cast<std::uint32_t>(x),
-                                                     static_cast<std::uint32_t>(y), static_cast<std::uint32_t>(z), plane);
+          const std::uint32_t tile =
+              TIFFComputeTile(file_.file_, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
+                              static_cast<std::uint32_t>(z), plane);
           const tmsize_t got = TIFFReadEncodedTile(file_.file_, tile, buffer_.get(), static_cast<tmsize_t>(bytes_));
           if (got != static_cast<tmsize_t>(bytes_)) file_.damaged();
           copy({x, y, z, width, height});
@@ -178,9 +180,9 @@ void tiff_file::read(const tiff_page& page, int channel_begin, int channel_end, 
 void tiff_file::read_rgba(const tiff_page& page, int channel_begin, int channel_end, std::byte* pixels) {
   const auto raster = allocate_pixels(name_, dtype::u32, extent(page.height, page.width));
   auto* words = reinterpret_cast<std::uint32_t*>(raster.get());
-  if (page.depth > 1 || TIFFReadRGBAImageOriented(file_, static_cast<std::uint32_t>(page.width),
-                                                  static_cast<std::uint32_t>(page.height), words, ORIENTATION_TOPLEFT,
-                                                  1) == 0)
+  if (page.depth > 1 ||
+      TIFFReadRGBAImageOriented(file_, static_cast<std::uint32_t>(page.width), static_cast<std::uint32_t>(page.height),
+                                words, ORIENTATION_TOPLEFT, 1) == 0)
     damaged();
   for (std::int64_t i = 0; i < page.width * page.height; ++i)
     for (int channel = channel_begin; channel < channel_end; ++channel)

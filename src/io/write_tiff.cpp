@@ -36,9 +36,8 @@ struct target {
 
   static tmsize_t read(thandle_t handle, void* bytes, tmsize_t count) {
     target& self = of(handle);
-    const tmsize_t got = self.guarded([&] {
-      return static_cast<tmsize_t>(self.file.read_at(bytes, static_cast<std::size_t>(count), self.at));
-    });
+    const tmsize_t got = self.guarded(
+        [&] { return static_cast<tmsize_t>(self.file.read_at(bytes, static_cast<std::size_t>(count), self.at)); });
     self.at += got;
     return got;
   }
@@ -99,7 +98,8 @@ bool write_page(TIFF* file, const image_view& labels, std::int64_t z) {
   for (std::int64_t y = 0; good && y < labels.size.height; y += rows) {
     const std::int64_t bytes = std::min(rows, labels.size.height - y) * row_bytes;
     // libtiff takes a pointer to mutable bytes and swaps them only when the byte order of the file is foreign.
-    auto* from = const_cast<std::byte*>(static_cast<const std::byte*>(labels.data)) + (z * labels.size.height + y) * row_bytes;
+    auto* from =
+        const_cast<std::byte*>(static_cast<const std::byte*>(labels.data)) + (z * labels.size.height + y) * row_bytes;
     good = TIFFWriteEncodedStrip(file, static_cast<std::uint32_t>(y / rows), from, bytes) == bytes;
   }
   return good && TIFFWriteDirectory(file) != 0;

@@ -67,6 +67,10 @@ HWY_INLINE u64 bits_of_64(const Pixel* HWY_RESTRICT pixels, Lanes passes) {
   for (std::size_t x = 0; x < 64; x += lanes) {
     u64 part = 0;
     hn::StoreMaskBits(d, passes(d, hn::LoadU(d, pixels + x)), reinterpret_cast<u8*>(&part));
+#if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86
+    // g++ 12 can keep a widened mask in a mask register, spill its 4 bytes, and load 8: hold it in a general one.
+    if constexpr (lanes < 64) asm("" : "+r"(part));
+#endif
     bits |= part << x;
   }
   return bits;

@@ -144,8 +144,9 @@ TEST_F(label_command, several_inputs_go_to_a_folder_or_a_pattern) {
   EXPECT_EQ(succeed({"label", "@/blobs.pgm", "@/b.pgm", "-o", "@/labels", "--overlay", "@/seen/"}),
             "@/blobs.pgm: 3 components\n@/b.pgm: 1 component\n");
   succeed({"label", "@/blobs.pgm", "@/b.pgm", "-o", "@/{name}.npy"});
-  EXPECT_EQ(files(), (std::vector<std::string>{"b.npy", "b.pgm", "blobs.npy", "blobs.pgm", "labels/b-labels.tif",
-                                               "labels/blobs-labels.tif", "seen/b-overlay.png", "seen/blobs-overlay.png"}));
+  EXPECT_EQ(files(),
+            (std::vector<std::string>{"b.npy", "b.pgm", "blobs.npy", "blobs.pgm", "labels/b-labels.tif",
+                                      "labels/blobs-labels.tif", "seen/b-overlay.png", "seen/blobs-overlay.png"}));
   EXPECT_EQ(pixels("labels/b-labels.tif"), "0 1");
   EXPECT_EQ(pixels("b.npy"), "0 1");
   EXPECT_EQ(pixels("blobs.npy"), all);
@@ -173,7 +174,8 @@ TEST_F(label_command, more_components_than_a_format_holds) {
   const std::string count = std::to_string(726 * 363);
   EXPECT_EQ(fail({"label", "@/board.npy", "--connectivity", "4", "-o", "@/out.png"}),
             "@/out.png: " + count + " components do not fit a PNG, which ends at 65535; write .tif or .npy");
-  const std::string overflow = fail({"label", "@/board.npy", "--connectivity", "4", "-o", "@/out.tif", "--labels-type", "u16"});
+  const std::string overflow =
+      fail({"label", "@/board.npy", "--connectivity", "4", "-o", "@/out.tif", "--labels-type", "u16"});
   EXPECT_TRUE(overflow.starts_with("@/board.npy: ")) << overflow;
   EXPECT_NE(overflow.find(count), std::string::npos) << overflow;
   EXPECT_EQ(files(), (std::vector<std::string>{"blobs.pgm", "board.npy"}));
@@ -210,7 +212,8 @@ TEST_F(label_command, colour_is_labelled_as_grey) {
   EXPECT_EQ(labels({"--threshold", "20"}, "@/colour.ppm"), "1 1 0");
   EXPECT_EQ(labels({"--range", "72", "72"}, "@/colour.ppm"), "0 1 0");
   EXPECT_EQ(labels({"--channel", "2"}, "@/colour.ppm"), "0 0 1");
-  EXPECT_EQ(fail({"label", "@/colour.ppm", "--channel", "3"}), "@/colour.ppm: has no channel 3: it has 3, the first is 0");
+  EXPECT_EQ(fail({"label", "@/colour.ppm", "--channel", "3"}),
+            "@/colour.ppm: has no channel 3: it has 3, the first is 0");
 }
 
 TEST_F(label_command, profile_is_a_table_of_the_stages) {

@@ -107,7 +107,8 @@ TEST_F(npy, what_numpy_may_write_in_a_header) {
     bytes += static_cast<char>(text.size());
     return bytes + '\0' + text + pixels;
   };
-  for (const char* text : {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2), }", "{'shape':(1,2),'fortran_order':False,'descr':'|u1'}",
+  for (const char* text : {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2), }",
+                           "{'shape':(1,2),'fortran_order':False,'descr':'|u1'}",
                            "{\"descr\": \"|u1\", \"fortran_order\": False, \"shape\": (1L, 2L)}   \n"}) {
     write("x.npy", with_header(text, "\1\2"));
     EXPECT_EQ(pixels("x.npy"), "1 2") << text;
@@ -134,7 +135,8 @@ TEST_F(npy, what_numpy_may_write_in_a_header) {
 }
 
 TEST_F(npy, types_that_are_not_read) {
-  for (const char* descr : {"|i1", "<u8", "<i8", "<f2", "<c8", "|O", "|S1", "<U1", "<M8[s]", "|V2", "u1", "|u2", "?", ""})
+  for (const char* descr :
+       {"|i1", "<u8", "<i8", "<f2", "<c8", "|O", "|S1", "<U1", "<M8[s]", "|V2", "u1", "|u2", "?", ""})
     EXPECT_EQ(reason(npy_bytes(descr, "(1, 1)", "12345678")),
               "has the unsupported dtype '" + std::string(descr) +
                   "'; supported are bool, uint8, uint16, uint32, int16, int32, float32 and float64");

@@ -43,7 +43,8 @@ void compare_with_definition(int low, int high, unsigned seed) {
   std::mt19937 random(seed);
   for (int repetition = 0; repetition < 200; ++repetition) {
     std::vector<Pixel> pixels(1 + random() % 40);
-    for (Pixel& pixel : pixels) pixel = static_cast<Pixel>(low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)));
+    for (Pixel& pixel : pixels)
+      pixel = static_cast<Pixel>(low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)));
     ASSERT_EQ(otsu(pixels), definition(pixels)) << "repetition " << repetition;
   }
 }

@@ -19,7 +19,7 @@ namespace {
 
 class program : public workspace {
  protected:
-  program() { write("a.pgm", pgm_bytes("3 2\n255\n0 1 0\n0 0 5")); }
+  program() { write("a.pgm", pgm_bytes("3 2\n255\n1 0 0\n0 0 5")); }
 
   // Runs a command of the shell, where "skerry" is the program.
   [[nodiscard]] outcome shell(const std::string& command) const {
@@ -47,7 +47,8 @@ class program : public workspace {
     }
     std::string seen;
     char piece[4096];
-    for (ssize_t got; (got = ::read(terminal, piece, sizeof piece)) > 0;) seen.append(piece, static_cast<std::size_t>(got));
+    for (ssize_t got; (got = ::read(terminal, piece, sizeof piece)) > 0;)
+      seen.append(piece, static_cast<std::size_t>(got));
     int status = 0;
     ::waitpid(child, &status, 0);
     ::close(terminal);
@@ -166,7 +167,8 @@ TEST_F(program, completion_scripts_are_good_for_their_shells) {
   EXPECT_EQ(shell("skerry completion bash > c.bash && bash -n c.bash").code, 0);
   // What bash offers after "skerry label --con", "skerry m" and "skerry label --engine c".
   const std::string ask =
-      "source <(skerry completion bash); ask() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _skerry; echo \"${COMPREPLY[*]}\"; }; ";
+      "source <(skerry completion bash); ask() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _skerry; echo "
+      "\"${COMPREPLY[*]}\"; }; ";
   EXPECT_EQ(shell(ask + "ask skerry label --con").out, "--connectivity\n");
   EXPECT_EQ(shell(ask + "ask skerry m").out, "measure\n");
   EXPECT_EQ(shell(ask + "ask skerry label --engine c").out, "cpu cuda\n");

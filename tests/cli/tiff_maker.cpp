@@ -8,13 +8,16 @@ void put(std::string& to, std::uint32_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) to += static_cast<char>(value >> (8 * i));
 }
 
-void put_tag(std::string& entries, std::string& beyond, std::size_t beyond_at, std::uint16_t tag, const tiff_tag& value) {
+void put_tag(std::string& entries, std::string& beyond, std::size_t beyond_at, std::uint16_t tag,
+             const tiff_tag& value) {
   std::string content = value.text;
   if (value.type == 2) content += '\0';
   for (const std::uint32_t number : value.values) put(content, number, value.type == 3 ? 2 : 4);
   put(entries, tag, 2);
   put(entries, value.type, 2);
-  put(entries, value.type == 2 ? static_cast<std::uint32_t>(content.size()) : static_cast<std::uint32_t>(value.values.size()), 4);
+  put(entries,
+      value.type == 2 ? static_cast<std::uint32_t>(content.size()) : static_cast<std::uint32_t>(value.values.size()),
+      4);
   if (content.size() <= 4) {
     content.resize(4);
     entries += content;

@@ -55,8 +55,10 @@ TEST_F(tiff, pixel_types) {
   EXPECT_EQ(read_as_text({grey_page(2, 1, 32, bytes_of<float>({-1.5F, 7})).set(339, {3}, 3)}), "-1.5 7");
   EXPECT_EQ(read_as_text({grey_page(2, 1, 64, bytes_of<double>({-1.5, 7})).set(339, {3}, 3)}), "-1.5 7");
   // Halves: 1.5, -2, the smallest, the largest, infinity.
-  EXPECT_EQ(read_as_text({grey_page(5, 1, 16, bytes_of<std::uint16_t>({0x3e00, 0xc000, 0x0001, 0x7bff, 0x7c00})).set(339, {3}, 3)}),
-            "1.5 -2 5.96046e-08 65504 inf");
+  EXPECT_EQ(
+      read_as_text(
+          {grey_page(5, 1, 16, bytes_of<std::uint16_t>({0x3e00, 0xc000, 0x0001, 0x7bff, 0x7c00})).set(339, {3}, 3)}),
+      "1.5 -2 5.96046e-08 65504 inf");
   EXPECT_EQ(type(), dtype::f32);
 }
 
@@ -124,14 +126,16 @@ TEST_F(tiff, a_stack_hidden_in_one_page_is_not_read_as_one_image) {
 }
 
 TEST_F(tiff, volumes_that_libtiff_cannot_decode_are_refused) {
-  EXPECT_EQ(reason(tiff_bytes({grey_page(2, 1, 8, "abcd").set(32997, {2})})), "is a volume in strips; save it as pages");
+  EXPECT_EQ(reason(tiff_bytes({grey_page(2, 1, 8, "abcd").set(32997, {2})})),
+            "is a volume in strips; save it as pages");
 }
 
 TEST_F(tiff, a_strip_that_ends_early) {
   auto page = grey_page(2, 4, 8, "abcdefgh");
   const std::string whole = tiff_bytes({page});
   EXPECT_EQ(reason(whole), "is read");
-  for (std::size_t length = 1; length < whole.size(); ++length) EXPECT_NE(reason(whole.substr(0, length)), "is read") << length;
+  for (std::size_t length = 1; length < whole.size(); ++length)
+    EXPECT_NE(reason(whole.substr(0, length)), "is read") << length;
 }
 
 }  // namespace

@@ -70,7 +70,8 @@ TEST_F(truncation, jpeg) {
 
 TEST_F(truncation, others) {
   for (const char* name : {"x.pgm", "x.bmp", "x.tga", "x.exr"}) {
-    encode(name, std::string(name) == "x.bmp" ? 3 : 1, std::string(name) == "x.exr" ? OIIO::TypeDesc::HALF : OIIO::TypeDesc::UINT8);
+    encode(name, std::string(name) == "x.bmp" ? 3 : 1,
+           std::string(name) == "x.exr" ? OIIO::TypeDesc::HALF : OIIO::TypeDesc::UINT8);
     expect_no_prefix_is_misread(name);
   }
 }
@@ -79,7 +80,8 @@ TEST_F(truncation, our_own_outputs) {
   write("noise.npy", [] {
     std::string pixels;
     unsigned random = 3;
-    for (int i = 0; i < 3 * 40 * 40; ++i) pixels += static_cast<char>((random = random * 1103515245U + 12345U) >> 30 == 0);
+    for (int i = 0; i < 3 * 40 * 40; ++i)
+      pixels += static_cast<char>((random = random * 1103515245U + 12345U) >> 30 == 0);
     return npy_bytes("|u1", "(3, 40, 40)", pixels);
   }());
   succeed({"label", "@/noise.npy", "-o", "@/out.tif", "-q", "--connectivity", "6"});

@@ -34,7 +34,7 @@ void expect_refused(std::string_view argument, const image_view& image, const la
     std::vector<labelled_run> runs(1);
     feature_table table;
     table.components.resize(3);
-    const mutable_image target(labels.data(), image.size);
+    const mutable_image target(labels.data(), dtype::u32, image.size, {32, 32, 4});  // some sides have no dense strides
     expect_refusal(argument, [&] { label(each.on, image, options, target); });
     expect_refusal(argument, [&] { label_runs(each.on, image, options, runs); });
     expect_refusal(argument, [&] { count_components(each.on, image, options); });

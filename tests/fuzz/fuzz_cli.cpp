@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzzes the option and file path of the command line, in this process.
+//
+// An input is lines of arguments, an empty line, and the bytes of the file in.npy:
+//
+//   label
+//   in.npy
+//   --min-area
+//   3
+//
+//   \x93NUMPY...
+//
+// What is fuzzed: CLI11's parsing of any arguments, our checks of them, the NPY reader, the labelling and measuring of
+// what it read with every engine and selection, and the writers of NPY, TIFF, PNG, CSV and JSON. TIFF has our reader on
+// top of libtiff, and in.tif holds the same bytes when the arguments name it.
+// What is not: the decoders of OpenImageIO and the libraries behind it. They are not ours, not instrumented, and read
+// nothing here: no argument can name a file that they would open, since the folder holds none.
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): kill
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/run.hpp"
+
+namespace {
+
+constexpr std::size_t most_arguments = 24;
+constexpr std::string_view pixel_limit = "--max-pixels=65536";  // nothing large is taken for a header that lies
+
+const std::string folder_name = "skerry-fuzz-";
+
+// Everything is written to a folder of this process, and arguments cannot leave it. libFuzzer ends without a last word,
+// so the folders of dead processes are removed by the next one.
+std::filesystem::path make_playground() {
+  const std::filesystem::path parent =
+      std::filesystem::exists("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path();
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(parent)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(folder_name)) continue;
+    const int process = std::atoi(name.c_str() + folder_name.size());
+    if (process > 0 && ::kill(process, 0) != 0) std::filesystem::remove_all(entry, ignored);
+  }
+  const std::filesystem::path folder = parent / (folder_name + std::to_string(::getpid()));
+  std::filesystem::create_directory(folder);
+  std::filesystem::current_path(folder);
+  return folder;
+}
+
+std::filesystem::path playground;
+
+std::vector<std::string> arguments_of(std::string_view lines) {
+  std::vector<std::string> arguments = {"skerry"};
+  while (!lines.empty() && arguments.size() < most_arguments) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    std::string word(lines.substr(0, end));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+    for (char& c : word)
+      if (c == '/' || c == '\0') c = '_';
+    // Standard input belongs to the fuzzer, and hundreds of threads only cost time.
+    if (word == "-" || word == ".." || word.starts_with("--threads")) continue;
+    arguments.push_back(std::move(word));
+  }
+  return arguments;
+}
+
+void fail(const char* what, const std::string& err) {
+  std::fprintf(stderr, "%s: '%s'\n", what, err.c_str());
+  std::abort();
+}
+
+}  // namespace
+
+// libFuzzer's own files keep their places when the process moves to its playground.
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  const std::string_view prefix = "-artifact_prefix=";
+  for (int i = 1; i < *argc; ++i) {
+    const std::string_view word = (*argv)[i];
+    const bool has_prefix = word.starts_with(prefix);
+    if (word.starts_with('-') && !has_prefix) continue;
+    const std::string path = std::filesystem::absolute(has_prefix ? word.substr(prefix.size()) : word).string();
+    (*argv)[i] = ::strdup(has_prefix ? (std::string(prefix) + path).c_str() : path.c_str());
+  }
+  playground = make_playground();
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  const std::string_view input(reinterpret_cast<const char*>(bytes), size);
+  const std::size_t split = std::min(input.find("\n\n"), input.size());
+  std::vector<std::string> arguments = arguments_of(input.substr(0, split));
+  const std::string_view content = split + 2 <= input.size() ? input.substr(split + 2) : std::string_view();
+
+  for (const auto& entry : std::filesystem::directory_iterator(playground)) std::filesystem::remove_all(entry);
+  std::ofstream("in.npy", std::ios::binary) << content;
+  // Only what libtiff takes for a TIFF: other bytes would go to OpenImageIO.
+  if (content.starts_with(std::string_view("II\x2a\0", 4)) || content.starts_with(std::string_view("MM\0\x2a", 4)))
+    std::ofstream("in.tif", std::ios::binary) << content;
+  if (arguments.size() > 1 && (arguments[1] == "label" || arguments[1] == "measure" || arguments[1] == "info"))
+    arguments.insert(arguments.begin() + 2, std::string(pixel_limit));
+
+  std::vector<const char*> words;
+  for (const std::string& argument : arguments) words.push_back(argument.c_str());
+  std::ostringstream out, err;
+  const int code = skerry::cli::run(static_cast<int>(words.size()), words.data(), out, err);
+
+  // The promises of the help: 0, or 2 and one line; and no temporary file is left.
+  if (code != 0 && code != 2) fail("exit code", std::to_string(code));
+  if (code == 2 && (!err.str().ends_with('\n') || err.str().find("skerry: ") == std::string::npos))
+    fail("no message", err.str());
+  for (const auto& entry : std::filesystem::directory_iterator(playground))
+    if (entry.path().extension() == ".part") fail("a temporary file is left", entry.path().string());
+  return 0;
+}
