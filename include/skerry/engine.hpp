@@ -8,7 +8,7 @@
 
 namespace skerry {
 
-enum class engine_kind : std::uint8_t { reference, cpu };
+enum class engine_kind : std::uint8_t { reference, cpu, cuda };
 
 /// The six verbs of every job, in order; also the index of `stage_times::milliseconds`.
 inline constexpr std::string_view stage_names[6] = {"encode", "local", "merge", "resolve", "measure", "emit"};
@@ -32,7 +32,14 @@ class engine {
   /// Throws invalid_argument when `threads` is out of range.
   [[nodiscard]] static engine cpu(int threads = 0);
 
-  /// The fastest engine that this machine has.
+  /// One NVIDIA GPU. Calls take images and label images in host or device memory, block until the results are in the
+  /// caller's memory, and give the same bits as the other engines. It does labels, counts and geometry: runs, selections,
+  /// moments, intensities and images of u32, i32 or f64 are refused by name. To enqueue work instead: skerry/cuda.hpp.
+  ///   device  its number, as CUDA counts
+  /// Throws device_error when this build or this machine has no such device.
+  [[nodiscard]] static engine cuda(int device = 0);
+
+  /// The fastest engine that does everything here: the CPU.
   [[nodiscard]] static engine automatic(int threads = 0);
 
   engine(engine&&) noexcept;
@@ -40,7 +47,7 @@ class engine {
   ~engine();
 
   [[nodiscard]] engine_kind kind() const noexcept;
-  /// "reference" or "cpu".
+  /// "reference", "cpu" or "cuda".
   [[nodiscard]] std::string_view name() const noexcept;
   [[nodiscard]] int threads() const noexcept;
   /// The instruction set that the vector code of this engine runs on, for example "AVX3_DL"; "none" for the reference.

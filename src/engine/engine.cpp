@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "engine/cpu/instruction_set.hpp"
+#include "engine/cuda/device.hpp"
 #include "engine/engine_state.hpp"
 #include "skerry/error.hpp"
 
@@ -28,6 +29,14 @@ engine engine::cpu(int threads) {
   return engine(std::move(inside));
 }
 
+engine engine::cuda(int device) {
+  require_cuda_device(device);
+  auto inside = std::make_unique<state>();
+  inside->kind = engine_kind::cuda;
+  inside->device = device;
+  return engine(std::move(inside));
+}
+
 engine engine::automatic(int threads) { return cpu(threads); }
 
 engine::engine(std::unique_ptr<state> inside) : state_(std::move(inside)) {}
@@ -37,7 +46,10 @@ engine::~engine() = default;
 
 engine_kind engine::kind() const noexcept { return state_->kind; }
 
-std::string_view engine::name() const noexcept { return state_->kind == engine_kind::cpu ? "cpu" : "reference"; }
+std::string_view engine::name() const noexcept {
+  constexpr std::string_view names[] = {"reference", "cpu", "cuda"};
+  return names[static_cast<int>(state_->kind)];
+}
 
 int engine::threads() const noexcept { return state_->threads; }
 

@@ -5,21 +5,16 @@
 #include <cstdint>
 #include <memory>
 
+#include "engine/job_scratch.hpp"
 #include "engine/stage_clock.hpp"
 #include "skerry/engine.hpp"
 
 namespace skerry {
 
-// Memory that one kind of job keeps from call to call. The engine holds it and does not know what it is.
-class job_scratch {
- public:
-  virtual ~job_scratch() = default;
-  [[nodiscard]] virtual std::size_t bytes() const = 0;
-};
-
 struct engine::state {
   engine_kind kind = engine_kind::reference;
   int threads = 1;
+  int device = 0;  // of the cuda engine
   bool profiling = false;
   stage_clock clock;
   std::unique_ptr<tbb::task_arena> arena;  // none for one thread

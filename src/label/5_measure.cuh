@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 5, CUDA: one row per component, in label order.
+//
+//   warp   32 rows at a time, staged in shared memory and written by seven lanes per row; a tile of few components
+//   block  eight tiles; the warps share a tile of many components
+//
+// Reads   info, first, pool, border_features, parent, root_bits, root_rank
+// Writes  the rows of the components whose label is at most `capacity`
+#pragma once
+#include "label/2_local_features.cuh"
+#include "label/3_merge.cuh"
+
+namespace skerry::label_stages::on_device {
+
+/// Roots before `place`, over all frames.
+__device__ inline u32 rank_of(const tiling& grid, const label_tables& tables, pixel_place place) {
+  const u64 unit = static_cast<u64>(place.row) * grid.tiles_x + place.x / tile_width;
+  const uint4 bits = __ldg(reinterpret_cast<const uint4*>(tables.root_bits) + unit);
+  const u32 x = place.x % tile_width, word = x / 32, below = place.bit() - 1;
+  u32 rank = __ldg(tables.root_rank + unit);
+  rank += __popc(bits.x & (word > 0 ? ~0u : below));
+  if (word > 0) rank += __popc(bits.y & (word > 1 ? ~0u : below));
+  if (word > 1) rank += __popc(bits.z & (word > 2 ? ~0u : below));
+  if (word > 2) rank += __popc(bits.w & below);
+  return rank;
+}
+
+inline constexpr int measure_threads = 256, measure_tiles = measure_threads / 32, few_components = 96,
+                     words_per_row = sizeof(geometry) / 8;
+
+template <class Shape>
+struct measure_memory {
+  geometry staged[measure_threads];
+  u32 destination[measure_threads];
+  u32 bits[tile_rows * tile_words];    // of the roots of a tile
+  u16 before[tile_rows * tile_words];  // roots of the tile before each word
+  u32 row_rank[tile_rows];             // roots of the image before each row of the tile
+  u16 order[Shape::run_capacity];      // roots of the tile in raster order
+  u32 warp_total[measure_threads / 32];
+};
+
+/// One row for each lane with a `rank`, written by seven lanes per row.
+template <class Shape>
+__device__ void write_rows(const label_tables& tables, geometry* rows, u64 capacity, u32 tile, tile_place at,
+                           const tile_info& info, u32 component, u32 rank, measure_memory<Shape>& shared) {
+  const int lane = threadIdx.x % 32, base = threadIdx.x - lane;
+  if (rank != ~0u) {
+    const u32 slot = info.pool_begin + component - info.border;
+    if (component < info.border)
+      shared.staged[threadIdx.x] = tables.border_features[tile * Shape::border_capacity + component];
+    else if (slot < tables.pool_capacity) shared.staged[threadIdx.x] = place<Shape>(tables.pool[slot], at);
+    else rank = ~0u;
+  }
+  shared.destination[threadIdx.x] = rank;
+  __syncwarp();
+  if (lane < 4 * words_per_row) {
+#pragma unroll
+    for (int k = 0; k < 8; ++k) {
+      const int row = base + 4 * k + lane / words_per_row;
+      const u32 to = shared.destination[row];
+      if (to != ~0u && to < capacity)
+        reinterpret_cast<u64*>(rows)[u64{to} * words_per_row + lane % words_per_row] =
+            reinterpret_cast<const u64*>(shared.staged)[row * words_per_row + lane % words_per_row];
+    }
+  }
+  __syncwarp();
+}
+
+/// A tile of few components, by one warp.
+template <class Shape>
+__device__ void write_few(const tiling& grid, const label_tables& tables, geometry* rows, u64 capacity, u32 tile,
+                          const tile_info& info, measure_memory<Shape>& shared) {
+  const tile_place at = tile_place::of(grid, tile);
+  for (u32 begin = 0; begin < info.components; begin += 32) {
+    const u32 component = begin + threadIdx.x % 32;
+    u32 rank = ~0u;
+    if (component < info.components &&
+        (component >= info.border ||
+         tables.parent[tile * Shape::border_capacity + component] == tile * Shape::border_capacity + component))
+      rank = rank_of(grid, tables,
+                     pixel_place::of<Shape>(grid, at, tables.first[u64{tile} * Shape::run_capacity + component]));
+    write_rows<Shape>(tables, rows, capacity, tile, at, info, component, rank, shared);
+  }
+}
+
+/// A tile of many components, by the whole block, in raster order: rows that follow each other in the table are written
+/// together. In any other order the device memory is filled by pieces of sectors.
+template <class Shape>
+__device__ void write_many(const tiling& grid, const label_tables& tables, geometry* rows, u64 capacity, u32 tile,
+                           const tile_info& info, measure_memory<Shape>& shared) {
+  static_assert(measure_threads == tile_rows * tile_words);
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, row = threadIdx.x / tile_words;
+  const tile_place at = tile_place::of(grid, tile);
+  const i64 z = i64{at.z} * Shape::depth + row / Shape::height, y = i64{at.y} * Shape::height + row % Shape::height;
+  u32 bits = 0;
+  if (z < grid.depth && y < grid.height) {
+    const u64 unit = (z * grid.height + y) * grid.tiles_x + at.x;
+    bits = tables.root_bits[unit * tile_words + threadIdx.x % tile_words];
+    if (threadIdx.x % tile_words == 0) shared.row_rank[row] = tables.root_rank[unit];
+  }
+  u32 sum = __popc(bits);
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const u32 other = __shfl_up_sync(~0u, sum, step);
+    if (lane >= step) sum += other;
+  }
+  if (lane == 31) shared.warp_total[warp] = sum;
+  shared.bits[threadIdx.x] = bits;
+  __syncthreads();
+  u32 roots = 0;
+  for (int k = 0; k < measure_threads / 32; ++k) {
+    if (k < warp) sum += shared.warp_total[k];
+    roots += shared.warp_total[k];
+  }
+  shared.before[threadIdx.x] = static_cast<u16>(sum - __popc(bits));
+  __syncthreads();
+  const u16* first_of = tables.first + u64{tile} * Shape::run_capacity;
+  for (u32 component = threadIdx.x; component < info.components; component += measure_threads) {
+    const u32 first = first_of[component], word = shared.bits[first / 32], bit = 1u << first % 32;
+    if (word & bit) shared.order[shared.before[first / 32] + __popc(word & (bit - 1))] = static_cast<u16>(component);
+  }
+  __syncthreads();
+  for (u32 begin = warp * 32; begin < roots; begin += measure_threads) {
+    u32 component = 0, rank = ~0u;
+    if (begin + lane < roots) {
+      component = shared.order[begin + lane];
+      const u32 first_row = first_of[component] >> 7;
+      rank = shared.row_rank[first_row] + begin + lane - shared.before[first_row * tile_words];
+    }
+    write_rows<Shape>(tables, rows, capacity, tile, at, info, component, rank, shared);
+  }
+  __syncthreads();
+}
+
+template <class Shape>
+__global__ __launch_bounds__(measure_threads) void measure_kernel(const tiling grid, const label_tables tables,
+                                                                  geometry* rows, const u64 capacity) {
+  static_assert(sizeof(geometry) == 8 * words_per_row && words_per_row == 7);
+  __shared__ measure_memory<Shape> shared;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const u32 first_tile = blockIdx.x * measure_tiles;
+  tile_info all{0, 0, 0};
+  if (lane < measure_tiles && first_tile + lane < grid.tiles) all = tables.info[first_tile + lane];
+  for (int k = 0; k < measure_tiles; ++k) {
+    const u32 counts = __shfl_sync(~0u, all.border | u32{all.components} << 16, k);
+    const tile_info info{static_cast<u16>(counts), static_cast<u16>(counts >> 16), __shfl_sync(~0u, all.pool_begin, k)};
+    if (info.components > few_components) {
+      __syncthreads();
+      write_many<Shape>(grid, tables, rows, capacity, first_tile + k, info, shared);
+    } else if (k == warp) {
+      write_few<Shape>(grid, tables, rows, capacity, first_tile + k, info, shared);
+    }
+  }
+}
+
+template <class Shape>
+cudaError_t launch_measure(const tiling& grid, const label_tables& tables, geometry* rows, u64 capacity,
+                           cudaStream_t stream) {
+  measure_kernel<Shape>
+      <<<(grid.tiles + measure_tiles - 1) / measure_tiles, measure_threads, 0, stream>>>(grid, tables, rows, capacity);
+  return cudaGetLastError();
+}
+
+}  // namespace skerry::label_stages::on_device

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// In place of the CUDA engine in a build without it: nobody gets one.
+#include "engine/cuda/device.hpp"
+#include "label/on_cuda.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry {
+namespace {
+
+[[noreturn]] void refuse() { throw device_error("engine cuda: this build has no CUDA engine"); }
+
+}  // namespace
+
+void require_cuda_device(int) { refuse(); }
+
+std::uint64_t run_on_cuda(std::unique_ptr<job_scratch>&, int, const image_view&, const label_options&,
+                          const mutable_image&, feature_table*) {
+  refuse();
+}
+
+}  // namespace skerry

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images in device memory, and the machine they need.
+#pragma once
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "skerry/image.hpp"
+
+namespace skerry::test {
+
+bool has_cuda_device();
+
+#define SKERRY_NEEDS_CUDA_DEVICE() \
+  if (!has_cuda_device()) GTEST_SKIP() << "no CUDA device"
+
+/// Device memory with a few bytes more than asked for. Its content is junk.
+class device_bytes {
+ public:
+  explicit device_bytes(std::size_t bytes);
+  explicit device_bytes(const std::vector<std::uint8_t>& content);
+  device_bytes(const device_bytes&) = delete;
+  device_bytes& operator=(const device_bytes&) = delete;
+  ~device_bytes() { cudaFree(data_); }
+
+  template <class T = void>
+  [[nodiscard]] T* data() const {
+    return static_cast<T*>(data_);
+  }
+  template <class T>
+  [[nodiscard]] std::vector<T> copied(std::size_t count) const {
+    std::vector<T> host(count);
+    EXPECT_EQ(cudaMemcpy(host.data(), data_, count * sizeof(T), cudaMemcpyDeviceToHost), cudaSuccess);
+    return host;
+  }
+
+ private:
+  void* data_ = nullptr;
+};
+
+}  // namespace skerry::test

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls that only enqueue: streams, graphs, batches, pitch, capacities.
+#include <cstring>
+
+#include "cuda/device_image.hpp"
+#include "skerry/cuda.hpp"
+#include "skerry/error.hpp"
+#include "support/compare.hpp"
+#include "support/mask.hpp"
+
+namespace skerry::test {
+namespace {
+
+// One job with memory of its own.
+struct enqueued {
+  mask image;
+  device_bytes pixels, labels, rows, offsets;
+  cuda::job work;
+  device_bytes scratch;
+
+  enqueued(const mask& from, int connectivity, std::uint64_t capacity)
+      : image(from), pixels(from.pixels), labels(from.pixels.size() * 4), rows(capacity * sizeof(geometry)),
+        offsets((static_cast<std::size_t>(from.size.depth) + 1) * 8), work(job_for(connectivity, capacity)),
+        scratch(cuda::scratch_bytes(work)) {}
+
+  cuda::job job_for(int connectivity, std::uint64_t capacity) const {
+    cuda::job made;
+    made.image = image_view(pixels.data(), dtype::u8, image.size);
+    made.connectivity = connectivity;
+    made.labels = mutable_image(labels.data(), dtype::u32, image.size);
+    made.rows = rows.data<geometry>();
+    made.row_capacity = capacity;
+    made.offsets = offsets.data<std::uint64_t>();
+    return made;
+  }
+
+  void enqueue(cudaStream_t stream) const { cuda::enqueue(work, scratch.data(), cuda::scratch_bytes(work), stream); }
+
+  void expect_reference() const {
+    const reference::answer want =
+        expected_answer({.image = image.view(), .options = with_connectivity(work.connectivity)});
+    EXPECT_EQ(offsets.copied<std::uint64_t>(2)[1], want.count);
+    const auto got = labels.copied<std::uint32_t>(image.pixels.size());
+    EXPECT_TRUE(std::equal(got.begin(), got.end(), want.labels.begin(), want.labels.end()));
+    EXPECT_EQ(rows.copied<geometry>(want.count), want.table.components);
+  }
+};
+
+struct stream {
+  cudaStream_t id = nullptr;
+  stream() { EXPECT_EQ(cudaStreamCreateWithFlags(&id, cudaStreamNonBlocking), cudaSuccess); }
+  ~stream() { cudaStreamDestroy(id); }
+  void wait() const { EXPECT_EQ(cudaStreamSynchronize(id), cudaSuccess); }
+};
+
+TEST(cuda_enqueue, two_streams_at_once) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const enqueued a(random_mask(extent(500, 700), 1, 45, 1), 8, 200000),
+      b(random_mask(extent(611, 333), 2, 60, 2), 4, 200000);
+  const stream one, two;
+  for (int i = 0; i < 20; ++i) {
+    a.enqueue(one.id);
+    b.enqueue(two.id);
+  }
+  one.wait();
+  two.wait();
+  a.expect_reference();
+  b.expect_reference();
+}
+
+TEST(cuda_enqueue, graphs) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const int connectivity : {4, 8, 6, 18, 26}) {
+    const bool volume = connectivity != 4 && connectivity != 8;
+    const enqueued job(random_mask(volume ? extent(20, 50, 140) : extent(300, 500), 1, 30, 5), connectivity, 100000);
+    const stream on;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t runs = nullptr;
+    ASSERT_EQ(cudaStreamBeginCapture(on.id, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+    job.enqueue(on.id);
+    ASSERT_EQ(cudaStreamEndCapture(on.id, &graph), cudaSuccess);
+    ASSERT_EQ(cudaGraphInstantiate(&runs, graph, 0), cudaSuccess);
+    for (int i = 0; i < 3; ++i) ASSERT_EQ(cudaGraphLaunch(runs, on.id), cudaSuccess);
+    on.wait();
+    job.expect_reference();
+    cudaGraphExecDestroy(runs);
+    cudaGraphDestroy(graph);
+  }
+}
+
+TEST(cuda_enqueue, batches_number_each_frame_on_its_own) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const extent size(9, 60, 130);  // slices are frames for connectivity 4 and 8
+  const mask frames = random_mask(size, 1, 40, 3);
+  for (const int connectivity : {4, 8}) {
+    const enqueued job(frames, connectivity, 40000);
+    const stream on;
+    job.enqueue(on.id);
+    on.wait();
+    const auto offsets = job.offsets.copied<std::uint64_t>(10);
+    const auto labels = job.labels.copied<std::uint32_t>(frames.pixels.size());
+    EXPECT_EQ(offsets[0], 0u);
+    const std::size_t pixels = 60 * 130;
+    for (std::size_t f = 0; f < 9; ++f) {
+      const reference::answer want = expected_answer(
+          {.image = {frames.pixels.data() + f * pixels, extent(60, 130)}, .options = with_connectivity(connectivity)});
+      EXPECT_EQ(offsets[f + 1] - offsets[f], want.count);
+      EXPECT_TRUE(
+          std::equal(want.labels.begin(), want.labels.end(), labels.begin() + static_cast<std::ptrdiff_t>(f * pixels)));
+      const auto rows = job.rows.copied<geometry>(offsets[f + 1]);
+      for (std::size_t i = 0; i < want.count; ++i) {
+        geometry row = rows[offsets[f] + i];
+        row.sum[0] = 0;  // a frame of a batch may know its number
+        row.min[0] = row.max[0] = 0;
+        EXPECT_EQ(row, want.table.components[i]);
+      }
+    }
+  }
+}
+
+TEST(cuda_enqueue, too_few_rows_still_give_the_true_count) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const mask image = random_mask(extent(300, 300), 1, 30, 9);
+  const enqueued job(image, 8, 100);
+  const stream on;
+  job.enqueue(on.id);
+  on.wait();
+  EXPECT_EQ(job.offsets.copied<std::uint64_t>(2)[1],
+            expected_answer({.image = image.view(), .options = with_connectivity(8)}).count);
+  EXPECT_EQ(job.rows.copied<std::uint8_t>(100 * sizeof(geometry) + 256).back(), 0xcd);  // nothing past the end
+}
+
+TEST(cuda_enqueue, bad_jobs_are_refused_before_anything_runs) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const enqueued job(random_mask(extent(30, 30), 1, 30, 9), 8, 1000);
+  cuda::job wrong = job.work;
+  wrong.connectivity = 5;
+  EXPECT_THROW((void)cuda::scratch_bytes(wrong), invalid_argument);
+  wrong = job.work;
+  wrong.image.type = dtype::f64;
+  EXPECT_THROW(cuda::enqueue(wrong, job.scratch.data(), 1 << 30, nullptr), invalid_argument);
+  EXPECT_THROW(cuda::enqueue(job.work, job.scratch.data(), 16, nullptr), invalid_argument);
+  job.enqueue(nullptr);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  job.expect_reference();
+}
+
+}  // namespace
+}  // namespace skerry::test
