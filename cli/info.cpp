@@ -6,6 +6,8 @@
 #include <limits>
 #include <memory>
 #include <ostream>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include "cli/commands.hpp"
@@ -15,6 +17,7 @@
 #include "io/formats.hpp"
 #include "io/table_writer.hpp"
 #include "skerry/engine.hpp"
+#include "skerry/error.hpp"
 #include "skerry/version.hpp"
 
 namespace skerry::cli {
@@ -26,13 +29,23 @@ constexpr const char* examples = R"(EXAMPLES
   What is in some files, and where Otsu's threshold lies:
     skerry info scans/*.tif)";
 
+std::string cuda_state() {
+  try {
+    (void)engine::cuda();
+    return "device 0: labels and geometry";
+  } catch (const device_error& error) {
+    const std::string_view text = error.what();
+    return std::string(text.substr(text.find(": ") + 2));
+  }
+}
+
 void print_build(const console& to) {
   const engine fastest = engine::automatic();
   to.out << fmt::format("skerry {}\n", version);
   to.out << fmt::format("engine   cpu        {} threads, instruction set {}{}\n", fastest.threads(),
                         fastest.instruction_set(), fastest.kind() == engine_kind::cpu ? "  (auto)" : "");
   to.out << "engine   reference  1 thread, plain loops\n";
-  to.out << "engine   cuda       not in this build\n";
+  to.out << "engine   cuda       " << cuda_state() << '\n';
   to.out << fmt::format("reads    npy {}\n", io::readable_formats());
   to.out << "writes   tiff png npy (labels), png (overlay), csv json (tables)\n";
 }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cli/console.hpp"
+#include "skerry/error.hpp"
 
 namespace skerry::cli {
 std::vector<std::string> words_of(const std::string& option) {
@@ -146,9 +147,21 @@ void check(const job_options& options) {
     throw usage_error("--min-area is above --max-area");
 }
 
+namespace {
+
+engine make_cuda_engine() {
+  try {
+    return engine::cuda();
+  } catch (const device_error& error) {
+    throw usage_error(std::string("--") + error.what());
+  }
+}
+
+}  // namespace
+
 engine make_engine(const engine_options& options) {
-  if (options.name == "cuda") throw usage_error("--engine cuda: this build has no CUDA engine");
   engine made = options.name == "reference" ? engine::reference()
+                : options.name == "cuda"    ? make_cuda_engine()
                 : options.name == "cpu"     ? engine::cpu(options.threads)
                                             : engine::automatic(options.threads);
   made.set_profiling(options.profile);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/compare.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 
@@ -143,6 +144,11 @@ void expect_all_ways(engine& on, const question& asked, const reference::answer&
 
 void expect_everywhere(const question& asked) {
   const reference::answer want = expected_answer(asked);
+  static int question_number = 0;
+  if (++question_number % std::max(1, static_cast<int>(1 / test_scale())) != 0) {
+    for (const std::size_t which : {1, 4}) expect_measured(each_engine().at(which).on, asked, want);
+    return;
+  }
   for (named_engine& engine : each_engine()) {
     SCOPED_TRACE(engine.name);
     expect_all_ways(engine.on, asked, want);

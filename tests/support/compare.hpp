@@ -40,7 +40,7 @@ void expect_measured(engine& on, const question& asked, const reference::answer&
 /// measure(), label(), label_runs(), count_components(), and measure() with the table alone.
 void expect_all_ways(engine& on, const question& asked, const reference::answer& want);
 
-/// expect_all_ways() for each engine.
+/// expect_all_ways() for each engine; with a smaller test_scale(), often only measure() on one and on seven threads.
 void expect_everywhere(const question& asked);
 
 }  // namespace skerry::test
