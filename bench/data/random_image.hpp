@@ -9,7 +9,7 @@
 namespace skerry::bench {
 
 struct recipe {
-  int granularity = 1;  // side of the blocks of one value, in pixels
+  int granularity = 1;       // side of the blocks of one value, in pixels
   int density_percent = 50;  // share of foreground blocks
   std::uint32_t seed = 0;
 };

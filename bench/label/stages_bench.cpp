@@ -20,9 +20,7 @@ namespace {
 class stage_bench {
  public:
   explicit stage_bench(const options& what)
-      : what_(what),
-        pictures_(make_pictures(what)),
-        output_(most_pixels(pictures_)),
+      : what_(what), pictures_(make_pictures(what)), output_(most_pixels(pictures_)),
         expected_(most_pixels(pictures_)) {
     for (const int threads : what.threads) {
       engine_.emplace(threads, engine::cpu(threads)).first->second.set_profiling(true);

@@ -8,7 +8,7 @@
 namespace skerry::bench {
 
 struct options {
-  bool volumes = false;  // cubes instead of squares
+  bool volumes = false;                   // cubes instead of squares
   std::vector<int> sizes = {4096, 8192};  // sides in pixels
   std::vector<int> granularities = {1, 4, 16};
   std::vector<int> densities = {10, 30, 50, 70, 90};  // percent

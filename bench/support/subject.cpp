@@ -13,13 +13,8 @@
 namespace skerry::bench {
 
 subject::subject(std::string what, int neighbours, const picture& image, int processors, std::string how)
-    : job(std::move(what)),
-      connectivity(neighbours),
-      size(image.side()),
-      granularity(image.granularity),
-      density(image.density),
-      threads(processors),
-      method(std::move(how)) {}
+    : job(std::move(what)), connectivity(neighbours), size(image.side()), granularity(image.granularity),
+      density(image.density), threads(processors), method(std::move(how)) {}
 
 std::string subject::name() const {
   std::ostringstream text;

@@ -17,9 +17,9 @@ struct job {
   image_view image;      // device memory; u8, boolean, u16, i16, f32 or bit; any strides
   int connectivity = 0;  // 4 or 8: the slices of a rank 3 image are the frames of a batch; 6, 18 or 26: a volume
   skerry::foreground foreground;
-  mutable_image labels;  // device memory, same extent, u8 to u64, or without data
-  geometry* rows = nullptr;        // device memory; one row per component in label order, frame after frame; or null
-  std::uint64_t row_capacity = 0;  // components that `rows` can hold
+  mutable_image labels;              // device memory, same extent, u8 to u64, or without data
+  geometry* rows = nullptr;          // device memory; one row per component in label order, frame after frame; or null
+  std::uint64_t row_capacity = 0;    // components that `rows` can hold
   std::uint64_t* offsets = nullptr;  // device memory, frames + 1: components before each frame; the last is n
 };
 

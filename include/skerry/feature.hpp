@@ -15,8 +15,8 @@ struct wide_integer {
 
 /// Axes of coordinates: 0 is z (the slice), 1 is y (the row), 2 is x (the column).
 struct geometry {
-  std::uint64_t area = 0;  // pixels
-  std::uint64_t sum[3] = {0, 0, 0};  // of coordinates
+  std::uint64_t area = 0;                                   // pixels
+  std::uint64_t sum[3] = {0, 0, 0};                         // of coordinates
   std::int32_t min[3] = {INT32_MAX, INT32_MAX, INT32_MAX};  // inclusive
   std::int32_t max[3] = {INT32_MIN, INT32_MIN, INT32_MIN};  // inclusive
   friend constexpr bool operator==(const geometry&, const geometry&) = default;
@@ -34,7 +34,7 @@ enum : std::uint32_t { intensity_has_nan = 1, intensity_has_plus_infinity = 2, i
 /// Sums of intensities, in units of the table's `sum_exponent` and `square_exponent`: exact for integer images, and for
 /// float images a fixed-point sum that does not depend on any order (docs/journey.md, "measure").
 struct intensity {
-  double min = 1.0 / 0.0;   // of the pixels that are not NaN
+  double min = 1.0 / 0.0;  // of the pixels that are not NaN
   double max = -1.0 / 0.0;
   wide_integer sum;      // of the finite pixels
   wide_integer squares;  // of the finite pixels

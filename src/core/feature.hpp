@@ -43,9 +43,13 @@ struct join_alone {
   SKERRY_BOTH void sum(u64& a, u64 b) const { a += b; }
   SKERRY_BOTH void sum(wide_integer& a, const wide_integer& b) const { add(a, b); }
   template <class T>
-  SKERRY_BOTH void least(T& a, T b) const { a = b < a ? b : a; }
+  SKERRY_BOTH void least(T& a, T b) const {
+    a = b < a ? b : a;
+  }
   template <class T>
-  SKERRY_BOTH void most(T& a, T b) const { a = b > a ? b : a; }
+  SKERRY_BOTH void most(T& a, T b) const {
+    a = b > a ? b : a;
+  }
   SKERRY_BOTH void flags(u32& a, u32 b) const { a |= b; }
 };
 
@@ -110,13 +114,12 @@ SKERRY_BOTH inline wide_integer sum_of_squares(u64 begin, u64 end) {
 
 SKERRY_BOTH inline second_moments second_moments_of(const placed_run& r) {
   const u64 z = static_cast<u64>(r.z);
-  const auto squares = [](i64 begin, i64 end) { return sum_of_squares(static_cast<u64>(begin), static_cast<u64>(end)); };
-  return {times(wide_product(z * z, r.width()), r.height()),
-          wide_product(z * r.width(), r.sum_of_y()),
-          wide_product(z * r.height(), r.sum_of_x()),
-          times(squares(r.top, r.bottom), r.width()),
-          wide_product(r.sum_of_x(), r.sum_of_y()),
-          times(squares(r.begin, r.end), r.height())};
+  const auto squares = [](i64 begin, i64 end) {
+    return sum_of_squares(static_cast<u64>(begin), static_cast<u64>(end));
+  };
+  return {times(wide_product(z * z, r.width()), r.height()), wide_product(z * r.width(), r.sum_of_y()),
+          wide_product(z * r.height(), r.sum_of_x()),        times(squares(r.top, r.bottom), r.width()),
+          wide_product(r.sum_of_x(), r.sum_of_y()),          times(squares(r.begin, r.end), r.height())};
 }
 
 template <class Join>

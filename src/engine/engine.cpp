@@ -57,7 +57,9 @@ std::string engine::instruction_set() const {
   return state_->kind == engine_kind::cpu ? instruction_set_in_use() : "none";
 }
 
-std::size_t engine::scratch_bytes() const noexcept { return state_->label_scratch ? state_->label_scratch->bytes() : 0; }
+std::size_t engine::scratch_bytes() const noexcept {
+  return state_->label_scratch ? state_->label_scratch->bytes() : 0;
+}
 
 void engine::release_scratch() noexcept { state_->label_scratch.reset(); }
 

@@ -92,9 +92,9 @@ void pack_row(const Pixel* pixels, std::size_t width, u64* words, const pixel_te
   else pack_with(pixels, width, words, range_lanes<Pixel>{test.low, test.high});
 }
 
-#define SKERRY_PACK_ROW(Pixel)                                                                            \
+#define SKERRY_PACK_ROW(Pixel)                                                                               \
   void pack_row_##Pixel(const Pixel* pixels, std::size_t width, u64* words, const pixel_test<Pixel>& test) { \
-    pack_row(pixels, width, words, test);                                                                 \
+    pack_row(pixels, width, words, test);                                                                    \
   }
 using f32 = float;
 using f64 = double;
@@ -167,7 +167,8 @@ void pack_rows(const image_view& image, i64 row_begin, i64 row_end, bit_window& 
     const std::byte* row = start_of_row(image, r);
     const bool aligned = reinterpret_cast<std::uintptr_t>(row) % alignof(Pixel) == 0;
     if (test.kind == pixel_test<Pixel>::rule::never) std::fill_n(bits.row(r), bits.words_per_row(), 0);
-    else if (neighbours && aligned) pack(reinterpret_cast<const Pixel*>(row), static_cast<std::size_t>(width), bits.row(r), test);
+    else if (neighbours && aligned)
+      pack(reinterpret_cast<const Pixel*>(row), static_cast<std::size_t>(width), bits.row(r), test);
     else pack_strided_row(row, image.strides.x, width, bits.row(r), test);
   }
 }

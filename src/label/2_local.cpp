@@ -164,7 +164,9 @@ struct strip_rows {
   }
 };
 
-bool same_bits(const u64* a, const u64* b, i64 count) { return std::memcmp(a, b, static_cast<std::size_t>(count) * 8) == 0; }
+bool same_bits(const u64* a, const u64* b, i64 count) {
+  return std::memcmp(a, b, static_cast<std::size_t>(count) * 8) == 0;
+}
 
 template <class Element>
 Element* appended(buffer<Element>& list, u64 first, u64 count) {

@@ -47,7 +47,8 @@ void each_run(const row_group& rows, const Position* edges, const u32* component
 // Calls visit(run, component) for each run of a row group, from the left.
 template <class Visit>
 void each_run(const strip& s, const row_group& rows, Visit visit) {
-  if (s.edges.kept == run_edges::form::short_form) each_run(rows, s.edges.short_edges.data(), s.component.data(), visit);
+  if (s.edges.kept == run_edges::form::short_form)
+    each_run(rows, s.edges.short_edges.data(), s.component.data(), visit);
   else each_run(rows, s.edges.long_edges.data(), s.component.data(), visit);
 }
 
@@ -153,21 +154,20 @@ void join_guest_rows(const std::vector<strip>& strips, const u32* label, std::ve
 void measure_geometry(const strip& s, const extent& size, const u32* label, geometry* rows) {
   const geometry empty = empty_geometry(size.rank);
   const auto add_run = [&]<int Rank>(std::integral_constant<int, Rank>) {
-    fill_rows(s, size, label, empty, rows, [](geometry& row, const placed_run& run) {
-      join<Rank>(row, geometry_of(run), join_alone());
-    });
+    fill_rows(s, size, label, empty, rows,
+              [](geometry& row, const placed_run& run) { join<Rank>(row, geometry_of(run), join_alone()); });
   };
   if (size.rank == 2) add_run(std::integral_constant<int, 2>());
   else add_run(std::integral_constant<int, 3>());
 }
 
 void measure_moments(const strip& s, const extent& size, const u32* label, second_moments* rows) {
-  fill_rows(s, size, label, second_moments(), rows, [](second_moments& row, const placed_run& run) {
-    join(row, second_moments_of(run), join_alone());
-  });
+  fill_rows(s, size, label, second_moments(), rows,
+            [](second_moments& row, const placed_run& run) { join(row, second_moments_of(run), join_alone()); });
 }
 
-void measure_intensity(const strip& s, const image_view& image, const u32* label, measure_scale scale, intensity* rows) {
+void measure_intensity(const strip& s, const image_view& image, const u32* label, measure_scale scale,
+                       intensity* rows) {
   with_pixel(image.type, [&]<class Pixel>(pixel_type<Pixel>) {
     fill_rows(s, image.size, label, intensity(), rows, [&](intensity& row, const placed_run& run) {
       if constexpr (std::is_floating_point_v<Pixel>) add_floats<Pixel>(image, run, scale, row);

@@ -16,8 +16,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "label/6_emit.cpp"
-#include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
 // ---- lane ---------------------------------------------------------------------------------------------------------
@@ -36,7 +36,7 @@ HWY_INLINE label_vector labels_of(u32 pixels, u32 starts, const u32* labels) {
   return (pixels & 1) != 0 ? hn::Set(d, labels[starts & 1]) : hn::Zero(d);
 #else
   // ones up to each lane, itself included
-  alignas(64) static constexpr u32 up_to_lane[16] = {0x1,   0x3,   0x7,   0xf,    0x1f,   0x3f,   0x7f,   0xff,
+  alignas(64) static constexpr u32 up_to_lane[16] = {0x1,   0x3,   0x7,   0xf,   0x1f,   0x3f,   0x7f,   0xff,
                                                      0x1ff, 0x3ff, 0x7ff, 0xfff, 0x1fff, 0x3fff, 0x7fff, 0xffff};
   const auto run = hn::PopulationCount(hn::And(hn::Set(d, starts), hn::Load(d, up_to_lane)));
   const auto label = hn::TableLookupLanes(hn::LoadU(d, labels), hn::IndicesFromVec(d, run));
@@ -172,7 +172,8 @@ void write_rows(const strip& s, const bit_window& bits, i64 row_begin, i64 row_e
   const u32* labels = nullptr;
   for (i64 r = row_begin; r < row_end; ++r) {
     if (r == row_begin || s.runs_of(r) != s.runs_of(r - 1)) labels = labels_of_row(s, r, label, scratch.row_labels);
-    std::byte* row = static_cast<std::byte*>(out.data) + r / size.height * out.strides.z + r % size.height * out.strides.y;
+    std::byte* row =
+        static_cast<std::byte*>(out.data) + r / size.height * out.strides.z + r % size.height * out.strides.y;
     const auto address = reinterpret_cast<std::uintptr_t>(row);
     if (neighbours && address % alignof(Label) == 0) {
       write(bits.row(r), labels, size.width, reinterpret_cast<Label*>(row), scratch.past_caches);
@@ -199,8 +200,7 @@ void emit(const strip& s, const bit_window& bits, i64 row_begin, i64 row_end, co
     case dtype::u64:
       write_rows<u64>(s, bits, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u64));
       break;
-    default:
-      write_rows<u32>(s, bits, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u32));
+    default: write_rows<u32>(s, bits, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u32));
   }
   HWY_DYNAMIC_DISPATCH(finish_stores)();
 }

@@ -27,7 +27,8 @@ void check_extent(const std::string& name, const extent& size) {
   if (size.rank != 2 && size.rank != 3) refuse(name + ": rank " + std::to_string(size.rank) + " is not 2 or 3");
   if (size.rank == 2 && size.depth != 1) refuse(name + ": depth " + std::to_string(size.depth) + " of rank 2 is not 1");
   for (const std::int64_t side : {size.depth, size.height, size.width})
-    if (side < 0 || side >= side_limit) refuse(name + ": size " + text_of(size) + " has a side that is not in 0…2^31 - 1");
+    if (side < 0 || side >= side_limit)
+      refuse(name + ": size " + text_of(size) + " has a side that is not in 0…2^31 - 1");
   const u128 pixels = static_cast<u128>(size.depth) * static_cast<u128>(size.height) * static_cast<u128>(size.width);
   if (pixels > static_cast<u128>(pixel_limit)) refuse(name + ": size " + text_of(size) + " is more than 2^40 pixels");
 }
@@ -35,7 +36,8 @@ void check_extent(const std::string& name, const extent& size) {
 void check_image(const std::string& name, const image_view& image) {
   if (image.type > dtype::f64) refuse(name + ": unknown dtype");
   check_extent(name, image.size);
-  if (image.data == nullptr && image.size.pixels() > 0) refuse(name + ": data is null for " + text_of(image.size) + " pixels");
+  if (image.data == nullptr && image.size.pixels() > 0)
+    refuse(name + ": data is null for " + text_of(image.size) + " pixels");
 }
 
 void check_connectivity(int connectivity, int rank) {
@@ -154,7 +156,10 @@ void check_cuda_request(const image_view& image, const label_options& options, c
 }
 
 void check_count(std::uint64_t count, dtype labels) {
-  const std::uint64_t most = labels == dtype::u8 ? 0xff : labels == dtype::u16 ? 0xffff : labels == dtype::u32 ? 0xffffffff : ~0ull;
+  const std::uint64_t most = labels == dtype::u8    ? 0xff
+                             : labels == dtype::u16 ? 0xffff
+                             : labels == dtype::u32 ? 0xffffffff
+                                                    : ~0ull;
   if (count > most)
     throw label_overflow("labels: " + std::to_string(count) + " components do not fit " + name_of(labels) +
                              ", which ends at " + std::to_string(most),

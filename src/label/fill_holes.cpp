@@ -50,14 +50,16 @@ pixel_source with_holes_filled(engine::state& on, const pixel_source& source, in
         for (i64 w = 0; w < words_per_row; ++w) words[w] = ~s.bits.row(r)[w];
         for (u64 i = s.runs_of(r).first; i < s.runs_of(r).end(); ++i) {
           if (label[s.component[i]] == 0) continue;
-          if (s.edges.kept == run_edges::form::short_form) set_bits(words, s.edges.short_edges[2 * i], s.edges.short_edges[2 * i + 1]);
+          if (s.edges.kept == run_edges::form::short_form)
+            set_bits(words, s.edges.short_edges[2 * i], s.edges.short_edges[2 * i + 1]);
           else set_bits(words, s.edges.long_edges[2 * i], s.edges.long_edges[2 * i + 1]);
         }
       }
     });
   });
   const i64 row_bytes = words_per_row * static_cast<i64>(sizeof(u64));
-  return {{scratch.filled.data(), dtype::bit, size, {row_bytes * size.height, row_bytes, 0}}, foreground::nonzero(), false};
+  return {
+      {scratch.filled.data(), dtype::bit, size, {row_bytes * size.height, row_bytes, 0}}, foreground::nonzero(), false};
 }
 
 }  // namespace skerry::label_stages

@@ -28,8 +28,8 @@ run_edges::form edges_for(const wanted& out, const selection& keep, i64 width) {
   return width <= 0xffff ? run_edges::form::short_form : run_edges::form::long_form;
 }
 
-u64 run_on_cpu(engine::state& on, const image_view& image, const label_options& options, const measure_options& features,
-               const wanted& out) {
+u64 run_on_cpu(engine::state& on, const image_view& image, const label_options& options,
+               const measure_options& features, const wanted& out) {
   const selection& keep = options.selection;
   pixel_source source{image, options.foreground, false};
   if (keep.fill_holes) source = with_holes_filled(on, source, options.connectivity);

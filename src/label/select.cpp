@@ -21,9 +21,8 @@ void keep_largest(u64 k, const std::vector<geometry>& rows, std::vector<u32>& ke
   for (u32 i = 0; i < rows.size(); ++i)
     if (kept[i] != 0) order.push_back(i);
   if (order.size() <= k) return;
-  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k), order.end(), [&](u32 a, u32 b) {
-    return rows[a].area != rows[b].area ? rows[a].area > rows[b].area : a < b;
-  });
+  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k), order.end(),
+                   [&](u32 a, u32 b) { return rows[a].area != rows[b].area ? rows[a].area > rows[b].area : a < b; });
   for (std::size_t i = k; i < order.size(); ++i) kept[order[i]] = 0;
 }
 
@@ -47,7 +46,8 @@ u64 select(const selection& keep, const extent& size, label_scratch& scratch, u6
   renumbered.assign(table.size(), 0);
   for (std::size_t i = 0; i < table.size(); ++i) {
     const geometry& g = table.components[i];
-    const bool stays = keep.min_area <= g.area && g.area <= keep.max_area && !(keep.clear_border && touches_border(g, size));
+    const bool stays =
+        keep.min_area <= g.area && g.area <= keep.max_area && !(keep.clear_border && touches_border(g, size));
     renumbered[i] = stays ? 1 : 0;
   }
   if (keep.largest != 0) keep_largest(keep.largest, table.components, renumbered, scratch.order);

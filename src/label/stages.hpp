@@ -20,7 +20,9 @@ class bit_window {
   // Holds any `rows` successive rows of `width` pixels.
   void shape(i64 width, i64 rows);
   [[nodiscard]] u64* row(i64 r) const { return words_.data() + (r & row_mask_) * words_per_row_; }
-  [[nodiscard]] const u64* no_row() const { return words_.data() + (row_mask_ + 1) * words_per_row_; }  // all background
+  [[nodiscard]] const u64* no_row() const {
+    return words_.data() + (row_mask_ + 1) * words_per_row_;
+  }  // all background
   [[nodiscard]] i64 words_per_row() const { return words_per_row_; }
   [[nodiscard]] std::size_t bytes() const { return words_.bytes(); }
 
@@ -57,7 +59,7 @@ struct strip {
   run_edges edges;
   bit_window bits;
 
-  struct guest {  // a component that stage 3 joined to an earlier one
+  struct guest {          // a component that stage 3 joined to an earlier one
     u32 component, root;  // counted over all strips
   };
   std::vector<guest> guests;

@@ -38,7 +38,8 @@ i64 wanted_strips(const engine::state& on, const extent& size) {
 std::size_t label_scratch::bytes() const {
   std::size_t total = label.bytes() + filled.bytes() + (renumbered.capacity() + order.capacity()) * sizeof(u32) +
                       table.components.capacity() * sizeof(geometry) +
-                      table.moments.capacity() * sizeof(second_moments) + table.intensities.capacity() * sizeof(intensity);
+                      table.moments.capacity() * sizeof(second_moments) +
+                      table.intensities.capacity() * sizeof(intensity);
   for (const strip& s : strips)
     total += s.rows.bytes() + s.component.bytes() + s.edges.short_edges.bytes() + s.edges.long_edges.bytes() +
              s.bits.bytes() + s.guests.capacity() * sizeof(strip::guest);

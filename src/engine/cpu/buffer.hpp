@@ -17,7 +17,8 @@ class buffer {
 
  public:
   buffer() = default;
-  buffer(buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), capacity_(std::exchange(other.capacity_, 0)) {}
+  buffer(buffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), capacity_(std::exchange(other.capacity_, 0)) {}
   buffer& operator=(buffer&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(capacity_, other.capacity_);
