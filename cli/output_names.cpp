@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/output_names.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <set>
 
@@ -50,9 +52,10 @@ void check_distinct(const std::string& option, const std::vector<std::string>& o
   std::set<std::string> seen;
   for (const std::string& output : outputs) {
     const std::string file = identity(output);
-    if (taken.contains(file)) throw usage_error(option + ": " + output + " is also an input or another output");
+    if (taken.contains(file))
+      throw usage_error(fmt::format("{}: {} is also an input or another output", option, output));
     if (!file.empty() && !seen.insert(file).second)
-      throw usage_error(option + ": two inputs of the same name would both be written to " + output);
+      throw usage_error(fmt::format("{}: two inputs of the same name would both be written to {}", option, output));
   }
 }
 
@@ -64,7 +67,7 @@ std::vector<std::string> name_outputs(const std::string& option, const std::stri
     for (const std::string& input : inputs) outputs.push_back(fill_name(given, input));
   } else if (means_folder(given, inputs.size())) {
     for (const std::string& input : inputs)
-      outputs.push_back((fs::path(given) / fill_name("{name}" + ending, input)).string());
+      outputs.push_back((fs::path(given) / fill_name(std::string(placeholder) + ending, input)).string());
   } else if (inputs.size() > 1) {
     throw usage_error(option + ": several inputs need a folder, or a name with {name} in it such as out/{name}" +
                       ending);

@@ -76,7 +76,7 @@ class png_encoder {
   std::unique_ptr<ImageOutput> output_;
 };
 
-ImageSpec png_spec(const extent& size, int channels, TypeDesc type) {
+ImageSpec png_spec(const extent& size, int channels, const TypeDesc& type) {
   ImageSpec spec(static_cast<int>(size.width), static_cast<int>(size.height), channels, type);
   spec.attribute("png:compressionLevel", 3);
   spec.attribute("Software", "skerry");

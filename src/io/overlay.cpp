@@ -15,7 +15,7 @@ using colour = std::array<std::uint8_t, 3>;
 constexpr double tint = 0.50;     // share of the colour inside a component
 constexpr double darkest = 0.55;  // of the tint's colour, where the image is black: texture stays visible
 
-std::uint8_t to_byte(double value) { return static_cast<std::uint8_t>(std::clamp(value, 0.0, 255.0) + 0.5); }
+std::uint8_t to_byte(double value) { return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 255.0))); }
 
 std::uint8_t gamma_coded(double linear) {
   linear = std::clamp(linear, 0.0, 1.0);

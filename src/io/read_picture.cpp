@@ -37,11 +37,11 @@ class picture_reader {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const char* format() const { return input_->format_name(); }
 
-  [[nodiscard]] const ImageSpec& select(std::int64_t page) const {
+  [[nodiscard]] ImageSpec select(std::int64_t page) const {
     if (!input_->seek_subimage(static_cast<int>(page), 0)) damaged();
     return input_->spec();
   }
-  void read(std::int64_t page, int channel_begin, int channel_end, TypeDesc type, void* pixels) const {
+  void read(std::int64_t page, int channel_begin, int channel_end, const TypeDesc& type, void* pixels) const {
     const bool whole = input_->read_image(static_cast<int>(page), 0, channel_begin, channel_end, type, pixels);
     // A decoder may go on after damage and fill up with grey; it says so here.
     if (!whole || input_->has_error()) damaged();
