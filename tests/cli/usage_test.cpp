@@ -4,6 +4,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "skerry/engine.hpp"
+#include "skerry/error.hpp"
 #include "skerry/version.hpp"
 #include "workspace.hpp"
 
@@ -70,7 +72,6 @@ TEST_F(usage, wrong_arguments_are_one_line) {
       {{"label", "@/a.pgm", "--threads", "0"}, "--threads: Value 0 not in range 1 to 1024 (see skerry label --help)"},
       {{"label", "@/a.pgm", "--engine", "tpu"},
        "--engine: 'tpu' is not one of auto, cpu, reference, cuda (see skerry label --help)"},
-      {{"label", "@/a.pgm", "--engine", "cuda"}, "--engine cuda: this build has no CUDA engine"},
       {{"label", "@/a.pgm", "--connectivity", "5"},
        "--connectivity: '5' is not one of 4, 8, 6, 18, 26 (see skerry label --help)"},
       {{"label", "@/a.pgm", "--threshold", "high"}, "--threshold: 'high' is neither a number nor otsu"},
@@ -104,6 +105,18 @@ TEST_F(usage, wrong_connectivity_for_the_rank_names_the_image) {
   const std::string message = fail({"label", "@/a.pgm", "--connectivity", "26"});
   EXPECT_TRUE(message.starts_with("@/a.pgm: ")) << message;
   EXPECT_NE(message.find("connectivity"), std::string::npos) << message;
+}
+
+TEST_F(usage, an_engine_that_is_not_here) {
+  std::string reason;
+  try {
+    (void)engine::cuda();
+    GTEST_SKIP() << "this machine has a CUDA engine";
+  } catch (const device_error& error) {
+    reason = error.what();
+  }
+  EXPECT_EQ(fail({"label", "@/a.pgm", "--engine", "cuda"}), "--" + reason);
+  EXPECT_TRUE(reason.starts_with("engine cuda: ")) << reason;
 }
 
 TEST_F(usage, negative_numbers_are_values) {
