@@ -65,9 +65,11 @@ struct byte_strides {
 
 /// Strides of a dense row-major image; rows of packed bits start at whole bytes.
 [[nodiscard]] constexpr byte_strides dense_strides(dtype type, const extent& size) {
-  const auto pixel = static_cast<std::int64_t>(size_of(type));
-  const std::int64_t row = type == dtype::bit ? (size.width + 7) / 8 : size.width * pixel;
-  return {row * size.height, row, pixel};
+  // Unsigned, since nobody has checked the size yet: what is too large is refused later, by name.
+  const auto pixel = static_cast<std::uint64_t>(size_of(type)), width = static_cast<std::uint64_t>(size.width);
+  const std::uint64_t row = type == dtype::bit ? (width + 7) / 8 : width * pixel;
+  return {static_cast<std::int64_t>(row * static_cast<std::uint64_t>(size.height)), static_cast<std::int64_t>(row),
+          static_cast<std::int64_t>(pixel)};
 }
 
 /// Pixels that the caller owns and the library reads. `data` is the pixel (0, 0, 0). Without data there is no image.

@@ -12,6 +12,7 @@ namespace skerry {
 namespace {
 
 using u128 = unsigned __int128;
+using i128 = __int128;
 
 constexpr std::int64_t side_limit = std::int64_t{1} << 31;
 constexpr std::int64_t pixel_limit = std::int64_t{1} << 40;
@@ -59,15 +60,15 @@ void check_foreground(const foreground& rule) {
 }
 
 struct byte_range {
-  std::intptr_t begin, end;
+  i128 begin, end;
 };
 
 // The bytes from the first to the last of an image that has pixels.
 byte_range bytes_of(const image_view& image) {
-  const auto start = reinterpret_cast<std::intptr_t>(image.data);
+  const i128 start = reinterpret_cast<std::intptr_t>(image.data);
   byte_range range{start, start};
   const auto widen = [&](std::int64_t count, std::int64_t stride) {
-    (stride < 0 ? range.begin : range.end) += (count - 1) * stride;
+    (stride < 0 ? range.begin : range.end) += static_cast<i128>(count - 1) * stride;
   };
   widen(image.size.depth, image.strides.z);
   widen(image.size.height, image.strides.y);
@@ -83,13 +84,14 @@ byte_range bytes_of(const image_view& image) {
 // Writing needs a place of its own for each pixel: each axis steps over all that the finer axes hold.
 void check_distinct(const mutable_image& labels) {
   struct axis {
-    std::int64_t stride, count;
+    i128 stride, count;
   };
-  std::array<axis, 3> axes = {{{std::abs(labels.strides.z), labels.size.depth},
-                               {std::abs(labels.strides.y), labels.size.height},
-                               {std::abs(labels.strides.x), labels.size.width}}};
+  const auto axis_of = [](i128 stride, i128 count) { return axis{stride < 0 ? -stride : stride, count}; };
+  std::array<axis, 3> axes = {axis_of(labels.strides.z, labels.size.depth),
+                              axis_of(labels.strides.y, labels.size.height),
+                              axis_of(labels.strides.x, labels.size.width)};
   std::sort(axes.begin(), axes.end(), [](const axis& a, const axis& b) { return a.stride < b.stride; });
-  auto held = static_cast<std::int64_t>(size_of(labels.type));
+  auto held = static_cast<i128>(size_of(labels.type));
   for (const axis& a : axes) {
     if (a.count < 2) continue;
     if (a.stride < held) refuse("labels: strides make pixels overlap each other");
