@@ -35,11 +35,12 @@ bool frame_plan_for(i64 height, i64 width, frame_plan& plan, u32 blocks = 0) {
   const u32 most = plan.threads * (Shape::word_bits / 2), held = frame_capacity<Shape>(plan.threads);
   plan.overflow = most > held ? most - held : 0;
   plan.by_columns = divisor(plan.columns);
+  plan.rows_end_in_warps = 32 % plan.columns == 0;
   return true;
 }
 
 inline std::size_t frame_scratch_bytes(const frame_plan& plan) {
-  return sizeof(u32) * plan.blocks * sums_of_component * plan.overflow;
+  return sizeof(frame_record) * plan.blocks * plan.overflow;
 }
 
 template <class Shape>
@@ -90,22 +91,24 @@ bool frame_runs() {
   return runs;
 }
 
-/// `source.begin`, `end` and `aligned` are set here.
+/// What `source` must know of its place is set here.
 template <class Shape, bool Features>
-cudaError_t launch_frame(frame_plan plan, frame_source source, const frame_target& target, void* scratch,
+cudaError_t launch_frame(const frame_plan& plan, frame_source source, const frame_target& target, void* scratch,
                          cudaStream_t stream) {
   const i64 last_row = (plan.height - 1) * source.row_bytes;
   source.begin = source.data + (last_row < 0 ? last_row : 0);
   source.end = source.data + (last_row > 0 ? last_row : 0) + plan.width;
   source.aligned = source.row_bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(source.data) % 16 == 0;
-  plan.pieces = 2 * (plan.columns * Shape::halves + (source.aligned ? 0 : 1));
-  plan.by_pieces = divisor(plan.pieces);
+  source.whole = source.aligned && !source.packed && plan.width % Shape::word_bits == 0;
+  source.pieces = 2 * (plan.columns * Shape::halves + (source.aligned ? 0 : 1));
+  source.by_pieces = divisor(source.pieces);
   cudaLaunchConfig_t config;
   cudaLaunchAttribute cluster;
   const cudaError_t ready = prepare_frame<Shape, Features>(plan, config, cluster);
   if (ready != cudaSuccess) return ready;
   config.stream = stream;
-  return cudaLaunchKernelEx(&config, frame_kernel<Shape, Features>, plan, source, target, static_cast<u32*>(scratch));
+  return cudaLaunchKernelEx(&config, frame_kernel<Shape, Features>, plan, source, target,
+                            static_cast<frame_record*>(scratch));
 }
 
 }  // namespace skerry::label_stages::on_device

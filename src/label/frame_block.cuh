@@ -64,6 +64,9 @@ struct frame_block {
     inside = group < plan.groups;
   }
 
+  __device__ u32* bits_of_own() const {
+    return reinterpret_cast<u32*>(memory.bits + group * Shape::group_rows * plan.columns + column);
+  }
   __device__ u32 number_of(u32 in_group, u32 in_column) const {
     return (in_group * plan.columns + in_column) * Shape::nodes_of_word;
   }
@@ -80,7 +83,7 @@ struct frame_block {
   __device__ u32 entering_node(word starts, u32 first, bool wanted, u32 in_group) const {
     const u32 with = __ballot_sync(~0u, starts != 0) & ((1u << lane) - 1);
     u32 node = __shfl_sync(~0u, first + count_bits(starts) - 1, with ? 31 - __clz(with) : 0);
-    if (__any_sync(~0u, wanted && with == 0)) {
+    if (!plan.rows_end_in_warps && __any_sync(~0u, wanted && with == 0)) {
       const u32 row = __shfl_sync(~0u, in_group, 0);
       for (i32 end = static_cast<i32>(__shfl_sync(~0u, column, 0)); end > 0; end -= 32) {
         const i32 at = end - 1 - static_cast<i32>(lane);

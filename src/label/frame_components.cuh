@@ -2,32 +2,32 @@
 // One small frame at once, CUDA: from the nodes of strips to the components of the frame.
 //
 // Reads   parent, bits, the edges of strips
-// Writes  parent: the slot of each node's component; sums: those of the whole frame, at roots
+// Writes  parent: the slot of each node's component; records: those of the whole frame, at roots
 // Needs   three barriers of the cluster: slots known; unions and sums done; sums joined at roots
 // Method  pieces are joined by atomics in shared memory, those of one component in a warp by the warp first. Components of
 //         neighbouring strips are united in each other's shared memory
 #pragma once
-#include "label/frame_sums.cuh"
+#include "label/frame_records.cuh"
 
 namespace skerry::label_stages::on_device {
 
 struct frame_counters {
-  u32 slots, roots;                    // of this block
+  u32 slots, roots;  // of this block
   u32 warp_total[32];
-  u32 roots_of[frame_most_blocks];     // of each block
+  u32 roots_of[frame_most_blocks];  // of each block
 };
 
 template <class Shape, bool Features>
 struct frame_components {
   using word = typename Shape::word;
   const frame_block<Shape>& block;
-  const frame_sums<Shape>& sums;
+  const frame_records& records;
   frame_counters& counters;
   const u32 y, x;  // of this thread's word in the frame
   word roots = 0;  // starts of the nodes that became components
 
-  __device__ frame_components(const frame_block<Shape>& b, const frame_sums<Shape>& s, frame_counters& c)
-      : block(b), sums(s), counters(c), y((b.rank * b.plan.groups + b.group) * Shape::group_rows),
+  __device__ frame_components(const frame_block<Shape>& b, const frame_records& r, frame_counters& c)
+      : block(b), records(r), counters(c), y((b.rank * b.plan.groups + b.group) * Shape::group_rows),
         x(b.column * Shape::word_bits) {}
 
   /// Sum of `value` over the lanes up to this one.
@@ -51,13 +51,15 @@ struct frame_components {
       if (block.parent.load(node) == node) roots |= bit;
     }
     if (!__any_sync(~0u, roots != 0)) return;
-    const u32 count = count_bits(roots), sum = sum_up_to(count);
+    const u32 count = count_bits(roots);
+    const bool few = !__any_sync(~0u, count > 1);
+    const u32 sum = few ? __popc(__ballot_sync(~0u, count > 0) & (2u << block.lane) - 1) : sum_up_to(count);
     u32 slot = 0;
     if (block.lane == 31) slot = atomicAdd(&counters.slots, sum);
     slot = __shfl_sync(~0u, slot, 31) + sum - count;
     for (word rest = roots; rest != 0; rest &= rest - 1, ++slot) {
       const word bit = rest & -rest;
-      if (slot >= block.plan.threads) sums.template clear<Features>(slot);
+      if (slot >= block.plan.threads) records.clear(slot);
       block.parent.store(block.own.at(bit), is_component | slot);
     }
   }
@@ -95,14 +97,14 @@ struct frame_components {
       const bool active = rest != 0;
       rest ^= bit;
       u32 slot = 0;
-      frame_piece p{};
+      frame_record p{};
       if (active) {
         const u32 node = block.own.at(bit);
         slot = slot_of(node);
         p = measure_frame_piece<Shape>(block.here, y, x, reach_of(bit));
         if (!(bit & entering)) block.parent.store(node, is_component | slot);
       }
-      join_frame_piece<Features>(sums, active, slot, p);
+      join_frame_piece<Features>(records, active, slot, p);
     }
   }
 
@@ -126,7 +128,7 @@ struct frame_components {
       for (word rest = frame_touches<Shape>(earlier, here, above.starts | below.starts); rest != 0; rest &= rest - 1) {
         if (pair++ % share != k % share) continue;
         const word bit = rest & -rest;
-        sums.unite(slot_above(above.at(bit)), block.rank << 16 | slot_of(below.at(bit)));
+        records.unite(slot_above(above.at(bit)), block.rank << 16 | slot_of(below.at(bit)));
       }
     }
   }
@@ -136,23 +138,13 @@ struct frame_components {
     const u32 slots = counters.slots;
     u32 count = 0;
     for (u32 slot = block.thread; slot < slots; slot += block.plan.threads) {
-      const u32 self = block.rank << 16 | slot, link = sums.load(sum_of::link, self);
+      const u32 self = records.name_of(slot), link = records.load_link(self);
       count += link == self;
       if (link == self) continue;
       u32 root = link;
-      for (u32 next = sums.load(sum_of::link, root); next != root; next = sums.load(sum_of::link, root)) root = next;
-      if (root != link) sums.store_link(self, root);
-      frame_piece p{};
-      p.first = sums.get(sum_of::first, slot);
-      if constexpr (Features) {
-        p.area = sums.get(sum_of::area, slot);
-        p.y = sums.get(sum_of::y, slot);
-        p.x = sums.get(sum_of::x, slot);
-        p.least_x = sums.get(sum_of::least_x, slot);
-        p.most_x = sums.get(sum_of::most_x, slot);
-        p.most_y = sums.get(sum_of::most_y, slot);
-      }
-      sums.template join_from_anywhere<Features>(root, p);
+      for (u32 next = records.load_link(root); next != root; next = records.load_link(root)) root = next;
+      if (root != link) records.store_link(self, root);
+      records.join_from_anywhere<Features>(root, records.get(slot));
     }
     count = __reduce_add_sync(~0u, count);
     if (block.lane == 0 && count != 0) atomicAdd(&counters.roots, count);
@@ -160,7 +152,9 @@ struct frame_components {
 
   /// Tells every block how many components are rooted here.
   __device__ void show_roots() const {
-    if (block.thread < block.plan.blocks)
+    if (block.plan.blocks == 1) {
+      if (block.thread == 0) counters.roots_of[0] = counters.slots;
+    } else if (block.thread < block.plan.blocks)
       cluster_word(&counters.roots_of[block.rank], block.thread).store(counters.roots);
   }
 

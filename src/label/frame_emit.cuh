@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // One small frame at once, CUDA: numbers the components, writes the table and the label image.
 //
-// Reads   sums at roots, parent, bits
+// Reads   records of roots, parent, bits
 // Writes  rows of the table, offsets, the label image
 // Needs   for labels two more barriers of the cluster
 // Method  a bit at each first pixel; a component's number is the number of bits before its own in raster order
 #pragma once
 #include "label/frame_components.cuh"
+#include "skerry/image.hpp"
 
 namespace skerry::label_stages::on_device {
 
 struct frame_target {
   geometry* rows;
   u64 row_capacity;
-  u64* offsets;  // or null
-  char* labels;  // or null
+  u64* offsets;            // or null
+  char* labels;            // or null
   i64 labels_y, labels_x;  // bytes
   u32 label_bytes;
   bool dense;  // neighbouring pixels are neighbours, and four of them start at a multiple of their size, or of 16
+
+  __host__ static frame_target of(geometry* rows, u64 row_capacity, u64* offsets, const mutable_image& labels) {
+    const auto bytes = static_cast<u32>(size_of(labels.type));
+    const i64 align = bytes < 4 ? 4 * bytes : 16;
+    const bool dense = labels.strides.x == bytes && labels.strides.y % align == 0 &&
+                       reinterpret_cast<std::uintptr_t>(labels.data) % static_cast<u64>(align) == 0;
+    return {rows,  row_capacity, offsets, static_cast<char*>(labels.data), labels.strides.y, labels.strides.x,
+            bytes, dense};
+  }
 };
 
 /// Four neighbouring pixels.
@@ -50,16 +60,14 @@ struct frame_emitter {
   using word = typename Shape::word;
   const frame_components<Shape, Features>& components;
   const frame_block<Shape>& block;
-  const frame_sums<Shape>& sums;
+  const frame_records& records;
   frame_counters& counters;
   const frame_target& to;
   const u32 first_row;  // of the strip
 
   __device__ frame_emitter(const frame_components<Shape, Features>& c, const frame_target& target)
-      : components(c), block(c.block), sums(c.sums), counters(c.counters), to(target),
+      : components(c), block(c.block), records(c.records), counters(c.counters), to(target),
         first_row(c.block.rank * c.block.plan.groups * Shape::group_rows) {}
-
-  __device__ bool is_root(u32 slot) const { return sums.get(sum_of::link, slot) == (block.rank << 16 | slot); }
 
   /// Word of `first_bits` and bit in it of a component's first pixel.
   __device__ u32 place_of(u32 first) const {
@@ -68,8 +76,9 @@ struct frame_emitter {
 
   __device__ void mark_first_pixels() const {
     for (u32 slot = block.thread; slot < counters.slots; slot += block.plan.threads) {
-      if (!is_root(slot)) continue;
-      const u32 place = place_of(sums.get(sum_of::first, slot));
+      const frame_record all = records.get(slot);
+      if (all.link != records.name_of(slot)) continue;
+      const u32 place = place_of(all.first);
       atomicOr(block.memory.first_bits + place / 32, 1u << place % 32);
     }
   }
@@ -107,46 +116,32 @@ struct frame_emitter {
 
   /// Gives each root its rank, in place of its link, and writes its row.
   __device__ void number_components(u32 before) const {
-    const u32 slots = counters.slots;
-    for (u32 begin = block.thread - block.lane; begin < slots; begin += block.plan.threads) {
-      const u32 slot = begin + block.lane;
-      u32 rank = ~0u;
-      if (slot < slots && is_root(slot)) {
-        rank = before + rank_of(sums.get(sum_of::first, slot));
-        if (to.labels != nullptr) sums.set(sum_of::link, slot, is_component | rank);
-      }
-      if constexpr (Features) write_rows(begin, min(32u, slots - begin), rank);
+    for (u32 slot = block.thread; slot < counters.slots; slot += block.plan.threads) {
+      const frame_record all = records.get(slot);
+      if (all.link != records.name_of(slot)) continue;
+      const u32 rank = before + rank_of(all.first);
+      if (to.labels != nullptr) records.set_link(slot, is_component | rank);
+      if (Features && rank < to.row_capacity) write_row(rank, all);
     }
   }
 
-  /// One row for each lane with a `rank`, four at once, by seven lanes each.
-  __device__ void write_rows(u32 first_slot, u32 count, u32 rank) const {
-    constexpr u32 words_per_row = 7, at_once = 4, none = 0xf;
-    static_assert(sizeof(geometry) == 8 * words_per_row);
-    // area, 0, y, x, (0, least y), (least x, 0), (most y, most x): the low halves of the words of a row
-    constexpr u32 low_halves = static_cast<u32>(sum_of::area) | none << 4 | static_cast<u32>(sum_of::y) << 8 |
-                               static_cast<u32>(sum_of::x) << 12 | none << 16 |
-                               static_cast<u32>(sum_of::least_x) << 20 | static_cast<u32>(sum_of::most_y) << 24;
-    const u32 member = block.lane % words_per_row, low_half = low_halves >> 4 * member & 0xf;
-    const sum_of high_half = member == 4 ? sum_of::first : sum_of::most_x;
-#pragma unroll 2
-    for (u32 row = block.lane / words_per_row; row - block.lane / words_per_row < count; row += at_once) {
-      const u32 to_row = __shfl_sync(~0u, rank, row);
-      if (to_row == ~0u || to_row >= to.row_capacity || block.lane >= at_once * words_per_row) continue;
-      const u32 slot = first_slot + row;
-      const u32 low = low_half == none ? 0 : sums.get(static_cast<sum_of>(low_half), slot);
-      u32 high = 0;
-      if (member == 4 || member == 6) high = sums.get(high_half, slot);
-      if (member == 4) high >>= 13;
-      reinterpret_cast<u64*>(to.rows)[u64{to_row} * words_per_row + member] = u64{high} << 32 | low;
-    }
+  __device__ void write_row(u32 row, const frame_record& c) const {
+    static_assert(sizeof(geometry) == 56);
+    u64* at = reinterpret_cast<u64*>(to.rows + row);
+    at[0] = c.area;
+    at[1] = 0;
+    at[2] = c.y;
+    at[3] = c.x;
+    at[4] = u64{c.first >> 13} << 32;  // least z, least y
+    at[5] = c.least_x;                 // least x, most z
+    at[6] = u64{c.most_x} << 32 | c.most_y;
   }
 
   /// Parts of components that are rooted in other strips.
   __device__ void label_others() const {
     for (u32 slot = block.thread; slot < counters.slots; slot += block.plan.threads) {
-      const u32 link = sums.get(sum_of::link, slot);
-      if (!(link & is_component)) sums.set(sum_of::link, slot, sums.load(sum_of::link, link));
+      const u32 link = records.get_link(slot);
+      if (!(link & is_component)) records.set_link(slot, records.load_link(link));
     }
   }
 
@@ -165,12 +160,13 @@ struct frame_emitter {
 #pragma unroll
       for (int k = 0; k < Shape::group_rows; ++k) {
         const u32 bits = static_cast<u32>(__shfl_sync(~0u, block.here.row[k], from) >> shift) & 0xf;
-        if (!inside || static_cast<i32>(y) + k >= block.plan.height || static_cast<i32>(x) >= block.plan.width) continue;
+        if (!inside || static_cast<i32>(y) + k >= block.plan.height || static_cast<i32>(x) >= block.plan.width)
+          continue;
         u32 labels[4];
 #pragma unroll
         for (int p = 0; p < 4; ++p)
           labels[p] = bits >> p & 1
-                          ? (sums.get(sum_of::link, components.slot_of(nodes.at(word{1} << (shift + p)))) & ~is_component) + 1
+                          ? (records.get_link(components.slot_of(nodes.at(word{1} << (shift + p)))) & ~is_component) + 1
                           : 0;
         store_labels(to, static_cast<i32>(y) + k, static_cast<i32>(x), block.plan.width, labels);
       }

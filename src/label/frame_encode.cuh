@@ -3,8 +3,8 @@
 //
 // Reads   the rows of one strip: u8 at any address with any distance between rows, or packed bits
 // Writes  their bits in shared memory; pixels outside the frame are 0
-// Method  16 bytes at multiples of 16 to 16 bits by four dot products; rows that begin elsewhere are shifted in shared
-//         memory
+// Method  16 bytes at multiples of 16 to 16 bits by four dot products. Each thread reads its own word where rows allow it;
+//         rows that begin elsewhere are shifted in shared memory
 #pragma once
 #include "label/frame_shape.cuh"
 
@@ -46,12 +46,15 @@ struct byte_rule {
 
 struct frame_source {
   const u8* data;
-  i64 row_bytes;       // from row to row, any sign
+  i64 row_bytes;          // from row to row, any sign
   const u8 *begin, *end;  // of the bytes that may be read
   byte_rule rule;
   bit_rule of_bits;
   bool packed;
   bool aligned;  // rows begin at multiples of 16 bytes
+  bool whole;    // and no word ends outside
+  u32 pieces;    // of 16 pixels in a row, and one more word of them where rows are not aligned
+  divisor by_pieces;
 };
 
 /// Rare code is kept out of line: a kernel that runs through its code once waits for its instructions.
@@ -74,14 +77,14 @@ __device__ inline uint4 bytes_at(const frame_source& from, const u8* at) {
 /// Pieces of 16 pixels of `rows` rows from row y on, to pieces of 16 bits; in memory they begin at a multiple of 16.
 __device__ inline void pack_pieces(const frame_source& from, const frame_plan& plan, i32 y, u32 rows, u16* pieces) {
   constexpr u32 at_once = 4;
-  const u32 count = rows * plan.pieces;
+  const u32 count = rows * from.pieces;
   for (u32 begin = threadIdx.x; begin < count; begin += at_once * blockDim.x) {
     uint4 bytes[at_once];
     i32 x[at_once];
 #pragma unroll
     for (u32 k = 0; k < at_once; ++k) {
-      const u32 piece = begin + k * blockDim.x, row = plan.by_pieces.quotient(piece);
-      x[k] = static_cast<i32>(piece - row * plan.pieces) * 16;
+      const u32 piece = begin + k * blockDim.x, row = from.by_pieces.quotient(piece);
+      x[k] = static_cast<i32>(piece - row * from.pieces) * 16;
       bytes[k] = make_uint4(0, 0, 0, 0);
       if (piece >= count || y + static_cast<i32>(row) >= plan.height) {
         x[k] = plan.width;
@@ -117,7 +120,33 @@ __device__ inline u32 packed_word(const frame_source& from, const frame_plan& pl
   return left < 32 ? word & ((1u << left) - 1) : word;
 }
 
-/// The bits of a strip that begins at row y. `spare` is other shared memory, for rows that begin anywhere.
+/// Pixels of this thread's word, on their way.
+template <class Shape>
+struct word_in_flight {
+  static constexpr int pieces = Shape::word_bits / 16;
+  uint4 bytes[Shape::group_rows][pieces];
+
+  __device__ void fetch(const frame_source& from, i32 height, i32 y, u32 x, bool inside) {
+    const u8* at = from.data + y * from.row_bytes + x;
+#pragma unroll
+    for (int k = 0; k < Shape::group_rows; ++k, at += from.row_bytes)
+      if (inside && y + k < height)
+#pragma unroll
+        for (int piece = 0; piece < pieces; ++piece)
+          bytes[k][piece] = __ldcs(reinterpret_cast<const uint4*>(at) + piece);
+  }
+  __device__ void store(const frame_source& from, i32 height, i32 y, u32* bits, u32 columns) const {
+#pragma unroll
+    for (int k = 0; k < Shape::group_rows; ++k, bits += columns * Shape::halves)
+#pragma unroll
+      for (u32 half = 0; half < Shape::halves; ++half)
+        bits[half] =
+            y + k < height ? from.rule.bits(bytes[k][2 * half]) | from.rule.bits(bytes[k][2 * half + 1]) << 16 : 0;
+  }
+};
+
+/// The bits of a strip that begins at row y, when words are not whole. `spare` is other shared memory, for rows that begin
+/// anywhere.
 template <class Shape>
 __device__ void load_frame(const frame_source& from, const frame_plan& plan, i32 y, u32* bits, u32* spare) {
   const u32 rows = plan.groups * Shape::group_rows, columns = plan.columns * Shape::halves;
@@ -132,7 +161,7 @@ __device__ void load_frame(const frame_source& from, const frame_plan& plan, i32
       bits[k] = packed_word(from, plan, y + static_cast<i32>(row), column);
     } else {
       const u32 off = reinterpret_cast<u64>(from.data + (y + static_cast<i32>(row)) * from.row_bytes) & 15;
-      const u32* at = spare + row * (plan.pieces / 2) + column;
+      const u32* at = spare + row * (from.pieces / 2) + column;
       bits[k] = __funnelshift_r(at[0], at[1], off);
     }
   }

@@ -31,12 +31,12 @@ struct frame_shape {
 
 struct frame_plan {
   i32 height, width;
-  u32 columns;   // words in a row
-  u32 groups;    // groups of rows in each block
+  u32 columns;  // words in a row
+  u32 groups;   // groups of rows in each block
   u32 blocks, threads;
   u32 overflow;  // components of a block that its shared memory may not hold: they live in device memory
-  divisor by_columns, by_pieces;  // pieces: 16 pixels of a row in memory
-  u32 pieces;                     // of a row, and one more word of them where rows are not aligned
+  divisor by_columns;
+  bool rows_end_in_warps;
 };
 
 template <class Shape>
@@ -44,9 +44,13 @@ __host__ __device__ constexpr u32 frame_capacity(u32 threads) {
   return Shape::components_of_thread * threads;
 }
 
-/// What is kept of a component while it is put together; a row of an array for each.
-enum class sum_of : u32 { link, first, area, y, x, least_x, most_x, most_y };
-inline constexpr u32 sums_of_component = 8, sums_without_features = 2;
+/// What is kept of a component while it is put together: one record of eight words, so that one address reaches all.
+struct alignas(16) frame_record {
+  u32 link;   // block << 16 | slot of the component that it belongs to: its own when it is a root
+  u32 first;  // pixel in raster order: row << 13 | x
+  u32 area, y, x;
+  u32 least_x, most_x, most_y;
+};
 
 /// The edges of two strips that meet: the last group of the strip above and the first one of this.
 template <class Shape>
@@ -58,11 +62,11 @@ struct frame_edge {
 template <class Shape>
 struct frame_memory {
   using word = typename Shape::word;
-  u32* parent;      // [threads * nodes_of_word]
-  word* bits;       // [rows][columns]
-  u32* first_bits;  // [rows][columns * halves] a bit at the first pixel of each component
-  u32* rank;        // [threads] components of the block before each pair of words of first_bits
-  u32* sums;        // [sum_of][capacity]
+  u32* parent;            // [threads * nodes_of_word]
+  word* bits;             // [rows][columns]
+  u32* first_bits;        // [rows][columns * halves] a bit at the first pixel of each component
+  u32* rank;              // [threads] components of the block before each pair of words of first_bits
+  frame_record* records;  // [capacity]
   frame_edge<Shape> above, top;
 
   /// Deals the pieces of one allocation; with a null base it only counts.
@@ -72,6 +76,7 @@ struct frame_memory {
       piece = reinterpret_cast<T*>(base + used);
       used += count * sizeof(T);
     };
+    take(m.records, frame_capacity<Shape>(threads));
     take(m.bits, threads * Shape::group_rows);
     take(m.above.starts, columns);
     take(m.above.row, columns);
@@ -80,7 +85,6 @@ struct frame_memory {
     take(m.first_bits, threads * 2);
     take(m.rank, threads);
     take(m.parent, threads * Shape::nodes_of_word);
-    take(m.sums, sums_of_component * frame_capacity<Shape>(threads));
     take(m.above.entering, columns);
     take(m.top.entering, columns);
     return used;

@@ -23,6 +23,9 @@ __device__ inline u32 address_in_block(const u32* here, u32 rank) {
 struct cluster_word {
   u32 address;
   __device__ cluster_word(const u32* here, u32 rank) : address(address_in_block(here, rank)) {}
+  __device__ explicit cluster_word(u32 at) : address(at) {}
+  /// The k-th word after this one.
+  __device__ cluster_word after(u32 k) const { return cluster_word(address + 4 * k); }
   __device__ u32 load() const {
     u32 value;
 #ifdef SKERRY_CHECK_RACES
@@ -68,6 +71,7 @@ __device__ inline void arrive_at_cluster() {}
 __device__ inline void wait_for_cluster() {}
 struct cluster_word {
   __device__ cluster_word(const u32*, u32) {}
+  __device__ cluster_word after(u32) const { return *this; }
   __device__ u32 load() const { return 0; }
   __device__ void store(u32) const {}
   __device__ u32 exchange_if(u32, u32) const { return 0; }

@@ -10,6 +10,7 @@
 #include "label/5_measure.cuh"
 #include "label/6_emit.cuh"
 #include "label/check.hpp"
+#include "label/frame.cuh"
 #include "skerry/cuda.hpp"
 #include "skerry/error.hpp"
 
@@ -227,6 +228,45 @@ void encode_and_run(const job& work, const tiling& grid, const label_tables& tab
   }
 }
 
+// ---- one small frame at once ----------------------------------------------------------------------
+
+template <class Shape>
+bool is_small_frame(const job& work, frame_plan& plan) {
+  const bool follow = work.image.strides.x == 1 && size_of(work.image.type) == 1;
+  return Shape::rank == 2 && work.image.size.depth == 1 && (follow || work.image.type == dtype::bit) &&
+         frame_plan_for<frame_shape<Shape::connectivity>>(work.image.size.height, work.image.size.width, plan);
+}
+
+template <class Shape>
+std::size_t small_frame_bytes(const job& work) {
+  frame_plan plan;
+  if constexpr (Shape::rank == 2)
+    if (is_small_frame<Shape>(work, plan)) return frame_scratch_bytes(plan);
+  return 0;
+}
+
+template <class Shape, bool Features>
+bool runs_as_small_frame(const job& work, void* scratch, cudaStream_t stream) {
+  if constexpr (Shape::rank == 2) {
+    using frame = frame_shape<Shape::connectivity>;
+    frame_plan plan;
+    if (!is_small_frame<Shape>(work, plan) || !frame_runs<frame, Features>()) return false;
+    const interval<std::uint8_t> rule = work.image.type == dtype::boolean ? truth_interval(work.foreground)
+                                                                          : interval_of<std::uint8_t>(work.foreground);
+    const auto whole = [&](std::uint8_t v) { return passes(rule, v) ? ~0u : 0u; };
+    frame_source source{};
+    source.data = static_cast<const u8*>(work.image.data);
+    source.row_bytes = work.image.strides.y;
+    source.rule = byte_rule::of(rule);
+    source.of_bits = {whole(0), whole(1)};
+    source.packed = work.image.type == dtype::bit;
+    const frame_target target = frame_target::of(work.rows, work.row_capacity, work.offsets, work.labels);
+    check(launch_frame<frame, Features>(plan, source, target, scratch, stream), "frame");
+    return true;
+  }
+  return false;
+}
+
 template <class Call>
 auto with_shape(int connectivity, Call call) {
   switch (connectivity) {
@@ -246,7 +286,8 @@ std::size_t scratch_bytes(const job& work) {
   return with_shape(work.connectivity, [&](auto shape) {
     using Shape = decltype(shape);
     label_tables tables{};
-    return lay_out<Shape>(tiling_of<Shape>(work.image.size), work, nullptr, tables);
+    return std::max(small_frame_bytes<Shape>(work),
+                    lay_out<Shape>(tiling_of<Shape>(work.image.size), work, nullptr, tables));
   });
 }
 
@@ -258,13 +299,16 @@ void enqueue(const job& work, void* scratch, std::size_t bytes, cudaStream_t str
     using Shape = decltype(shape);
     const tiling grid = tiling_of<Shape>(work.image.size);
     label_tables tables{};
-    if (lay_out<Shape>(grid, work, scratch, tables) > bytes)
+    if (std::max(small_frame_bytes<Shape>(work), lay_out<Shape>(grid, work, scratch, tables)) > bytes)
       throw invalid_argument("scratch: smaller than scratch_bytes()");
     if (grid.tiles == 0) {
       const std::size_t frames = Shape::rank == 2 ? work.image.size.depth : 1;
       if (work.offsets) check(cudaMemsetAsync(work.offsets, 0, (frames + 1) * sizeof(std::uint64_t), stream), "encode");
       return;
     }
+    if (work.rows ? runs_as_small_frame<Shape, true>(work, scratch, stream)
+                  : runs_as_small_frame<Shape, false>(work, scratch, stream))
+      return;
     if (work.rows) encode_and_run<Shape, with_features>(work, grid, tables, stream);
     else encode_and_run<Shape, no_features>(work, grid, tables, stream);
   });
