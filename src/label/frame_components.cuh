@@ -67,15 +67,22 @@ struct frame_components {
   /// Links each other node to the first node of its component, or to its slot if that is there already. A link is only
   /// moved by its own thread, so the last move stays; but everyone's moves shorten everyone's way.
   __device__ void flatten() const {
-    u32 node = block.own.first;
-    for (word rest = block.own.starts; rest != 0; rest &= rest - 1, ++node) {
-      if (roots & rest & -rest) continue;
-      u32 link = block.parent.load(node);
-      for (;;) {
-        const u32 above = block.parent.load(link);
-        if (above == link) break;
-        block.parent.store(node, above);
-        if (above & is_component) break;
+    // One loop over nodes and links together: lanes whose nodes are near their roots need not wait for each other lane's
+    // farthest node.
+    word rest = block.own.starts & ~roots;
+    u32 node = 0, link = 0;
+    const auto next_node = [&] {
+      node = block.own.at(rest & -rest);
+      link = block.parent.load(node);
+    };
+    if (rest != 0) next_node();
+    while (rest != 0) {
+      const u32 above = block.parent.load(link);
+      if (above != link) block.parent.store(node, above);
+      if (above == link || (above & is_component)) {
+        rest &= rest - 1;
+        if (rest != 0) next_node();
+      } else {
         link = above;
       }
     }

@@ -116,18 +116,44 @@ struct frame_emitter {
 
   /// Gives each root its rank, in place of its link, and writes its row.
   __device__ void number_components(u32 before) const {
-    for (u32 slot = block.thread; slot < counters.slots; slot += block.plan.threads) {
+    const u32 slots = counters.slots;
+    if (slots > block.plan.threads && to.labels == nullptr) return number_many(before, slots);
+    for (u32 slot = block.thread; slot < slots; slot += block.plan.threads) {
       const frame_record all = records.get(slot);
       if (all.link != records.name_of(slot)) continue;
       const u32 rank = before + rank_of(all.first);
       if (to.labels != nullptr) records.set_link(slot, is_component | rank);
-      if (Features && rank < to.row_capacity) write_row(rank, all);
+      if (Features && rank < to.row_capacity) write_row(reinterpret_cast<u64*>(to.rows + rank), all);
     }
   }
 
-  __device__ void write_row(u32 row, const frame_record& c) const {
+  /// Rows of the 32 components of a warp are put together where the parents were, and written side by side: components
+  /// that follow each other have slots that mostly do, and memory is filled by whole sectors.
+  __device__ void number_many(u32 before, u32 slots) const {
+    constexpr u32 words_per_row = sizeof(geometry) / 8;
+    if constexpr (!Features) return;
+    u64* staged = reinterpret_cast<u64*>(block.memory.parent) + (block.thread - block.lane) * words_per_row;
+    for (u32 begin = block.thread - block.lane; begin < slots; begin += block.plan.threads) {
+      const u32 slot = begin + block.lane;
+      u32 rank = ~0u;
+      if (slot < slots) {
+        const frame_record all = records.get(slot);
+        if (all.link == records.name_of(slot)) rank = before + rank_of(all.first);
+        write_row(staged + block.lane * words_per_row, all);
+      }
+      __syncwarp();
+#pragma unroll
+      for (u32 k = 0; k < words_per_row; ++k) {
+        const u32 word = k * 32 + block.lane, row = __shfl_sync(~0u, rank, word / words_per_row);
+        if (row != ~0u && row < to.row_capacity)
+          reinterpret_cast<u64*>(to.rows + row)[word % words_per_row] = staged[word];
+      }
+      __syncwarp();
+    }
+  }
+
+  __device__ static void write_row(u64* at, const frame_record& c) {
     static_assert(sizeof(geometry) == 56);
-    u64* at = reinterpret_cast<u64*>(to.rows + row);
     at[0] = c.area;
     at[1] = 0;
     at[2] = c.y;

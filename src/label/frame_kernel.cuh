@@ -22,7 +22,7 @@ __global__ __launch_bounds__(frame_most_threads, 1) void frame_kernel(const __gr
   frame_memory<Shape> memory;
   frame_memory<Shape>::lay_out(frame_bytes, plan.threads, plan.columns, memory);
   const bool alone = plan.blocks == 1;
-  if (!alone) arrive_at_cluster();  // nobody writes to a block that does not run yet
+  if (!alone) start_in_cluster();  // nobody writes to a block that does not run yet
   frame_block<Shape> block(plan, memory);
   const frame_records records{memory.records, frame_capacity<Shape>(plan.threads), more, plan.overflow, block.rank};
   frame_components<Shape, Features> components(block, records, counters);

@@ -57,7 +57,7 @@ __device__ __noinline__ void join_record_in_device(frame_record* to, frame_recor
 }
 
 struct frame_records {
-  frame_record* shared;  // [capacity] in the shared memory of each block
+  padded_record* shared;  // [capacity] in the shared memory of each block
   u32 capacity;
   frame_record* device;  // [block][overflow]
   u32 overflow, rank;
@@ -70,14 +70,9 @@ struct frame_records {
 
   // ---- of this block, between barriers that keep others away ----
   __device__ frame_record get(u32 slot) const {
-    const uint4* from = reinterpret_cast<const uint4*>(shared + slot);
-    uint4 a, b;
-    if (in_shared(slot)) {
-      a = from[0], b = from[1];
-    } else {
-      from = reinterpret_cast<const uint4*>(in_device(name_of(slot)));
-      a = __ldcg(from), b = __ldcg(from + 1);
-    }
+    if (in_shared(slot)) return shared[slot];
+    const uint4* from = reinterpret_cast<const uint4*>(in_device(name_of(slot)));
+    const uint4 a = __ldcg(from), b = __ldcg(from + 1);
     return {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
   }
   __device__ void set_link(u32 slot, u32 value) const {
@@ -90,13 +85,12 @@ struct frame_records {
 
   /// A component without pixels.
   __device__ void clear(u32 slot) const {
-    const uint4 a = make_uint4(name_of(slot), ~0u, 0, 0), b = make_uint4(0, ~0u, 0, 0);
-    uint4* to = reinterpret_cast<uint4*>(shared + slot);
     if (in_shared(slot)) {
-      to[0] = a, to[1] = b;
+      static_cast<frame_record&>(shared[slot]) = {name_of(slot), ~0u, 0, 0, 0, ~0u, 0, 0};
     } else {
-      to = reinterpret_cast<uint4*>(in_device(name_of(slot)));
-      __stcg(to, a), __stcg(to + 1, b);
+      uint4* to = reinterpret_cast<uint4*>(in_device(name_of(slot)));
+      __stcg(to, make_uint4(name_of(slot), ~0u, 0, 0));
+      __stcg(to + 1, make_uint4(0, ~0u, 0, 0));
     }
   }
 

@@ -25,8 +25,8 @@ struct frame_shape {
   static constexpr u32 halves = sizeof(word) / 4;  // 32-bit words in a word
   // One more than runs can start in a word: odd, so that the nodes of neighbouring words lie in different banks.
   static constexpr u32 nodes_of_word = word_bits / 2 + 1;
-  // Components that the shared memory of a block holds, for each of its threads.
-  static constexpr u32 components_of_thread = Connectivity == 4 ? 2 : 4;
+  // Components that the shared memory of a block holds, for four of its threads.
+  static constexpr u32 components_of_four = Connectivity == 4 ? 7 : 14;
 };
 
 struct frame_plan {
@@ -41,16 +41,22 @@ struct frame_plan {
 
 template <class Shape>
 __host__ __device__ constexpr u32 frame_capacity(u32 threads) {
-  return Shape::components_of_thread * threads;
+  return threads / 4 * Shape::components_of_four;
 }
 
-/// What is kept of a component while it is put together: one record of eight words, so that one address reaches all.
-struct alignas(16) frame_record {
+/// What is kept of a component while it is put together: one address reaches all of it.
+struct frame_record {
   u32 link;   // block << 16 | slot of the component that it belongs to: its own when it is a root
   u32 first;  // pixel in raster order: row << 13 | x
   u32 area, y, x;
   u32 least_x, most_x, most_y;
 };
+
+/// In shared memory one word more: an odd number, so that equal words of neighbouring records lie in different banks.
+struct padded_record : frame_record {
+  u32 unused;
+};
+
 
 /// The edges of two strips that meet: the last group of the strip above and the first one of this.
 template <class Shape>
@@ -66,7 +72,7 @@ struct frame_memory {
   word* bits;             // [rows][columns]
   u32* first_bits;        // [rows][columns * halves] a bit at the first pixel of each component
   u32* rank;              // [threads] components of the block before each pair of words of first_bits
-  frame_record* records;  // [capacity]
+  padded_record* records;  // [capacity]
   frame_edge<Shape> above, top;
 
   /// Deals the pieces of one allocation; with a null base it only counts.
@@ -76,7 +82,6 @@ struct frame_memory {
       piece = reinterpret_cast<T*>(base + used);
       used += count * sizeof(T);
     };
-    take(m.records, frame_capacity<Shape>(threads));
     take(m.bits, threads * Shape::group_rows);
     take(m.above.starts, columns);
     take(m.above.row, columns);
@@ -85,6 +90,7 @@ struct frame_memory {
     take(m.first_bits, threads * 2);
     take(m.rank, threads);
     take(m.parent, threads * Shape::nodes_of_word);
+    take(m.records, frame_capacity<Shape>(threads));
     take(m.above.entering, columns);
     take(m.top.entering, columns);
     return used;

@@ -9,6 +9,8 @@ namespace skerry {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 
 __device__ inline void arrive_at_cluster() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); }
+/// The same, but nothing that was written before is shown to others: a fence costs more than the barrier.
+__device__ inline void start_in_cluster() { asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory"); }
 __device__ inline void wait_for_cluster() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
 
 /// The word that lies in block `rank` where `here` lies in this one.
@@ -68,6 +70,7 @@ struct cluster_word {
 #else  // no clusters: blocks are alone, and nothing here is called
 
 __device__ inline void arrive_at_cluster() {}
+__device__ inline void start_in_cluster() {}
 __device__ inline void wait_for_cluster() {}
 struct cluster_word {
   __device__ cluster_word(const u32*, u32) {}
