@@ -140,7 +140,7 @@ void add_floats(const image_view& image, const placed_run& run, measure_scale sc
 }
 
 template <class Row>
-void join_guest_rows(const std::vector<strip>& strips, const u32* label, std::vector<Row>& rows) {
+void join_guest_rows(const std::vector<strip>& strips, const u32* label, table_rows<Row>& rows) {
   if (rows.empty()) return;
   for (const strip& s : strips)
     for (const strip::guest& guest : s.guests)

@@ -82,12 +82,13 @@ struct full_job {
 
   // The rows, runs and scale of one frame, as a table of its own.
   [[nodiscard]] feature_table table_of(std::uint64_t begin, std::uint64_t end, std::size_t frame) const {
-    const auto cut = [&](const auto& all) {
-      return std::vector(all.begin() + static_cast<std::ptrdiff_t>(begin),
-                         all.begin() + static_cast<std::ptrdiff_t>(end));
+    const auto cut = [&]<class Item>(const std::vector<Item>& all) {
+      return table_rows<Item>(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                              all.begin() + static_cast<std::ptrdiff_t>(end));
     };
     feature_table table;
     table.rank = frame_size().rank;
+    table.has_moments = table.has_intensities = true;
     table.components = cut(rows.copied<geometry>(end));
     table.moments = cut(moments.copied<second_moments>(end));
     table.intensities = cut(intensities.copied<intensity>(end));
