@@ -138,18 +138,14 @@ void settle(const strip& s, u32* label);
 
 // ---- 5 measure: one row of features for each label -------------------------------------------------------------------
 
-struct measure_scale {  // of float intensities; 0 and 0 for integers
-  int sum_exponent = 0, square_exponent = 0;
-};
-
 // Fills the table rows of the components of a strip from its runs.
 void measure_geometry(const strip& s, const extent& size, const u32* label, geometry* rows);
 void measure_moments(const strip& s, const extent& size, const u32* label, second_moments* rows);
-void measure_intensity(const strip& s, const image_view& image, const u32* label, measure_scale scale, intensity* rows);
+void measure_intensity(const strip& s, const image_view& image, const u32* label, intensity_scale scale,
+                       intensity* rows);
 
 // The largest magnitude of a finite intensity under the runs of a strip; 0 for integer images, whose sums need no scale.
 [[nodiscard]] double largest_magnitude(const strip& s, const image_view& image);
-[[nodiscard]] measure_scale scale_for(double largest);
 
 // Joins the rows of the guests to those of their roots.
 void join_guests(const std::vector<strip>& strips, const u32* label, feature_table& table);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/intensity.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::label_stages {
@@ -160,13 +161,13 @@ void strip_work::measure(const measure_options& features, feature_table& table) 
   make_rows(table.components, components_);
   make_rows(table.moments, features.moments ? components_ : 0);
   make_rows(table.intensities, intensities ? components_ : 0);
-  measure_scale scale;
+  intensity_scale scale;
   if (intensities) {
     each_strip(stage::measure,
                [&](std::size_t k) { strips[k].largest_intensity = largest_magnitude(strips[k], features.intensity); });
     double largest = 0;
     for (const strip& s : strips) largest = std::max(largest, s.largest_intensity);
-    scale = scale_for(largest);
+    scale = scale_of_floats_up_to(largest);
   }
   table.sum_exponent = scale.sum_exponent;
   table.square_exponent = scale.square_exponent;
