@@ -21,13 +21,19 @@ __global__ void count_kernel(std::size_t items, Differs differs, count* differen
 }
 
 template <class Differs>
-void require_none(const std::string& who, const char* what, std::size_t items, Differs differs) {
+count count_all(std::size_t items, Differs differs) {
   const device_buffer different(sizeof(count));
   require(cudaMemset(different.data(), 0, sizeof(count)), "compare");
   count_kernel<<<blocks, threads>>>(items, differs, different.data<count>());
   require(cudaGetLastError(), "compare");
   count found = 0;
-  require(cudaMemcpy(&found, different.data(), sizeof found, cudaMemcpyDeviceToHost), who.c_str());
+  require(cudaMemcpy(&found, different.data(), sizeof found, cudaMemcpyDeviceToHost), "compare");
+  return found;
+}
+
+template <class Differs>
+void require_none(const std::string& who, const char* what, std::size_t items, Differs differs) {
+  const count found = count_all(items, differs);
   if (found != 0) throw std::runtime_error(who + ": " + std::to_string(found) + ' ' + what);
 }
 
@@ -48,24 +54,35 @@ struct other_row {
   }
 };
 
-// Each label takes the first partner that it meets; every other partner is a difference.
+// Each label of one side takes the first partner that it meets; every other partner is a difference.
 struct other_partner {
-  const std::uint32_t *peer, *expected;
-  std::uint32_t *of_peer, *of_expected;  // 0xffffffff while there is none
-  std::size_t peer_labels, components;
-  bool background_too;
+  const std::uint32_t *labels, *partners;
+  const std::uint32_t* expected;  // says where to look
+  std::uint32_t* partner_of;      // no_partner while there is none
+  std::size_t labels_end;
+  static constexpr std::uint32_t no_partner = 0xffffffffu;
 
-  __device__ static bool differs(std::uint32_t* partner, std::uint32_t now) {
-    const std::uint32_t before = *partner == 0xffffffffu ? atomicCAS(partner, 0xffffffffu, now) : *partner;
-    return before != 0xffffffffu && before != now;
-  }
   __device__ bool operator()(std::size_t i) const {
-    const std::uint32_t theirs = peer[i], ours = expected[i];
-    if (ours == 0) return !background_too && theirs != 0;
-    if (theirs >= peer_labels || ours > components) return true;
-    return differs(of_peer + theirs, ours) || differs(of_expected + ours, theirs);
+    if (expected[i] == 0 || labels[i] >= labels_end) return false;
+    // A word that is set never changes again, so a look is enough to leave the slow exchange out.
+    std::uint32_t before = *static_cast<volatile std::uint32_t*>(partner_of + labels[i]);
+    if (before == no_partner) before = atomicCAS(partner_of + labels[i], no_partner, partners[i]);
+    return before != no_partner && before != partners[i];
   }
 };
+
+struct out_of_range {
+  const std::uint32_t *labels, *expected;
+  std::size_t labels_end;
+  __device__ bool operator()(std::size_t i) const { return expected[i] != 0 && labels[i] >= labels_end; }
+};
+
+count count_other_partners(const std::uint32_t* labels, std::size_t labels_end, const std::uint32_t* partners,
+                           const std::uint32_t* expected, std::size_t pixels) {
+  const device_buffer partner_of(labels_end * sizeof(std::uint32_t));
+  require(cudaMemset(partner_of.data(), 0xff, partner_of.bytes()), "compare");
+  return count_all(pixels, other_partner{labels, partners, expected, partner_of.data<std::uint32_t>(), labels_end});
+}
 
 }  // namespace
 
@@ -79,15 +96,13 @@ void require_same_device_rows(const std::string& who, const geometry* rows, cons
   require_none(who, "rows differ", count, other_row{rows, expected, batch});
 }
 
-void require_same_device_partition(const std::string& who, const std::uint32_t* peer, std::size_t peer_labels,
-                                   const std::uint32_t* expected, std::size_t components, std::size_t pixels,
-                                   bool background_too) {
-  const device_buffer of_peer(peer_labels * 4), of_expected((components + 1) * 4);
-  for (const device_buffer* partners : {&of_peer, &of_expected})
-    require(cudaMemset(partners->data(), 0xff, partners->bytes()), "compare");
-  require_none(who, "pixels belong to other components", pixels,
-               other_partner{peer, expected, of_peer.data<std::uint32_t>(), of_expected.data<std::uint32_t>(),
-                             peer_labels, components, background_too});
+peer_errors errors_of_partition(const std::uint32_t* peer, std::size_t peer_labels, const std::uint32_t* expected,
+                                std::size_t components, std::size_t pixels) {
+  peer_errors found;
+  found.out_of_range = count_all(pixels, out_of_range{peer, expected, peer_labels});
+  found.joined = count_other_partners(peer, peer_labels, expected, expected, pixels);
+  found.split = count_other_partners(expected, components + 1, peer, expected, pixels);
+  return found;
 }
 
 }  // namespace skerry::bench

@@ -18,10 +18,18 @@ void require_same_device_labels(const std::string& who, const std::uint32_t* lab
 void require_same_device_rows(const std::string& who, const geometry* rows, const geometry* expected, std::size_t count,
                               bool batch);
 
-/// Where `expected` is not 0, the peer's labels must tell the same pixels apart: labels below `peer_labels`, in any
-/// order. What the peer writes elsewhere is not looked at when `background_too`, and must be 0 otherwise.
-void require_same_device_partition(const std::string& who, const std::uint32_t* peer, std::size_t peer_labels,
-                                   const std::uint32_t* expected, std::size_t components, std::size_t pixels,
-                                   bool background_too);
+/// Labels of a peer that come in any order, where `expected` is not 0.
+struct peer_errors {
+  std::uint64_t out_of_range = 0;  // pixels with a label that is not below `peer_labels`
+  std::uint64_t joined = 0;        // pixels whose label is also that of another component
+  std::uint64_t split = 0;         // pixels whose component has another label, too
+
+  [[nodiscard]] bool any() const { return out_of_range + joined + split != 0; }
+};
+
+/// What the peer writes where `expected` is 0 is not looked at. Waits for the device.
+[[nodiscard]] peer_errors errors_of_partition(const std::uint32_t* peer, std::size_t peer_labels,
+                                              const std::uint32_t* expected, std::size_t components,
+                                              std::size_t pixels);
 
 }  // namespace skerry::bench

@@ -46,6 +46,7 @@ std::string json_of(const cuda_row& what) {
   object.field("shape", what.shape).field("granularity", what.granularity).field("mean Gpx/s", what.mean());
   object.field("slowest / mean", what.least() / what.mean()).field("worst spread", what.worst_spread);
   if (what.scratch_bytes_per_pixel) object.field("scratch B/px", *what.scratch_bytes_per_pixel);
+  if (!what.wrong.empty()) object.field("wrong", what.wrong);
   return object.raw("by_density", densities.text()).text();
 }
 
@@ -109,6 +110,7 @@ void cuda_report::add(const cuda_row& what) {
   }
   if (what.scratch_bytes_per_pixel) std::printf(" | scratch %.2f B/px", *what.scratch_bytes_per_pixel);
   std::printf(" | spread %.0f %%\n", 100 * what.worst_spread);
+  if (!what.wrong.empty()) std::printf("  wrong: %s\n", what.wrong.c_str());
   std::fflush(stdout);
   rows_.push_back(what);
 }

@@ -18,6 +18,7 @@ struct cuda_row {
   std::map<int, double> by_density = {};  // percent → Gpx/s
   double worst_spread = 0;                // of the replays of one density
   std::optional<double> scratch_bytes_per_pixel = {};
+  std::string wrong = {};  // what a peer gets wrong, by density
 
   [[nodiscard]] double mean() const;
   [[nodiscard]] double least() const;

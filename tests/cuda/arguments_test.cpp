@@ -110,6 +110,7 @@ TEST(cuda_arguments, arrays_that_end_too_early_or_lie_askew) {
   wrong.labels.strides.y = std::int64_t{1} << 34;
   expect_refused("labels", [&] { right.enqueue(wrong); });
   wrong = right.work;
+  wrong.labels = {};
   wrong.image.strides.y = std::int64_t{1} << 40;
   expect_refused("image", [&] { right.enqueue(wrong); });
   wrong = right.work;
@@ -119,6 +120,7 @@ TEST(cuda_arguments, arrays_that_end_too_early_or_lie_askew) {
   wrong.labels.strides.y += 2;
   expect_refused("labels", [&] { right.enqueue(wrong); });
   wrong = right.work;
+  wrong.labels = {};
   wrong.image = {right.pixels.data<char>() + 1, dtype::u16, small, {0, 0, 2}};
   expect_refused("image", [&] { right.enqueue(wrong); });
   wrong = right.work;
