@@ -6,6 +6,7 @@
 
 #include "label/check.hpp"
 #include "label/on_cuda.hpp"
+#include "label/select.hpp"
 #include "label/strips.hpp"
 #include "reference/reference.hpp"
 #include "skerry/error.hpp"
@@ -91,10 +92,9 @@ u64 run(engine& on, const image_view& image, const label_options& options, const
   if (out.table != nullptr) out.table->rank = image.size.rank;
   try {
     if (state.kind == engine_kind::reference) return run_on_reference(image, options, features, out);
-    if (state.kind == engine_kind::cuda) {
-      check_cuda_request(image, options, features, out.runs != nullptr);
-      return run_on_cuda(state.label_scratch, state.device, image, options, out.labels, out.table);
-    }
+    if (state.kind == engine_kind::cuda)
+      return run_on_cuda(state.label_scratch, state.device, image, options,
+                         {out.labels, out.runs, out.table, features});
     return run_on_cpu(state, image, options, features, out);
   } catch (const out_of_memory&) {
     throw;

@@ -14,7 +14,7 @@ namespace {
 void require_cuda_device(int) { refuse(); }
 
 std::uint64_t run_on_cuda(std::unique_ptr<job_scratch>&, int, const image_view&, const label_options&,
-                          const mutable_image&, feature_table*) {
+                          const device_outputs&) {
   refuse();
 }
 

@@ -36,11 +36,6 @@ void keep_rows(const std::vector<u32>& renumbered, u64 left, std::vector<Row>& r
 
 }  // namespace
 
-bool selects(const selection& keep) {
-  return keep.min_area > 1 || keep.max_area != std::numeric_limits<std::uint64_t>::max() || keep.clear_border ||
-         keep.largest != 0;
-}
-
 u64 select(const selection& keep, const extent& size, label_scratch& scratch, u64 components, feature_table& table) {
   std::vector<u32>& renumbered = scratch.renumbered;
   renumbered.assign(table.size(), 0);

@@ -79,6 +79,4 @@ pixel_source with_holes_filled(engine::state& on, const pixel_source& source, in
 // Returns how many are left.
 u64 select(const selection& keep, const extent& size, label_scratch& scratch, u64 components, feature_table& table);
 
-[[nodiscard]] bool selects(const selection& keep);
-
 }  // namespace skerry::label_stages

@@ -137,7 +137,7 @@ TEST(cuda_enqueue, bad_jobs_are_refused_before_anything_runs) {
   wrong.connectivity = 5;
   EXPECT_THROW((void)cuda::scratch_bytes(wrong), invalid_argument);
   wrong = job.work;
-  wrong.image.type = dtype::f64;
+  wrong.image.type = dtype::u64;
   EXPECT_THROW(cuda::enqueue(wrong, job.scratch.data(), 1 << 30, nullptr), invalid_argument);
   EXPECT_THROW(cuda::enqueue(job.work, job.scratch.data(), 16, nullptr), invalid_argument);
   job.enqueue(nullptr);

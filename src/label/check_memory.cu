@@ -6,11 +6,10 @@
 #include <cstdlib>
 #include <string>
 
-#include "label/check.hpp"
-#include "skerry/cuda.hpp"
+#include "label/check_job.hpp"
 #include "skerry/error.hpp"
 
-namespace skerry {
+namespace skerry::cuda {
 namespace {
 
 [[noreturn]] void refuse(const std::string& name, const std::string& what) {
@@ -61,25 +60,32 @@ void check_pixels(const char* name, const image_view& image) {
   check_range(name, image.data, first, last + (pixel > 1 ? pixel - 1 : 0));
 }
 
-void check_words(const char* name, const void* data, std::uint64_t bytes) {
-  if (data == nullptr || bytes == 0) return;
-  check_alignment(name, data, 8);
-  check_range(name, data, 0, static_cast<std::int64_t>(bytes) - 1);
+template <class Item>
+void check_array(const char* name, const Item* items, std::uint64_t count) {
+  if (items == nullptr || count == 0) return;
+  check_alignment(name, items, alignof(Item));
+  check_range(name, items, 0, static_cast<std::int64_t>(count * sizeof(Item)) - 1);
 }
 
 }  // namespace
 
-void check_job_memory(const cuda::job& work, const void* scratch, std::size_t bytes) {
-  check_pixels("image", work.image);
-  check_pixels("labels", work.labels);
-  check_words("rows", work.rows, work.row_capacity * sizeof(geometry));
+void check_memory(const job& work, const void* scratch, std::size_t bytes) {
   const bool batch = work.connectivity == 4 || work.connectivity == 8;
   const auto frames = static_cast<std::uint64_t>(batch ? work.image.size.depth : 1);
-  check_words("offsets", work.offsets, (frames + 1) * sizeof(std::uint64_t));
+  check_pixels("image", work.image);
+  check_pixels("labels", work.labels);
+  check_pixels("intensity_image", work.intensity_image);
+  check_array("offsets", work.offsets, frames + 1);
+  check_array("rows", work.rows, work.row_capacity);
+  check_array("moments", work.moments, work.row_capacity);
+  check_array("intensities", work.intensities, work.row_capacity);
+  check_array("scales", work.scales, frames);
+  check_array("runs", work.runs, work.run_capacity);
+  check_array("run_offsets", work.run_offsets, frames + 1);
+  check_array("overflow", work.overflow, 1);
   if (bytes == 0) return;
-  if (scratch == nullptr) refuse("scratch", "is null");
   check_alignment("scratch", scratch, 256);
   check_range("scratch", scratch, 0, static_cast<std::int64_t>(bytes) - 1);
 }
 
-}  // namespace skerry
+}  // namespace skerry::cuda
