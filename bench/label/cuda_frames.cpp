@@ -8,13 +8,11 @@ namespace {
 
 constexpr int granularity = 4, density = 50;
 
-double scratch_per_pixel(const cuda_desk& desk, const cuda_output& what) {
-  return static_cast<double>(desk.scratch_bytes(what)) / static_cast<double>(desk.pixels());
-}
+// What frames are asked for.
+const std::vector<cuda_output> outputs = {cuda_outputs[0], cuda_outputs[1]};
 
 std::string name_of(const cuda_output& what, int side, int connectivity) {
-  return std::string(what.name) + " of frames of " + std::to_string(side) + "², connectivity " +
-         std::to_string(connectivity);
+  return what.name + " of frames of " + std::to_string(side) + "², connectivity " + std::to_string(connectivity);
 }
 
 // A frame stays in the cache, as it does where frames arrive one by one.
@@ -22,7 +20,7 @@ void bench_single_frames(int side, const cuda_options& how, cuda_report& report)
   const extent size(side, side);
   const std::vector<std::uint8_t> pixels = random_image(size, {granularity, density, how.what.seed});
   cuda_desk desk(size);
-  for (const cuda_output& what : cuda_outputs)
+  for (const cuda_output& what : outputs)
     for (const int connectivity : how.what.connectivities) {
       desk.take(pixels.data(), connectivity);
       desk.check(what, name_of(what, side, connectivity));
@@ -34,7 +32,7 @@ void bench_single_frames(int side, const cuda_options& how, cuda_report& report)
                        desk.stream(), [&] { desk.enqueue(what, 0); }, how.frame_replays)
                        .median *
                    1e6;
-      frame.scratch_bytes_per_pixel = scratch_per_pixel(desk, what);
+      frame.scratch_bytes_per_pixel = desk.scratch_bytes_per_pixel(what);
       report.add(frame);
     }
 }
@@ -45,14 +43,14 @@ void bench_batch(int side, const cuda_options& how, cuda_report& report) {
   const std::vector<std::uint8_t> pixels =
       random_image(extent(std::int64_t{how.batch_frames} * side, side), {granularity, density, how.what.seed});
   cuda_desk desk(size);
-  for (const cuda_output& what : cuda_outputs)
+  for (const cuda_output& what : outputs)
     for (const int connectivity : how.what.connectivities) {
       desk.take(pixels.data(), connectivity);
       const std::string name = "batch, " + name_of(what, side, connectivity);
       desk.check(what, name);
       const timing call = desk.time(what, name, how.what.repetitions);
       report.add(cuda_batch{what.name, connectivity, side, how.batch_frames, how.batch_frames / call.median,
-                            scratch_per_pixel(desk, what)});
+                            desk.scratch_bytes_per_pixel(what)});
     }
 }
 

@@ -34,12 +34,18 @@ count count_all(std::size_t items, Differs differs) {
 template <class Differs>
 void require_none(const std::string& who, const char* what, std::size_t items, Differs differs) {
   const count found = count_all(items, differs);
-  if (found != 0) throw std::runtime_error(who + ": " + std::to_string(found) + ' ' + what);
+  if (found != 0) throw std::runtime_error(who + ": " + std::to_string(found) + " other " + what);
 }
 
-struct other_label {
-  const std::uint32_t *labels, *expected;
-  __device__ bool operator()(std::size_t i) const { return labels[i] != expected[i]; }
+struct other_item {
+  const std::uint32_t *given, *right;
+  std::size_t item_words, compared_words;
+  __device__ bool operator()(std::size_t i) const {
+    bool same = true;
+    for (std::size_t k = 0; k < compared_words; ++k)
+      same = same && given[i * item_words + k] == right[i * item_words + k];
+    return !same;
+  }
 };
 
 struct other_row {
@@ -86,14 +92,16 @@ count count_other_partners(const std::uint32_t* labels, std::size_t labels_end, 
 
 }  // namespace
 
-void require_same_device_labels(const std::string& who, const std::uint32_t* labels, const std::uint32_t* expected,
-                                std::size_t pixels) {
-  require_none(who, "labels differ", pixels, other_label{labels, expected});
+void require_same_device_items(const std::string& who, const char* items, const void* given, const void* right,
+                               std::size_t count, std::size_t item_bytes, std::size_t compared) {
+  require_none(who, items, count,
+               other_item{static_cast<const std::uint32_t*>(given), static_cast<const std::uint32_t*>(right),
+                          item_bytes / 4, compared / 4});
 }
 
 void require_same_device_rows(const std::string& who, const geometry* rows, const geometry* expected, std::size_t count,
                               bool batch) {
-  require_none(who, "rows differ", count, other_row{rows, expected, batch});
+  require_none(who, "rows", count, other_row{rows, expected, batch});
 }
 
 peer_errors errors_of_partition(const std::uint32_t* peer, std::size_t peer_labels, const std::uint32_t* expected,

@@ -9,17 +9,36 @@
 namespace skerry::bench {
 namespace {
 
+std::vector<std::string> names(const std::string& text) {
+  std::vector<std::string> found;
+  std::istringstream list(text);
+  for (std::string name; std::getline(list, name, ',');) found.push_back(name);
+  return found;
+}
+
+cuda_output output_of(const std::string& name) {
+  const auto found = std::find_if(cuda_outputs.begin(), cuda_outputs.end(),
+                                  [&](const cuda_output& output) { return output.name == name; });
+  if (found == cuda_outputs.end()) throw std::invalid_argument("--outputs: there is no \"" + name + '"');
+  return *found;
+}
+
 // True when the argument was one of ours.
 bool take(const std::string& argument, cuda_options& wanted) {
-  if (argument.starts_with("--json=")) return wanted.json = argument.substr(7), true;
-  if (!argument.starts_with("--parts=")) return false;
-  wanted.parts.clear();
-  std::istringstream list(argument.substr(8));
-  for (std::string part; std::getline(list, part, ',');) {
-    if (part != "images" && part != "volumes" && part != "frames")
-      throw std::invalid_argument("--parts: there is no \"" + part + "\"");
-    wanted.parts.push_back(part);
+  const auto equals = argument.find('=');
+  const std::string name = argument.substr(0, equals);
+  const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
+  if (name == "--json") return wanted.json = value, true;
+  if (name == "--parts") {
+    wanted.parts = names(value);
+    for (const std::string& part : wanted.parts)
+      if (part != "images" && part != "volumes" && part != "frames")
+        throw std::invalid_argument("--parts: there is no \"" + part + '"');
+    return true;
   }
+  if (name != "--outputs") return false;
+  wanted.outputs.clear();
+  for (const std::string& output : names(value)) wanted.outputs.push_back(output_of(output));
   return true;
 }
 

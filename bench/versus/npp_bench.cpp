@@ -48,22 +48,23 @@ class npp_peer {
     buffer_ = device_buffer(static_cast<std::size_t>(label_bytes));
     compress_buffer_ = device_buffer(static_cast<std::size_t>(compress_bytes));
   }
-  [[nodiscard]] std::size_t scratch_bytes(bool compressed) const {
-    return buffer_.bytes() + (compressed ? compress_buffer_.bytes() : 0);
+  [[nodiscard]] double scratch_bytes_per_pixel(bool compressed) const {
+    const std::size_t bytes = buffer_.bytes() + (compressed ? compress_buffer_.bytes() : 0);
+    return static_cast<double>(bytes) / static_cast<double>(desk_.pixels());
   }
   void label(int place, int connectivity) const {
-    require_npp(nppiLabelMarkersUF_8u32u_C1R_Ctx(const_cast<Npp8u*>(desk_.image(place)), size_.width, desk_.labels(),
-                                                 size_.width * 4, size_, connectivity == 8 ? nppiNormInf : nppiNormL1,
-                                                 buffer_.data<Npp8u>(), context_),
+    require_npp(nppiLabelMarkersUF_8u32u_C1R_Ctx(
+                    const_cast<Npp8u*>(desk_.image(place)), size_.width, desk_.results().labels(), size_.width * 4,
+                    size_, connectivity == 8 ? nppiNormInf : nppiNormL1, buffer_.data<Npp8u>(), context_),
                 "nppiLabelMarkersUF");
   }
   // Returns the largest label.
   int compress() const {
     int largest = 0;
-    require_npp(
-        nppiCompressMarkerLabelsUF_32u_C1IR_Ctx(desk_.labels(), size_.width * 4, size_, size_.width * size_.height,
-                                                &largest, compress_buffer_.data<Npp8u>(), context_),
-        "nppiCompressMarkerLabelsUF");
+    require_npp(nppiCompressMarkerLabelsUF_32u_C1IR_Ctx(desk_.results().labels(), size_.width * 4, size_,
+                                                        size_.width * size_.height, &largest,
+                                                        compress_buffer_.data<Npp8u>(), context_),
+                "nppiCompressMarkerLabelsUF");
     return largest;
   }
   // What is wrong with the labels, or nothing.
@@ -72,8 +73,8 @@ class npp_peer {
     std::size_t labels = desk_.pixels() + 1;
     if (compressed) labels = static_cast<std::size_t>(compress()) + 1;
     require(cudaStreamSynchronize(desk_.stream()), "NPP");
-    const peer_errors found =
-        errors_of_partition(desk_.labels(), labels, desk_.right_labels(), desk_.components(), desk_.pixels());
+    const peer_errors found = errors_of_partition(desk_.results().labels(), labels, desk_.results().right_labels(),
+                                                  desk_.results().components(), desk_.pixels());
     if (!found.any()) return "";
     return std::to_string(found.out_of_range) + " pixels out of range, " + std::to_string(found.joined) +
            " joined to another component, " + std::to_string(found.split) + " split from their own";
@@ -124,23 +125,21 @@ class comparison {
                              std::to_string(density) + " %, connectivity " + std::to_string(row.connectivity);
     const bool compressed = method == 2;
     timing call;
-    double scratch = 0;
+    row.scratch_bytes_per_pixel =
+        method == 0 ? desk_.scratch_bytes_per_pixel(cuda_outputs[0]) : peer_.scratch_bytes_per_pixel(compressed);
     if (method == 0) {
       desk_.check(cuda_outputs[0], name);
-      if (errors_of_partition(desk_.labels(), desk_.components() + 1, desk_.right_labels(), desk_.components(),
-                              desk_.pixels())
+      if (errors_of_partition(desk_.results().labels(), desk_.results().components() + 1,
+                              desk_.results().right_labels(), desk_.results().components(), desk_.pixels())
               .any())
         throw std::logic_error("right labels were taken for wrong ones");
       call = desk_.time(cuda_outputs[0], name, how_.what.repetitions);
-      scratch = static_cast<double>(desk_.scratch_bytes(cuda_outputs[0]));
     } else {
       if (const std::string wrong = peer_.complaint(row.connectivity, compressed); !wrong.empty())
         row.wrong += (row.wrong.empty() ? "" : "; ") + std::to_string(density) + " %: " + wrong;
       call = peer_.time(row.connectivity, compressed, how_.what.repetitions);
-      scratch = static_cast<double>(peer_.scratch_bytes(compressed));
     }
     row.add(density, static_cast<double>(desk_.pixels()) / call.median / 1e9, call.spread);
-    row.scratch_bytes_per_pixel = scratch / static_cast<double>(desk_.pixels());
   }
 
   extent size_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What callers get wrong on the device: memory that is not there, that is too small, askew, or not to be had. Each is
 // refused by name, and the engine and the CUDA context go on working.
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -32,7 +33,11 @@ struct right_job {
     work.offsets = offsets.data<std::uint64_t>();
     return cuda::scratch_bytes(work);
   }
-  void enqueue(const cuda::job& job) { cuda::enqueue(job, scratch.data(), bytes(), nullptr); }
+  static void enqueue(const cuda::job& job) {
+    const device_bytes own(cuda::scratch_bytes(job));
+    cuda::enqueue(job, own.data(), cuda::scratch_bytes(job), nullptr);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  }
 
   void expect_works() {
     const reference::answer want = expected_answer({.image = image.view(), .options = with_connectivity(8)});
@@ -177,23 +182,48 @@ void expect_no_memory(const std::string& what, Call call) {
   }
 }
 
+// All memory of the device but about a gigabyte.
+class held_memory {
+ public:
+  held_memory() {
+    std::size_t free = 0, total = 0;
+    EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
+    constexpr std::size_t gigabyte = std::size_t{1} << 30;
+    for (std::size_t bytes = free - std::min(free, gigabyte); bytes > gigabyte; bytes -= gigabyte / 4) {
+      if (cudaMalloc(&data_, bytes) == cudaSuccess) return;
+      data_ = nullptr;
+      cudaGetLastError();
+    }
+  }
+  held_memory(const held_memory&) = delete;
+  held_memory& operator=(const held_memory&) = delete;
+  ~held_memory() { cudaFree(data_); }
+
+ private:
+  void* data_ = nullptr;
+};
+
 TEST(cuda_arguments, scratch_larger_than_the_device) {
   SKERRY_NEEDS_CUDA_DEVICE();
+  const device_bytes row(std::vector<std::uint8_t>(8192, 0x5a));  // three bars to a byte
+  const image_view image(row.data(), dtype::bit, extent(1 << 15, 65536), {0, 0, 0});
+  cuda::job work;
+  work.image = image;
+  work.connectivity = 8;
   std::size_t free = 0, total = 0;
   ASSERT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
-  const device_bytes row(std::vector<std::uint8_t>(8192, 0x5a));
-  cuda::job work;
-  work.connectivity = 8;
-  for (std::int64_t height = 1 << 14;; height *= 2) {
-    work.image = {row.data(), dtype::bit, extent(height, 65536), {0, 0, 0}};
-    if (cuda::scratch_bytes(work) > total) break;
-  }
+  ASSERT_GT(cuda::scratch_bytes(work), std::size_t{2} << 30);
+  if (free < cuda::scratch_bytes(work) + (std::size_t{1} << 30)) GTEST_SKIP() << "a small device";
   engine on = engine::cuda();
   expect_engine_works(on);
-  for (int i = 0; i < 2; ++i) {
-    expect_no_memory("scratch", [&] { count_components(on, work.image, with_connectivity(8)); });
-    expect_engine_works(on);
+  {
+    const held_memory most;
+    for (int i = 0; i < 2; ++i) {
+      expect_no_memory("scratch", [&] { count_components(on, image, with_connectivity(8)); });
+      expect_engine_works(on);
+    }
   }
+  EXPECT_EQ(count_components(on, image, with_connectivity(8)), 3U * 8192);
 }
 
 TEST(cuda_arguments, an_image_larger_than_the_device) {
