@@ -101,7 +101,7 @@ void cuda_report::add(const cuda_floor& what) {
 }
 
 void cuda_report::add(const cuda_row& what) {
-  std::printf("%-9s %-8s %s %2d-conn ", what.method.c_str(), what.job.c_str(), what.shape.c_str(), what.connectivity);
+  std::printf("%-9s %-11s %s %2d-conn ", what.method.c_str(), what.job.c_str(), what.shape.c_str(), what.connectivity);
   if (what.by_density.size() == 1 && what.by_density.begin()->first == 100) {
     std::printf("all ones %6.1f", what.mean());
   } else {
@@ -117,7 +117,7 @@ void cuda_report::add(const cuda_row& what) {
 
 void cuda_report::add(const cuda_frame& what) {
   std::printf(
-      "frame     %-8s %4d² %d-conn %6.1f us in a row, %6.1f us alone; host %4.1f us to enqueue; scratch %.2f B/px\n",
+      "frame     %-11s %4d² %d-conn %6.1f us in a row, %6.1f us alone; host %4.1f us to enqueue; scratch %.2f B/px\n",
       what.job.c_str(), what.side, what.connectivity, what.in_a_row, what.alone, what.host,
       what.scratch_bytes_per_pixel);
   std::fflush(stdout);
@@ -125,7 +125,7 @@ void cuda_report::add(const cuda_frame& what) {
 }
 
 void cuda_report::add(const cuda_batch& what) {
-  std::printf("batch     %-8s %d x %d² %d-conn %6.2f million frames/s; scratch %.2f B/px\n", what.job.c_str(),
+  std::printf("batch     %-11s %d x %d² %d-conn %6.2f million frames/s; scratch %.2f B/px\n", what.job.c_str(),
               what.frames, what.side, what.connectivity, what.frames_per_second / 1e6, what.scratch_bytes_per_pixel);
   std::fflush(stdout);
   batches_.push_back(what);

@@ -102,7 +102,7 @@ def bench(skerry, side, granularity, arguments, path):
         speeds = list(row["by_density"].values())
         row["mean Gpx/s"] = round(statistics.mean(speeds), 3)
         row["slowest / mean"] = round(min(speeds) / statistics.mean(speeds), 3)
-        print(f"CuPy      labels   {side}² {row['connectivity']:2}-conn g={granularity:<2} mean {row['mean Gpx/s']:6.1f} "
+        print(f"CuPy      labels      {side}² {row['connectivity']:2}-conn g={granularity:<2} mean {row['mean Gpx/s']:6.1f} "
               f"least {100 * row['slowest / mean']:3.0f} % : " + " ".join(f"{s:6.1f}" for s in speeds), flush=True)
     return list(rows.values())
 
