@@ -14,6 +14,7 @@ enum class engine_kind : std::uint8_t { reference, cpu, cuda };
 inline constexpr std::string_view stage_names[6] = {"encode", "local", "merge", "resolve", "measure", "emit"};
 
 /// Wall time of each stage of one call; stages that run row block by row block are summed and divided by the threads.
+/// On CUDA, time of the device: u8 and bits are encoded in `local`, and `merge` is part of `resolve`.
 struct stage_times {
   double milliseconds[6] = {};
 };

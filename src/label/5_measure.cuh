@@ -12,7 +12,7 @@
 
 namespace skerry::label_stages::on_device {
 
-inline constexpr int measure_threads = 256, measure_tiles = measure_threads / 32, few_components = 96,
+inline constexpr int measure_threads = 256, measure_tiles = 4, few_components = 96,
                      words_per_row = sizeof(geometry) / 8;
 
 template <class Shape>

@@ -87,14 +87,13 @@ u64 run_on_nothing(const image_view& image, const wanted& out) {
 u64 run(engine& on, const image_view& image, const label_options& options, const measure_options& features,
         const wanted& out) {
   engine::state& state = on.inside();
-  state.clock.start(state.profiling && state.kind == engine_kind::cpu, state.threads);
+  state.clock.start(state.profiling && state.kind != engine_kind::reference, state.threads);
   if (image.size.pixels() == 0) return run_on_nothing(image, out);
   if (out.table != nullptr) out.table->rank = image.size.rank;
   try {
     if (state.kind == engine_kind::reference) return run_on_reference(image, options, features, out);
     if (state.kind == engine_kind::cuda)
-      return run_on_cuda(state.label_scratch, state.device, image, options,
-                         {out.labels, out.runs, out.table, features});
+      return run_on_cuda(state, image, options, {out.labels, out.runs, out.table, features});
     return run_on_cpu(state, image, options, features, out);
   } catch (const out_of_memory&) {
     throw;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <variant>
 
+#include "engine/cuda/stage_marks.cuh"
 #include "label/2_local_kernel.cuh"
 #include "label/4_resolve.cuh"
 #include "label/5_measure.cuh"
@@ -12,6 +13,7 @@
 #include "label/6_emit_filled.cuh"
 #include "label/6_emit_runs.cuh"
 #include "label/check_job.hpp"
+#include "label/enqueue.hpp"
 #include "label/scratch_layout.cuh"
 
 namespace skerry::cuda {
@@ -20,10 +22,6 @@ namespace {
 using namespace label_stages::on_device;
 using label_stages::dual_of, label_stages::selects;
 
-void check(cudaError_t result, const char* stage) {
-  if (result != cudaSuccess) throw device_error(std::string("stage ") + stage + ": " + cudaGetErrorString(result));
-}
-
 /// What a job's kernels are launched with.
 template <class Shape>
 struct launch {
@@ -31,7 +29,11 @@ struct launch {
   const tiling grid;
   const job_tables tables;
   cudaStream_t stream;
+  stage_marks* marks;  // null without a profile
 
+  void begin(stage next) const {
+    if (marks != nullptr) marks->end_of_previous(next);
+  }
   [[nodiscard]] u32 frames() const { return frames_in<Shape>(grid); }
 };
 
@@ -75,10 +77,10 @@ auto with_shape(int connectivity, Call call) {
 template <class... Parameters>
 u32 blocks_at_once(std::atomic<u32> (&known)[64], void (*kernel)(Parameters...)) {
   int device = 0, processors = 0, per_processor = 0;
-  check(cudaGetDevice(&device), "resolve");
+  check_cuda(cudaGetDevice(&device), "resolve");
   if (device < 64 && known[device] != 0) return known[device];
-  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "resolve");
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, resolve_threads, 0), "resolve");
+  check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "resolve");
+  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, resolve_threads, 0), "resolve");
   const auto blocks = static_cast<u32>(processors * per_processor);
   if (device < 64) known[device] = blocks;
   return blocks;
@@ -105,10 +107,10 @@ bit_source source_of(const bit_rows& bits) {
 template <class Pixel>
 any_source packed(const job& work, const bit_rows& bits, cudaStream_t stream) {
   const image_view& image = work.image;
-  check(launch_pack(wide_image<Pixel>{static_cast<const char*>(image.data), strides_of(image),
-                                      range_of<Pixel>(work.foreground), has_dense_rows(image)},
-                    bits, stream),
-        "encode");
+  check_cuda(launch_pack(wide_image<Pixel>{static_cast<const char*>(image.data), strides_of(image),
+                                           range_of<Pixel>(work.foreground), has_dense_rows(image)},
+                         bits, stream),
+             "encode");
   return source_of(bits);
 }
 
@@ -155,19 +157,21 @@ u32 resolve_blocks(const tiling& grid, u32 at_once) {
 template <class Shape, class Features>
 void label_tiles(const launch<Shape>& on, const any_source& source) {
   const label_tables& t = on.tables.labels;
-  if (Features::wanted && t.pool_used) check(cudaMemsetAsync(t.pool_used, 0, sizeof(u32), on.stream), "local");
+  if (Features::wanted && t.pool_used) check_cuda(cudaMemsetAsync(t.pool_used, 0, sizeof(u32), on.stream), "local");
   std::visit(
       [&](const auto& from) {
-        check((launch_local<Shape, std::decay_t<decltype(from)>, Features>(on.grid, from, t, on.stream)), "local");
+        check_cuda((launch_local<Shape, std::decay_t<decltype(from)>, Features>(on.grid, from, t, on.stream)), "local");
       },
       source);
+  on.begin(stage::resolve);
   static std::atomic<u32> known[64];
   const u32 at_once = blocks_at_once(known, resolve_kernel<Shape, Features>);
   const job& work = on.work;
   const bool numbered = work.numbering == numbering::consecutive || work.offsets || work.rows || work.runs ||
                         work.run_offsets || work.overflow;
-  check((launch_resolve<Shape, Features>(on.grid, t, numbered, resolve_blocks<Shape>(on.grid, at_once), on.stream)),
-        "resolve");
+  check_cuda(
+      (launch_resolve<Shape, Features>(on.grid, t, numbered, resolve_blocks<Shape>(on.grid, at_once), on.stream)),
+      "resolve");
 }
 
 template <class Count, class Shape>
@@ -175,17 +179,17 @@ void number(const launch<Shape>& on, const Count& count, u32* rank, u64* offset)
   static std::atomic<u32> known[64];
   const u64 useful = (on.grid.units + 4095) / 4096;
   const u64 blocks = std::min<u64>({useful, blocks_at_once(known, number_kernel<Count>), most_blocks});
-  check(launch_together(static_cast<u32>(blocks), on.stream, number_kernel<Count>, on.grid.units,
-                        units_of_frame<Shape>(on.grid), count, rank, offset, on.tables.labels.block_total),
-        "resolve");
+  check_cuda(launch_together(static_cast<u32>(blocks), on.stream, number_kernel<Count>, on.grid.units,
+                             units_of_frame<Shape>(on.grid), count, rank, offset, on.tables.labels.block_total),
+             "resolve");
 }
 
 template <class Shape>
 void keep_largest(const launch<Shape>& on, u32 blocks) {
   const select_tables& t = on.tables.select;
   const label_tables& labels = on.tables.labels;
-  check(cudaMemsetAsync(t.histogram, 0, u64{on.frames()} * 256 * sizeof(u32), on.stream), "resolve");
-  check(cudaMemsetAsync(t.tie_bits, 0, on.grid.units * tile_words * sizeof(u32), on.stream), "resolve");
+  check_cuda(cudaMemsetAsync(t.histogram, 0, u64{on.frames()} * 256 * sizeof(u32), on.stream), "resolve");
+  check_cuda(cudaMemsetAsync(t.tie_bits, 0, on.grid.units * tile_words * sizeof(u32), on.stream), "resolve");
   begin_search_kernel<<<(on.frames() + select_threads - 1) / select_threads, select_threads, 0, on.stream>>>(
       t.search, on.frames(), on.work.selection.largest);
   const u64 most = static_cast<u64>(on.work.image.size.pixels()) / on.frames();
@@ -208,7 +212,7 @@ void select(const launch<Shape>& on) {
   select_by_size_kernel<Shape>
       <<<blocks, select_threads, 0, on.stream>>>(on.grid, t, {keep.min_area, keep.max_area, keep.clear_border});
   if (keep.largest != 0) keep_largest(on, blocks);
-  check(cudaGetLastError(), "resolve");
+  check_cuda(cudaGetLastError(), "resolve");
   number(on, bit_counts{t.root_bits}, t.root_rank, t.offset);
 }
 
@@ -220,21 +224,21 @@ void sum(const launch<Shape>& on, const Feature& feature, typename Feature::row*
   empty_rows_kernel<<<1024, 256, 0, on.stream>>>(rows, t.offset + on.frames(), on.work.row_capacity);
   sum_kernel<Shape, Feature>
       <<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t, feature, rows, on.work.row_capacity);
-  check(cudaGetLastError(), "measure");
+  check_cuda(cudaGetLastError(), "measure");
 }
 
 template <class Shape>
 void measure(const launch<Shape>& on) {
   const job& work = on.work;
   const label_tables& t = on.tables.labels;
-  if (work.rows) check((launch_measure<Shape>(on.grid, t, work.rows, work.row_capacity, on.stream)), "measure");
+  if (work.rows) check_cuda((launch_measure<Shape>(on.grid, t, work.rows, work.row_capacity, on.stream)), "measure");
   if (work.moments) sum(on, moments_of_stretch{Shape::rank == 3}, work.moments);
   if (!work.intensities) return;
   double* const largest = on.tables.largest;
   const intensity_image image{static_cast<const char*>(work.intensity_image.data), strides_of(work.intensity_image),
                               work.intensity_image.type};
   if (largest) {
-    check(cudaMemsetAsync(largest, 0, on.frames() * sizeof(double), on.stream), "measure");
+    check_cuda(cudaMemsetAsync(largest, 0, on.frames() * sizeof(double), on.stream), "measure");
     largest_magnitude_kernel<Shape><<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t, image, largest);
   }
   if (work.scales)
@@ -252,9 +256,9 @@ void emit_labels(const launch<Shape>& on) {
     const std::int64_t four = 4 * sizeof(Label), align = std::min<std::int64_t>(four, 16);
     const bool dense = step.x == sizeof(Label) && (step.y % align) == 0 && (step.z % align) == 0 &&
                        reinterpret_cast<std::uintptr_t>(labels.data) % align == 0;
-    check((launch_emit<Shape, Label>(on.grid, on.tables.labels, {static_cast<char*>(labels.data), step, dense},
-                                     on.work.numbering, on.stream)),
-          "emit");
+    check_cuda((launch_emit<Shape, Label>(on.grid, on.tables.labels, {static_cast<char*>(labels.data), step, dense},
+                                          on.work.numbering, on.stream)),
+               "emit");
   };
   switch (labels.type) {
     case dtype::u8: return emit_as(static_cast<u8*>(nullptr));
@@ -268,12 +272,12 @@ template <class Shape>
 void emit_runs(const launch<Shape>& on) {
   const job_tables& t = on.tables;
   count_runs_kernel<Shape><<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t.labels, t.runs_before);
-  check(cudaGetLastError(), "emit");
+  check_cuda(cudaGetLastError(), "emit");
   number(on, given_counts{t.runs_before}, t.runs_before, t.run_offsets);
   if (on.work.runs == nullptr) return;
   write_runs_kernel<Shape><<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t.labels, t.runs_before,
                                                                            on.work.runs, on.work.run_capacity);
-  check(cudaGetLastError(), "emit");
+  check_cuda(cudaGetLastError(), "emit");
 }
 
 __global__ void check_overflow_kernel(const u64* offset, u32 frames, u64 row_capacity, u64 most_labels,
@@ -295,7 +299,7 @@ void tell_overflow(const launch<Shape>& on) {
   check_overflow_kernel<<<1, 32, 0, on.stream>>>(
       on.tables.labels.offset, on.frames(), work.rows ? work.row_capacity : ~u64{0}, most_labels,
       work.runs ? on.tables.run_offsets : nullptr, work.run_capacity, work.overflow);
-  check(cudaGetLastError(), "emit");
+  check_cuda(cudaGetLastError(), "emit");
 }
 
 // ---- the journey ----------------------------------------------------------------------------------
@@ -303,10 +307,13 @@ void tell_overflow(const launch<Shape>& on) {
 template <class Shape>
 void run_stages(const launch<Shape>& on, const any_source& source) {
   const job& work = on.work;
+  on.begin(stage::local);
   if (needs_features(work)) label_tiles<Shape, with_features>(on, source);
   else label_tiles<Shape, no_features>(on, source);
   if (selects(work.selection)) select(on);
+  on.begin(stage::measure);
   measure(on);
+  on.begin(stage::emit);
   if (work.labels.data) emit_labels(on);
   if (work.runs || work.run_offsets) emit_runs(on);
   if (work.overflow) tell_overflow(on);
@@ -321,12 +328,12 @@ void fill_holes(const job& work, const any_source& source, const bit_rows& fille
   background.image = work.image;
   background.selection.clear_border = true;
   const tiling grid = tiling_of<dual>(work.image.size);
-  const launch<dual> on{background, grid, lay_out_tables<dual>(scratch, grid, background), stream};
+  const launch<dual> on{background, grid, lay_out_tables<dual>(scratch, grid, background), stream, nullptr};
   label_tiles<dual, with_features>(on,
                                    std::visit([](const auto& from) { return any_source(from.inverted()); }, source));
   select(on);
   emit_filled_kernel<dual><<<grid.tiles, label_threads, 0, stream>>>(grid, on.tables.labels, filled);
-  check(cudaGetLastError(), "encode");
+  check_cuda(cudaGetLastError(), "encode");
 }
 
 template <class Shape>
@@ -344,13 +351,13 @@ std::size_t scratch_for(const job& work) {
 }
 
 template <class Shape>
-void run_job(const job& work, void* base, cudaStream_t stream) {
+void run_job(const job& work, void* base, cudaStream_t stream, stage_marks* marks) {
   const tiling grid = tiling_of<Shape>(work.image.size);
   const u64 counts_bytes = (frames_in<Shape>(grid) + u64{1}) * sizeof(u64);
   if (grid.tiles == 0) {
-    if (work.offsets) check(cudaMemsetAsync(work.offsets, 0, counts_bytes, stream), "encode");
-    if (work.run_offsets) check(cudaMemsetAsync(work.run_offsets, 0, counts_bytes, stream), "encode");
-    if (work.overflow) check(cudaMemsetAsync(work.overflow, 0, sizeof(u32), stream), "encode");
+    if (work.offsets) check_cuda(cudaMemsetAsync(work.offsets, 0, counts_bytes, stream), "encode");
+    if (work.run_offsets) check_cuda(cudaMemsetAsync(work.run_offsets, 0, counts_bytes, stream), "encode");
+    if (work.overflow) check_cuda(cudaMemsetAsync(work.overflow, 0, sizeof(u32), stream), "encode");
     return;
   }
   pieces scratch(base);
@@ -361,7 +368,7 @@ void run_job(const job& work, void* base, cudaStream_t stream) {
     fill_holes<Shape>(work, source, bits, scratch, stream);
     source = source_of(bits);
   }
-  run_stages<Shape>({work, grid, lay_out_tables<Shape>(scratch, grid, work), stream}, source);
+  run_stages<Shape>({work, grid, lay_out_tables<Shape>(scratch, grid, work), stream, marks}, source);
 }
 
 }  // namespace
@@ -372,6 +379,10 @@ std::size_t scratch_bytes(const job& work) {
 }
 
 void enqueue(const job& work, void* scratch, std::size_t bytes, cudaStream_t stream) {
+  enqueue(work, scratch, bytes, stream, nullptr);
+}
+
+void enqueue(const job& work, void* scratch, std::size_t bytes, cudaStream_t stream, stage_marks* marks) {
   check_job(work);
   with_shape(work.connectivity, [&](auto shape) {
     using Shape = decltype(shape);
@@ -380,7 +391,7 @@ void enqueue(const job& work, void* scratch, std::size_t bytes, cudaStream_t str
     if (const std::size_t needed = scratch_for<Shape>(work); needed > bytes)
       throw invalid_argument("scratch: " + std::to_string(bytes) + " bytes are fewer than the " +
                              std::to_string(needed) + " of scratch_bytes()");
-    run_job<Shape>(work, scratch, stream);
+    run_job<Shape>(work, scratch, stream, marks);
   });
 }
 

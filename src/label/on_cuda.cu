@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/cuda/device_memory.cuh"
+#include "engine/cuda/stage_marks.cuh"
 #include "label/check.hpp"
-#include "skerry/cuda.hpp"
+#include "label/enqueue.hpp"
 
 namespace skerry {
 namespace {
@@ -102,7 +103,7 @@ struct job_counts {
 };
 
 // Enqueues the job and waits for its counts.
-job_counts run(job& work, cuda_scratch& scratch) {
+job_counts run(job& work, cuda_scratch& scratch, stage_clock& clock) {
   scratch.counts.reserve(sizeof(job_counts), "the counts");
   auto* const counts = static_cast<job_counts*>(scratch.counts.data());
   work.offsets = counts->offsets;
@@ -111,7 +112,10 @@ job_counts run(job& work, cuda_scratch& scratch) {
   const std::size_t bytes = scratch_bytes(work);
   scratch.work.reserve(bytes, "scratch");
   check_cuda(cudaMemsetAsync(counts, 0, sizeof(job_counts), scratch.stream), "start");
-  enqueue(work, scratch.work.data(), bytes, scratch.stream);
+  std::optional<stage_marks> marks;
+  if (clock.on()) marks.emplace(scratch.stream);
+  enqueue(work, scratch.work.data(), bytes, scratch.stream, marks ? &*marks : nullptr);
+  if (marks) marks->finish(clock);
   job_counts result{};
   check_cuda(cudaMemcpyAsync(&result, counts, sizeof result, cudaMemcpyDeviceToHost, scratch.stream), "resolve");
   check_cuda(cudaStreamSynchronize(scratch.stream), "resolve");
@@ -150,10 +154,10 @@ void download(const Item* from, std::uint64_t count, cudaStream_t stream, std::v
 
 }  // namespace
 
-std::uint64_t run_on_cuda(std::unique_ptr<job_scratch>& slot, int device, const image_view& image,
-                          const label_options& options, const device_outputs& out) {
-  const current_device here(device);
-  cuda_scratch& scratch = scratch_in(slot);
+std::uint64_t run_on_cuda(engine::state& on, const image_view& image, const label_options& options,
+                          const device_outputs& out) {
+  const current_device here(on.device);
+  cuda_scratch& scratch = scratch_in(on.label_scratch);
   job work;
   work.image = on_device(image, scratch.stream, scratch.image, "the image");
   work.connectivity = options.connectivity;
@@ -173,11 +177,11 @@ std::uint64_t run_on_cuda(std::unique_ptr<job_scratch>& slot, int device, const 
     work.labels = {scratch.labels.data(), labels.type, labels.size};
   }
   make_room(work, out, scratch, 0, 0);
-  job_counts counts = run(work, scratch);
+  job_counts counts = run(work, scratch, on.clock);
   const std::uint64_t count = counts.offsets[1], runs = counts.run_offsets[1];
   if ((work.rows != nullptr && count > work.row_capacity) || (work.runs != nullptr && runs > work.run_capacity)) {
     make_room(work, out, scratch, count, runs);  // now the numbers are known
-    counts = run(work, scratch);
+    counts = run(work, scratch, on.clock);
   }
   if (labels.data != nullptr) check_count(count, labels.type);
   if (labels.data != nullptr && !direct) copy_labels(scratch, labels);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "engine/job_scratch.hpp"
+#include "engine/engine_state.hpp"
 #include "skerry/label.hpp"
 #include "skerry/measure.hpp"
 
@@ -20,7 +20,7 @@ struct device_outputs {
 
 /// Labels and measures an image that lies in host or device memory.
 /// Throws invalid_argument for what the CUDA engine cannot number; label_overflow; out_of_memory; device_error.
-std::uint64_t run_on_cuda(std::unique_ptr<job_scratch>& scratch, int device, const image_view& image,
-                          const label_options& options, const device_outputs& out);
+std::uint64_t run_on_cuda(engine::state& on, const image_view& image, const label_options& options,
+                          const device_outputs& out);
 
 }  // namespace skerry
