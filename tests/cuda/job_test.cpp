@@ -179,6 +179,25 @@ TEST(cuda_job, labels_can_be_first_pixels) {
   }
 }
 
+TEST(cuda_job, images_that_are_read_may_lie_anywhere) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  full_job job(random_mask(extent(4, 33, 150), 2, 45, 6), 8, {});
+  constexpr std::int64_t step = 7, begin = 1;  // bytes
+  const extent& size = job.image.size;
+  std::vector<std::uint8_t> pixels(static_cast<std::size_t>(begin + step * size.pixels())), intensities(pixels.size());
+  for (std::size_t i = 0; i < job.image.pixels.size(); ++i) {
+    const float value = job.image.pixels[i];
+    std::memcpy(&pixels[begin + step * i], &value, sizeof value);
+    std::memcpy(&intensities[begin + step * i], &job.values[i], sizeof value);
+  }
+  const device_bytes apart(pixels), intensities_apart(intensities);
+  const byte_strides strides = {step * size.height * size.width, step * size.width, step};
+  job.work.image = image_view(apart.data<char>() + begin, dtype::f32, size, strides);
+  job.work.intensity_image = image_view(intensities_apart.data<char>() + begin, dtype::f32, size, strides);
+  job.run();
+  job.expect_reference();
+}
+
 TEST(cuda_job, what_does_not_fit_is_told) {
   SKERRY_NEEDS_CUDA_DEVICE();
   full_job job(random_mask(extent(2, 200, 200), 1, 30, 9), 4, {});
