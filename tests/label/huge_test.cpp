@@ -133,6 +133,8 @@ TEST(label_huge, volumes) {
 // The label image has distinct addresses but little memory: all rows but the last few are written to the same places.
 TEST(label_huge, label_images) {
 #ifdef SKERRY_TEST_THREAD_SANITIZER
+  // Run all the same, once, at the smaller size: 78 s, 11 GB, no report. The other tests of this file were left out too,
+  // after one report that did not come back in six runs of all of them.
   GTEST_SKIP() << "the thread sanitizer keeps notes about each of the 2^32 addresses";
 #endif
   constexpr std::int64_t period_rows = 128;
