@@ -45,7 +45,7 @@ void cuda_results::expect(const cuda_output& what, const std::uint8_t* pixels, c
   const auto count = static_cast<std::size_t>(size_.pixels());
   if (what.labels && what.numbering == cuda::numbering::first_pixel) number_by_first_pixel(count);
   if (what.labels) labels_.upload(host_labels_.data<std::uint32_t>(), count);
-  const std::vector<geometry>& rows = batch_ ? frame_rows_ : table_.components;
+  const table_rows<geometry>& rows = batch_ ? frame_rows_ : table_.components;
   if (what.rows) rows_.upload(rows.data(), rows.size());
   if (what.moments) moments_.upload(table_.moments.data(), table_.moments.size());
   if (what.intensities) intensities_.upload(table_.intensities.data(), table_.intensities.size());

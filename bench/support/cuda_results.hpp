@@ -57,7 +57,7 @@ class cuda_results {
   device_buffer offsets_;
   pinned_buffer host_labels_;
   feature_table table_;
-  std::vector<geometry> frame_rows_;
+  table_rows<geometry> frame_rows_;
   std::vector<labelled_run> host_runs_;
   std::vector<std::uint64_t> right_offsets_ = {0};
 };

@@ -48,8 +48,15 @@ struct job {
   std::uint32_t* overflow = nullptr;  // 1 word: bits of what did not fit, 0 when everything did
 };
 
-/// Bytes of device memory that the call needs while it runs. Per pixel at most: labels 3.4; features 7.7, volumes 21;
-/// selections need a record for each possible component: 8 to 13, volumes 14 to 23.
+/// Bytes of device memory that the call needs while it runs. Per pixel, of images of whole tiles (128 x 64, or
+/// 128 x 8 x 8 in volumes):
+///
+///   connectivity                       4     8     6    18    26
+///   labels, counts                   2.5   1.5   3.5   2.4   1.4   and 0.2 for runs, 0.13 for pixels of several bytes
+///   features, room for all          11.8  10.8  27.2  24.4  16.4   less for fewer rows: down to 3.8 … 22
+///   selections                      12.0   7.0  27.5  20.6  10.6
+///   filled holes                    12.1  12.0  27.6  27.4  27.4
+///
 /// Throws invalid_argument naming the argument.
 [[nodiscard]] std::size_t scratch_bytes(const job& work);
 
