@@ -53,7 +53,8 @@ struct job {
 ///
 ///   connectivity                       4     8     6    18    26
 ///   labels, counts                   2.5   1.5   3.5   2.4   1.4   and 0.2 for runs, 0.13 for pixels of several bytes
-///   features, room for all          11.8  10.8  27.2  24.4  16.4   less for fewer rows: down to 3.8 … 22
+///   features, room for every row    11.8  10.8  27.2  24.4  16.4
+///   features, room for few           3.8   2.8  19.2  16.4   8.4   (from 1024 tiles on)
 ///   selections                      12.0   7.0  27.5  20.6  10.6
 ///   filled holes                    12.1  12.0  27.6  27.4  27.4
 ///
