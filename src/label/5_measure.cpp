@@ -103,12 +103,21 @@ auto with_pixel(dtype type, Work work) {
 // Joins the intensities under a run to a row.
 template <class Pixel>
 void add_run(const image_view& image, const placed_run& run, intensity_scale scale, intensity& row) {
-  const bool truth = image.type == dtype::boolean;
   intensity part;
-  each_pixel<Pixel>(image, run, [&](Pixel pixel) {
-    if constexpr (std::is_floating_point_v<Pixel>) add_float(part, static_cast<double>(pixel), scale);
-    else add_integer(part, truth ? (pixel != 0 ? 1 : 0) : static_cast<i64>(pixel));
-  });
+  if constexpr (sizeof(Pixel) <= 2) {
+    for (placed_run one = run; one.top < run.bottom; ++one.top) {  // row by row: the sums are for 2^31 pixels
+      narrow_sums sums;
+      one.bottom = one.top + 1;
+      const bool truth = image.type == dtype::boolean;
+      each_pixel<Pixel>(image, one, [&](Pixel pixel) { sums.add(truth ? (pixel != 0 ? 1 : 0) : i32{pixel}); });
+      sums.add_to(part);
+    }
+  } else {
+    each_pixel<Pixel>(image, run, [&](Pixel pixel) {
+      if constexpr (std::is_floating_point_v<Pixel>) add_float(part, static_cast<double>(pixel), scale);
+      else add_integer(part, i64{pixel});
+    });
+  }
   join(row, part, join_alone());
 }
 
