@@ -10,7 +10,6 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 
@@ -20,6 +19,8 @@ try:
     from cupyx.scipy import ndimage
 except ImportError as error:
     sys.exit(f"cupy_2d.py: {error}; the comparison with CuPy is left out")
+
+from skerry_process import Skerry
 
 PLACES = 3  # copies of the image, so that no call finds its pixels in the cache
 
@@ -43,21 +44,6 @@ def in_raster_order(labels, count):
     rank = cupy.zeros(count + 1, labels.dtype)
     rank[1 + cupy.argsort(first[1:])] = cupy.arange(1, count + 1)
     return rank[labels]
-
-
-class Skerry:
-    """The process that knows the right labels."""
-
-    def __init__(self, program):
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def ask(self, *words):
-        self.process.stdin.write(" ".join(map(str, words)) + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline().split()
-        if not answer:
-            sys.exit("cupy_2d.py: skerry's process ended")
-        return answer
 
 
 def check(skerry, image, structure, connectivity, path):
