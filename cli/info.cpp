@@ -32,7 +32,7 @@ constexpr const char* examples = R"(EXAMPLES
 std::string cuda_state() {
   try {
     (void)engine::cuda();
-    return "device 0: labels and geometry";
+    return "device 0  (auto)";
   } catch (const device_error& error) {
     const std::string_view text = error.what();
     return std::string(text.substr(text.find(": ") + 2));
@@ -40,10 +40,11 @@ std::string cuda_state() {
 }
 
 void print_build(const console& to) {
-  const engine fastest = engine::automatic();
+  const engine threads = engine::cpu();
+  const bool cpu_is_automatic = engine::automatic().kind() == engine_kind::cpu;
   to.out << fmt::format("skerry {}\n", version);
-  to.out << fmt::format("engine   cpu        {} threads, instruction set {}{}\n", fastest.threads(),
-                        fastest.instruction_set(), fastest.kind() == engine_kind::cpu ? "  (auto)" : "");
+  to.out << fmt::format("engine   cpu        {} threads, instruction set {}{}\n", threads.threads(),
+                        threads.instruction_set(), cpu_is_automatic ? "  (auto)" : "");
   to.out << "engine   reference  1 thread, plain loops\n";
   to.out << "engine   cuda       " << cuda_state() << '\n';
   to.out << fmt::format("reads    npy {}\n", io::readable_formats());

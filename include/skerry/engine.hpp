@@ -14,6 +14,7 @@ enum class engine_kind : std::uint8_t { reference, cpu, cuda };
 inline constexpr std::string_view stage_names[6] = {"encode", "local", "merge", "resolve", "measure", "emit"};
 
 /// Wall time of each stage of one call; stages that run row block by row block are summed and divided by the threads.
+/// On CUDA, time of the device: u8 and bits are encoded in `local`, and `merge` is part of `resolve`.
 struct stage_times {
   double milliseconds[6] = {};
 };
@@ -33,13 +34,13 @@ class engine {
   [[nodiscard]] static engine cpu(int threads = 0);
 
   /// One NVIDIA GPU. Calls take images and label images in host or device memory, block until the results are in the
-  /// caller's memory, and give the same bits as the other engines. It does labels, counts and geometry: runs, selections,
-  /// moments, intensities and images of u32, i32 or f64 are refused by name. To enqueue work instead: skerry/cuda.hpp.
+  /// caller's memory, and give the same bits as the other engines. To enqueue work instead: skerry/cuda.hpp.
   ///   device  its number, as CUDA counts
   /// Throws device_error when this build or this machine has no such device.
   [[nodiscard]] static engine cuda(int device = 0);
 
-  /// The fastest engine that does everything here: the CPU.
+  /// CUDA where there is a device; else, or when a number of threads is given, the CPU. All engines do everything, with
+  /// the same results. For one image in host memory the CPU may be faster: it spares two copies.
   [[nodiscard]] static engine automatic(int threads = 0);
 
   engine(engine&&) noexcept;

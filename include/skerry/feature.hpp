@@ -42,4 +42,11 @@ struct intensity {
   friend constexpr bool operator==(const intensity&, const intensity&) = default;
 };
 
+/// Units of the sums of `intensity`: powers of two. 0 and 0 for integers.
+struct intensity_scale {
+  std::int32_t sum_exponent = 0;
+  std::int32_t square_exponent = 0;
+  friend constexpr bool operator==(const intensity_scale&, const intensity_scale&) = default;
+};
+
 }  // namespace skerry

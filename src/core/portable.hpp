@@ -26,8 +26,9 @@ enum class sharing { one_thread, block, device };
 
 #ifdef __CUDACC__
 template <class T, sharing Who>
-using atomic_ref = cuda::atomic_ref<T, Who == sharing::block ? cuda::thread_scope_block : cuda::thread_scope_device>;
-inline constexpr auto relaxed = cuda::memory_order_relaxed;
+using atomic_ref =
+    ::cuda::atomic_ref<T, Who == sharing::block ? ::cuda::thread_scope_block : ::cuda::thread_scope_device>;
+inline constexpr auto relaxed = ::cuda::memory_order_relaxed;
 #else
 template <class T, sharing>
 using atomic_ref = std::atomic_ref<T>;

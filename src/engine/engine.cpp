@@ -37,7 +37,14 @@ engine engine::cuda(int device) {
   return engine(std::move(inside));
 }
 
-engine engine::automatic(int threads) { return cpu(threads); }
+engine engine::automatic(int threads) {
+  if (threads != 0) return cpu(threads);
+  try {
+    return cuda();
+  } catch (const device_error&) {  // this build or this machine has none
+    return cpu();
+  }
+}
 
 engine::engine(std::unique_ptr<state> inside) : state_(std::move(inside)) {}
 engine::engine(engine&&) noexcept = default;

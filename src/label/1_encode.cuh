@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stage 1, CUDA: pixels to bits, inside the kernel of stage 2.
+// Stage 1, CUDA: pixels of one byte or one bit to bits, inside the kernel of stage 2. Wider pixels: 1_encode_wide.cuh.
 //
 // Reads   the pixels of one tile
 // Writes  64 rows of 128 bits in shared memory; pixels outside the image are 0
-// Method  dense rows of u8: 16-byte loads, four bytes to four bits by one multiplication; anything else: a ballot per word
+// Method  dense rows of bytes: 16-byte loads, four bytes to four bits by one multiplication; else: a ballot per word
 #pragma once
+#include "core/pixel_range.hpp"
 #include "label/tiling.cuh"
 
 namespace skerry::label_stages::on_device {
-
-/// Foreground as a closed interval of the pixel type, or everything outside of it. NaN is in neither.
-template <class Pixel>
-struct interval {
-  Pixel low, high;
-  bool inside;
-  __device__ bool operator()(Pixel value) const { return (low <= value && value <= high) == inside && value == value; }
-};
 
 /// Packed bits: what to make of a 0 and of a 1.
 struct bit_rule {
@@ -23,27 +16,21 @@ struct bit_rule {
   __device__ u32 operator()(u32 word) const { return (word & of_one) | (~word & of_zero); }
 };
 
-struct source_strides {
-  i64 z, y, x;
-};
-
-// ---- any type, any strides ------------------------------------------------------------------------
+// ---- bytes ----------------------------------------------------------------------------------------
 
 /// load() returns whether all pixels that this thread has seen are foreground.
-template <class Pixel>
-struct pixel_source {
-  const char* data;
+struct byte_source {
+  const u8* data;
   source_strides step;  // bytes
-  interval<Pixel> rule;
-  bool dense_rows;  // u8 only: x step of one byte, rows that start at multiples of 16 bytes
+  pixel_range<u8> rule;
+  bool dense_rows;  // x step of one byte, rows that start at multiples of 16 bytes
 
   template <class Shape>
   __device__ bool load(const tiling& grid, tile_place at, u32* bits) const {
-    if constexpr (sizeof(Pixel) == 1) {
-      if (dense_rows && (at.x + 1) * tile_width <= grid.width) return load_dense<Shape>(grid, at, bits);
-    }
+    if (dense_rows && (at.x + 1) * tile_width <= grid.width) return load_dense<Shape>(grid, at, bits);
     return load_any<Shape>(grid, at, bits);
   }
+  [[nodiscard]] byte_source inverted() const { return {data, step, {rule.low, rule.high, !rule.inside}, dense_rows}; }
 
  private:
   // One ballot per word; the loads of eight words are in flight together.
@@ -53,7 +40,7 @@ struct pixel_source {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     u32 all = ~0u;
     for (int begin = warp * batch; begin < tile_rows * tile_words; begin += warps * batch) {
-      Pixel value[batch];
+      u8 value[batch];
       bool valid[batch];
 #pragma unroll
       for (int k = 0; k < batch; ++k) {
@@ -62,12 +49,12 @@ struct pixel_source {
                   y = i64{at.y} * Shape::height + row % Shape::height;
         const i64 x = i64{at.x} * tile_width + (begin + k) % tile_words * 32 + lane;
         valid[k] = z < grid.depth && y < grid.height && x < grid.width;
-        value[k] = Pixel{};
-        if (valid[k]) value[k] = *reinterpret_cast<const Pixel*>(data + z * step.z + y * step.y + x * step.x);
+        value[k] = 0;
+        if (valid[k]) value[k] = data[z * step.z + y * step.y + x * step.x];
       }
 #pragma unroll
       for (int k = 0; k < batch; ++k) {
-        const u32 word = __ballot_sync(~0u, valid[k] && rule(value[k]));
+        const u32 word = __ballot_sync(~0u, valid[k] && rule.holds(value[k]));
         if (lane == k) bits[begin + k] = word;
         all &= word;
       }
@@ -81,14 +68,14 @@ struct pixel_source {
   template <bool NotZero>
   __device__ u32 four(u32 bytes) const {
     if constexpr (NotZero) return gather_signs(((bytes & 0x7f7f7f7fu) + 0x7f7f7f7fu) | bytes);
-    const u32 low = static_cast<u8>(rule.low) * 0x01010101u, high = static_cast<u8>(rule.high) * 0x01010101u;
+    const u32 low = rule.low * 0x01010101u, high = rule.high * 0x01010101u;
     const u32 in = __vcmpgeu4(bytes, low) & __vcmpleu4(bytes, high);
     return gather_signs(rule.inside ? in : ~in);
   }
 
   template <class Shape>
   __device__ bool load_dense(const tiling& grid, tile_place at, u32* bits) const {
-    const bool not_zero = !rule.inside && rule.low == Pixel{} && rule.high == Pixel{};
+    const bool not_zero = !rule.inside && rule.low == 0 && rule.high == 0;
     return not_zero ? load_dense<Shape, true>(grid, at, bits) : load_dense<Shape, false>(grid, at, bits);
   }
   // Eight neighbouring threads read a row. All loads of a thread are in flight together.
@@ -98,8 +85,8 @@ struct pixel_source {
     static_assert(rows_at_once % Shape::height == 0 || Shape::rank == 2);
     const int first_row = threadIdx.x / 8;
     const i32 z = at.z * Shape::depth + first_row / Shape::height, y = at.y * Shape::height + first_row % Shape::height;
-    const char* source = data + (Shape::rank == 2 && grid.depth == 1 ? 0 : z * step.z) + y * step.y +
-                         at.x * tile_width + threadIdx.x % 8 * 16;
+    const u8* source = data + (Shape::rank == 2 && grid.depth == 1 ? 0 : z * step.z) + y * step.y + at.x * tile_width +
+                       threadIdx.x % 8 * 16;
     const i64 next = Shape::rank == 2 ? rows_at_once * step.y : rows_at_once / Shape::height * step.z;
     // How many of this thread's rows lie in the image.
     const i32 left = Shape::rank == 2 ? (grid.height - y + rows_at_once - 1) / rows_at_once
@@ -131,6 +118,8 @@ struct bit_source {
   const u8* data;
   source_strides step;  // bytes; x is not used
   bit_rule rule;
+
+  [[nodiscard]] bit_source inverted() const { return {data, step, {~rule.of_zero, ~rule.of_one}}; }
 
   template <class Shape>
   __device__ bool load(const tiling& grid, tile_place at, u32* bits) const {

@@ -114,6 +114,14 @@ __device__ geometry place(const tile_component& c, tile_place at) {
   return g;
 }
 
+/// A component that is alone or the root of others, once stage 4 has joined those to it.
+template <class Shape>
+__device__ geometry geometry_of_root(const label_tables& tables, u32 tile, tile_place at, const tile_info& info,
+                                     u32 component) {
+  if (component < info.border) return tables.border_features[u64{tile} * Shape::border_capacity + component];
+  return place<Shape>(tables.pool[info.pool_begin + component - info.border], at);
+}
+
 /// Joins `p` into the sums of its component for the lanes where `active`; all lanes of the warp come here together.
 template <class Shape>
 __device__ void join_piece(const component_sums<Shape>& sums, bool active, u32 slot, const piece& p) {

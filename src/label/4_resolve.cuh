@@ -9,13 +9,10 @@
 // Writes  parent, root_bits, border_features, root_rank, offset
 // Needs   a cooperative launch
 #pragma once
-#include <cooperative_groups.h>
-
 #include "label/3_merge.cuh"
+#include "label/4_number.cuh"
 
 namespace skerry::label_stages::on_device {
-
-inline constexpr int resolve_threads = 256;
 
 // ---- thread ---------------------------------------------------------------------------------------
 
@@ -153,49 +150,7 @@ __device__ void solve_patch(const image_sets<Shape>& sets, tile_place corner, u3
   cache.flush(tables.border_features, false);
 }
 
-/// Sum over the block of `value`; every thread gets it.
-__device__ inline u32 block_sum(u32 value, u32* scratch) {
-  const u32 total = __reduce_add_sync(~0u, value);
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) scratch[threadIdx.x / 32] = total;
-  __syncthreads();
-  u32 sum = 0;
-#pragma unroll
-  for (int k = 0; k < resolve_threads / 32; ++k) sum += scratch[k];
-  return sum;
-}
-
-/// Sum of the values of the threads before this one; `total` gets the sum of all.
-__device__ inline u32 block_sum_before(u32 value, u32* scratch, u32& total) {
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  u32 sum = value;
-#pragma unroll
-  for (int step = 1; step < 32; step *= 2) {
-    const u32 other = __shfl_up_sync(~0u, sum, step);
-    if (lane >= step) sum += other;
-  }
-  __syncthreads();
-  if (lane == 31) scratch[warp] = sum;
-  __syncthreads();
-  u32 before = 0;
-  total = 0;
-#pragma unroll
-  for (int k = 0; k < resolve_threads / 32; ++k) {
-    if (k < warp) before += scratch[k];
-    total += scratch[k];
-  }
-  return before + sum - value;
-}
-
 // ---- grid -----------------------------------------------------------------------------------------
-
-/// Waits for all blocks. One block needs no cooperative launch, which costs more to start.
-struct grid_barrier {
-  __device__ void sync() const {
-    if (gridDim.x == 1) __syncthreads();
-    else cooperative_groups::this_grid().sync();
-  }
-};
 
 /// Calls step(k) for k in [0, count), dealt to the threads of the grid.
 template <class Step>
@@ -272,48 +227,9 @@ __device__ void flatten(const image_sets<Shape>& sets, feature_cache<Features>& 
   cache.flush(sets.tables.border_features, Shape::rank == 3);
 }
 
-__device__ inline u32 roots_in(const label_tables& tables, u64 unit) {
-  const uint4 bits = __ldcg(reinterpret_cast<const uint4*>(tables.root_bits) + unit);
-  return __popc(bits.x) + __popc(bits.y) + __popc(bits.z) + __popc(bits.w);
-}
-
-/// Counts the roots; `units_of_frame` units make a frame.
-__device__ inline void number_roots(const tiling& grid, const label_tables& tables, u64 units_of_frame, u32* scratch,
-                                    grid_barrier all) {
-  constexpr u32 each = 4;  // units in a row that a thread counts at once
-  const u64 share = (grid.units + gridDim.x - 1) / gridDim.x, rounded = (share + each - 1) / each * each;
-  const u64 begin = min(rounded * blockIdx.x, grid.units), end = min(begin + rounded, grid.units);
-  u32 count = 0;
-  for (u64 unit = begin + threadIdx.x; unit < end; unit += resolve_threads) count += roots_in(tables, unit);
-  count = block_sum(count, scratch);
-  if (threadIdx.x == 0) tables.block_total[blockIdx.x] = count;
-  all.sync();
-  u32 before = 0;
-  for (u32 k = threadIdx.x; k < blockIdx.x; k += resolve_threads) before += __ldcg(tables.block_total + k);
-  before = block_sum(before, scratch);
-  if (blockIdx.x == 0 && threadIdx.x == 0) tables.offset[0] = 0;
-  for (u64 chunk = begin; chunk < end; chunk += resolve_threads * each) {
-    u32 counts[each], sum = 0, total;
-    const u64 mine = chunk + threadIdx.x * each;
-#pragma unroll
-    for (u32 k = 0; k < each; ++k) {
-      counts[k] = mine + k < end ? roots_in(tables, mine + k) : 0;
-      sum += counts[k];
-    }
-    u32 rank = before + block_sum_before(sum, scratch, total);
-#pragma unroll
-    for (u32 k = 0; k < each; ++k) {
-      if (mine + k >= end) break;
-      tables.root_rank[mine + k] = rank;
-      rank += counts[k];
-      if ((mine + k + 1) % units_of_frame == 0) tables.offset[(mine + k + 1) / units_of_frame] = rank;
-    }
-    before += total;
-  }
-}
-
 template <class Shape, class Features>
-__global__ __launch_bounds__(resolve_threads, 4) void resolve_kernel(const tiling grid, const label_tables tables) {
+__global__ __launch_bounds__(resolve_threads, 4) void resolve_kernel(const tiling grid, const label_tables tables,
+                                                                     const bool numbered) {
   __shared__ u32 words[Shape::rank == 2 ? patch_tiles * Shape::border_capacity : 32];
   __shared__ u32 pairs[Shape::rank == 2 ? patch_pairs : 1];
   __shared__ u32 pair_count;
@@ -340,23 +256,17 @@ __global__ __launch_bounds__(resolve_threads, 4) void resolve_kernel(const tilin
     flatten<Shape, Features>(sets, cache);
     all.sync();
   }
-  number_roots(grid, tables, Shape::rank == 2 ? grid.units / grid.depth : grid.units, words, all);
+  if (numbered)
+    number_units(grid.units, units_of_frame<Shape>(grid), bit_counts{tables.root_bits}, tables.root_rank, tables.offset,
+                 tables.block_total, words, all);
 }
 
 // ---- host -----------------------------------------------------------------------------------------
 
 template <class Shape, class Features>
-cudaError_t launch_resolve(const tiling& grid, const label_tables& tables, u32 blocks, cudaStream_t stream) {
-  cudaLaunchAttribute cooperative;
-  cooperative.id = cudaLaunchAttributeCooperative;
-  cooperative.val.cooperative = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = blocks;
-  config.blockDim = resolve_threads;
-  config.stream = stream;
-  config.attrs = &cooperative;
-  config.numAttrs = blocks > 1;
-  return cudaLaunchKernelEx(&config, resolve_kernel<Shape, Features>, grid, tables);
+cudaError_t launch_resolve(const tiling& grid, const label_tables& tables, bool numbered, u32 blocks,
+                           cudaStream_t stream) {
+  return launch_together(blocks, stream, resolve_kernel<Shape, Features>, grid, tables, numbered);
 }
 
 }  // namespace skerry::label_stages::on_device

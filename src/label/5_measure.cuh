@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stage 5, CUDA: one row per component, in label order.
+// Stage 5, CUDA: one row of geometry per component, in label order. The other features: 5_measure_sums.cuh.
 //
 //   warp   32 rows at a time, staged in shared memory and written by seven lanes per row; a tile of few components
 //   block  eight tiles; the warps share a tile of many components
@@ -8,24 +8,11 @@
 // Writes  the rows of the components whose label is at most `capacity`
 #pragma once
 #include "label/2_local_features.cuh"
-#include "label/3_merge.cuh"
+#include "label/5_tile_labels.cuh"
 
 namespace skerry::label_stages::on_device {
 
-/// Roots before `place`, over all frames.
-__device__ inline u32 rank_of(const tiling& grid, const label_tables& tables, pixel_place place) {
-  const u64 unit = static_cast<u64>(place.row) * grid.tiles_x + place.x / tile_width;
-  const uint4 bits = __ldg(reinterpret_cast<const uint4*>(tables.root_bits) + unit);
-  const u32 x = place.x % tile_width, word = x / 32, below = place.bit() - 1;
-  u32 rank = __ldg(tables.root_rank + unit);
-  rank += __popc(bits.x & (word > 0 ? ~0u : below));
-  if (word > 0) rank += __popc(bits.y & (word > 1 ? ~0u : below));
-  if (word > 1) rank += __popc(bits.z & (word > 2 ? ~0u : below));
-  if (word > 2) rank += __popc(bits.w & below);
-  return rank;
-}
-
-inline constexpr int measure_threads = 256, measure_tiles = measure_threads / 32, few_components = 96,
+inline constexpr int measure_threads = 256, measure_tiles = 4, few_components = 96,
                      words_per_row = sizeof(geometry) / 8;
 
 template <class Shape>

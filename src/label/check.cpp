@@ -143,20 +143,6 @@ void check_features(const image_view& image, const measure_options& features) {
     refuse("intensity: size " + text_of(intensity.size) + " is not that of the image, " + text_of(image.size));
 }
 
-void check_cuda_request(const image_view& image, const label_options& options, const measure_options& features,
-                        bool runs) {
-  const auto refuse_here = [](const std::string& what) { refuse(what + " not supported by the cuda engine"); };
-  for (const dtype other : {dtype::u32, dtype::i32, dtype::f64})
-    if (image.type == other) refuse_here(std::string("image: dtype ") + name_of(other) + " is");
-  const selection all;
-  const selection& keep = options.selection;
-  if (keep.fill_holes || keep.min_area > 1 || keep.max_area != all.max_area || keep.clear_border || keep.largest != 0)
-    refuse_here("selection: is");
-  if (features.moments) refuse_here("moments: are");
-  if (features.intensity.data != nullptr) refuse_here("intensity: is");
-  if (runs) refuse_here("runs: are");
-}
-
 void check_count(std::uint64_t count, dtype labels) {
   const std::uint64_t most = labels == dtype::u8    ? 0xff
                              : labels == dtype::u16 ? 0xffff

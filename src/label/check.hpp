@@ -12,10 +12,6 @@ void check_input(const image_view& image, const label_options& options);
 void check_labels(const image_view& image, const mutable_image& labels);
 void check_features(const image_view& image, const measure_options& features);
 
-// What the CUDA engine does not do.
-void check_cuda_request(const image_view& image, const label_options& options, const measure_options& features,
-                        bool runs);
-
 // Throws label_overflow when labels up to `count` do not fit.
 void check_count(std::uint64_t count, dtype labels);
 

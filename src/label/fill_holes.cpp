@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fills holes: labels the background by the dual connectivity and adds its components that the border does not reach.
+#include "label/select.hpp"
 #include "label/strips.hpp"
 
 namespace skerry::label_stages {
 namespace {
-
-int dual_of(int connectivity) {
-  switch (connectivity) {
-    case 4: return 8;
-    case 8: return 4;
-    case 6: return 26;
-    default: return 6;
-  }
-}
 
 void set_bits(u64* words, i64 begin, i64 end) {
   for (i64 x = begin; x < end;) {

@@ -1,51 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver of the CUDA stages: check, lay out the scratch, and enqueue the kernels.
-#include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <limits>
+#include <bit>
+#include <variant>
 
+#include "engine/cuda/stage_marks.cuh"
 #include "label/2_local_kernel.cuh"
 #include "label/4_resolve.cuh"
 #include "label/5_measure.cuh"
+#include "label/5_measure_sums.cuh"
 #include "label/6_emit.cuh"
-#include "label/check.hpp"
-#include "label/frame.cuh"
-#include "skerry/cuda.hpp"
-#include "skerry/error.hpp"
+#include "label/6_emit_filled.cuh"
+#include "label/6_emit_runs.cuh"
+#include "label/check_job.hpp"
+#include "label/enqueue.hpp"
+#include "label/scratch_layout.cuh"
+#include "label/small_frame/launch.cuh"
 
 namespace skerry::cuda {
 namespace {
 
 using namespace label_stages::on_device;
+using label_stages::dual_of, label_stages::selects;
 
-void check(cudaError_t result, const char* stage) {
-  if (result != cudaSuccess) throw device_error(std::string("stage ") + stage + ": " + cudaGetErrorString(result));
-}
+/// What a job's kernels are launched with.
+template <class Shape>
+struct launch {
+  const job& work;
+  const tiling grid;
+  const job_tables tables;
+  cudaStream_t stream;
+  stage_marks* marks;  // null without a profile
 
-// ---- scratch --------------------------------------------------------------------------------------
-
-/// Deals pieces of one allocation; with a null base it only counts.
-class pieces {
- public:
-  explicit pieces(void* base) : base_(static_cast<char*>(base)) {}
-  template <class T>
-  void take(T*& piece, std::uint64_t count) {
-    piece = base_ ? reinterpret_cast<T*>(base_ + used_) : nullptr;
-    used_ += (count * sizeof(T) + 255) / 256 * 256;
+  void begin(stage next) const {
+    if (marks != nullptr) marks->end_of_previous(next);
   }
-  [[nodiscard]] std::size_t used() const { return used_; }
-
- private:
-  char* base_;
-  std::size_t used_ = 0;
+  [[nodiscard]] u32 frames() const { return frames_in<Shape>(grid); }
 };
 
-}  // namespace
-
-namespace {
-
-inline constexpr u32 most_blocks = 4096, fixed_pool_tiles = 1024;
+// ---- tiles ----------------------------------------------------------------------------------------
 
 template <class Shape>
 tiling tiling_of(const extent& size) {
@@ -56,215 +49,16 @@ tiling tiling_of(const extent& size) {
   grid.tiles_z = parts(size.depth, Shape::depth);
   grid.tiles_y = parts(size.height, Shape::height);
   grid.tiles_x = parts(size.width, tile_width);
-  const std::uint64_t tiles = std::uint64_t(grid.tiles_z) * grid.tiles_y * grid.tiles_x;
-  grid.units = std::uint64_t(size.depth) * size.height * grid.tiles_x;
-  if (tiles * Shape::border_capacity > 0xffffffffu || grid.units > 0xffffffffu || tiles > 0x7fffffffu)
-    throw invalid_argument("image: more pixels than the CUDA engine can number");
+  const u64 tiles = u64(grid.tiles_z) * grid.tiles_y * grid.tiles_x;
+  grid.units = u64(size.depth) * size.height * grid.tiles_x;
+  // At most every second pixel begins a run or a component, and both are counted in 32 bits.
+  if (tiles * Shape::border_capacity > 0xffffffffu || grid.units > 0xffffffffu || tiles > 0x7fffffffu ||
+      size.pixels() / 2 >= 0xffffffff)
+    throw invalid_argument("image: more pixels than the cuda engine can number");
   grid.tiles = static_cast<u32>(tiles);
   grid.by_tiles_x = divisor(static_cast<u32>(grid.tiles_x));
   grid.by_tiles_y = divisor(static_cast<u32>(grid.tiles_y));
   return grid;
-}
-
-template <class Shape>
-std::size_t lay_out(const tiling& grid, const job& work, void* base, label_tables& t) {
-  pieces scratch(base);
-  const std::uint64_t tiles = grid.tiles;
-  scratch.take(t.bits, tiles * tile_rows * tile_words);
-  scratch.take(t.prefix, tiles * Shape::prefix_pitch);
-  scratch.take(t.component, tiles * Shape::run_capacity);
-  scratch.take(t.first, tiles * Shape::run_capacity);
-  scratch.take(t.parent, tiles * Shape::border_capacity);
-  scratch.take(t.info, tiles);
-  scratch.take(t.edges, tiles * 16);
-  scratch.take(t.root_bits, grid.units * tile_words);
-  scratch.take(t.root_rank, grid.units);
-  scratch.take(t.offset, Shape::rank == 2 ? grid.depth + 1 : 2);
-  scratch.take(t.block_total, most_blocks);
-  scratch.take(t.pool_used, 1);
-  // Few tiles have fixed pieces of the pool: that saves the counter and the node of a graph that clears it.
-  const bool fixed = tiles <= fixed_pool_tiles;
-  t.pool_capacity =
-      static_cast<u32>(fixed ? tiles * Shape::run_capacity : std::min<std::uint64_t>(work.row_capacity, 0xfffffffeu));
-  if (fixed) t.pool_used = nullptr;
-  if (work.rows) {
-    scratch.take(t.border_features, tiles * Shape::border_capacity);
-    scratch.take(t.pool, t.pool_capacity);
-  }
-  if (work.offsets) t.offset = reinterpret_cast<u64*>(work.offsets);
-  return scratch.used();
-}
-
-// ---- foreground -----------------------------------------------------------------------------------
-
-template <class Pixel>
-interval<Pixel> interval_of(const foreground& rule) {
-  using limits = std::numeric_limits<Pixel>;
-  if (rule.kind == foreground::rule::nonzero) return {Pixel{}, Pixel{}, false};
-  double low = rule.low,
-         high = rule.kind == foreground::rule::within ? rule.high : std::numeric_limits<double>::infinity();
-  const interval<Pixel> nothing{Pixel{1}, Pixel{0}, true};
-  if (std::isnan(low) || std::isnan(high)) return nothing;
-  Pixel first, last;
-  if constexpr (limits::is_integer) {
-    low = rule.kind == foreground::rule::above ? std::floor(low) + 1 : std::ceil(low);
-    high = std::floor(high);
-    if (low > double(limits::max()) || high < double(limits::lowest()) || low > high) return nothing;
-    first = low < double(limits::lowest()) ? limits::lowest() : static_cast<Pixel>(low);
-    last = high > double(limits::max()) ? limits::max() : static_cast<Pixel>(high);
-  } else {
-    const Pixel infinity = limits::infinity();
-    first = static_cast<Pixel>(low);
-    if (rule.kind == foreground::rule::above ? double(first) <= low : double(first) < low) {
-      if (first == infinity) return nothing;
-      first = std::nextafter(first, infinity);
-    }
-    last = static_cast<Pixel>(high);
-    if (double(last) > high) last = std::nextafter(last, -infinity);
-    if (first > last) return nothing;
-  }
-  return {first, last, true};
-}
-
-bool passes(const interval<std::uint8_t>& rule, std::uint8_t value) {
-  return (rule.low <= value && value <= rule.high) == rule.inside;
-}
-
-// A boolean is 0 or 1, whatever its byte holds besides 0.
-interval<std::uint8_t> truth_interval(const foreground& rule) {
-  const interval<std::uint8_t> numbers = interval_of<std::uint8_t>(rule);
-  const bool zero = passes(numbers, 0), one = passes(numbers, 1);
-  if (zero == one) return {0, 255, one};
-  return {0, 0, zero};
-}
-
-// The frames of a batch are checked as one of them.
-void check_job(const job& work) {
-  image_view image = work.image;
-  const bool batch = image.size.rank == 3 && (work.connectivity == 4 || work.connectivity == 8);
-  check_input(image, {batch ? 6 : work.connectivity, work.foreground, {}});
-  check_cuda_request(image, {work.connectivity, work.foreground, {}}, {}, false);
-  if (work.labels.data != nullptr) check_labels(image, work.labels);
-  if (work.rows == nullptr && work.row_capacity != 0) throw invalid_argument("row_capacity: is given without rows");
-}
-
-// ---- the six stages -------------------------------------------------------------------------------
-
-// How many blocks of the cooperative kernel the current device runs at once. Asked once for each device: it is slow.
-template <class Shape, class Features>
-u32 blocks_at_once() {
-  constexpr int most_devices = 64;
-  static std::atomic<u32> known[most_devices];
-  const auto kernel = resolve_kernel<Shape, Features>;
-  int device = 0, processors = 0, per_processor = 0;
-  check(cudaGetDevice(&device), "resolve");
-  if (device < most_devices && known[device] != 0) return known[device];
-  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "resolve");
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, resolve_threads, 0), "resolve");
-  const auto blocks = static_cast<u32>(processors * per_processor);
-  if (device < most_devices) known[device] = blocks;
-  return blocks;
-}
-
-/// Blocks that fill the device, but not more than there is work for: a barrier of few blocks is faster.
-template <class Shape>
-u32 resolve_blocks(const tiling& grid, u32 at_once) {
-  const std::uint64_t patches = Shape::rank == 2 ? std::uint64_t((grid.tiles_y + patch_side - 1) / patch_side) *
-                                                       ((grid.tiles_x + patch_side - 1) / patch_side) * grid.depth
-                                                 : (grid.tiles + 1) / 2;
-  const std::uint64_t useful = std::max<std::uint64_t>(patches, (grid.units + 4095) / 4096);
-  return static_cast<u32>(std::min<std::uint64_t>({useful, at_once, most_blocks}));
-}
-
-template <class Shape, class Features, class Source>
-void run_stages(const job& work, const tiling& grid, const label_tables& tables, const Source& source,
-                cudaStream_t stream) {
-  if (Features::wanted && tables.pool_used) check(cudaMemsetAsync(tables.pool_used, 0, sizeof(u32), stream), "local");
-  check((launch_local<Shape, Source, Features>(grid, source, tables, stream)), "local");
-  const u32 at_once = blocks_at_once<Shape, Features>();
-  check((launch_resolve<Shape, Features>(grid, tables, resolve_blocks<Shape>(grid, at_once), stream)), "resolve");
-  if (work.rows) check((launch_measure<Shape>(grid, tables, work.rows, work.row_capacity, stream)), "measure");
-  if (!work.labels.data) return;
-  const source_strides step{work.labels.strides.z, work.labels.strides.y, work.labels.strides.x};
-  const auto emit = [&]<class Label>(Label*) {
-    const std::int64_t four = 4 * sizeof(Label), align = std::min<std::int64_t>(four, 16);
-    const bool dense = step.x == sizeof(Label) && (step.y % align) == 0 && (step.z % align) == 0 &&
-                       reinterpret_cast<std::uintptr_t>(work.labels.data) % align == 0;
-    check((launch_emit<Shape, Label>(grid, tables, {static_cast<char*>(work.labels.data), step, dense}, stream)),
-          "emit");
-  };
-  switch (work.labels.type) {
-    case dtype::u8: return emit(static_cast<std::uint8_t*>(nullptr));
-    case dtype::u16: return emit(static_cast<std::uint16_t*>(nullptr));
-    case dtype::u32: return emit(static_cast<std::uint32_t*>(nullptr));
-    case dtype::u64: return emit(static_cast<std::uint64_t*>(nullptr));
-    default: throw invalid_argument("labels: the type must be u8, u16, u32 or u64");
-  }
-}
-
-template <class Shape, class Features>
-void encode_and_run(const job& work, const tiling& grid, const label_tables& tables, cudaStream_t stream) {
-  const source_strides step{work.image.strides.z, work.image.strides.y, work.image.strides.x};
-  const auto from = [&]<class Pixel>(interval<Pixel> rule) {
-    const bool dense = sizeof(Pixel) == 1 && step.x == 1 && step.y % 16 == 0 && step.z % 16 == 0 &&
-                       reinterpret_cast<std::uintptr_t>(work.image.data) % 16 == 0;
-    run_stages<Shape, Features>(
-        work, grid, tables, pixel_source<Pixel>{static_cast<const char*>(work.image.data), step, rule, dense}, stream);
-  };
-  switch (work.image.type) {
-    case dtype::bit: {
-      const auto whole = [&](std::uint8_t v) {
-        return passes(interval_of<std::uint8_t>(work.foreground), v) ? ~0u : 0u;
-      };
-      return run_stages<Shape, Features>(
-          work, grid, tables, bit_source{static_cast<const u8*>(work.image.data), step, {whole(0), whole(1)}}, stream);
-    }
-    case dtype::boolean: return from(truth_interval(work.foreground));
-    case dtype::u8: return from(interval_of<std::uint8_t>(work.foreground));
-    case dtype::u16: return from(interval_of<std::uint16_t>(work.foreground));
-    case dtype::i16: return from(interval_of<std::int16_t>(work.foreground));
-    case dtype::f32: return from(interval_of<float>(work.foreground));
-    default: throw invalid_argument("image: the CUDA engine reads bit, bool, u8, u16, i16 and f32");
-  }
-}
-
-// ---- one small frame at once ----------------------------------------------------------------------
-
-template <class Shape>
-bool is_small_frame(const job& work, frame_plan& plan) {
-  const bool follow = work.image.strides.x == 1 && size_of(work.image.type) == 1;
-  return Shape::rank == 2 && work.image.size.depth == 1 && (follow || work.image.type == dtype::bit) &&
-         frame_plan_for<frame_shape<Shape::connectivity>>(work.image.size.height, work.image.size.width, plan);
-}
-
-template <class Shape>
-std::size_t small_frame_bytes(const job& work) {
-  frame_plan plan;
-  if constexpr (Shape::rank == 2)
-    if (is_small_frame<Shape>(work, plan)) return frame_scratch_bytes(plan);
-  return 0;
-}
-
-template <class Shape, bool Features>
-bool runs_as_small_frame(const job& work, void* scratch, cudaStream_t stream) {
-  if constexpr (Shape::rank == 2) {
-    using frame = frame_shape<Shape::connectivity>;
-    frame_plan plan;
-    if (!is_small_frame<Shape>(work, plan) || !frame_runs<frame, Features>()) return false;
-    const interval<std::uint8_t> rule = work.image.type == dtype::boolean ? truth_interval(work.foreground)
-                                                                          : interval_of<std::uint8_t>(work.foreground);
-    const auto whole = [&](std::uint8_t v) { return passes(rule, v) ? ~0u : 0u; };
-    frame_source source{};
-    source.data = static_cast<const u8*>(work.image.data);
-    source.row_bytes = work.image.strides.y;
-    source.rule = byte_rule::of(rule);
-    source.of_bits = {whole(0), whole(1)};
-    source.packed = work.image.type == dtype::bit;
-    const frame_target target = frame_target::of(work.rows, work.row_capacity, work.offsets, work.labels);
-    check(launch_frame<frame, Features>(plan, source, target, scratch, stream), "frame");
-    return true;
-  }
-  return false;
 }
 
 template <class Call>
@@ -279,38 +73,338 @@ auto with_shape(int connectivity, Call call) {
   }
 }
 
+// Blocks of a kernel that wait for each other and that the current device runs at once. Asked once for each kernel and
+// device: it is slow.
+template <class... Parameters>
+u32 blocks_at_once(std::atomic<u32> (&known)[64], void (*kernel)(Parameters...)) {
+  int device = 0, processors = 0, per_processor = 0;
+  check_cuda(cudaGetDevice(&device), "resolve");
+  if (device < 64 && known[device] != 0) return known[device];
+  check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "resolve");
+  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, resolve_threads, 0), "resolve");
+  const auto blocks = static_cast<u32>(processors * per_processor);
+  if (device < 64) known[device] = blocks;
+  return blocks;
+}
+
+// ---- 1 encode -------------------------------------------------------------------------------------
+
+using any_source = std::variant<byte_source, bit_source>;
+
+bool is_packed_first(dtype type) { return type != dtype::bit && size_of(type) != 1; }
+
+source_strides strides_of(const image_view& image) { return {image.strides.z, image.strides.y, image.strides.x}; }
+
+bool has_dense_rows(const image_view& image) {
+  return image.strides.x == static_cast<i64>(size_of(image.type)) && image.strides.y % 16 == 0 &&
+         image.strides.z % 16 == 0 && reinterpret_cast<std::uintptr_t>(image.data) % 16 == 0;
+}
+
+bit_source source_of(const bit_rows& bits) {
+  const i64 row_bytes = bits.words_per_row * static_cast<i64>(sizeof(u32));
+  return {reinterpret_cast<const u8*>(bits.words), {row_bytes * bits.height, row_bytes, 0}, {0, ~0u}};
+}
+
+template <class Pixel>
+any_source packed(const job& work, const bit_rows& bits, cudaStream_t stream) {
+  const image_view& image = work.image;
+  check_cuda(launch_pack(wide_image<Pixel>{static_cast<const char*>(image.data), strides_of(image),
+                                           range_of<Pixel>(work.foreground), has_dense_rows(image)},
+                         bits, stream),
+             "encode");
+  return source_of(bits);
+}
+
+// The image as stage 2 reads it; wide pixels are packed to bits now.
+any_source encode(const job& work, const bit_rows& bits, cudaStream_t stream) {
+  const image_view& image = work.image;
+  const auto* bytes = static_cast<const u8*>(image.data);
+  const auto all_or_none = [](bool passes) { return passes ? ~0u : 0u; };
+  switch (image.type) {
+    case dtype::bit: {
+      const truth_rule truth = truth_rule::of(work.foreground);
+      return bit_source{bytes, strides_of(image), {all_or_none(truth.zero), all_or_none(truth.one)}};
+    }
+    case dtype::boolean: {  // 0 or 1, whatever a byte holds besides 0
+      const truth_rule truth = truth_rule::of(work.foreground);
+      const pixel_range<u8> range =
+          truth.zero == truth.one ? pixel_range<u8>{0, 255, truth.one} : pixel_range<u8>{0, 0, truth.zero};
+      return byte_source{bytes, strides_of(image), range, has_dense_rows(image)};
+    }
+    case dtype::u8: return byte_source{bytes, strides_of(image), range_of<u8>(work.foreground), has_dense_rows(image)};
+    case dtype::u16: return packed<u16>(work, bits, stream);
+    case dtype::u32: return packed<u32>(work, bits, stream);
+    case dtype::i16: return packed<std::int16_t>(work, bits, stream);
+    case dtype::i32: return packed<i32>(work, bits, stream);
+    case dtype::f32: return packed<float>(work, bits, stream);
+    case dtype::f64: return packed<double>(work, bits, stream);
+    case dtype::u64: break;
+  }
+  throw invalid_argument("image: dtype uint64 is not supported");
+}
+
+// ---- 2 local, 3 merge, 4 resolve ------------------------------------------------------------------
+
+/// Blocks that fill the device, but not more than there is work for: a barrier of few blocks is faster.
+template <class Shape>
+u32 resolve_blocks(const tiling& grid, u32 at_once) {
+  const u64 patches = Shape::rank == 2 ? u64((grid.tiles_y + patch_side - 1) / patch_side) *
+                                             ((grid.tiles_x + patch_side - 1) / patch_side) * grid.depth
+                                       : (grid.tiles + 1) / 2;
+  const u64 useful = std::max<u64>(patches, (grid.units + 4095) / 4096);
+  return static_cast<u32>(std::min<u64>({useful, at_once, most_blocks}));
+}
+
+template <class Shape, class Features>
+void label_tiles(const launch<Shape>& on, const any_source& source) {
+  const label_tables& t = on.tables.labels;
+  if (Features::wanted && t.pool_used) check_cuda(cudaMemsetAsync(t.pool_used, 0, sizeof(u32), on.stream), "local");
+  std::visit(
+      [&](const auto& from) {
+        check_cuda((launch_local<Shape, std::decay_t<decltype(from)>, Features>(on.grid, from, t, on.stream)), "local");
+      },
+      source);
+  on.begin(stage::resolve);
+  static std::atomic<u32> known[64];
+  const u32 at_once = blocks_at_once(known, resolve_kernel<Shape, Features>);
+  const job& work = on.work;
+  const bool numbered = work.numbering == numbering::consecutive || work.offsets || work.rows || work.runs ||
+                        work.run_offsets || work.overflow;
+  check_cuda(
+      (launch_resolve<Shape, Features>(on.grid, t, numbered, resolve_blocks<Shape>(on.grid, at_once), on.stream)),
+      "resolve");
+}
+
+template <class Count, class Shape>
+void number(const launch<Shape>& on, const Count& count, u32* rank, u64* offset) {
+  static std::atomic<u32> known[64];
+  const u64 useful = (on.grid.units + 4095) / 4096;
+  const u64 blocks = std::min<u64>({useful, blocks_at_once(known, number_kernel<Count>), most_blocks});
+  check_cuda(launch_together(static_cast<u32>(blocks), on.stream, number_kernel<Count>, on.grid.units,
+                             units_of_frame<Shape>(on.grid), count, rank, offset, on.tables.labels.block_total),
+             "resolve");
+}
+
+template <class Shape>
+void keep_largest(const launch<Shape>& on, u32 blocks) {
+  const select_tables& t = on.tables.select;
+  const label_tables& labels = on.tables.labels;
+  check_cuda(cudaMemsetAsync(t.histogram, 0, u64{on.frames()} * 256 * sizeof(u32), on.stream), "resolve");
+  check_cuda(cudaMemsetAsync(t.tie_bits, 0, on.grid.units * tile_words * sizeof(u32), on.stream), "resolve");
+  begin_search_kernel<<<(on.frames() + select_threads - 1) / select_threads, select_threads, 0, on.stream>>>(
+      t.search, on.frames(), on.work.selection.largest);
+  const u64 most = static_cast<u64>(on.work.image.size.pixels()) / on.frames();
+  for (int shift = (std::bit_width(most) - 1) / 8 * 8; shift >= 0; shift -= 8) {
+    count_digits_kernel<Shape><<<blocks, select_threads, 0, on.stream>>>(on.grid, labels, t, shift);
+    choose_digit_kernel<<<on.frames(), select_threads, 0, on.stream>>>(t);
+  }
+  drop_smaller_kernel<Shape><<<blocks, select_threads, 0, on.stream>>>(on.grid, labels, t);
+  number(on, bit_counts{t.tie_bits}, t.tie_rank, t.tie_offset);
+  const auto unit_blocks = static_cast<u32>((on.grid.units + select_threads - 1) / select_threads);
+  drop_ties_kernel<<<unit_blocks, select_threads, 0, on.stream>>>(on.grid.units, units_of_frame<Shape>(on.grid), labels,
+                                                                  t);
+}
+
+template <class Shape>
+void select(const launch<Shape>& on) {
+  const selection& keep = on.work.selection;
+  const label_tables& t = on.tables.labels;
+  const u32 blocks = (on.grid.tiles + select_tiles - 1) / select_tiles;
+  select_by_size_kernel<Shape>
+      <<<blocks, select_threads, 0, on.stream>>>(on.grid, t, {keep.min_area, keep.max_area, keep.clear_border});
+  if (keep.largest != 0) keep_largest(on, blocks);
+  check_cuda(cudaGetLastError(), "resolve");
+  number(on, bit_counts{t.root_bits}, t.root_rank, t.offset);
+}
+
+// ---- 5 measure ------------------------------------------------------------------------------------
+
+template <class Shape, class Feature>
+void sum(const launch<Shape>& on, const Feature& feature, typename Feature::row* rows) {
+  const label_tables& t = on.tables.labels;
+  empty_rows_kernel<<<1024, 256, 0, on.stream>>>(rows, t.offset + on.frames(), on.work.row_capacity);
+  sum_kernel<Shape, Feature>
+      <<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t, feature, rows, on.work.row_capacity);
+  check_cuda(cudaGetLastError(), "measure");
+}
+
+template <class Shape>
+void measure(const launch<Shape>& on) {
+  const job& work = on.work;
+  const label_tables& t = on.tables.labels;
+  if (work.rows) check_cuda((launch_measure<Shape>(on.grid, t, work.rows, work.row_capacity, on.stream)), "measure");
+  if (work.moments) sum(on, moments_of_stretch{Shape::rank == 3}, work.moments);
+  if (!work.intensities) return;
+  double* const largest = on.tables.largest;
+  const intensity_image image{static_cast<const char*>(work.intensity_image.data), strides_of(work.intensity_image),
+                              work.intensity_image.type};
+  if (largest) {
+    check_cuda(cudaMemsetAsync(largest, 0, on.frames() * sizeof(double), on.stream), "measure");
+    largest_magnitude_kernel<Shape><<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t, image, largest);
+  }
+  if (work.scales)
+    write_scales_kernel<<<(on.frames() + 255) / 256, 256, 0, on.stream>>>(largest, on.frames(), work.scales);
+  sum(on, intensity_of_stretch{image, largest, {}}, work.intensities);
+}
+
+// ---- 6 emit ---------------------------------------------------------------------------------------
+
+template <class Shape>
+void emit_labels(const launch<Shape>& on) {
+  const mutable_image& labels = on.work.labels;
+  const source_strides step = strides_of(labels);
+  const auto emit_as = [&]<class Label>(Label*) {
+    const std::int64_t four = 4 * sizeof(Label), align = std::min<std::int64_t>(four, 16);
+    const bool dense = step.x == sizeof(Label) && (step.y % align) == 0 && (step.z % align) == 0 &&
+                       reinterpret_cast<std::uintptr_t>(labels.data) % align == 0;
+    check_cuda((launch_emit<Shape, Label>(on.grid, on.tables.labels, {static_cast<char*>(labels.data), step, dense},
+                                          on.work.numbering, on.stream)),
+               "emit");
+  };
+  switch (labels.type) {
+    case dtype::u8: return emit_as(static_cast<u8*>(nullptr));
+    case dtype::u16: return emit_as(static_cast<u16*>(nullptr));
+    case dtype::u32: return emit_as(static_cast<u32*>(nullptr));
+    default: return emit_as(static_cast<u64*>(nullptr));
+  }
+}
+
+template <class Shape>
+void emit_runs(const launch<Shape>& on) {
+  const job_tables& t = on.tables;
+  count_runs_kernel<Shape><<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t.labels, t.runs_before);
+  check_cuda(cudaGetLastError(), "emit");
+  number(on, given_counts{t.runs_before}, t.runs_before, t.run_offsets);
+  if (on.work.runs == nullptr) return;
+  write_runs_kernel<Shape><<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t.labels, t.runs_before,
+                                                                           on.work.runs, on.work.run_capacity);
+  check_cuda(cudaGetLastError(), "emit");
+}
+
+__global__ void check_overflow_kernel(const u64* offset, u32 frames, u64 row_capacity, u64 most_labels,
+                                      const u64* run_offset, u64 run_capacity, u32* overflow) {
+  u32 found = offset != nullptr && offset[frames] > row_capacity ? rows_overflow : 0;
+  if (run_offset != nullptr && run_offset[frames] > run_capacity) found |= runs_overflow;
+  for (u32 frame = threadIdx.x; frame < frames; frame += 32)
+    if (offset[frame + 1] - offset[frame] > most_labels) found |= labels_overflow;
+  found = __reduce_or_sync(~0u, found);
+  if (threadIdx.x == 0) *overflow = found;
+}
+
+template <class Shape>
+void tell_overflow(const launch<Shape>& on) {
+  const job& work = on.work;
+  check_overflow_kernel<<<1, 32, 0, on.stream>>>(
+      on.tables.labels.offset, on.frames(), work.rows ? work.row_capacity : ~u64{0}, largest_label(work),
+      work.runs ? on.tables.run_offsets : nullptr, work.run_capacity, work.overflow);
+  check_cuda(cudaGetLastError(), "emit");
+}
+
+// ---- one small frame in one kernel -----------------------------------------------------------------
+
+template <class Shape>
+bool is_small_frame(const job& work, const any_source& source) {
+  const auto* bytes = std::get_if<byte_source>(&source);
+  return (bytes == nullptr || bytes->step.x == 1) && takes_small_frame<Shape>(work);
+}
+
+// ---- the journey ----------------------------------------------------------------------------------
+
+template <class Shape>
+void run_stages(const launch<Shape>& on, const any_source& source) {
+  const job& work = on.work;
+  on.begin(stage::local);
+  if (needs_features(work)) label_tiles<Shape, with_features>(on, source);
+  else label_tiles<Shape, no_features>(on, source);
+  if (selects(work.selection)) select(on);
+  on.begin(stage::measure);
+  measure(on);
+  on.begin(stage::emit);
+  if (work.labels.data) emit_labels(on);
+  if (work.runs || work.run_offsets) emit_runs(on);
+  if (work.overflow) tell_overflow(on);
+}
+
+// Labels the background, and keeps of it as holes what the border does not reach.
+template <class Shape>
+void fill_holes(const job& work, const any_source& source, const bit_rows& filled, pieces scratch,
+                cudaStream_t stream) {
+  using dual = tile_shape<dual_of(Shape::connectivity)>;
+  job background;
+  background.image = work.image;
+  background.selection.clear_border = true;
+  const tiling grid = tiling_of<dual>(work.image.size);
+  const launch<dual> on{background, grid, lay_out_tables<dual>(scratch, grid, background), stream, nullptr};
+  label_tiles<dual, with_features>(on,
+                                   std::visit([](const auto& from) { return any_source(from.inverted()); }, source));
+  select(on);
+  emit_filled_kernel<dual><<<grid.tiles, label_threads, 0, stream>>>(grid, on.tables.labels, filled);
+  check_cuda(cudaGetLastError(), "encode");
+}
+
+template <class Shape>
+std::size_t scratch_for(const job& work) {
+  pieces scratch(nullptr);
+  if (is_packed_first(work.image.type) || work.selection.fill_holes) lay_out_bits(scratch, work.image.size);
+  pieces holes = scratch, frame = scratch;
+  lay_out_tables<Shape>(scratch, tiling_of<Shape>(work.image.size), work);
+  lay_out_small_frame<Shape>(frame, work);
+  const std::size_t needed = std::max(scratch.used(), frame.used());
+  if (!work.selection.fill_holes) return needed;
+  using dual = tile_shape<dual_of(Shape::connectivity)>;
+  job background;
+  background.selection.clear_border = true;
+  lay_out_tables<dual>(holes, tiling_of<dual>(work.image.size), background);
+  return std::max(needed, holes.used());
+}
+
+template <class Shape>
+void run_job(const job& work, void* base, cudaStream_t stream, stage_marks* marks) {
+  const tiling grid = tiling_of<Shape>(work.image.size);
+  const u64 counts_bytes = (frames_in<Shape>(grid) + u64{1}) * sizeof(u64);
+  if (grid.tiles == 0) {
+    if (work.offsets) check_cuda(cudaMemsetAsync(work.offsets, 0, counts_bytes, stream), "encode");
+    if (work.run_offsets) check_cuda(cudaMemsetAsync(work.run_offsets, 0, counts_bytes, stream), "encode");
+    if (work.overflow) check_cuda(cudaMemsetAsync(work.overflow, 0, sizeof(u32), stream), "encode");
+    return;
+  }
+  pieces scratch(base);
+  bit_rows bits{};
+  if (is_packed_first(work.image.type) || work.selection.fill_holes) bits = lay_out_bits(scratch, work.image.size);
+  any_source source = encode(work, bits, stream);
+  if (work.selection.fill_holes) {
+    fill_holes<Shape>(work, source, bits, scratch, stream);
+    source = source_of(bits);
+  }
+  if (is_small_frame<Shape>(work, source)) {
+    if (marks != nullptr) marks->end_of_previous(stage::local);
+    return std::visit([&](const auto& from) { label_small_frame<Shape>(work, from, scratch, stream); }, source);
+  }
+  run_stages<Shape>({work, grid, lay_out_tables<Shape>(scratch, grid, work), stream, marks}, source);
+}
+
 }  // namespace
 
 std::size_t scratch_bytes(const job& work) {
   check_job(work);
-  return with_shape(work.connectivity, [&](auto shape) {
-    using Shape = decltype(shape);
-    label_tables tables{};
-    return std::max(small_frame_bytes<Shape>(work),
-                    lay_out<Shape>(tiling_of<Shape>(work.image.size), work, nullptr, tables));
-  });
+  return with_shape(work.connectivity, [&](auto shape) { return scratch_for<decltype(shape)>(work); });
 }
 
 void enqueue(const job& work, void* scratch, std::size_t bytes, cudaStream_t stream) {
+  enqueue(work, scratch, bytes, stream, nullptr);
+}
+
+void enqueue(const job& work, void* scratch, std::size_t bytes, cudaStream_t stream, stage_marks* marks) {
   check_job(work);
-  if (scratch == nullptr || reinterpret_cast<std::uintptr_t>(scratch) % 256 != 0)
-    throw invalid_argument("scratch: must be device memory at a multiple of 256");
   with_shape(work.connectivity, [&](auto shape) {
     using Shape = decltype(shape);
-    const tiling grid = tiling_of<Shape>(work.image.size);
-    label_tables tables{};
-    if (std::max(small_frame_bytes<Shape>(work), lay_out<Shape>(grid, work, scratch, tables)) > bytes)
-      throw invalid_argument("scratch: smaller than scratch_bytes()");
-    if (grid.tiles == 0) {
-      const std::size_t frames = Shape::rank == 2 ? work.image.size.depth : 1;
-      if (work.offsets) check(cudaMemsetAsync(work.offsets, 0, (frames + 1) * sizeof(std::uint64_t), stream), "encode");
-      return;
-    }
-    if (work.rows ? runs_as_small_frame<Shape, true>(work, scratch, stream)
-                  : runs_as_small_frame<Shape, false>(work, scratch, stream))
-      return;
-    if (work.rows) encode_and_run<Shape, with_features>(work, grid, tables, stream);
-    else encode_and_run<Shape, no_features>(work, grid, tables, stream);
+    if (scratch == nullptr || reinterpret_cast<std::uintptr_t>(scratch) % 256 != 0)
+      throw invalid_argument("scratch: must be device memory at a multiple of 256");
+    if (const std::size_t needed = scratch_for<Shape>(work); needed > bytes)
+      throw invalid_argument("scratch: " + std::to_string(bytes) + " bytes are fewer than the " +
+                             std::to_string(needed) + " of scratch_bytes()");
+    check_memory(work, scratch, bytes);
+    run_job<Shape>(work, scratch, stream, marks);
   });
 }
 

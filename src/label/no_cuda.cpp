@@ -13,9 +13,6 @@ namespace {
 
 void require_cuda_device(int) { refuse(); }
 
-std::uint64_t run_on_cuda(std::unique_ptr<job_scratch>&, int, const image_view&, const label_options&,
-                          const mutable_image&, feature_table*) {
-  refuse();
-}
+std::uint64_t run_on_cuda(engine::state&, const image_view&, const label_options&, const device_outputs&) { refuse(); }
 
 }  // namespace skerry

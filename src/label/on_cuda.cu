@@ -3,24 +3,31 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/cuda/device_memory.cuh"
+#include "engine/cuda/stage_marks.cuh"
 #include "label/check.hpp"
-#include "skerry/cuda.hpp"
+#include "label/enqueue.hpp"
 
 namespace skerry {
 namespace {
 
+using cuda::job;
+
 // What the CUDA engine keeps from call to call.
 struct cuda_scratch final : job_scratch {
   cuda_stream stream;
-  device_memory image, labels, rows, work, offsets;
-  std::uint64_t row_capacity = 1 << 16;
+  device_memory image, intensity_image, labels, rows, moments, intensities, runs, work, counts;
+  std::uint64_t row_capacity = 1 << 16, run_capacity = 1 << 18;
 
   [[nodiscard]] std::size_t bytes() const override {
-    return image.bytes() + labels.bytes() + rows.bytes() + work.bytes() + offsets.bytes();
+    std::size_t sum = 0;
+    for (const device_memory* held :
+         {&image, &intensity_image, &labels, &rows, &moments, &intensities, &runs, &work, &counts})
+      sum += held->bytes();
+    return sum;
   }
 };
 
@@ -49,10 +56,10 @@ bool is_dense(const Image& image) {
 }
 
 // The image in device memory; a copy if it is on the host.
-image_view on_device(const image_view& image, cuda_scratch& scratch) {
+image_view on_device(const image_view& image, cudaStream_t stream, device_memory& copy, const char* what) {
   if (is_device_memory(image.data)) return image;
   const auto bytes = static_cast<std::size_t>(row_bytes(image.type, image.size) * image.size.rows());
-  scratch.image.reserve(bytes, "the image");
+  copy.reserve(bytes, what);
   std::vector<std::byte> packed;
   const void* source = image.data;
   if (!is_dense(image)) {
@@ -66,9 +73,9 @@ image_view on_device(const image_view& image, cuda_scratch& scratch) {
     });
     source = packed.data();
   }
-  check_cuda(cudaMemcpyAsync(scratch.image.data(), source, bytes, cudaMemcpyHostToDevice, scratch.stream), "upload");
-  check_cuda(cudaStreamSynchronize(scratch.stream), "upload");  // `packed` goes
-  return {scratch.image.data(), image.type, image.size};
+  check_cuda(cudaMemcpyAsync(copy.data(), source, bytes, cudaMemcpyHostToDevice, stream), "upload");
+  check_cuda(cudaStreamSynchronize(stream), "upload");  // `packed` goes
+  return {copy.data(), image.type, image.size};
 }
 
 void copy_labels(const cuda_scratch& scratch, const mutable_image& labels) {
@@ -89,41 +96,78 @@ void copy_labels(const cuda_scratch& scratch, const mutable_image& labels) {
   });
 }
 
-// Enqueues the job and waits for the number of components.
-std::uint64_t run(const cuda::job& work, cuda_scratch& scratch) {
-  const std::size_t bytes = cuda::scratch_bytes(work);
+// What the device tells the host when a job is done.
+struct job_counts {
+  std::uint64_t offsets[2], run_offsets[2];
+  intensity_scale scale;
+};
+
+// Enqueues the job and waits for its counts.
+job_counts run(job& work, cuda_scratch& scratch, stage_clock& clock) {
+  scratch.counts.reserve(sizeof(job_counts), "the counts");
+  auto* const counts = static_cast<job_counts*>(scratch.counts.data());
+  work.offsets = counts->offsets;
+  if (work.runs != nullptr) work.run_offsets = counts->run_offsets;
+  if (work.intensities != nullptr) work.scales = &counts->scale;
+  const std::size_t bytes = scratch_bytes(work);
   scratch.work.reserve(bytes, "scratch");
-  cuda::enqueue(work, scratch.work.data(), bytes, scratch.stream);
-  std::uint64_t offsets[2] = {};
-  check_cuda(cudaMemcpyAsync(offsets, work.offsets, sizeof offsets, cudaMemcpyDeviceToHost, scratch.stream), "resolve");
+  check_cuda(cudaMemsetAsync(counts, 0, sizeof(job_counts), scratch.stream), "start");
+  std::optional<stage_marks> marks;
+  if (clock.on()) marks.emplace(scratch.stream);
+  enqueue(work, scratch.work.data(), bytes, scratch.stream, marks ? &*marks : nullptr);
+  if (marks) marks->finish(clock);
+  job_counts result{};
+  check_cuda(cudaMemcpyAsync(&result, counts, sizeof result, cudaMemcpyDeviceToHost, scratch.stream), "resolve");
   check_cuda(cudaStreamSynchronize(scratch.stream), "resolve");
-  return offsets[1];
+  return result;
 }
 
-void copy_rows(std::uint64_t count, cuda_scratch& scratch, feature_table& table) {
-  table.components.resize(count);
-  table.moments.clear();
-  table.intensities.clear();
-  table.sum_exponent = table.square_exponent = 0;
-  check_cuda(cudaMemcpyAsync(table.components.data(), scratch.rows.data(), count * sizeof(geometry),
-                             cudaMemcpyDeviceToHost, scratch.stream),
-             "measure");
-  check_cuda(cudaStreamSynchronize(scratch.stream), "measure");
+template <class Item>
+Item* list_of(device_memory& memory, std::uint64_t capacity, const char* what) {
+  memory.reserve(capacity * sizeof(Item), what);
+  return static_cast<Item*>(memory.data());
+}
+
+// Room for results whose number is not known yet: what the largest call so far had.
+void make_room(job& work, const device_outputs& out, cuda_scratch& scratch, std::uint64_t rows, std::uint64_t runs) {
+  if (out.table != nullptr) {
+    work.row_capacity = scratch.row_capacity = std::max(scratch.row_capacity, rows);
+    work.rows = list_of<geometry>(scratch.rows, work.row_capacity, "the table");
+    if (out.features.moments)
+      work.moments = list_of<second_moments>(scratch.moments, work.row_capacity, "the table's moments");
+    if (work.intensity_image.data != nullptr)
+      work.intensities = list_of<intensity>(scratch.intensities, work.row_capacity, "the table's intensities");
+  }
+  if (out.runs != nullptr) {
+    work.run_capacity = scratch.run_capacity = std::max(scratch.run_capacity, runs);
+    work.runs = list_of<labelled_run>(scratch.runs, work.run_capacity, "the runs");
+  }
+}
+
+template <class Item, class List>
+void download(const Item* from, std::uint64_t count, cudaStream_t stream, List& to) {
+  to.resize(from == nullptr ? 0 : count);
+  if (to.empty()) return;
+  check_cuda(cudaMemcpyAsync(to.data(), from, count * sizeof(Item), cudaMemcpyDeviceToHost, stream), "measure");
+  check_cuda(cudaStreamSynchronize(stream), "measure");
 }
 
 }  // namespace
 
-std::uint64_t run_on_cuda(std::unique_ptr<job_scratch>& slot, int device, const image_view& image,
-                          const label_options& options, const mutable_image& labels, feature_table* table) {
-  const current_device here(device);
-  cuda_scratch& scratch = scratch_in(slot);
-  scratch.offsets.reserve(2 * sizeof(std::uint64_t), "the count");
-  cuda::job work;
-  work.image = on_device(image, scratch);
+std::uint64_t run_on_cuda(engine::state& on, const image_view& image, const label_options& options,
+                          const device_outputs& out) {
+  const current_device here(on.device);
+  cuda_scratch& scratch = scratch_in(on.label_scratch);
+  job work;
+  work.image = on_device(image, scratch.stream, scratch.image, "the image");
   work.connectivity = options.connectivity;
   work.foreground = options.foreground;
-  work.offsets = static_cast<std::uint64_t*>(scratch.offsets.data());
+  work.selection = options.selection;
+  if (out.table != nullptr && out.features.intensity.data != nullptr)
+    work.intensity_image =
+        on_device(out.features.intensity, scratch.stream, scratch.intensity_image, "the intensity image");
   // Labels go to the caller directly when they cannot overflow there, and over a dense copy otherwise.
+  const mutable_image& labels = out.labels;
   const bool direct = labels.data != nullptr && is_device_memory(labels.data) && size_of(labels.type) >= 4;
   if (direct) {
     work.labels = labels;
@@ -132,21 +176,23 @@ std::uint64_t run_on_cuda(std::unique_ptr<job_scratch>& slot, int device, const 
                            "the labels");
     work.labels = {scratch.labels.data(), labels.type, labels.size};
   }
-  const auto make_rows = [&](std::uint64_t capacity) {
-    scratch.row_capacity = std::max(scratch.row_capacity, capacity);
-    scratch.rows.reserve(scratch.row_capacity * sizeof(geometry), "the table");
-    work.rows = static_cast<geometry*>(scratch.rows.data());
-    work.row_capacity = scratch.row_capacity;
-  };
-  if (table != nullptr) make_rows(0);
-  std::uint64_t count = run(work, scratch);
-  if (table != nullptr && count > work.row_capacity) {  // now the number is known
-    make_rows(count);
-    count = run(work, scratch);
+  make_room(work, out, scratch, 0, 0);
+  job_counts counts = run(work, scratch, on.clock);
+  const std::uint64_t count = counts.offsets[1], runs = counts.run_offsets[1];
+  if ((work.rows != nullptr && count > work.row_capacity) || (work.runs != nullptr && runs > work.run_capacity)) {
+    make_room(work, out, scratch, count, runs);  // now the numbers are known
+    counts = run(work, scratch, on.clock);
   }
   if (labels.data != nullptr) check_count(count, labels.type);
   if (labels.data != nullptr && !direct) copy_labels(scratch, labels);
-  if (table != nullptr) copy_rows(count, scratch, *table);
+  if (out.table != nullptr) {
+    download(work.rows, count, scratch.stream, out.table->components);
+    download(work.moments, count, scratch.stream, out.table->moments);
+    download(work.intensities, count, scratch.stream, out.table->intensities);
+    out.table->sum_exponent = counts.scale.sum_exponent;
+    out.table->square_exponent = counts.scale.square_exponent;
+  }
+  if (out.runs != nullptr) download(work.runs, runs, scratch.stream, *out.runs);
   return count;
 }
 

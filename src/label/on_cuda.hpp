@@ -4,15 +4,23 @@
 #include <cstdint>
 #include <memory>
 
-#include "engine/job_scratch.hpp"
+#include "engine/engine_state.hpp"
 #include "skerry/label.hpp"
 #include "skerry/measure.hpp"
 
 namespace skerry {
 
-/// Labels and measures an image that lies in host or device memory; `labels` and `table` may be left out.
-/// Throws invalid_argument for what the CUDA engine does not do; label_overflow; out_of_memory; device_error.
-std::uint64_t run_on_cuda(std::unique_ptr<job_scratch>& scratch, int device, const image_view& image,
-                          const label_options& options, const mutable_image& labels, feature_table* table);
+/// Where the results of a call go; each may be left out.
+struct device_outputs {
+  mutable_image labels;
+  std::vector<labelled_run>* runs = nullptr;
+  feature_table* table = nullptr;
+  measure_options features;
+};
+
+/// Labels and measures an image that lies in host or device memory.
+/// Throws invalid_argument for what the CUDA engine cannot number; label_overflow; out_of_memory; device_error.
+std::uint64_t run_on_cuda(engine::state& on, const image_view& image, const label_options& options,
+                          const device_outputs& out);
 
 }  // namespace skerry

@@ -31,9 +31,9 @@ class strip_work {
   void merge();
   u64 resolve();  // returns the number of components
 
-  // Fills the table, which gets a row for each component. Afterwards guests have the labels of their roots.
+  // Both give each component its label; measure() fills the table too, which gets a row for each label.
   void measure(const measure_options& features, feature_table& table);
-  void settle();  // instead of measure()
+  void number();
 
   void emit(const mutable_image& out);
   void emit_runs(std::vector<labelled_run>& out);
@@ -63,6 +63,8 @@ class strip_work {
 
  private:
   void split(run_edges::form edges);
+  void number_guests_apart();
+  void settle();
 
   engine::state& on_;
   label_scratch& scratch_;
@@ -78,7 +80,5 @@ pixel_source with_holes_filled(engine::state& on, const pixel_source& source, in
 // Drops the components that the selection does not keep: from the table, and as label 0 from the label of each component.
 // Returns how many are left.
 u64 select(const selection& keep, const extent& size, label_scratch& scratch, u64 components, feature_table& table);
-
-[[nodiscard]] bool selects(const selection& keep);
 
 }  // namespace skerry::label_stages

@@ -77,12 +77,27 @@ struct tiling {
   u64 units;  // pieces of 128 pixels of a row: depth * height * tiles_x
 };
 
+/// The slices of a rank 3 image are frames when the connectivity is that of planes.
+template <class Shape>
+__host__ __device__ u32 frames_in(const tiling& grid) {
+  return Shape::rank == 2 ? static_cast<u32>(grid.depth) : 1;
+}
+template <class Shape>
+__host__ __device__ u64 units_of_frame(const tiling& grid) {
+  return grid.units / frames_in<Shape>(grid);
+}
+
 struct tile_place {
   i32 z, y, x;  // in tiles
   __device__ static tile_place of(const tiling& grid, u32 tile) {
     const u32 row = grid.by_tiles_x.quotient(tile), z = grid.by_tiles_y.quotient(row);
     return {static_cast<i32>(z), static_cast<i32>(row - z * grid.tiles_y), static_cast<i32>(tile - row * grid.tiles_x)};
   }
+};
+
+/// Bytes between neighbouring pixels of an image.
+struct source_strides {
+  i64 z, y, x;
 };
 
 /// What stage 2 knows of one component inside its tile. `sum` is relative to the tile.
@@ -98,7 +113,7 @@ struct tile_info {
   u32 pool_begin;          // of the components that do not, in the pool of features
 };
 
-/// Everything that lives in scratch memory. Tile t owns the t-th piece of the tables by tile.
+/// What lives in scratch memory for every job. Tile t owns the t-th piece of the tables by tile.
 struct label_tables {
   u32* bits;                  // [tile][64][4] the mask
   u16* prefix;                // [tile][prefix_pitch] runs before each group word
@@ -110,7 +125,7 @@ struct label_tables {
   u32* root_bits;             // [row][tiles_x][4] a bit at the first pixel of each component
   u32* root_rank;             // [row][tiles_x] bits of root_bits before
   u64* offset;                // [frames + 1] components before each frame
-  u32* block_total;           // [blocks of the resolve kernel]
+  u32* block_total;           // [blocks of a kernel that counts]
   geometry* border_features;  // [tile][border_capacity]
   tile_component* pool;       // components that touch no surface
   u32* pool_used;             // null when each tile has a fixed piece of run_capacity in the pool

@@ -23,22 +23,19 @@ engine& gpu() {
 void expect_reference(const question& asked) {
   const reference::answer want = expected_answer(asked);
   const auto most = asked.label_type == dtype::u8 ? 0xffu : asked.label_type == dtype::u16 ? 0xffffu : ~0u;
-  if (want.count > most) return;
-  const extent& size = asked.image.size;
-  const placed_image labels(asked.label_type, size, asked.label_layout);
-  feature_table table;
-  EXPECT_EQ(measure(gpu(), asked.image, asked.options, {}, table, {.labels = labels.target(), .runs = nullptr}),
-            want.count);
-  EXPECT_TRUE(same_labels(labels.values(), want.labels, size));
-  EXPECT_TRUE(same_table(table, want.table));
-  EXPECT_TRUE(labels.surroundings_untouched());
-  const placed_image only(asked.label_type, size, asked.label_layout);
-  EXPECT_EQ(label(gpu(), asked.image, asked.options, only.target()), want.count);
-  EXPECT_TRUE(same_labels(only.values(), want.labels, size));
-  EXPECT_EQ(count_components(gpu(), asked.image, asked.options), want.count);
+  if (want.count <= most) expect_all_ways(gpu(), asked, want);
 }
 
-constexpr dtype cuda_image_types[] = {dtype::bit, dtype::boolean, dtype::u8, dtype::u16, dtype::i16, dtype::f32};
+// Everything that can be asked of an image, chosen by a number.
+question random_question(const mask& image, int connectivity, std::uint32_t choice) {
+  selection keep;
+  if (choice % 3 == 1) keep = {.min_area = choice / 3 % 4, .max_area = 200, .clear_border = choice / 12 % 2 == 1};
+  if (choice % 3 == 2) keep = {.fill_holes = choice / 3 % 2 == 1, .largest = 1 + choice / 6 % 9};
+  question asked{.image = image.view(), .options = with_connectivity(connectivity, {}, keep)};
+  asked.features.moments = choice % 2 == 1;
+  if (choice % 5 == 0) asked.features.intensity = image.view();
+  return asked;
+}
 
 TEST(cuda_blocking, sizes_around_tiles) {
   SKERRY_NEEDS_CUDA_DEVICE();
@@ -49,7 +46,7 @@ TEST(cuda_blocking, sizes_around_tiles) {
       const mask image = random_mask(extent(height, width), 1 + seed % 4, 20 + seed % 61, seed + 1);
       for (const int connectivity : {4, 8}) {
         SCOPED_TRACE(testing::Message() << height << " x " << width << ", " << connectivity);
-        expect_reference({.image = image.view(), .options = with_connectivity(connectivity)});
+        expect_reference(random_question(image, connectivity, seed));
       }
       ++seed;
       ASSERT_FALSE(HasFailure());
@@ -65,7 +62,7 @@ TEST(cuda_blocking, volumes_around_tiles) {
         const mask image = random_mask(extent(depth, height, width), 1 + seed % 3, 5 + seed % 70, seed + 1);
         for (const int connectivity : {6, 18, 26}) {
           SCOPED_TRACE(testing::Message() << depth << " x " << height << " x " << width << ", " << connectivity);
-          expect_reference({.image = image.view(), .options = with_connectivity(connectivity)});
+          expect_reference(random_question(image, connectivity, seed));
         }
         ++seed;
         ASSERT_FALSE(HasFailure());
@@ -82,14 +79,14 @@ TEST(cuda_blocking, random_small_images) {
     const mask image = random_mask(size, 1 << draw() % 3, draw() % 101, draw());
     const std::vector<int> choices = connectivities_of(size);
     SCOPED_TRACE(testing::Message() << "image " << i);
-    expect_reference({.image = image.view(), .options = with_connectivity(choices[draw() % choices.size()])});
+    expect_reference(random_question(image, choices[draw() % choices.size()], draw()));
   }
 }
 
 TEST(cuda_blocking, types_rules_and_layouts) {
   SKERRY_NEEDS_CUDA_DEVICE();
   std::uint32_t seed = 0;
-  for (const dtype type : cuda_image_types)
+  for (const dtype type : image_types)
     for (const foreground& rule : edge_rules(type)) {
       const extent size = ++seed % 3 == 0 ? extent(5, 9, 70) : extent(37, 150);
       const layout arrangement = all_layouts[seed % std::size(all_layouts)];
@@ -131,31 +128,6 @@ TEST(cuda_blocking, a_hard_image_200_times) {
     ASSERT_EQ(got, want) << i;
     ASSERT_EQ(table.components, want_table.components) << i;
   }
-}
-
-TEST(cuda_blocking, what_it_does_not_do_is_refused_by_name) {
-  SKERRY_NEEDS_CUDA_DEVICE();
-  const mask image = random_mask(extent(20, 30), 1, 40, 1);
-  const std::vector<double> wide(600, 1.0);
-  feature_table table;
-  std::vector<labelled_run> runs;
-  const auto expect_refused = [](const char* name, const auto& call) {
-    try {
-      call();
-      ADD_FAILURE() << name << " was not refused";
-    } catch (const invalid_argument& error) {
-      EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
-      EXPECT_NE(std::string(error.what()).find("cuda"), std::string::npos) << error.what();
-    }
-  };
-  const label_options plain = with_connectivity(8);
-  expect_refused("moments", [&] { measure(gpu(), image.view(), plain, {.moments = true, .intensity = {}}, table); });
-  expect_refused("intensity", [&] { measure(gpu(), image.view(), plain, {.intensity = image.view()}, table); });
-  expect_refused("runs", [&] { label_runs(gpu(), image.view(), plain, runs); });
-  expect_refused("selection",
-                 [&] { count_components(gpu(), image.view(), with_connectivity(8, {}, {.min_area = 2})); });
-  expect_refused("float64", [&] { count_components(gpu(), {wide.data(), image.size}, plain); });
-  expect_reference({.image = image.view(), .options = plain});  // and it works on
 }
 
 TEST(cuda_blocking, labels_that_do_not_fit_leave_the_image_alone) {

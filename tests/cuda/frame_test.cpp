@@ -19,7 +19,7 @@ namespace {
 struct frame_answer {
   std::uint64_t count = 0;
   std::vector<std::uint32_t> labels;
-  std::vector<geometry> rows;
+  table_rows<geometry> rows;
 };
 
 // The reference, or for large frames the CPU, which is tested against it.
@@ -39,7 +39,7 @@ class frame_job {
  public:
   frame_job(const mask& image, int connectivity, std::uint64_t capacity, std::size_t offset = 0, std::size_t gap = 0)
       : image_(image), pixels_(placed(image, offset, gap)), labels_(image.pixels.size() * 4),
-        rows_((capacity + 1) * sizeof(geometry)), offsets_(16) {
+        rows_((capacity + 1) * sizeof(geometry)), offsets_(16), overflow_(4) {
     work.image = image_view(pixels_.data<std::uint8_t>() + offset, dtype::u8, image.size);
     work.image.strides.y += static_cast<std::int64_t>(gap);
     work.connectivity = connectivity;
@@ -47,6 +47,11 @@ class frame_job {
     work.rows = rows_.data<geometry>();
     work.row_capacity = capacity;
     work.offsets = offsets_.data<std::uint64_t>();
+    work.overflow = overflow_.data<std::uint32_t>();
+    give_scratch();
+  }
+
+  void give_scratch() {
     scratch_ = std::make_unique<device_bytes>(std::max<std::size_t>(cuda::scratch_bytes(work), 1));
   }
 
@@ -55,6 +60,7 @@ class frame_job {
   }
   [[nodiscard]] std::uint64_t count() const { return offsets_.copied<std::uint64_t>(2)[1]; }
   [[nodiscard]] std::vector<geometry> rows(std::size_t count) const { return rows_.copied<geometry>(count); }
+  [[nodiscard]] std::uint32_t overflow() const { return overflow_.copied<std::uint32_t>(1)[0]; }
   [[nodiscard]] std::vector<std::uint32_t> labels() const {
     return labels_.copied<std::uint32_t>(image_.pixels.size());
   }
@@ -63,8 +69,9 @@ class frame_job {
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     ASSERT_EQ(offsets_.copied<std::uint64_t>(2), (std::vector<std::uint64_t>{0, want.count}));
     if (work.rows != nullptr) {
-      EXPECT_TRUE(rows(want.count) == want.rows);
+      EXPECT_TRUE(std::ranges::equal(rows(want.count), want.rows));
     }
+    EXPECT_EQ(overflow(), 0u);
     if (work.labels.data != nullptr) {
       EXPECT_TRUE(labels() == want.labels);
     }
@@ -82,7 +89,7 @@ class frame_job {
   }
 
   mask image_;
-  device_bytes pixels_, labels_, rows_, offsets_;
+  device_bytes pixels_, labels_, rows_, offsets_, overflow_;
   std::unique_ptr<device_bytes> scratch_;
 };
 
@@ -92,17 +99,21 @@ void expect_answer(const mask& image, std::size_t offset = 0, std::size_t gap = 
                                     << ", offset " << offset << ", gap " << gap);
     const frame_answer want = answer_for(image, connectivity);
     frame_job job(image, connectivity, want.count, offset, gap);
-    job.enqueue();
-    job.expect(want);
-    const mutable_image labels = job.work.labels;
-    job.work.labels = {};
-    job.enqueue();
-    job.expect(want);
-    job.work.labels = labels;
-    job.work.rows = nullptr;
-    job.work.row_capacity = 0;
-    job.enqueue();
-    job.expect(want);
+    const cuda::job all = job.work;
+    for (const bool one_kernel : {true, false}) {
+      job.work = all;
+      job.work.one_kernel = one_kernel;
+      job.enqueue();
+      job.expect(want);
+      job.work.labels = {};
+      job.enqueue();
+      job.expect(want);
+      job.work.labels = all.labels;
+      job.work.rows = nullptr;
+      job.work.row_capacity = 0;
+      job.enqueue();
+      job.expect(want);
+    }
   }
 }
 
@@ -164,7 +175,7 @@ TEST(cuda_frame, the_same_bits_200_times) {
       job.enqueue();
       ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
       ASSERT_TRUE(job.labels() == want.labels) << i;
-      ASSERT_TRUE(job.rows(want.count) == want.rows) << i;
+      ASSERT_TRUE(std::ranges::equal(job.rows(want.count), want.rows)) << i;
     }
   }
 }
@@ -179,6 +190,42 @@ TEST(cuda_frame, too_few_rows_still_give_the_true_count) {
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(job.count(), want.count);
   EXPECT_EQ(job.rows(101)[100], guard);
+  EXPECT_EQ(job.overflow(), cuda::rows_overflow);
+  const std::vector<geometry> rows = job.rows(100);
+  EXPECT_TRUE(std::equal(rows.begin(), rows.end(), want.rows.begin()));
+
+  job.work.row_capacity = 0;
+  job.work.rows = nullptr;
+  job.work.labels.type = dtype::u8;
+  job.work.labels.strides = mutable_image(nullptr, dtype::u8, image.size).strides;
+  job.enqueue();
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(job.count(), want.count);
+  EXPECT_EQ(job.overflow(), cuda::labels_overflow);
+}
+
+TEST(cuda_frame, wide_pixels_and_filled_holes) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const int connectivity : {4, 8})
+    for (const std::int64_t width : {64, 150, 301}) {
+      const mask image = random_mask(extent(130, width), 2, 55, 9);
+      std::vector<float> values(image.pixels.size());
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = image.pixels[i] != 0 ? 2.5F : -1.0F;
+      const foreground rule = foreground::above(0.5);
+      const label_options options = with_connectivity(connectivity, rule, {.fill_holes = true});
+      const reference::answer want =
+          expected_answer({.image = image_view(values.data(), dtype::f32, image.size), .options = options});
+      frame_job job(image, connectivity, want.count);
+      std::vector<std::uint8_t> bytes(values.size() * sizeof(float));
+      std::memcpy(bytes.data(), values.data(), bytes.size());
+      const device_bytes pixels(bytes);
+      job.work.image = image_view(pixels.data(), dtype::f32, image.size);
+      job.work.foreground = rule;
+      job.work.selection = options.selection;
+      job.give_scratch();
+      job.enqueue();
+      job.expect({want.count, {want.labels.begin(), want.labels.end()}, want.table.components});
+    }
 }
 
 TEST(cuda_frame, graphs) {

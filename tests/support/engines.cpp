@@ -6,6 +6,7 @@
 
 #include "engine/cpu/instruction_set.hpp"
 #include "engine/engine_state.hpp"
+#include "skerry/error.hpp"
 
 namespace skerry::test {
 
@@ -21,7 +22,11 @@ std::vector<named_engine>& each_engine() {
       if (streams) all.back().on.inside().least_streamed_bytes = 0;
       all.back().on.inside().least_streamed_bytes = threads == 2 ? 1 << 12 : 0;
     }
-    all.push_back({"cpu", engine::automatic()});
+    all.push_back({"cpu", engine::cpu()});
+    try {
+      all.push_back({"cuda", engine::cuda()});
+    } catch (const device_error&) {  // this build or this machine has none
+    }
     return all;
   }();
   return engines;

@@ -14,8 +14,8 @@ struct named_engine {
 };
 
 /// The reference, and the CPU with 1, 2, 3 and 7 threads, which split even the smallest image, and of which 2 and 7
-/// write even the smallest label image past the caches; and once with one thread per processor as users have it. Kept
-/// for the whole test program, so that scratch goes from image to image.
+/// write even the smallest label image past the caches; and once with one thread per processor as users have it; and
+/// CUDA where there is a device. Kept for the whole test program, so that scratch goes from image to image.
 std::vector<named_engine>& each_engine();
 
 /// Calls work(name) with every instruction set of this machine forced in turn, then goes back to the best.

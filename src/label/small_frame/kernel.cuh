@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One small frame at once, CUDA: all six stages in one kernel of one cluster. See frame_shape.cuh.
+// One small frame at once, CUDA: all six stages in one kernel of one cluster. See shape.cuh.
 #pragma once
-#include "label/frame_emit.cuh"
+#include "label/small_frame/emit.cuh"
 
 namespace skerry::label_stages::on_device {
 
@@ -16,7 +16,7 @@ template <class Shape, bool Features>
 __global__ __launch_bounds__(frame_most_threads, 1) void frame_kernel(const __grid_constant__ frame_plan plan,
                                                                       const __grid_constant__ frame_source source,
                                                                       const __grid_constant__ frame_target target,
-                                                                      frame_record* more) {
+                                                                      u32* more) {
   extern __shared__ __align__(16) char frame_bytes[];
   __shared__ frame_counters counters;
   frame_memory<Shape> memory;
@@ -24,7 +24,8 @@ __global__ __launch_bounds__(frame_most_threads, 1) void frame_kernel(const __gr
   const bool alone = plan.blocks == 1;
   if (!alone) start_in_cluster();  // nobody writes to a block that does not run yet
   frame_block<Shape> block(plan, memory);
-  const frame_records records{memory.records, frame_capacity<Shape>(plan.threads), more, plan.overflow, block.rank};
+  const frame_records records{
+      memory.records, frame_capacity<Shape>(plan.threads), more, plan.overflow, plan.words_in_device, block.rank};
   frame_components<Shape, Features> components(block, records, counters);
 
   word_in_flight<Shape> pixels;
@@ -70,7 +71,7 @@ __global__ __launch_bounds__(frame_most_threads, 1) void frame_kernel(const __gr
   __syncthreads();
   u32 all = 0;
   const u32 before = emitter.roots_before(all);
-  emitter.write_offsets(all);
+  emitter.write_counts(all);
   emitter.number_components(before);
   if (target.labels == nullptr) return;
   sync_frame(alone);

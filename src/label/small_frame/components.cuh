@@ -7,7 +7,7 @@
 // Method  pieces are joined by atomics in shared memory, those of one component in a warp by the warp first. Components of
 //         neighbouring strips are united in each other's shared memory
 #pragma once
-#include "label/frame_records.cuh"
+#include "label/small_frame/records.cuh"
 
 namespace skerry::label_stages::on_device {
 

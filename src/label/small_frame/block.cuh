@@ -8,8 +8,8 @@
 //         remaining pair of nodes that touch
 #pragma once
 #include "label/2_local.cuh"
-#include "label/frame_encode.cuh"
-#include "label/frame_words.cuh"
+#include "label/small_frame/encode.cuh"
+#include "label/small_frame/words.cuh"
 
 namespace skerry::label_stages::on_device {
 

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // One small frame at once, CUDA: what the driver calls.
 //
-//   frame_plan_for   whether a frame is small enough, and how it would be cut: from its size alone
-//   frame_runs       whether the current device can run that; asked once for each device
-//   launch_frame     one kernel, no allocation, no synchronisation
+//   takes_small_frame     whether a job is one that the current device does in this way
+//   lay_out_small_frame   the scratch for components that shared memory may not hold
+//   label_small_frame     one kernel, no allocation, no synchronisation
 //
-// Reads   u8 (or boolean) pixels that follow each other in rows, or packed bits; rows at any distance
-// Writes  rows of the table, offsets, the label image
-// Needs   a device of compute capability 9, and frame_scratch_bytes() for frames of very many components
+// Reads   bytes that are neighbours in rows, or packed bits; rows at any distance
+// Writes  rows of the table, offsets, overflow, the label image
+// Needs   a device of compute capability 9
 #pragma once
 #include <atomic>
 
-#include "label/frame_kernel.cuh"
+#include "label/small_frame/kernel.cuh"
 
 namespace skerry::label_stages::on_device {
 
 /// How many blocks share a frame: few wait less for each other, many have more processors. `blocks` = 0: as measured best.
+/// False when the frame is too large for that. From its size alone.
 template <class Shape>
 bool frame_plan_for(i64 height, i64 width, frame_plan& plan, u32 blocks = 0) {
   if (height < 1 || width < 1 || height > frame_most_side || width > frame_most_side) return false;
@@ -37,10 +38,6 @@ bool frame_plan_for(i64 height, i64 width, frame_plan& plan, u32 blocks = 0) {
   plan.by_columns = divisor(plan.columns);
   plan.rows_end_in_warps = 32 % plan.columns == 0;
   return true;
-}
-
-inline std::size_t frame_scratch_bytes(const frame_plan& plan) {
-  return sizeof(frame_record) * plan.blocks * plan.overflow;
 }
 
 template <class Shape>
@@ -91,10 +88,19 @@ bool frame_runs() {
   return runs;
 }
 
-/// What `source` must know of its place is set here.
 template <class Shape, bool Features>
-cudaError_t launch_frame(const frame_plan& plan, frame_source source, const frame_target& target, void* scratch,
-                         cudaStream_t stream) {
+void launch_frame(const frame_plan& plan, const frame_source& source, const frame_target& target, u32* more,
+                  cudaStream_t stream) {
+  cudaLaunchConfig_t config;
+  cudaLaunchAttribute cluster;
+  check_cuda((prepare_frame<Shape, Features>(plan, config, cluster)), "local");
+  config.stream = stream;
+  check_cuda(cudaLaunchKernelEx(&config, frame_kernel<Shape, Features>, plan, source, target, more), "local");
+}
+
+/// What the source must know of its place among strips and words.
+template <class Shape>
+void place_in_frame(frame_source& source, const frame_plan& plan) {
   const i64 last_row = (plan.height - 1) * source.row_bytes;
   source.begin = source.data + (last_row < 0 ? last_row : 0);
   source.end = source.data + (last_row > 0 ? last_row : 0) + plan.width;
@@ -102,13 +108,55 @@ cudaError_t launch_frame(const frame_plan& plan, frame_source source, const fram
   source.whole = source.aligned && !source.packed && plan.width % Shape::word_bits == 0;
   source.pieces = 2 * (plan.columns * Shape::halves + (source.aligned ? 0 : 1));
   source.by_pieces = divisor(source.pieces);
-  cudaLaunchConfig_t config;
-  cudaLaunchAttribute cluster;
-  const cudaError_t ready = prepare_frame<Shape, Features>(plan, config, cluster);
-  if (ready != cudaSuccess) return ready;
-  config.stream = stream;
-  return cudaLaunchKernelEx(&config, frame_kernel<Shape, Features>, plan, source, target,
-                            static_cast<frame_record*>(scratch));
+}
+
+/// The plan of a job that is better done in one kernel; false for others. A label image is written faster by all
+/// processors than by a few, whatever they wait for each other.
+template <class Shape>
+bool plan_small_frame(const cuda::job& work, frame_plan& plan) {
+  if (!work.one_kernel || Shape::rank != 2 || work.image.size.depth != 1 || selects(work.selection) || work.moments ||
+      work.intensities || work.runs || work.run_offsets ||
+      (work.labels.data && work.numbering != cuda::numbering::consecutive) ||
+      !frame_plan_for<frame_shape<Shape::connectivity>>(work.image.size.height, work.image.size.width, plan))
+    return false;
+  if (work.labels.data != nullptr && plan.blocks < frame_most_blocks) return false;
+  plan.words_in_device = work.rows != nullptr ? sizeof(frame_record) / sizeof(u32) : 2;
+  return true;
+}
+
+template <class Shape>
+bool takes_small_frame(const cuda::job& work) {
+  if constexpr (Shape::rank == 2) {
+    using frame = frame_shape<Shape::connectivity>;
+    frame_plan plan;
+    return plan_small_frame<Shape>(work, plan) && (work.rows ? frame_runs<frame, true>() : frame_runs<frame, false>());
+  }
+  return false;
+}
+
+template <class Shape>
+u32* lay_out_small_frame(pieces& scratch, const cuda::job& work) {
+  u32* more = nullptr;
+  if constexpr (Shape::rank == 2)
+    if (frame_plan plan; plan_small_frame<Shape>(work, plan))
+      scratch.take(more, u64{plan.blocks} * plan.overflow * plan.words_in_device);
+  return more;
+}
+
+/// Of a job that takes_small_frame().
+template <class Shape, class Source>
+void label_small_frame(const cuda::job& work, const Source& from, pieces scratch, cudaStream_t stream) {
+  if constexpr (Shape::rank == 2) {
+    using frame = frame_shape<Shape::connectivity>;
+    frame_plan plan;
+    plan_small_frame<Shape>(work, plan);
+    u32* const more = lay_out_small_frame<Shape>(scratch, work);
+    frame_source source = frame_source::of(from);
+    place_in_frame<frame>(source, plan);
+    const frame_target target = frame_target::of(work);
+    if (work.rows != nullptr) launch_frame<frame, true>(plan, source, target, more, stream);
+    else launch_frame<frame, false>(plan, source, target, more, stream);
+  }
 }
 
 }  // namespace skerry::label_stages::on_device

@@ -2,12 +2,12 @@
 // One small frame at once, CUDA: numbers the components, writes the table and the label image.
 //
 // Reads   records of roots, parent, bits
-// Writes  rows of the table, offsets, the label image
+// Writes  rows of the table, offsets, overflow, the label image
 // Needs   for labels two more barriers of the cluster
 // Method  a bit at each first pixel; a component's number is the number of bits before its own in raster order
 #pragma once
-#include "label/frame_components.cuh"
-#include "skerry/image.hpp"
+#include "label/scratch_layout.cuh"
+#include "label/small_frame/components.cuh"
 
 namespace skerry::label_stages::on_device {
 
@@ -18,15 +18,19 @@ struct frame_target {
   char* labels;            // or null
   i64 labels_y, labels_x;  // bytes
   u32 label_bytes;
-  bool dense;  // neighbouring pixels are neighbours, and four of them start at a multiple of their size, or of 16
+  bool dense;     // neighbouring pixels are neighbours, and four of them start at a multiple of their size, or of 16
+  u32* overflow;  // or null
+  u64 most_labels;
 
-  __host__ static frame_target of(geometry* rows, u64 row_capacity, u64* offsets, const mutable_image& labels) {
+  __host__ static frame_target of(const cuda::job& work) {
+    const mutable_image& labels = work.labels;
     const auto bytes = static_cast<u32>(size_of(labels.type));
     const i64 align = bytes < 4 ? 4 * bytes : 16;
     const bool dense = labels.strides.x == bytes && labels.strides.y % align == 0 &&
                        reinterpret_cast<std::uintptr_t>(labels.data) % static_cast<u64>(align) == 0;
-    return {rows,  row_capacity, offsets, static_cast<char*>(labels.data), labels.strides.y, labels.strides.x,
-            bytes, dense};
+    return {work.rows,        work.row_capacity,  work.offsets, static_cast<char*>(labels.data),
+            labels.strides.y, labels.strides.x,   bytes,        dense,
+            work.overflow,    largest_label(work)};
   }
 };
 
@@ -109,9 +113,12 @@ struct frame_emitter {
     return __reduce_add_sync(~0u, block.lane < block.rank ? in_block : 0);
   }
 
-  __device__ void write_offsets(u32 all) const {
-    if (to.offsets == nullptr || block.rank > 0 || block.thread > 1) return;
-    to.offsets[block.thread] = block.thread == 0 ? 0 : all;
+  __device__ void write_counts(u32 all) const {
+    if (block.rank > 0 || block.thread > 1) return;
+    if (to.offsets != nullptr) to.offsets[block.thread] = block.thread == 0 ? 0 : all;
+    if (to.overflow == nullptr || block.thread > 0) return;
+    const bool too_many_rows = Features && all > to.row_capacity;
+    *to.overflow = (too_many_rows ? cuda::rows_overflow : 0) | (all > to.most_labels ? cuda::labels_overflow : 0);
   }
 
   /// Gives each root its rank, in place of its link, and writes its row.

@@ -6,7 +6,7 @@
 // Method  16 bytes at multiples of 16 to 16 bits by four dot products. Each thread reads its own word where rows allow it;
 //         rows that begin elsewhere are shifted in shared memory
 #pragma once
-#include "label/frame_shape.cuh"
+#include "label/small_frame/shape.cuh"
 
 namespace skerry::label_stages::on_device {
 
@@ -15,7 +15,7 @@ struct byte_rule {
   u32 first, end;       // four times
   u32 has_end, invert;  // all ones or all zeros
 
-  __host__ static byte_rule of(const interval<u8>& rule) {
+  __host__ static byte_rule of(const pixel_range<u8>& rule) {
     const bool nothing = rule.low > rule.high, invert = !rule.inside;
     const auto four = [](u32 value) { return value * 0x01010101u; };
     const auto flag = [](bool set) { return set ? ~0u : 0u; };
@@ -55,6 +55,23 @@ struct frame_source {
   bool whole;    // and no word ends outside
   u32 pieces;    // of 16 pixels in a row, and one more word of them where rows are not aligned
   divisor by_pieces;
+
+  /// What stage 1 made of the image; bytes must be neighbours in a row.
+  __host__ static frame_source of(const byte_source& bytes) {
+    frame_source source{};
+    source.data = bytes.data;
+    source.row_bytes = bytes.step.y;
+    source.rule = byte_rule::of(bytes.rule);
+    return source;
+  }
+  __host__ static frame_source of(const bit_source& bits) {
+    frame_source source{};
+    source.data = bits.data;
+    source.row_bytes = bits.step.y;
+    source.of_bits = bits.rule;
+    source.packed = true;
+    return source;
+  }
 };
 
 /// Rare code is kept out of line: a kernel that runs through its code once waits for its instructions.

@@ -34,7 +34,8 @@ struct frame_plan {
   u32 columns;  // words in a row
   u32 groups;   // groups of rows in each block
   u32 blocks, threads;
-  u32 overflow;  // components of a block that its shared memory may not hold: they live in device memory
+  u32 overflow;         // components of a block that its shared memory may not hold: they live in device memory,
+  u32 words_in_device;  // with their link and first pixel, or with all of a record
   divisor by_columns;
   bool rows_end_in_warps;
 };
@@ -57,7 +58,6 @@ struct padded_record : frame_record {
   u32 unused;
 };
 
-
 /// The edges of two strips that meet: the last group of the strip above and the first one of this.
 template <class Shape>
 struct frame_edge {
@@ -68,10 +68,10 @@ struct frame_edge {
 template <class Shape>
 struct frame_memory {
   using word = typename Shape::word;
-  u32* parent;            // [threads * nodes_of_word]
-  word* bits;             // [rows][columns]
-  u32* first_bits;        // [rows][columns * halves] a bit at the first pixel of each component
-  u32* rank;              // [threads] components of the block before each pair of words of first_bits
+  u32* parent;             // [threads * nodes_of_word]
+  word* bits;              // [rows][columns]
+  u32* first_bits;         // [rows][columns * halves] a bit at the first pixel of each component
+  u32* rank;               // [threads] components of the block before each pair of words of first_bits
   padded_record* records;  // [capacity]
   frame_edge<Shape> above, top;
 

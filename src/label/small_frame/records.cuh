@@ -2,10 +2,10 @@
 // One small frame at once, CUDA: what is kept of each component, where it lies, and how pieces are joined.
 //
 // The components of a block have slots, in no particular order. The first ones lie in its shared memory, where other
-// blocks reach them; those that do not fit, in device memory.
+// blocks reach them; those that do not fit, in device memory, where only what is asked for has room.
 #pragma once
 #include "label/2_local_features.cuh"
-#include "label/frame_block.cuh"
+#include "label/small_frame/block.cuh"
 
 namespace skerry::label_stages::on_device {
 
@@ -59,21 +59,25 @@ __device__ __noinline__ void join_record_in_device(frame_record* to, frame_recor
 struct frame_records {
   padded_record* shared;  // [capacity] in the shared memory of each block
   u32 capacity;
-  frame_record* device;  // [block][overflow]
-  u32 overflow, rank;
+  u32* device;  // [block][overflow][words_in_device]
+  u32 overflow, words_in_device, rank;
 
   __device__ bool in_shared(u32 slot) const { return slot < capacity; }
   __device__ frame_record* in_device(u32 component) const {
-    return device + u64{component >> 16} * overflow + ((component & 0xffff) - capacity);
+    const u64 place = u64{component >> 16} * overflow + ((component & 0xffff) - capacity);
+    return reinterpret_cast<frame_record*>(device + place * words_in_device);
   }
   __device__ u32 name_of(u32 slot) const { return rank << 16 | slot; }
 
   // ---- of this block, between barriers that keep others away ----
   __device__ frame_record get(u32 slot) const {
     if (in_shared(slot)) return shared[slot];
-    const uint4* from = reinterpret_cast<const uint4*>(in_device(name_of(slot)));
-    const uint4 a = __ldcg(from), b = __ldcg(from + 1);
-    return {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+    const frame_record* from = in_device(name_of(slot));
+    const uint2 head = __ldcg(reinterpret_cast<const uint2*>(from));
+    if (words_in_device == 2) return {head.x, head.y};
+    const uint2 area_y = __ldcg(reinterpret_cast<const uint2*>(&from->area));
+    const uint4 rest = __ldcg(reinterpret_cast<const uint4*>(&from->x));
+    return {head.x, head.y, area_y.x, area_y.y, rest.x, rest.y, rest.z, rest.w};
   }
   __device__ void set_link(u32 slot, u32 value) const {
     if (in_shared(slot)) shared[slot].link = value;
@@ -88,9 +92,11 @@ struct frame_records {
     if (in_shared(slot)) {
       static_cast<frame_record&>(shared[slot]) = {name_of(slot), ~0u, 0, 0, 0, ~0u, 0, 0};
     } else {
-      uint4* to = reinterpret_cast<uint4*>(in_device(name_of(slot)));
-      __stcg(to, make_uint4(name_of(slot), ~0u, 0, 0));
-      __stcg(to + 1, make_uint4(0, ~0u, 0, 0));
+      frame_record* to = in_device(name_of(slot));
+      __stcg(reinterpret_cast<uint2*>(to), make_uint2(name_of(slot), ~0u));
+      if (words_in_device == 2) return;
+      __stcg(reinterpret_cast<uint2*>(&to->area), make_uint2(0, 0));
+      __stcg(reinterpret_cast<uint4*>(&to->x), make_uint4(0, ~0u, 0, 0));
     }
   }
 

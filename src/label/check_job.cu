@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "label/check_job.hpp"
+
+#include <string>
+
+#include "label/check.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry::cuda {
+namespace {
+
+[[noreturn]] void refuse(const std::string& text) { throw invalid_argument(text); }
+
+bool is_batch(const job& work) {
+  return work.image.size.rank == 3 && (work.connectivity == 4 || work.connectivity == 8);
+}
+
+void check_numbering(const job& work) {
+  if (work.numbering > numbering::first_pixel) refuse("numbering: unknown rule");
+  if (work.labels.data == nullptr || work.numbering == numbering::consecutive) return;
+  if (size_of(work.labels.type) < 4) refuse("labels: first_pixel numbers need uint32 or uint64");
+  const extent& size = work.image.size;
+  const std::int64_t pixels = is_batch(work) ? size.height * size.width : size.pixels();
+  if (pixels >= 0xffffffff) refuse("image: first_pixel numbers of more than 2^32 - 2 pixels do not fit");
+}
+
+void check_rows(const job& work) {
+  if (work.rows == nullptr) {
+    if (work.row_capacity != 0) refuse("row_capacity: is given without rows");
+    if (work.moments != nullptr) refuse("moments: are given without rows");
+    if (work.intensities != nullptr) refuse("intensities: are given without rows");
+  }
+  const bool has_image = work.intensity_image.data != nullptr;
+  if (work.intensities != nullptr && !has_image) refuse("intensity_image: has no data, but intensities are wanted");
+  if (work.intensities == nullptr && has_image) refuse("intensities: are null, but there is an intensity image");
+  if (work.scales != nullptr && work.intensities == nullptr) refuse("scales: are given without intensities");
+  if (work.rows != nullptr) check_features(work.image, {work.moments != nullptr, work.intensity_image});
+}
+
+}  // namespace
+
+void check_job(const job& work) {
+  // The frames of a batch have the extent of a volume.
+  check_input(work.image, {is_batch(work) ? 6 : work.connectivity, work.foreground, work.selection});
+  if (work.labels.data != nullptr) check_labels(work.image, work.labels);
+  check_numbering(work);
+  check_rows(work);
+  if (work.runs == nullptr && work.run_capacity != 0) refuse("run_capacity: is given without runs");
+}
+
+}  // namespace skerry::cuda
