@@ -100,19 +100,21 @@ void expect_answer(const mask& image, std::size_t offset = 0, std::size_t gap = 
     const frame_answer want = answer_for(image, connectivity);
     frame_job job(image, connectivity, want.count, offset, gap);
     const cuda::job all = job.work;
+    const auto expect_job = [&] {
+      job.give_scratch();
+      job.enqueue();
+      job.expect(want);
+    };
     for (const bool one_kernel : {true, false}) {
       job.work = all;
       job.work.one_kernel = one_kernel;
-      job.enqueue();
-      job.expect(want);
+      expect_job();
       job.work.labels = {};
-      job.enqueue();
-      job.expect(want);
+      expect_job();
       job.work.labels = all.labels;
       job.work.rows = nullptr;
       job.work.row_capacity = 0;
-      job.enqueue();
-      job.expect(want);
+      expect_job();
     }
   }
 }
@@ -198,6 +200,7 @@ TEST(cuda_frame, too_few_rows_still_give_the_true_count) {
   job.work.rows = nullptr;
   job.work.labels.type = dtype::u8;
   job.work.labels.strides = mutable_image(nullptr, dtype::u8, image.size).strides;
+  job.give_scratch();
   job.enqueue();
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(job.count(), want.count);
