@@ -65,10 +65,16 @@ std::string engine::instruction_set() const {
 }
 
 std::size_t engine::scratch_bytes() const noexcept {
-  return state_->label_scratch ? state_->label_scratch->bytes() : 0;
+  std::size_t bytes = 0;
+  for (const auto* scratch : {&state_->label_scratch, &state_->tree_scratch})
+    if (*scratch != nullptr) bytes += (*scratch)->bytes();
+  return bytes;
 }
 
-void engine::release_scratch() noexcept { state_->label_scratch.reset(); }
+void engine::release_scratch() noexcept {
+  state_->label_scratch.reset();
+  state_->tree_scratch.reset();
+}
 
 void engine::set_profiling(bool on) noexcept { state_->profiling = on; }
 

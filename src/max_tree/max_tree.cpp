@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver: check, choose the engine, and the stages in order.
+#include "skerry/max_tree.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "engine/cpu/parallel.hpp"
+#include "engine/image_checks.hpp"
+#include "max_tree/check.hpp"
+#include "max_tree/stages.hpp"
+#include "reference/max_tree.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry {
+namespace {
+
+using namespace tree_stages;
+
+struct scratch_of_trees : job_scratch {
+  buffer<u32> keys;  // of any size
+  buffer<u32> link;
+  std::vector<strip_scratch> strips;  // one per thread
+  number_scratch numbers;
+  [[nodiscard]] std::size_t bytes() const override {
+    std::size_t total =
+        keys.bytes() + link.bytes() + numbers.first_of_node.bytes() + numbers.counts.capacity() * sizeof(u64);
+    for (const strip_scratch& strip : strips) total += strip.bytes();
+    return total;
+  }
+};
+
+scratch_of_trees& scratch_in(engine::state& on) {
+  if (on.tree_scratch == nullptr) on.tree_scratch = std::make_unique<scratch_of_trees>();
+  return static_cast<scratch_of_trees&>(*on.tree_scratch);
+}
+
+[[noreturn]] void refuse_nan(const extent& size, i64 pixel) {
+  const i64 row = pixel / size.width;
+  std::string place = std::to_string(row % size.height) + ", " + std::to_string(pixel % size.width);
+  if (size.rank == 3) place = std::to_string(row / size.height) + ", " + place;
+  refuse("image: pixel (" + place + ") is NaN");
+}
+
+void encode_all(engine::state& on, const image_view& image, tree_kind kind, void* keys) {
+  const std::vector<row_range> blocks = cut(image.size, i64{1} << 16);
+  std::atomic<i64> nan = image.size.pixels();
+  for_each_in_parallel(on, blocks.size(), [&](std::size_t k) {
+    const i64 found = encode(image, kind, blocks[k], keys);
+    if (found < 0) return;
+    i64 first = nan.load();
+    while (found < first && !nan.compare_exchange_weak(first, found)) {}
+  });
+  if (nan < image.size.pixels()) refuse_nan(image.size, nan);
+}
+
+// Each thread takes the next strip until there are none, and solves it in its own scratch, which stays in its caches.
+void local_in_strips(engine::state& on, const key_image<u8>& image, const std::vector<row_range>& strips,
+                     scratch_of_trees& scratch) {
+  std::atomic<std::size_t> next = 0;
+  scratch.strips.resize(std::max(scratch.strips.size(), static_cast<std::size_t>(on.threads)));
+  for_each_in_parallel(on, static_cast<std::size_t>(on.threads), [&](std::size_t thread) {
+    for (std::size_t k = next++; k < strips.size(); k = next++)
+      local(nullptr, image, strips[k], scratch.strips[thread], scratch.link.data());
+  });
+}
+
+// Neighbouring groups of strips become one, in rounds.
+void merge_strips(engine::state& on, const key_image<u8>& image, const std::vector<row_range>& strips, u32* link) {
+  for (std::size_t group = 1; group < strips.size(); group *= 2)
+    for_each_in_parallel(on, (strips.size() + 2 * group - 1) / (2 * group), [&](std::size_t k) {
+      const std::size_t first = 2 * group * k, middle = first + group, end = std::min(strips.size(), middle + group);
+      if (middle < strips.size()) merge(image, strips[first].begin, strips[middle].begin, strips[end - 1].end, link);
+    });
+}
+
+template <class Key>
+void build_from_keys(engine::state& on, const image_view& image, const tree_options& options, max_tree& tree) {
+  const auto timed = [&](stage which, auto work) {
+    stage_timer time(on.clock, which, stage_timer::by::one_thread);
+    time.run(work);
+  };
+  scratch_of_trees& scratch = scratch_in(on);
+  const auto pixels = static_cast<std::size_t>(image.size.pixels());
+  scratch.keys.reserve((pixels * sizeof(Key) + 3) / 4);
+  scratch.link.reserve(pixels);
+  void* const memory = scratch.keys.data();
+  const key_image<Key> keys{static_cast<const Key*>(memory), image.size, options.connectivity};
+  timed(stage::encode, [&] { encode_all(on, image, options.kind, memory); });
+  const u32* order = nullptr;
+  if constexpr (sizeof(Key) == 1) {
+    // Of 64 Ki pixels, so that all that stage 2 needs stays in the second-level cache.
+    const std::vector<row_range> strips = cut(image.size, 2 * on.least_pixels_per_strip);
+    timed(stage::local, [&] { local_in_strips(on, keys, strips, scratch); });
+    timed(stage::merge, [&] { merge_strips(on, keys, strips, scratch.link.data()); });
+  } else {
+    if (scratch.strips.empty()) scratch.strips.resize(1);
+    timed(stage::local, [&] {
+      local(&on, keys, row_range{0, image.size.rows()}, scratch.strips[0], scratch.link.data());
+    });
+    order = scratch.strips[0].order.data();
+  }
+  timed(stage::resolve, [&] { resolve(on, keys, scratch.link.data(), order, scratch.numbers, tree); });
+}
+
+void build_on_cpu(engine::state& on, const image_view& image, const tree_options& options, max_tree& tree) {
+  switch (size_of(image.type)) {
+    case 1: return build_from_keys<u8>(on, image, options, tree);
+    case 2: return build_from_keys<u16>(on, image, options, tree);
+    default: return build_from_keys<u32>(on, image, options, tree);
+  }
+}
+
+// Runs `work`, with failures of the standard library's allocations told as ours.
+template <class Work>
+void with_memory(Work work) {
+  try {
+    work();
+  } catch (const out_of_memory&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw out_of_memory("out of memory: the tree or its attributes do not fit");
+  }
+}
+
+void refuse_cuda(const engine::state& on) {
+  if (on.kind == engine_kind::cuda) throw device_error("the cuda engine has no max-trees yet; use engine::cpu()");
+}
+
+void emit_levels(engine& on, const max_tree& tree, const std::vector<double>& levels, bool top_hat,
+                 const mutable_image& output) {
+  engine::state& state = on.inside();
+  stage_timer time(state.clock, stage::emit, stage_timer::by::one_thread);
+  time.run([&] { emit(state, tree, levels, top_hat, output); });
+}
+
+}  // namespace
+
+void build(engine& on, const image_view& image, const tree_options& options, max_tree& tree) {
+  check_input(image, options);
+  engine::state& state = on.inside();
+  refuse_cuda(state);
+  state.clock.start(state.profiling && state.kind == engine_kind::cpu, state.threads);
+  with_memory([&] {
+    if (state.kind == engine_kind::reference || image.size.pixels() == 0) {
+      if (image.type == dtype::f32) {
+        std::vector<u32> keys(static_cast<std::size_t>(image.size.pixels()));
+        encode_all(state, image, options.kind, keys.data());  // for its refusal of NaN
+      }
+      tree = reference::build(image, options);
+      return;
+    }
+    tree.kind = options.kind;
+    tree.connectivity = options.connectivity;
+    tree.type = image.type;
+    tree.size = image.size;
+    build_on_cpu(state, image, options, tree);
+  });
+}
+
+void measure(engine& on, const max_tree& tree, const attribute_options& wanted, attribute_table& table) {
+  check_tree(tree);
+  check_attributes(tree, wanted);
+  engine::state& state = on.inside();
+  refuse_cuda(state);
+  state.clock.start(state.profiling && state.kind == engine_kind::cpu, state.threads);
+  with_memory([&] {
+    if (state.kind == engine_kind::reference) {
+      table = reference::measure(tree, wanted);
+      return;
+    }
+    stage_timer time(state.clock, stage::measure, stage_timer::by::one_thread);
+    time.run([&] { tree_stages::measure(tree, wanted, table); });
+  });
+}
+
+void filter(engine& on, const max_tree& tree, std::span<const std::uint8_t> keep, const filter_options& options,
+            const mutable_image& output) {
+  check_tree(tree);
+  check_rows("keep", keep.size(), tree);
+  check_rule(options.rule);
+  check_output(tree, options.top_hat, output);
+  refuse_cuda(on.inside());
+  if (tree.nodes() == 0) return;
+  with_memory([&] {
+    std::vector<double> levels;
+    filtered_levels(tree, keep, options.rule, levels);
+    emit_levels(on, tree, levels, options.top_hat, output);
+  });
+}
+
+void filter_at_least(engine& on, const max_tree& tree, std::span<const double> attribute, double least,
+                     const filter_options& options, const mutable_image& output) {
+  check_rows("attribute", attribute.size(), tree);
+  if (least != least) refuse("least: is NaN");
+  with_memory([&] {
+    std::vector<u8> keep(attribute.size());
+    std::transform(attribute.begin(), attribute.end(), keep.begin(), [&](double a) { return a >= least ? 1 : 0; });
+    filter(on, tree, keep, options, output);
+  });
+}
+
+void area_filter(engine& on, const max_tree& tree, const attribute_table& table, std::uint64_t least_area,
+                 const mutable_image& output, bool top_hat) {
+  check_rows("table", table.size(), tree);
+  with_memory([&] {
+    std::vector<u8> keep(table.size());
+    std::transform(table.area.begin(), table.area.end(), keep.begin(), [&](u32 a) { return a >= least_area ? 1 : 0; });
+    filter(on, tree, keep, {filter_rule::direct, top_hat}, output);
+  });
+}
+
+void diagonal_filter(engine& on, const max_tree& tree, const attribute_table& table, double least_diagonal,
+                     const mutable_image& output, bool top_hat) {
+  with_memory([&] {
+    const std::vector<double> diagonal = table.column(tree, "bbox_diagonal");
+    filter_at_least(on, tree, diagonal, least_diagonal, {filter_rule::direct, top_hat}, output);
+  });
+}
+
+void extrema_filter(engine& on, const max_tree& tree, double h, const mutable_image& output, bool top_hat) {
+  check_tree(tree);
+  check_height(tree, h);
+  check_output(tree, top_hat, output);
+  refuse_cuda(on.inside());
+  if (tree.nodes() == 0) return;
+  with_memory([&] {
+    std::vector<double> levels;
+    cut_levels(tree, h, levels);
+    emit_levels(on, tree, levels, top_hat, output);
+  });
+}
+
+}  // namespace skerry
