@@ -21,9 +21,8 @@ bool holds(const names& list, const std::string& name) {
 names columns_of(int rank, bool moments, bool intensity) {
   feature_table table;
   table.rank = rank;
-  table.components.resize(1);
-  table.moments.resize(moments ? 1 : 0);
-  table.intensities.resize(intensity ? 1 : 0);
+  table.has_moments = moments;
+  table.has_intensities = intensity;
   return table.column_names();
 }
 

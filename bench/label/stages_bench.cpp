@@ -3,7 +3,6 @@
 // scratch per run. Images or, with --volumes, volumes.
 #include <benchmark/benchmark.h>
 
-#include <cstdio>
 #include <map>
 #include <stdexcept>
 
@@ -11,6 +10,7 @@
 #include "skerry/skerry.hpp"
 #include "support/options.hpp"
 #include "support/picture.hpp"
+#include "support/program.hpp"
 #include "support/subject.hpp"
 #include "support/warm_buffer.hpp"
 
@@ -128,22 +128,13 @@ int run(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin() + 1, "--sizes=4096");  // unless the user says otherwise
   const options what = read_options(arguments);
   if (!initialise(arguments, what)) return 2;
-  stage_bench all(what);
-  all.check_all();
-  std::fputs("all outputs are those of the reference; timing starts\n", stderr);
-  all.register_all();
-  stage_reporter table(what);
-  benchmark::RunSpecifiedBenchmarks(&table);
-  benchmark::Shutdown();
+  check_and_time<stage_bench, stage_reporter>(what, "all outputs are those of the reference");
   return 0;
 }
 
 }  // namespace
 }  // namespace skerry::bench
 
-int main(int count, char** arguments) try {
-  return skerry::bench::run({arguments, arguments + count});
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "skerry_stages: %s\n", error.what());
-  return 2;
+int main(int count, char** arguments) {
+  return skerry::bench::program("skerry_stages", count, arguments, skerry::bench::run);
 }

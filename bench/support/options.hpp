@@ -15,12 +15,14 @@ struct options {
   std::vector<int> connectivities = {4, 8};
   std::vector<int> threads = {1, 2};
   int repetitions = 9;
+  int other_repetitions = 0;  // of all but floors, labels and features of skerry; 0: as many
   std::uint32_t seed = 0;
 };
 
 inline constexpr const char* usage =
     "options: [--quick] [--volumes] [--sizes=4096,8192] [--granularities=1,4,16] [--densities=10,30,50,70,90]\n"
-    "         [--connectivities=4,8] [--threads=1,2] [--repetitions=9] [--seed=0] and those of Google Benchmark\n"
+    "         [--connectivities=4,8] [--threads=1,2] [--repetitions=9] [--other-repetitions=9] [--seed=0]\n"
+    "         and those of Google Benchmark\n"
     "  --quick    2048², densities 10 50 90, 5 repetitions; options after it still count\n"
     "  --volumes  256³, g = 4, densities 10 30 50, connectivities 6 26; options after it still count\n";
 

@@ -38,6 +38,8 @@ subject subject::parse(const std::string& name) {
 
 void add_benchmark(const subject& what, const options& how, std::size_t pixels, std::function<void()> call,
                    std::function<void(benchmark::State&, double)> note) {
+  const bool other = what.method != "skerry" && what.job != "floor";
+  const int repetitions = other && how.other_repetitions != 0 ? how.other_repetitions : how.repetitions;
   const double mega_pixels = static_cast<double>(pixels) / 1e6;
   const auto timed = [call = std::move(call), note = std::move(note), mega_pixels](benchmark::State& state) {
     double seconds = 0;
@@ -54,12 +56,14 @@ void add_benchmark(const subject& what, const options& how, std::size_t pixels, 
   benchmark::RegisterBenchmark(what.name().c_str(), timed)
       ->UseManualTime()
       ->Iterations(1)
-      ->Repetitions(how.repetitions)
-      ->ReportAggregatesOnly(how.repetitions > 1)
+      ->Repetitions(repetitions)
+      ->ReportAggregatesOnly(repetitions > 1)
       ->Unit(benchmark::kMillisecond);
 }
 
-bool initialise(std::vector<std::string> arguments, const options& what) {
+bool initialise(std::vector<std::string> given, const options& what) {
+  static std::vector<std::string> arguments;  // Google Benchmark keeps pointing at the program's name
+  arguments = std::move(given);
   // All repetitions of all benchmarks are shuffled, so that noise hits every program and every image alike.
   arguments.insert(arguments.begin() + 1, "--benchmark_enable_random_interleaving=true");
   std::vector<char*> pointers;
@@ -74,7 +78,10 @@ bool initialise(std::vector<std::string> arguments, const options& what) {
   benchmark::AddCustomContext("skerry", version);
   benchmark::AddCustomContext("instruction_set", engine::cpu(1).instruction_set());
   benchmark::AddCustomContext("compiler", SKERRY_BENCH_COMPILER);
-  benchmark::AddCustomContext("repetitions", std::to_string(what.repetitions));
+  std::string repetitions = std::to_string(what.repetitions);
+  if (what.other_repetitions != 0)
+    repetitions += " (others than skerry's labels and features: " + std::to_string(what.other_repetitions) + ")";
+  benchmark::AddCustomContext("repetitions", repetitions);
   benchmark::AddCustomContext("seed", std::to_string(what.seed));
   return true;
 }

@@ -30,6 +30,6 @@ void add_benchmark(const subject& what, const options& how, std::size_t pixels, 
 
 /// Initialises Google Benchmark with what our options left over. Returns false when an argument is unknown; the usage
 /// is printed then.
-[[nodiscard]] bool initialise(std::vector<std::string> arguments, const options& what);
+[[nodiscard]] bool initialise(std::vector<std::string> given, const options& what);
 
 }  // namespace skerry::bench

@@ -16,6 +16,7 @@
 #include "support/floor.hpp"
 #include "support/options.hpp"
 #include "support/picture.hpp"
+#include "support/program.hpp"
 #include "support/right_table.hpp"
 #include "support/subject.hpp"
 #include "support/warm_buffer.hpp"
@@ -197,23 +198,13 @@ int run(std::vector<std::string> arguments) {
   if (!initialise(arguments, what)) return 2;
   benchmark::AddCustomContext("OpenCV", opencv::version());
   if (opencv::version() == "absent") std::fputs("OpenCV is absent from this build: its rows are left out\n", stderr);
-
-  comparison all(what);
-  all.check_all();
-  std::fputs("all outputs agree; timing starts\n", stderr);
-  all.register_all();
-  table_reporter table(what);
-  benchmark::RunSpecifiedBenchmarks(&table);
-  benchmark::Shutdown();
+  check_and_time<comparison, table_reporter>(what, "all outputs agree");
   return 0;
 }
 
 }  // namespace
 }  // namespace skerry::bench
 
-int main(int count, char** arguments) try {
-  return skerry::bench::run({arguments, arguments + count});
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "skerry_versus: %s\n", error.what());
-  return 2;
+int main(int count, char** arguments) {
+  return skerry::bench::program("skerry_versus", count, arguments, skerry::bench::run);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// skerry's side of the comparison with SciPy: reads one command a line, answers one line, so that scipy_3d.py can take
-// turns with it on the same volumes.
+// skerry's side of the comparisons with SciPy and CuPy: reads one command a line, answers one line, so that scipy_3d.py
+// can take turns with it on the same volumes.
 //
 //   make SIDE GRANULARITY DENSITY SEED   draws the volume                      → number of foreground voxels
+//   make_image …                         the same for an image, which takes the volume's place
 //   label CONNECTIVITY THREADS           into a warm label volume of u32       → components, seconds
 //   measure CONNECTIVITY THREADS         geometry without a label volume       → components, seconds
 //   check_table                          the last table must be that of the last labels
@@ -32,7 +33,7 @@ class volume_desk {
   std::string answer(const std::string& line);
 
  private:
-  std::string make(std::istream& arguments);
+  std::string make(std::istream& arguments, bool volume);
   std::string label_volume(std::istream& arguments);
   std::string measure_volume(std::istream& arguments);
   std::string copy(std::istream& arguments);
@@ -66,10 +67,10 @@ std::string volume_desk::timed(Work work) {
   return text.str();
 }
 
-std::string volume_desk::make(std::istream& arguments) {
+std::string volume_desk::make(std::istream& arguments, bool volume) {
   const auto side = next<std::int64_t>(arguments);
   const int granularity = next<int>(arguments), density = next<int>(arguments);
-  size_ = extent(side, side, side);
+  size_ = volume ? extent(side, side, side) : extent(side, side);
   pixels_ = random_image(size_, {granularity, density, next<std::uint32_t>(arguments)});
   if (labels_size_ < pixels_.size()) {
     labels_ = std::make_unique<warm_buffer>(pixels_.size());
@@ -107,7 +108,7 @@ void volume_desk::save(std::istream& arguments, const void* bytes, std::size_t c
 std::string volume_desk::answer(const std::string& line) {
   std::istringstream arguments(line);
   const auto verb = next<std::string>(arguments);
-  if (verb == "make") return make(arguments);
+  if (verb == "make" || verb == "make_image") return make(arguments, verb == "make");
   if (pixels_.empty()) throw std::invalid_argument("no volume yet: make one first");
   if (verb == "label") return label_volume(arguments);
   if (verb == "measure") return measure_volume(arguments);

@@ -3,13 +3,13 @@
 """skerry next to scipy.ndimage.label on random volumes.
 
 The two take turns on the same volumes, in the same minutes. Before anything is timed, NumPy draws the volume again by
-the recipe of bench/data, and SciPy's labels must be skerry's, voxel by voxel: both number components in raster order. skerry's table must be the one of these labels.
+the recipe of bench/data, and SciPy's labels must be skerry's, voxel by voxel: both number components in raster order. skerry's
+table must be the one of these labels.
 """
 import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -20,6 +20,8 @@ try:
     from scipy import ndimage
 except ImportError as error:
     sys.exit(f"scipy_3d.py: {error}; the comparison with SciPy is left out (Debian: python3-scipy)")
+
+from skerry_process import Skerry
 
 NEIGHBOURS = {6: 1, 18: 2, 26: 3}  # connectivity → SciPy's rank of the structuring element
 
@@ -33,25 +35,6 @@ def draw(side, granularity, density, seed):
     for axis in range(3):
         volume = volume.repeat(granularity, axis)
     return numpy.ascontiguousarray(volume[:side, :side, :side])
-
-
-class Skerry:
-    """The process that runs skerry's side."""
-
-    def __init__(self, program):
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def ask(self, *words):
-        self.process.stdin.write(" ".join(map(str, words)) + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline().split()
-        if not answer:
-            sys.exit("scipy_3d.py: skerry's process ended")
-        return answer
-
-    def timed(self, *words):
-        count, seconds = self.ask(*words)
-        return int(count), float(seconds)
 
 
 def saved(skerry, command, dtype, shape, folder):

@@ -25,20 +25,20 @@ enum : std::uint32_t { rows_overflow = 1, labels_overflow = 2, runs_overflow = 4
 /// With connectivity 4 or 8, the slices of a rank 3 image are the frames of a batch: each is labelled, selected from and
 /// numbered alone; f is their number, and n what all of them have together. Otherwise f is 1.
 struct job {
-  image_view image;      // device memory, any dtype but u64, any strides
+  image_view image;      // device memory, any dtype but u64, any strides that keep pixels aligned
   int connectivity = 0;  // 4 or 8; or 6, 18 or 26 for a volume
   skerry::foreground foreground;
   skerry::selection selection;
   std::uint64_t* offsets = nullptr;  // f + 1: components before each frame; the last is n
 
-  mutable_image labels;  // device memory, same extent, u8 to u64, any strides, or without data
+  mutable_image labels;  // device memory, same extent, u8 to u64, strides as above, or without data
   cuda::numbering numbering = cuda::numbering::consecutive;  // first_pixel: labels of u32 or u64
 
   std::uint64_t row_capacity = 0;     // components that the next three can hold
   geometry* rows = nullptr;           // in label order, frame after frame
   second_moments* moments = nullptr;  // the same
   intensity* intensities = nullptr;   // the same; of `intensity_image`
-  image_view intensity_image;         // device memory, same extent, any dtype but bit and u64, any strides
+  image_view intensity_image;         // device memory, same extent, any dtype but bit and u64, strides as above
   intensity_scale* scales = nullptr;  // f: units of the sums of intensities of each frame
 
   std::uint64_t run_capacity = 0;
@@ -48,8 +48,16 @@ struct job {
   std::uint32_t* overflow = nullptr;  // 1 word: bits of what did not fit, 0 when everything did
 };
 
-/// Bytes of device memory that the call needs while it runs. Per pixel at most: labels 3.4; features 7.7, volumes 21;
-/// selections need a record for each possible component: 8 to 13, volumes 14 to 23.
+/// Bytes of device memory that the call needs while it runs. Per pixel, of images of whole tiles (128 x 64, or
+/// 128 x 8 x 8 in volumes):
+///
+///   connectivity                       4     8     6    18    26
+///   labels, counts                   2.5   1.5   3.5   2.4   1.4   and 0.2 for runs, 0.13 for pixels of several bytes
+///   features, room for every row    11.8  10.8  27.2  24.4  16.4
+///   features, room for few           3.8   2.8  19.2  16.4   8.4   (from 1024 tiles on)
+///   selections                      12.0   7.0  27.5  20.6  10.6
+///   filled holes                    12.1  12.0  27.6  27.4  27.4
+///
 /// Throws invalid_argument naming the argument.
 [[nodiscard]] std::size_t scratch_bytes(const job& work);
 
@@ -61,7 +69,8 @@ struct job {
 ///
 /// What exceeds `row_capacity`, `run_capacity` or the range of the label type is left out (labels are then not to be
 /// used); `offsets` and `run_offsets` still tell the true counts, and `overflow` that it happened.
-/// Throws invalid_argument; device_error when a launch is refused.
+/// Throws invalid_argument, also for arrays that the device cannot reach, that end too early or lie askew (their first
+/// and last byte are asked for, nothing waits); device_error when a launch is refused.
 void enqueue(const job& work, void* scratch, std::size_t bytes, cudaStream_t stream);
 
 }  // namespace skerry::cuda

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "skerry/engine.hpp"
@@ -12,15 +14,40 @@
 
 namespace skerry {
 
+/// Leaves new rows unwritten, so that resize() costs nothing: an engine writes all of them, on all its threads, and a
+/// table may have millions.
+template <class Row>
+struct unwritten_rows : std::allocator<Row> {
+  template <class Other>
+  struct rebind {
+    using other = unwritten_rows<Other>;
+  };
+  unwritten_rows() = default;
+  template <class Other>
+  unwritten_rows(const unwritten_rows<Other>&) noexcept {}
+
+  void construct(Row*) const noexcept {}
+  template <class... Arguments>
+  void construct(Row* row, Arguments&&... arguments) const {
+    std::construct_at(row, std::forward<Arguments>(arguments)...);
+  }
+};
+
+/// Rows of a table. Use assign() rather than resize() to get rows that are set up.
+template <class Row>
+using table_rows = std::vector<Row, unwritten_rows<Row>>;
+
 /// One row per component, in label order: row i belongs to label i + 1.
 ///
 /// The exact integers are in the vectors; column() derives what users of scikit-image's regionprops_table expect, under
 /// the same names. `moments` and `intensities` are empty unless they were asked for.
 struct feature_table {
   int rank = 2;
-  std::vector<geometry> components;
-  std::vector<second_moments> moments;
-  std::vector<intensity> intensities;
+  bool has_moments = false;      // they were asked for; there may be no component that has any
+  bool has_intensities = false;  // the same
+  table_rows<geometry> components;
+  table_rows<second_moments> moments;
+  table_rows<intensity> intensities;
   int sum_exponent = 0;     // intensity::sum counts units of 2^sum_exponent
   int square_exponent = 0;  // intensity::squares counts units of 2^square_exponent
 

@@ -122,6 +122,20 @@ SKERRY_BOTH inline second_moments second_moments_of(const placed_run& r) {
           wide_product(r.sum_of_x(), r.sum_of_y()),          times(squares(r.begin, r.end), r.height())};
 }
 
+// The same for pixels [begin, end) of one row, at most 2^16 of them: without a division.
+SKERRY_BOTH inline second_moments second_moments_of_stretch(u64 z, u64 y, u64 begin, u64 end) {
+  const u64 n = end - begin, pairs = n * (n - 1), sum_of_x = n * begin + pairs / 2;
+  second_moments m;
+  m.zz = wide_product(z * z, n);
+  m.zy = wide_product(z * n, y);
+  m.zx = wide_product(z, sum_of_x);
+  m.yy = wide_product(y * y, n);
+  m.yx = wide_product(y, sum_of_x);
+  m.xx = wide_product(begin * begin, n);  // Σ (begin + i)²
+  add(m.xx, {begin * pairs + pairs * (2 * n - 1) / 6, 0});
+  return m;
+}
+
 template <class Join>
 SKERRY_BOTH void join(second_moments& a, const second_moments& b, Join with) {
   with.sum(a.zz, b.zz);

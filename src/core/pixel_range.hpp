@@ -16,7 +16,7 @@ struct pixel_range {
   bool inside = true;
 
   [[nodiscard]] SKERRY_BOTH bool holds(Pixel value) const {
-    return (low <= value && value <= high) == inside && value == value;
+    return inside ? low <= value && value <= high : value < low || value > high;
   }
 };
 
@@ -28,7 +28,8 @@ pixel_range<Pixel> range_of(const foreground& rule) {
   if (rule.kind == foreground::rule::nonzero) return {0, 0, false};
   if (rule.kind == foreground::rule::above && rule.low == infinity) return {};
   const double least = rule.kind == foreground::rule::above ? std::nextafter(rule.low, infinity) : rule.low;
-  const double most = rule.kind == foreground::rule::within ? rule.high : infinity;
+  double most = infinity;
+  if (rule.kind == foreground::rule::within) most = rule.high;
   if constexpr (limits::is_integer) {
     const double low = std::ceil(least), high = std::floor(most);
     constexpr auto lowest = static_cast<double>(limits::lowest()), highest = static_cast<double>(limits::max());

@@ -9,30 +9,15 @@
 // Writes  rows of bits, 0 past the width
 // Method  bit packing by compare and mask extraction, [Lemaitre2020]
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <limits>
 
+#include "core/pixel_range.hpp"
 #include "label/stages.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "label/1_encode.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-
-#ifndef SKERRY_LABEL_ENCODE_TEST
-#define SKERRY_LABEL_ENCODE_TEST
-namespace skerry::label_stages {
-
-// The foreground rule for one pixel type: low <= pixel <= high, or pixel != 0 (which NaN must not pass).
-template <class Pixel>
-struct pixel_test {
-  enum class rule { never, nonzero, range } kind;
-  Pixel low, high;
-};
-
-}  // namespace skerry::label_stages
-#endif
 
 // ---- lane ---------------------------------------------------------------------------------------------------------
 HWY_BEFORE_NAMESPACE();
@@ -87,14 +72,14 @@ HWY_INLINE void pack_with(const Pixel* HWY_RESTRICT pixels, std::size_t width, u
 }
 
 template <class Pixel>
-void pack_row(const Pixel* pixels, std::size_t width, u64* words, const pixel_test<Pixel>& test) {
-  if (test.kind == pixel_test<Pixel>::rule::nonzero) pack_with(pixels, width, words, nonzero_lanes());
-  else pack_with(pixels, width, words, range_lanes<Pixel>{test.low, test.high});
+void pack_row(const Pixel* pixels, std::size_t width, u64* words, const pixel_range<Pixel>& range) {
+  if (range.inside) pack_with(pixels, width, words, range_lanes<Pixel>{range.low, range.high});
+  else pack_with(pixels, width, words, nonzero_lanes());
 }
 
-#define SKERRY_PACK_ROW(Pixel)                                                                               \
-  void pack_row_##Pixel(const Pixel* pixels, std::size_t width, u64* words, const pixel_test<Pixel>& test) { \
-    pack_row(pixels, width, words, test);                                                                    \
+#define SKERRY_PACK_ROW(Pixel)                                                                                 \
+  void pack_row_##Pixel(const Pixel* pixels, std::size_t width, u64* words, const pixel_range<Pixel>& range) { \
+    pack_row(pixels, width, words, range);                                                                     \
   }
 using f32 = float;
 using f64 = double;
@@ -124,7 +109,7 @@ HWY_EXPORT(pack_row_f32);
 HWY_EXPORT(pack_row_f64);
 
 template <class Pixel>
-using pack_function = void (*)(const Pixel*, std::size_t, u64*, const pixel_test<Pixel>&);
+using pack_function = void (*)(const Pixel*, std::size_t, u64*, const pixel_range<Pixel>&);
 
 template <class Pixel>
 pack_function<Pixel> pack_function_for() {
@@ -146,30 +131,29 @@ const std::byte* start_of_row(const image_view& image, i64 row) {
 
 // Packs a row whose pixels are not neighbours in memory.
 template <class Pixel>
-void pack_strided_row(const std::byte* row, i64 stride, i64 width, u64* words, const pixel_test<Pixel>& test) {
+void pack_strided_row(const std::byte* row, i64 stride, i64 width, u64* words, const pixel_range<Pixel>& range) {
   const auto pack = pack_function_for<Pixel>();
   for (i64 x = 0; x <= width; x += 64) {
     Pixel pixels[64];
     const i64 count = std::min<i64>(64, width - x);
     for (i64 i = 0; i < count; ++i) std::memcpy(&pixels[i], row + (x + i) * stride, sizeof(Pixel));
     u64 packed[2];  // a full word is followed by an empty one
-    pack(pixels, static_cast<std::size_t>(count), packed, test);
+    pack(pixels, static_cast<std::size_t>(count), packed, range);
     words[x / 64] = packed[0];
   }
 }
 
 template <class Pixel>
-void pack_rows(const image_view& image, i64 row_begin, i64 row_end, bit_window& bits, const pixel_test<Pixel>& test) {
+void pack_rows(const image_view& image, i64 row_begin, i64 row_end, bit_window& bits, const pixel_range<Pixel>& range) {
   const auto pack = pack_function_for<Pixel>();
   const i64 width = image.size.width;
   const bool neighbours = image.strides.x == static_cast<i64>(sizeof(Pixel));
   for (i64 r = row_begin; r < row_end; ++r) {
     const std::byte* row = start_of_row(image, r);
     const bool aligned = reinterpret_cast<std::uintptr_t>(row) % alignof(Pixel) == 0;
-    if (test.kind == pixel_test<Pixel>::rule::never) std::fill_n(bits.row(r), bits.words_per_row(), 0);
-    else if (neighbours && aligned)
-      pack(reinterpret_cast<const Pixel*>(row), static_cast<std::size_t>(width), bits.row(r), test);
-    else pack_strided_row(row, image.strides.x, width, bits.row(r), test);
+    if (neighbours && aligned)
+      pack(reinterpret_cast<const Pixel*>(row), static_cast<std::size_t>(width), bits.row(r), range);
+    else pack_strided_row(row, image.strides.x, width, bits.row(r), range);
   }
 }
 
@@ -189,60 +173,17 @@ void copy_rows(const image_view& image, i64 row_begin, i64 row_end, bit_window& 
 
 // ---- image --------------------------------------------------------------------------------------------------------
 
-struct closed_range {
-  double low, high;
-  [[nodiscard]] bool holds(double value) const { return low <= value && value <= high; }
-};
-
-// The rule as a closed range of real numbers; nonzero is none.
-closed_range range_of(const foreground& rule) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  switch (rule.kind) {
-    case foreground::rule::above:
-      if (rule.low == infinity) return {infinity, -infinity};
-      return {std::nextafter(rule.low, infinity), infinity};
-    case foreground::rule::at_least: return {rule.low, infinity};
-    default: return {rule.low, rule.high};
-  }
-}
-
-// The pixels of a type that lie in a range of real numbers, as a closed range of that type.
-template <class Pixel>
-pixel_test<Pixel> test_for(const foreground& rule) {
-  using limits = std::numeric_limits<Pixel>;
-  using kind = typename pixel_test<Pixel>::rule;
-  if (rule.kind == foreground::rule::nonzero) return {kind::nonzero, {}, {}};
-  const closed_range range = range_of(rule);
-  if (!(range.low <= range.high)) return {kind::never, {}, {}};
-  if constexpr (limits::is_integer) {
-    const double low = std::ceil(range.low), high = std::floor(range.high);
-    if (low > high || low > static_cast<double>(limits::max()) || high < static_cast<double>(limits::lowest()))
-      return {kind::never, {}, {}};
-    return {kind::range, low <= static_cast<double>(limits::lowest()) ? limits::lowest() : static_cast<Pixel>(low),
-            high >= static_cast<double>(limits::max()) ? limits::max() : static_cast<Pixel>(high)};
-  } else if constexpr (sizeof(Pixel) == sizeof(double)) {
-    return {kind::range, range.low, range.high};
-  } else {
-    auto low = static_cast<Pixel>(range.low), high = static_cast<Pixel>(range.high);
-    if (static_cast<double>(low) < range.low) low = std::nextafter(low, limits::infinity());
-    if (static_cast<double>(high) > range.high) high = std::nextafter(high, -limits::infinity());
-    return low <= high ? pixel_test<Pixel>{kind::range, low, high} : pixel_test<Pixel>{kind::never, {}, {}};
-  }
-}
-
 template <class Pixel>
 void encode_as(const pixel_source& source, i64 row_begin, i64 row_end, bit_window& bits) {
-  pack_rows<Pixel>(source.image, row_begin, row_end, bits, test_for<Pixel>(source.foreground));
+  pack_rows<Pixel>(source.image, row_begin, row_end, bits, range_of<Pixel>(source.foreground));
 }
 
 // Pixels that can only be 0 or 1.
 void encode_truth(const pixel_source& source, i64 row_begin, i64 row_end, bit_window& bits) {
-  const bool by_value = source.foreground.kind != foreground::rule::nonzero;
-  const closed_range range = range_of(source.foreground);
-  const u64 if_zero = by_value && range.holds(0) ? ~u64{0} : 0;
-  const u64 if_one = !by_value || range.holds(1) ? ~u64{0} : 0;
+  const truth_rule truth = truth_rule::of(source.foreground);
+  const u64 if_zero = truth.zero ? ~u64{0} : 0, if_one = truth.one ? ~u64{0} : 0;
   if (source.image.type == dtype::bit) return copy_rows(source.image, row_begin, row_end, bits, if_zero, if_one);
-  pack_rows<u8>(source.image, row_begin, row_end, bits, test_for<u8>(foreground::nonzero()));
+  pack_rows<u8>(source.image, row_begin, row_end, bits, range_of<u8>(foreground::nonzero()));
   if (if_zero == 0 && if_one != 0) return;
   for (i64 r = row_begin; r < row_end; ++r) {
     u64* words = bits.row(r);

@@ -2,12 +2,14 @@
 // Stage 3, CPU: joins the components of a strip with those of the strips before.
 //
 //   row     pairs of touching runs, as in stage 2; each unites the two components
-//   strip   only the rows that can touch the strip before: one in 2D, a slice and a row in 3D
+//   strip   only the rows that can touch the strip before, and the components that touch them: one row in 2D, a slice
+//           and a row in 3D
 //
 // Reads   rows of bits around the border, components of runs
-// Writes  parent of each component, shared by all threads
+// Writes  parent of each component at a border, shared by all threads
 // Method  lock-free union-find with the smallest member as root [Jaiganesh2018]
 #include <algorithm>
+#include <span>
 
 #include "core/neighbourhood.hpp"
 #include "core/union_find.hpp"
@@ -46,13 +48,14 @@ void unite_row(const std::vector<strip>& strips, std::size_t k, const extent& si
   earlier_rows rows{cursor(0, y > 0, r - 1), cursor(1, back && y > 0, r - size.height - 1),
                     cursor(2, back, r - size.height), cursor(3, back && y + 1 < size.height, r - size.height + 1)};
   border_row own{&strips[k], {bits.row(r), strips[k].runs_of(r).first}};
-  row_cursor* const each[4] = {&rows.above, &rows.back_above, &rows.back, &rows.back_below};
+  row_cursor* const known[4] = {&rows.above, &rows.back_above, &rows.back, &rows.back_below};
+  const std::span each(known, Near::rank == 3 ? 4 : 1);
   for (i64 w = 0; w < bits.words_per_row(); ++w) {
     own.cursor.enter(w);
     for (row_cursor* row : each) row->enter(w);
     Near::each_pair(rows, own.cursor, [&](const row_cursor& earlier, u64 pairs) {
       if (pairs == 0) return;
-      const auto which = std::find_if(each, each + 4, [&](const row_cursor* row) { return row == &earlier; }) - each;
+      const auto which = std::find(each.begin(), each.end(), &earlier) - each.begin();
       const border_row other{homes[which], earlier};
       for (; pairs != 0; pairs &= pairs - 1) {
         const u64 up_to = up_to_lowest_one(pairs);
@@ -67,6 +70,13 @@ void unite_row(const std::vector<strip>& strips, std::size_t k, const extent& si
 }  // namespace
 
 i64 border_rows(const extent& size) { return size.rank == 3 ? size.height + 1 : 1; }
+
+void open_border(const strip& s, const extent& size, u32* parent) {
+  each_border_component(s, border_rows(size), [&](u32 component) {
+    const u64 c = s.first_component + component;
+    parent[c] = static_cast<u32>(c);
+  });
+}
 
 void merge(const std::vector<strip>& strips, std::size_t k, const extent& size, int connectivity, u32* parent) {
   const i64 row_end = std::min(strips[k].row_end, strips[k].row_begin + border_rows(size));

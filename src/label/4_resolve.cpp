@@ -2,11 +2,12 @@
 // Stage 4, CPU: components become labels 1..n in raster order.
 //
 // A component is numbered by its first run, so components of a strip, and strips one after the other, are in raster order
-// already: labels are the components counted on, without the guests, which belong to components of earlier strips. Few
-// components are guests, so all but they are numbered in one sweep, in parallel.
+// already: labels are the components counted on, without the guests, which belong to components of earlier strips or of
+// their own. Only components at a border can be guests, so all but few are numbered in one sweep, in parallel.
 //
-// Reads   parent of each component
+// Reads   parent of each component at a border
 // Writes  label of each component, in the same place; guests of each strip
+#include <algorithm>
 #include <numeric>
 
 #include "core/union_find.hpp"
@@ -14,14 +15,20 @@
 
 namespace skerry::label_stages {
 
-void find_guests(strip& s, u32* parent) {
+void find_guests(strip& s, const extent& size, u32* parent) {
   const union_find<u32, sharing::device> sets(parent);
-  s.guests.clear();
-  const u64 end = s.first_component + s.components;
-  for (u64 c = s.first_component; c < end; ++c) {
-    const u32 component = static_cast<u32>(c), root = sets.find(component);
-    if (root != component) s.guests.push_back({component, root});
-  }
+  std::vector<strip::guest>& guests = s.guests;
+  guests.clear();
+  const u32 of_first_rows = each_border_component(s, border_rows(size), [&](u32 c) {
+    const u32 component = static_cast<u32>(s.first_component + c), root = sets.find(component);
+    if (root != component) guests.push_back({component, root});
+  });
+  const auto others = std::partition_point(guests.begin(), guests.end(), [&](const strip::guest& guest) {
+    return guest.component < s.first_component + of_first_rows;
+  });
+  std::sort(others, guests.end(),
+            [](const strip::guest& a, const strip::guest& b) { return a.component < b.component; });
+  guests.erase(std::unique(others, guests.end()), guests.end());
 }
 
 void number(const strip& s, u64 first_label, u64 first_guest_label, u32* label) {

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/feature.hpp"
+#include "core/intensity.hpp"
 #include "label/stages.hpp"
 
 namespace skerry::label_stages {
@@ -100,47 +100,29 @@ auto with_pixel(dtype type, Work work) {
   }
 }
 
+// Joins the intensities under a run to a row.
 template <class Pixel>
-void add_integers(const image_view& image, const placed_run& run, bool truth, intensity& row) {
+void add_run(const image_view& image, const placed_run& run, intensity_scale scale, intensity& row) {
   intensity part;
-  each_pixel<Pixel>(image, run, [&](Pixel pixel) {
-    const i64 value = truth ? (pixel != 0 ? 1 : 0) : static_cast<i64>(pixel);
-    const u64 magnitude = static_cast<u64>(value < 0 ? -value : value);
-    part.min = std::min(part.min, static_cast<double>(value));
-    part.max = std::max(part.max, static_cast<double>(value));
-    add(part.sum, wide_from(value));
-    add(part.squares, wide_product(magnitude, magnitude));
-  });
-  join(row, part, join_alone());
-}
-
-// Floats are rounded to multiples of a power of two that is far below the largest: integer sums know no order.
-template <class Pixel>
-void add_floats(const image_view& image, const placed_run& run, measure_scale scale, intensity& row) {
-  constexpr int fraction_bits = 62;
-  intensity part;
-  each_pixel<Pixel>(image, run, [&](Pixel pixel) {
-    const double value = static_cast<double>(pixel) + 0.0;  // -0.0 becomes 0.0
-    if (std::isnan(value)) {
-      part.non_finite |= intensity_has_nan;
-      return;
+  if constexpr (sizeof(Pixel) <= 2) {
+    for (placed_run one = run; one.top < run.bottom; ++one.top) {  // row by row: the sums are for 2^31 pixels
+      narrow_sums sums;
+      one.bottom = one.top + 1;
+      const bool truth = image.type == dtype::boolean;
+      each_pixel<Pixel>(image, one, [&](Pixel pixel) { sums.add(truth ? (pixel != 0 ? 1 : 0) : i32{pixel}); });
+      sums.add_to(part);
     }
-    part.min = std::min(part.min, value);
-    part.max = std::max(part.max, value);
-    if (std::isinf(value)) {
-      part.non_finite |= value > 0 ? intensity_has_plus_infinity : intensity_has_minus_infinity;
-      return;
-    }
-    if (value == 0) return;
-    const double share = std::ldexp(value, -(scale.sum_exponent + fraction_bits));  // below 1
-    add(part.sum, wide_from(static_cast<i64>(std::nearbyint(std::ldexp(share, fraction_bits)))));
-    add(part.squares, wide_from(static_cast<i64>(std::nearbyint(std::ldexp(share * share, fraction_bits)))));
-  });
+  } else {
+    each_pixel<Pixel>(image, run, [&](Pixel pixel) {
+      if constexpr (std::is_floating_point_v<Pixel>) add_float(part, static_cast<double>(pixel), scale);
+      else add_integer(part, i64{pixel});
+    });
+  }
   join(row, part, join_alone());
 }
 
 template <class Row>
-void join_guest_rows(const std::vector<strip>& strips, const u32* label, std::vector<Row>& rows) {
+void join_guest_rows(const std::vector<strip>& strips, const u32* label, table_rows<Row>& rows) {
   if (rows.empty()) return;
   for (const strip& s : strips)
     for (const strip::guest& guest : s.guests)
@@ -166,13 +148,11 @@ void measure_moments(const strip& s, const extent& size, const u32* label, secon
             [](second_moments& row, const placed_run& run) { join(row, second_moments_of(run), join_alone()); });
 }
 
-void measure_intensity(const strip& s, const image_view& image, const u32* label, measure_scale scale,
+void measure_intensity(const strip& s, const image_view& image, const u32* label, intensity_scale scale,
                        intensity* rows) {
   with_pixel(image.type, [&]<class Pixel>(pixel_type<Pixel>) {
-    fill_rows(s, image.size, label, intensity(), rows, [&](intensity& row, const placed_run& run) {
-      if constexpr (std::is_floating_point_v<Pixel>) add_floats<Pixel>(image, run, scale, row);
-      else add_integers<Pixel>(image, run, image.type == dtype::boolean, row);
-    });
+    fill_rows(s, image.size, label, intensity(), rows,
+              [&](intensity& row, const placed_run& run) { add_run<Pixel>(image, run, scale, row); });
   });
 }
 
@@ -193,13 +173,6 @@ double largest_magnitude(const strip& s, const image_view& image) {
 }
 
 // ---- image --------------------------------------------------------------------------------------------------------
-
-measure_scale scale_for(double largest) {
-  if (largest == 0) return {};
-  constexpr int fraction_bits = 62;
-  const int above = std::ilogb(largest) + 1;  // |value| < 2^above
-  return {above - fraction_bits, 2 * above - fraction_bits};
-}
 
 void join_guests(const std::vector<strip>& strips, const u32* label, feature_table& table) {
   join_guest_rows(strips, label, table.components);

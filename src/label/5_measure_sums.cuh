@@ -52,7 +52,7 @@ struct moments_of_stretch {
   __device__ void prepare(u32) {}
   __device__ void add(row& to, const row_word& at, const stretch& part) const {
     const i64 z = volume ? at.z : 0;  // the frames of a batch do not know their number
-    join(to, second_moments_of({z, at.y, at.y + 1, at.x + part.begin, at.x + part.end}), join_alone());
+    join(to, second_moments_of_stretch(z, at.y, at.x + part.begin, at.x + part.end), join_alone());
   }
 };
 
@@ -83,6 +83,7 @@ struct intensity_image {
       default: return read<u8>(place);
     }
   }
+  [[nodiscard]] __device__ bool is_narrow() const { return type <= dtype::u16 || type == dtype::i16; }
   [[nodiscard]] __device__ bool is_float() const { return type == dtype::f32 || type == dtype::f64; }
 };
 
@@ -97,10 +98,15 @@ struct intensity_of_stretch {
     if (largest != nullptr) scale = scale_of_floats_up_to(largest[frame]);
   }
   __device__ void add(row& to, const row_word& at, const stretch& part) const {
-    for (i64 x = at.x + part.begin; x < at.x + part.end; ++x) {
-      const double value = image.at(at.z, at.y, x);
-      if (image.is_float()) add_float(to, value, scale);
-      else add_integer(to, static_cast<i64>(value));
+    const i64 begin = at.x + part.begin, end = at.x + part.end;
+    if (image.is_float()) {
+      for (i64 x = begin; x < end; ++x) add_float(to, image.at(at.z, at.y, x), scale);
+    } else if (image.is_narrow()) {
+      narrow_sums sums;
+      for (i64 x = begin; x < end; ++x) sums.add(static_cast<i32>(image.at(at.z, at.y, x)));
+      sums.add_to(to);
+    } else {
+      for (i64 x = begin; x < end; ++x) add_integer(to, static_cast<i64>(image.at(at.z, at.y, x)));
     }
   }
 };

@@ -231,8 +231,8 @@ std::vector<std::string> feature_table::column_names() const {
   std::vector<std::string> names;
   each_column(rank, [&](const feature_column& column, int, const std::string& name) {
     const bool wants_moments = column.input == needs::moments || column.input == needs::moments_of_plane;
-    if (wants_moments && moments.empty()) return;
-    if (column.input == needs::intensities && intensities.empty()) return;
+    if (wants_moments && !has_moments) return;
+    if (column.input == needs::intensities && !has_intensities) return;
     names.push_back(name);
   });
   return names;
@@ -245,9 +245,9 @@ std::vector<double> feature_table::column(std::string_view name) const {
     if (column_name != name) return;
     found = true;
     const bool wants_moments = column.input == needs::moments || column.input == needs::moments_of_plane;
-    if (wants_moments && moments.size() != size())
+    if (wants_moments && !(has_moments && moments.size() == size()))
       throw invalid_argument("name: column '" + column_name + "' needs moments, which were not measured");
-    if (column.input == needs::intensities && intensities.size() != size())
+    if (column.input == needs::intensities && !(has_intensities && intensities.size() == size()))
       throw invalid_argument("name: column '" + column_name + "' needs an intensity image, which was not measured");
     numbers.reserve(size());
     for (std::size_t row = 0; row < size(); ++row) numbers.push_back(column.value(*this, row, place));

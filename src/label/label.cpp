@@ -41,7 +41,7 @@ u64 run_on_cpu(engine::state& on, const image_view& image, const label_options& 
   u64 count = work.resolve();
   feature_table& table = out.table != nullptr ? *out.table : work.scratch().table;
   if (out.table != nullptr || selects(keep)) work.measure(features, table);
-  else work.settle();
+  else if (out.labels.data != nullptr || out.runs != nullptr) work.number();
   if (selects(keep)) count = select(keep, image.size, work.scratch(), work.components(), table);
   if (out.labels.data != nullptr) {
     check_count(count, out.labels.type);
@@ -74,12 +74,19 @@ u64 run_on_reference(const image_view& image, const label_options& options, cons
   return answer.count;
 }
 
+// What a table holds, for every engine: rows cannot say it where there are none.
+void describe(const image_view& image, const measure_options& features, feature_table& table) {
+  table.rank = image.size.rank;
+  table.has_moments = features.moments;
+  table.has_intensities = features.intensity.data != nullptr;
+}
+
 // An image without pixels has no components; tables and lists are emptied all the same.
-u64 run_on_nothing(const image_view& image, const wanted& out) {
+u64 run_on_nothing(const image_view& image, const measure_options& features, const wanted& out) {
   if (out.runs != nullptr) out.runs->clear();
   if (out.table != nullptr) {
     *out.table = {};
-    out.table->rank = image.size.rank;
+    describe(image, features, *out.table);
   }
   return 0;
 }
@@ -88,8 +95,8 @@ u64 run(engine& on, const image_view& image, const label_options& options, const
         const wanted& out) {
   engine::state& state = on.inside();
   state.clock.start(state.profiling && state.kind != engine_kind::reference, state.threads);
-  if (image.size.pixels() == 0) return run_on_nothing(image, out);
-  if (out.table != nullptr) out.table->rank = image.size.rank;
+  if (image.size.pixels() == 0) return run_on_nothing(image, features, out);
+  if (out.table != nullptr) describe(image, features, *out.table);
   try {
     if (state.kind == engine_kind::reference) return run_on_reference(image, options, features, out);
     if (state.kind == engine_kind::cuda)

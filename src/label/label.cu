@@ -391,6 +391,7 @@ void enqueue(const job& work, void* scratch, std::size_t bytes, cudaStream_t str
     if (const std::size_t needed = scratch_for<Shape>(work); needed > bytes)
       throw invalid_argument("scratch: " + std::to_string(bytes) + " bytes are fewer than the " +
                              std::to_string(needed) + " of scratch_bytes()");
+    check_memory(work, scratch, bytes);
     run_job<Shape>(work, scratch, stream, marks);
   });
 }

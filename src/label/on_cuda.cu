@@ -144,8 +144,8 @@ void make_room(job& work, const device_outputs& out, cuda_scratch& scratch, std:
   }
 }
 
-template <class Item>
-void download(const Item* from, std::uint64_t count, cudaStream_t stream, std::vector<Item>& to) {
+template <class Item, class List>
+void download(const Item* from, std::uint64_t count, cudaStream_t stream, List& to) {
   to.resize(from == nullptr ? 0 : count);
   if (to.empty()) return;
   check_cuda(cudaMemcpyAsync(to.data(), from, count * sizeof(Item), cudaMemcpyDeviceToHost, stream), "measure");

@@ -16,7 +16,7 @@ bool touches_border(const geometry& g, const extent& size) {
 }
 
 // Keeps the k largest of the rows that are kept so far; among equal areas the earlier one.
-void keep_largest(u64 k, const std::vector<geometry>& rows, std::vector<u32>& kept, std::vector<u32>& order) {
+void keep_largest(u64 k, const table_rows<geometry>& rows, std::vector<u32>& kept, std::vector<u32>& order) {
   order.clear();
   for (u32 i = 0; i < rows.size(); ++i)
     if (kept[i] != 0) order.push_back(i);
@@ -27,7 +27,7 @@ void keep_largest(u64 k, const std::vector<geometry>& rows, std::vector<u32>& ke
 }
 
 template <class Row>
-void keep_rows(const std::vector<u32>& renumbered, u64 left, std::vector<Row>& rows) {
+void keep_rows(const std::vector<u32>& renumbered, u64 left, table_rows<Row>& rows) {
   if (rows.empty()) return;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (renumbered[i] != 0) rows[renumbered[i] - 1] = rows[i];

@@ -2,6 +2,7 @@
 // The journey of a pixel, in order. Stage N lives in N_*.cpp. Stages never include each other: they meet only in the
 // structs below, and label.cpp calls them.
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "core/bit_row.hpp"
@@ -61,6 +62,7 @@ struct strip {
 
   struct guest {          // a component that stage 3 joined to an earlier one
     u32 component, root;  // counted over all strips
+    friend bool operator==(const guest&, const guest&) = default;
   };
   std::vector<guest> guests;
   double largest_intensity = 0;  // magnitude, finite
@@ -89,18 +91,45 @@ void close_strip(strip& s);
 
 // ---- 3 merge: joins the components of a strip with those of earlier strips. After it connectivity is gone ------------
 
-// `parent` counts the components of all strips; strips[k].bits holds the rows around its first row.
-void merge(const std::vector<strip>& strips, std::size_t k, const extent& size, int connectivity, u32* parent);
-
 // How many rows of a strip, from its first, can touch the strip before.
 [[nodiscard]] i64 border_rows(const extent& size);
 
+// Makes each component that touches such a row its own parent. `parent` counts the components of all strips; all others
+// stay unwritten, since nothing can join them to another strip.
+void open_border(const strip& s, const extent& size, u32* parent);
+
+// strips[k].bits holds the rows around its first row.
+void merge(const std::vector<strip>& strips, std::size_t k, const extent& size, int connectivity, u32* parent);
+
+// Calls visit(component) for each component of a strip that touches its first or last `reach` rows: first those of the
+// first rows, once and in ascending order, which are 0, 1, …; then the others, in any order and possibly repeated.
+// Returns how many the first rows have.
+template <class Visit>
+u32 each_border_component(const strip& s, i64 reach, Visit visit) {
+  const auto each_run = [&](i64 row_begin, i64 row_end, auto visit_run) {
+    for (i64 r = row_begin; r < row_end; ++r) {
+      const row_runs runs = s.runs_of(r);
+      if (r > row_begin && runs == s.runs_of(r - 1)) continue;
+      for (u32 i = runs.first; i < runs.end(); ++i) visit_run(s.component[i]);
+    }
+  };
+  const i64 first_rows_end = std::min(s.row_end, s.row_begin + reach);
+  u32 met = 0;  // components are numbered as they are met
+  each_run(s.row_begin, first_rows_end, [&](u32 c) {
+    if (c == met) visit(met++);
+  });
+  each_run(std::max(first_rows_end, s.row_end - reach), s.row_end, [&](u32 c) {
+    if (c >= met) visit(c);
+  });
+  return met;
+}
+
 // ---- 4 resolve: components to labels ---------------------------------------------------------------------------------
 
-// Lists the components of a strip that stage 3 gave a parent, with their roots.
-void find_guests(strip& s, u32* parent);
+// Lists the components of a strip that stage 3 gave a parent, in ascending order, with their roots.
+void find_guests(strip& s, const extent& size, u32* parent);
 
-// Numbers the components of a strip, in place of their parents: roots get first_label, first_label + 1, … in raster
+// Numbers the components of a strip, in place of parents: roots get first_label, first_label + 1, … in raster
 // order, guests get first_guest_label, …, so that each has a table row of its own until settle().
 void number(const strip& s, u64 first_label, u64 first_guest_label, u32* label);
 
@@ -109,18 +138,14 @@ void settle(const strip& s, u32* label);
 
 // ---- 5 measure: one row of features for each label -------------------------------------------------------------------
 
-struct measure_scale {  // of float intensities; 0 and 0 for integers
-  int sum_exponent = 0, square_exponent = 0;
-};
-
 // Fills the table rows of the components of a strip from its runs.
 void measure_geometry(const strip& s, const extent& size, const u32* label, geometry* rows);
 void measure_moments(const strip& s, const extent& size, const u32* label, second_moments* rows);
-void measure_intensity(const strip& s, const image_view& image, const u32* label, measure_scale scale, intensity* rows);
+void measure_intensity(const strip& s, const image_view& image, const u32* label, intensity_scale scale,
+                       intensity* rows);
 
 // The largest magnitude of a finite intensity under the runs of a strip; 0 for integer images, whose sums need no scale.
 [[nodiscard]] double largest_magnitude(const strip& s, const image_view& image);
-[[nodiscard]] measure_scale scale_for(double largest);
 
 // Joins the rows of the guests to those of their roots.
 void join_guests(const std::vector<strip>& strips, const u32* label, feature_table& table);

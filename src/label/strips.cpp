@@ -2,8 +2,8 @@
 #include "label/strips.hpp"
 
 #include <algorithm>
-#include <numeric>
 
+#include "core/intensity.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::label_stages {
@@ -17,20 +17,31 @@ label_scratch& scratch_of(engine::state& on) {
 // As many rows as fit the first-level cache as bits.
 i64 rows_of_block(i64 width) { return std::clamp<i64>((16 << 10) / (words_for(width) * 8), 1, 64); }
 
-// Few enough runs that 32 bits number them, however the image looks.
-i64 least_strips(const extent& size) {
-  const u64 runs_per_row = static_cast<u64>(size.width) / 2 + 1;
-  constexpr u64 most_runs = (u64{1} << 32) - 64;
-  const u64 rows = std::max<u64>(1, most_runs / runs_per_row);
-  return static_cast<i64>((static_cast<u64>(size.rows()) + rows - 1) / rows);
+// Few enough that 32 bits number their runs, however the image looks.
+i64 most_rows_of_strip(const extent& size) {
+  const i64 runs_per_row = size.width / 2 + 1;
+  constexpr i64 most_runs = (i64{1} << 32) - 64;
+  return std::max<i64>(1, most_runs / runs_per_row);
 }
 
-i64 wanted_strips(const engine::state& on, const extent& size) {
-  constexpr i64 strips_per_thread = 4;  // so that a slow strip does not keep the other threads waiting
-  if (on.threads == 1) return least_strips(size);
-  const i64 worthwhile = size.pixels() / on.least_pixels_per_strip;
-  const i64 useful = std::max<i64>(1, size.rows() / border_rows(size));
-  return std::max(least_strips(size), std::min({on.threads * strips_per_thread, worthwhile, useful}));
+// How many of the rows that are left go to the next strip. Strips become smaller, so that all threads come to their end
+// at about the same time, however late they began and however unlike the strips are.
+i64 rows_of_strip(const engine::state& on, const extent& size, i64 rows_left) {
+  const i64 most = most_rows_of_strip(size);
+  if (on.threads == 1) return std::min(rows_left, most);
+  constexpr i64 first_share = 3, least_share = 16;  // of the rows that are left, and of all, for each thread
+  const auto share = [](i64 whole, i64 parts) { return (whole + parts - 1) / parts; };
+  const i64 least = std::max({border_rows(size), share(on.least_pixels_per_strip, std::max<i64>(1, size.width)),
+                              share(size.rows(), least_share * i64{on.threads})});
+  const i64 wanted = std::max(least, share(rows_left, first_share * i64{on.threads}));
+  return std::min(most, rows_left - wanted < least / 2 ? rows_left : wanted);
+}
+
+// Forgets the rows there were, or growing would move them.
+template <class Row>
+void make_rows(table_rows<Row>& rows, u64 count) {
+  rows.clear();
+  rows.resize(count);
 }
 
 }  // namespace
@@ -55,14 +66,13 @@ strip_work::strip_work(engine::state& on, const pixel_source& source, int connec
 
 void strip_work::split(run_edges::form edges) {
   const extent& size = source_.image.size;
-  const i64 rows = size.rows(), count = std::clamp<i64>(wanted_strips(on_, size), 1, std::max<i64>(rows, 1));
   const i64 earlier_rows = border_rows(size);
-  scratch_.strips.resize(static_cast<std::size_t>(count));
-  scratch_.emit.resize(static_cast<std::size_t>(count));
-  for (i64 k = 0; k < count; ++k) {
-    strip& s = scratch_.strips[static_cast<std::size_t>(k)];
-    s.row_begin = rows / count * k + std::min(k, rows % count);
-    s.row_end = rows / count * (k + 1) + std::min(k + 1, rows % count);
+  std::size_t count = 0;
+  for (i64 row = 0; row < size.rows(); row = scratch_.strips[count++].row_end) {
+    if (count == scratch_.strips.size()) scratch_.strips.emplace_back();
+    strip& s = scratch_.strips[count];
+    s.row_begin = row;
+    s.row_end = row + rows_of_strip(on_, size, size.rows() - row);
     s.runs = 0;
     s.components = 0;
     s.first_component = 0;
@@ -71,6 +81,8 @@ void strip_work::split(run_edges::form edges) {
     s.rows.reserve(static_cast<std::size_t>(s.row_end - s.row_begin));
     s.bits.shape(size.width, std::max(block_rows_ + earlier_rows, 2 * earlier_rows));
   }
+  scratch_.strips.resize(count);
+  scratch_.emit.resize(count);
 }
 
 void strip_work::encode_and_local() {
@@ -99,34 +111,44 @@ void strip_work::merge() {
                            std::to_string(most_components));
   scratch_.label.reserve(components_);
   if (scratch_.strips.size() == 1) return;
-  std::iota(scratch_.label.data(), scratch_.label.data() + components_, 0u);
   const extent& size = source_.image.size;
+  u32* const parent = scratch_.label.data();
+  each_strip(stage::merge, [&](std::size_t k) { open_border(scratch_.strips[k], size, parent); });
   each_strip(stage::merge, [&](std::size_t k) {
     if (k == 0) return;
     strip& s = scratch_.strips[k];
     const i64 border = border_rows(size);
     encode(source_, std::max<i64>(0, s.row_begin - border), std::min(s.row_end, s.row_begin + border), s.bits);
-    label_stages::merge(scratch_.strips, k, size, connectivity_, scratch_.label.data());
+    label_stages::merge(scratch_.strips, k, size, connectivity_, parent);
   });
 }
 
 u64 strip_work::resolve() {
   std::vector<strip>& strips = scratch_.strips;
-  u32* const label = scratch_.label.data();
-  if (strips.size() > 1) each_strip(stage::resolve, [&](std::size_t k) { find_guests(strips[k], label); });
-  u64 guests = 0;
-  for (const strip& s : strips) guests += s.guests.size();
-  labels_ = components_ - guests;
+  labels_ = components_;
+  if (strips.size() == 1) return labels_;
+  each_strip(stage::resolve, [&](std::size_t k) { find_guests(strips[k], source_.image.size, scratch_.label.data()); });
+  for (const strip& s : strips) labels_ -= s.guests.size();
+  return labels_;
+}
+
+void strip_work::number_guests_apart() {
+  const std::vector<strip>& strips = scratch_.strips;
   each_strip(stage::resolve, [&](std::size_t k) {
     u64 guests_before = 0;
     for (std::size_t j = 0; j < k; ++j) guests_before += strips[j].guests.size();
-    number(strips[k], strips[k].first_component - guests_before + 1, labels_ + guests_before + 1, label);
+    label_stages::number(strips[k], strips[k].first_component - guests_before + 1, labels_ + guests_before + 1,
+                         scratch_.label.data());
   });
-  return labels_;
 }
 
 void strip_work::settle() {
   each_strip(stage::resolve, [&](std::size_t k) { label_stages::settle(scratch_.strips[k], scratch_.label.data()); });
+}
+
+void strip_work::number() {
+  number_guests_apart();
+  settle();
 }
 
 void strip_work::measure(const measure_options& features, feature_table& table) {
@@ -135,16 +157,17 @@ void strip_work::measure(const measure_options& features, feature_table& table) 
   std::vector<strip>& strips = scratch_.strips;
   const u32* const label = scratch_.label.data();
 
-  table.components.resize(components_);
-  table.moments.resize(features.moments ? components_ : 0);
-  table.intensities.resize(intensities ? components_ : 0);
-  measure_scale scale;
+  number_guests_apart();
+  make_rows(table.components, components_);
+  make_rows(table.moments, features.moments ? components_ : 0);
+  make_rows(table.intensities, intensities ? components_ : 0);
+  intensity_scale scale;
   if (intensities) {
     each_strip(stage::measure,
                [&](std::size_t k) { strips[k].largest_intensity = largest_magnitude(strips[k], features.intensity); });
     double largest = 0;
     for (const strip& s : strips) largest = std::max(largest, s.largest_intensity);
-    scale = scale_for(largest);
+    scale = scale_of_floats_up_to(largest);
   }
   table.sum_exponent = scale.sum_exponent;
   table.square_exponent = scale.square_exponent;

@@ -31,9 +31,9 @@ class strip_work {
   void merge();
   u64 resolve();  // returns the number of components
 
-  // Fills the table, which gets a row for each component. Afterwards guests have the labels of their roots.
+  // Both give each component its label; measure() fills the table too, which gets a row for each label.
   void measure(const measure_options& features, feature_table& table);
-  void settle();  // instead of measure()
+  void number();
 
   void emit(const mutable_image& out);
   void emit_runs(std::vector<labelled_run>& out);
@@ -63,6 +63,8 @@ class strip_work {
 
  private:
   void split(run_edges::form edges);
+  void number_guests_apart();
+  void settle();
 
   engine::state& on_;
   label_scratch& scratch_;

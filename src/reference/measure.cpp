@@ -105,18 +105,20 @@ feature_table measure(const std::vector<u64>& labels, u64 count, const extent& s
                       double largest) {
   feature_table table;
   table.rank = size.rank;
-  table.components.resize(count);
+  table.has_moments = features.moments;
+  table.has_intensities = features.intensity.data != nullptr;
+  table.components.assign(count, {});
   each_labelled_pixel(labels, size, [&](i64 z, i64 y, i64 x, std::size_t component) {
     add_pixel(table.components[component], z, y, x);
   });
-  if (features.moments) {
-    table.moments.resize(count);
+  if (table.has_moments) {
+    table.moments.assign(count, {});
     each_labelled_pixel(labels, size, [&](i64 z, i64 y, i64 x, std::size_t component) {
       add_pixel(table.moments[component], z, y, x);
     });
   }
-  if (features.intensity.data != nullptr) {
-    table.intensities.resize(count);
+  if (table.has_intensities) {
+    table.intensities.assign(count, {});
     if (is_float(features.intensity.type)) measure_floats(labels, size, features.intensity, largest, table);
     else measure_integers(labels, size, features.intensity, table);
   }

@@ -38,6 +38,11 @@ void expect_sums_of(const placed_run& run) {
   EXPECT_EQ(geometry_of(run), g);
   EXPECT_EQ(second_moments_of(run), (second_moments{in_two_words(zz), in_two_words(zy), in_two_words(zx),
                                                     in_two_words(yy), in_two_words(yx), in_two_words(xx)}));
+  if (run.height() == 1 && run.width() <= 1 << 16) {
+    EXPECT_EQ(second_moments_of_stretch(static_cast<u64>(run.z), static_cast<u64>(run.top), static_cast<u64>(run.begin),
+                                        static_cast<u64>(run.end)),
+              second_moments_of(run));
+  }
 }
 
 TEST(core_feature, runs_anywhere) {

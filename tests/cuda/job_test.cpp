@@ -82,12 +82,13 @@ struct full_job {
 
   // The rows, runs and scale of one frame, as a table of its own.
   [[nodiscard]] feature_table table_of(std::uint64_t begin, std::uint64_t end, std::size_t frame) const {
-    const auto cut = [&](const auto& all) {
-      return std::vector(all.begin() + static_cast<std::ptrdiff_t>(begin),
-                         all.begin() + static_cast<std::ptrdiff_t>(end));
+    const auto cut = [&]<class Item>(const std::vector<Item>& all) {
+      return table_rows<Item>(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                              all.begin() + static_cast<std::ptrdiff_t>(end));
     };
     feature_table table;
     table.rank = frame_size().rank;
+    table.has_moments = table.has_intensities = true;
     table.components = cut(rows.copied<geometry>(end));
     table.moments = cut(moments.copied<second_moments>(end));
     table.intensities = cut(intensities.copied<intensity>(end));
@@ -176,6 +177,25 @@ TEST(cuda_job, labels_can_be_first_pixels) {
         ASSERT_EQ(got[f * want.labels.size() + i], first[want.labels[i]]) << "frame " << f << ", pixel " << i;
     }
   }
+}
+
+TEST(cuda_job, images_that_are_read_may_lie_anywhere) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  full_job job(random_mask(extent(4, 33, 150), 2, 45, 6), 8, {});
+  constexpr std::int64_t step = 7, begin = 1;  // bytes
+  const extent& size = job.image.size;
+  std::vector<std::uint8_t> pixels(static_cast<std::size_t>(begin + step * size.pixels())), intensities(pixels.size());
+  for (std::size_t i = 0; i < job.image.pixels.size(); ++i) {
+    const float value = job.image.pixels[i];
+    std::memcpy(&pixels[begin + step * i], &value, sizeof value);
+    std::memcpy(&intensities[begin + step * i], &job.values[i], sizeof value);
+  }
+  const device_bytes apart(pixels), intensities_apart(intensities);
+  const byte_strides strides = {step * size.height * size.width, step * size.width, step};
+  job.work.image = image_view(apart.data<char>() + begin, dtype::f32, size, strides);
+  job.work.intensity_image = image_view(intensities_apart.data<char>() + begin, dtype::f32, size, strides);
+  job.run();
+  job.expect_reference();
 }
 
 TEST(cuda_job, what_does_not_fit_is_told) {

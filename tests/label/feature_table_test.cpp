@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <random>
 
 #include "reference/reference.hpp"
+#include "skerry/error.hpp"
 #include "support/compare.hpp"
+#include "support/engines.hpp"
 #include "support/mask.hpp"
 
 namespace skerry::test {
@@ -57,8 +60,29 @@ TEST(feature_table, an_empty_table_has_empty_columns) {
   const feature_table table;
   EXPECT_FALSE(table.column_names().empty());
   EXPECT_TRUE(table.column("area").empty());
-  EXPECT_TRUE(table.column("orientation").empty());
-  EXPECT_TRUE(table.column("intensity_mean").empty());
+  EXPECT_THROW(static_cast<void>(table.column("orientation")), invalid_argument);
+  EXPECT_THROW(static_cast<void>(table.column("intensity_mean")), invalid_argument);
+}
+
+// Without a component, or without a pixel, the columns are those of any other image.
+TEST(feature_table, no_components_and_all_columns) {
+  const std::uint8_t one[2] = {1, 0}, blank[2] = {};
+  for (const bool moments : {false, true})
+    for (const bool intensities : {false, true})
+      for (named_engine& each : each_engine()) {
+        const auto columns_of = [&](const image_view& image, std::size_t rows) {
+          feature_table table;
+          measure(each.on, image, with_connectivity(8),
+                  {.moments = moments, .intensity = intensities ? image : image_view()}, table);
+          for (const std::string& name : table.column_names()) EXPECT_EQ(table.column(name).size(), rows) << name;
+          return table.column_names();
+        };
+        const std::vector<std::string> names = columns_of({one, extent(1, 2)}, 1);
+        EXPECT_EQ(std::count(names.begin(), names.end(), "orientation"), moments ? 1 : 0) << each.name;
+        EXPECT_EQ(std::count(names.begin(), names.end(), "intensity_mean"), intensities ? 1 : 0) << each.name;
+        EXPECT_EQ(columns_of({blank, extent(1, 2)}, 0), names) << each.name;
+        EXPECT_EQ(columns_of({blank, extent(0, 2)}, 0), names) << each.name;
+      }
 }
 
 TEST(feature_table, place) {
@@ -248,7 +272,8 @@ TEST(feature_table, standard_deviation_beside_a_large_mean) {
 
 TEST(feature_table, sums_of_the_largest_images) {
   feature_table table;
-  table.components.resize(1);
+  table.components.assign(1, {});
+  table.has_intensities = true;
   table.components[0].area = std::uint64_t{1} << 40;
   __extension__ using wide = unsigned __int128;
   constexpr wide value = 4294967295U;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "support/bars.hpp"
 #include "support/compare.hpp"
 #include "support/engines.hpp"
 #include "support/virtual_memory.hpp"
@@ -27,46 +28,19 @@ static_assert(dense_strides(dtype::f64, extent(1 << 10, 1 << 15, 1 << 15)).z == 
 static_assert(dense_strides(dtype::f64, extent(1, (std::int64_t{1} << 31) - 1)).y == (std::int64_t{1} << 34) - 8);
 static_assert(sizeof(labelled_run::row) == 8 && sizeof(labelled_run::label) == 8 && sizeof(geometry::area) == 8);
 
-__extension__ using wide = unsigned __int128;
-
-// Sum of n, n² for n in [begin, end).
-wide sum(wide begin, wide end) { return (end * (end - 1) - begin * (begin - 1)) / 2; }
+// Sum of n² for n in [begin, end).
 wide squares_below(wide n) { return n == 0 ? 0 : (n - 1) * n * (2 * n - 1) / 6; }
 wide squares(wide begin, wide end) { return squares_below(end) - squares_below(begin); }
 wide_integer in_two_words(wide value) {
   return {static_cast<std::uint64_t>(value), static_cast<std::uint64_t>(value >> 64)};
 }
 
-struct bar {
-  std::int64_t begin, end;  // columns
-};
-
-// A row of packed bits, once.
-std::vector<std::uint8_t> row_of(std::int64_t width, const std::vector<bar>& bars) {
-  std::vector<std::uint8_t> row(static_cast<std::size_t>((width + 7) / 8), 0);
-  for (const bar& b : bars)
-    for (std::int64_t x = b.begin; x < b.end; ++x)
-      row[static_cast<std::size_t>(x / 8)] |= static_cast<std::uint8_t>(1U << x % 8);
-  return row;
-}
-
-// What a block [0, depth) × [0, height) × [begin, end) measures.
 void expect_block(const feature_table& table, std::size_t row, const extent& size, const bar& b) {
+  EXPECT_EQ(table.components.at(row), geometry_of_block(size, b));
+  if (table.moments.empty()) return;
   const auto depth = static_cast<wide>(size.depth), height = static_cast<wide>(size.height);
   const auto begin = static_cast<wide>(b.begin), end = static_cast<wide>(b.end), width = end - begin;
   const auto z = sum(0, depth), y = sum(0, height), x = sum(begin, end);
-  geometry want;
-  want.area = static_cast<std::uint64_t>(depth * height * width);
-  want.sum[0] = static_cast<std::uint64_t>(z * height * width);
-  want.sum[1] = static_cast<std::uint64_t>(y * depth * width);
-  want.sum[2] = static_cast<std::uint64_t>(x * depth * height);
-  want.min[0] = want.min[1] = 0;
-  want.min[2] = static_cast<std::int32_t>(b.begin);
-  want.max[0] = static_cast<std::int32_t>(size.depth - 1);
-  want.max[1] = static_cast<std::int32_t>(size.height - 1);
-  want.max[2] = static_cast<std::int32_t>(b.end - 1);
-  EXPECT_EQ(table.components.at(row), want);
-  if (table.moments.empty()) return;
   const second_moments moments = {in_two_words(squares(0, depth) * height * width),
                                   in_two_words(z * y * width),
                                   in_two_words(z * x * height),
@@ -102,34 +76,9 @@ TEST(label_huge, planes) {
     for (const int connectivity : {4, 8}) expect_bars(on, image, connectivity, plane_bars, true);
 }
 
-// Each row is the one above moved by half a period, so that rows differ from their neighbours and their bars overlap by
-// a pixel at both ends: one component. All rows are windows on one stretch of memory.
-class sliding_bars {
- public:
-  static constexpr std::int64_t period = 8192, step = period / 2;
-
-  explicit sliding_bars(std::int64_t bar_width)
-      : bar_width_(bar_width), bits_(static_cast<std::size_t>((plane_width + plane_height * step) / 8), 0) {
-    for (std::int64_t x = 0; x < static_cast<std::int64_t>(bits_.size()) * 8; ++x)
-      if (x % period < bar_width) bits_[static_cast<std::size_t>(x / 8)] |= static_cast<std::uint8_t>(1U << x % 8);
-  }
-  [[nodiscard]] image_view image(std::int64_t height) const {
-    return {bits_.data(), dtype::bit, extent(height, plane_width), {0, step / 8, 0}};
-  }
-  [[nodiscard]] std::vector<bar> bars_of(std::int64_t row) const {
-    std::vector<bar> bars;
-    for (std::int64_t begin = -(row % 2) * step; begin < plane_width; begin += period)
-      bars.push_back({std::max<std::int64_t>(begin, 0), std::min(begin + bar_width_, plane_width)});
-    return bars;
-  }
-
- private:
-  std::int64_t bar_width_;
-  std::vector<std::uint8_t> bits_;
-};
-
 TEST(label_huge, planes_of_many_runs) {
-  const sliding_bars joined(sliding_bars::step + 1), apart(sliding_bars::step);
+  const sliding_bars joined(plane_height, plane_width, sliding_bars::step + 1);
+  const sliding_bars apart(plane_height, plane_width, sliding_bars::step);
   std::uint64_t bars = 0;
   wide area = 0, y_sum = 0, x_sum = 0, yy = 0, yx = 0, xx = 0;
   for (std::int64_t row = 0; row < plane_height; ++row)
@@ -184,11 +133,13 @@ TEST(label_huge, volumes) {
 // The label image has distinct addresses but little memory: all rows but the last few are written to the same places.
 TEST(label_huge, label_images) {
 #ifdef SKERRY_TEST_THREAD_SANITIZER
+  // Run all the same, once, at the smaller size: 78 s, 11 GB, no report. The other tests of this file were left out too,
+  // after one report that did not come back in six runs of all of them.
   GTEST_SKIP() << "the thread sanitizer keeps notes about each of the 2^32 addresses";
 #endif
   constexpr std::int64_t period_rows = 128;
   const std::int64_t height = plane_height / period_rows * period_rows;
-  const sliding_bars bars(sliding_bars::step + 1);
+  const sliding_bars bars(plane_height, plane_width, sliding_bars::step + 1);
   const image_view image = bars.image(height);
   std::vector<std::uint8_t> want[2];  // even rows, odd rows
   for (const std::int64_t row : {0, 1}) {

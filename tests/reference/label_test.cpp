@@ -121,24 +121,16 @@ TEST(reference_label, volumes) {
     ---
     .....6...
     7.......5)");
-  expect_labels(image, 18, R"(
-    1...2...3
-    .........
-    ---
-    1...2....
-    .....2..3
-    ---
-    .....2...
-    1.......3)");
-  expect_labels(image, 26, R"(
-    1...2...3
-    .........
-    ---
-    1...2....
-    .....2..3
-    ---
-    .....2...
-    1.......3)");
+  for (const int connectivity : {18, 26})
+    expect_labels(image, connectivity, R"(
+      1...2...3
+      .........
+      ---
+      1...2....
+      .....2..3
+      ---
+      .....2...
+      1.......3)");
 }
 
 TEST(reference_label, corners_of_voxels_touch_with_26_only) {

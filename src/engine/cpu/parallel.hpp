@@ -3,13 +3,13 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 
 #include "engine/engine_state.hpp"
 
 #ifdef __SANITIZE_THREAD__
-#include <algorithm>
-#include <atomic>
 #include <exception>
 #include <thread>
 #include <vector>
@@ -17,8 +17,8 @@
 
 namespace skerry {
 
-// for_each_in_parallel(on, count, work) calls work(i) for 0 <= i < count, on the threads of the engine. Exceptions of
-// `work` come out of it.
+// for_each_in_parallel(on, count, work) calls work(i) for 0 <= i < count, on the threads of the engine. Each takes the
+// next i when it is done with its last, so they begin in order. Exceptions of `work` come out of it.
 
 #ifdef __SANITIZE_THREAD__
 
@@ -48,17 +48,21 @@ void for_each_in_parallel(engine::state& on, std::size_t count, Work work) {
 
 #else
 
+// oneTBB provides the threads, and i is dealt out by a counter: a thread that is still waking up (up to 0.2 ms were
+// seen) then misses what the others have done meanwhile, and not a share that was set aside for it.
 template <class Work>
 void for_each_in_parallel(engine::state& on, std::size_t count, Work work) {
   if (on.arena == nullptr || count < 2) {
     for (std::size_t i = 0; i < count; ++i) work(i);
     return;
   }
+  std::atomic<std::size_t> next = 0;
+  const std::size_t useful = std::min(count, static_cast<std::size_t>(on.arena->max_concurrency()));
   on.arena->execute([&] {
     tbb::parallel_for(
-        tbb::blocked_range<std::size_t>(0, count, 1),
-        [&](const tbb::blocked_range<std::size_t>& range) {
-          for (std::size_t i = range.begin(); i < range.end(); ++i) work(i);
+        tbb::blocked_range<std::size_t>(0, useful, 1),
+        [&](const tbb::blocked_range<std::size_t>&) {
+          for (std::size_t i = next++; i < count; i = next++) work(i);
         },
         tbb::simple_partitioner());
   });

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the memory of the device allows, whatever the algorithm. `pixels` is a multiple of 16384.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skerry::bench::cuda_floors {
+
+/// Reads 1 byte per pixel; a word of `sums` gets what depends on all of them.
+void read(const std::uint8_t* in, std::uint32_t* sums, std::size_t pixels, cudaStream_t stream);
+
+/// Writes 4 bytes per pixel: its number.
+void write(std::uint32_t* out, std::size_t pixels, cudaStream_t stream);
+
+/// Both: writes each byte as 32 bits.
+void widen(const std::uint8_t* in, std::uint32_t* out, std::size_t pixels, cudaStream_t stream);
+
+}  // namespace skerry::bench::cuda_floors

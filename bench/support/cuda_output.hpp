@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "skerry/cuda.hpp"
+
+namespace skerry::bench {
+
+/// What a job is asked for. Something new to be timed is a line in `cuda_outputs`; a new kind of result is also a table
+/// in cuda_results.
+struct cuda_output {
+  std::string name;
+  bool labels = false, rows = false, moments = false, intensities = false, runs = false;
+  cuda::numbering numbering = cuda::numbering::consecutive;
+  selection keep = {};
+};
+
+inline const std::vector<cuda_output> cuda_outputs = {
+    {.name = "labels", .labels = true},
+    {.name = "features", .rows = true},
+    {.name = "first-pixel", .labels = true, .numbering = cuda::numbering::first_pixel},
+    {.name = "moments", .rows = true, .moments = true},
+    {.name = "intensity", .rows = true, .intensities = true},
+    {.name = "runs", .runs = true},
+    {.name = "selected", .labels = true, .keep = {.min_area = 16, .clear_border = true}},
+    {.name = "filled", .labels = true, .keep = {.fill_holes = true}},
+};
+
+}  // namespace skerry::bench
