@@ -9,23 +9,27 @@
 #include "skerry/error.hpp"
 
 namespace skerry::cli {
-std::vector<std::string> words_of(const std::string& option) {
+std::vector<std::string> words_of(const std::string& option, const std::string& command) {
   static const std::map<std::string, std::vector<std::string>> words = {
       {"--engine", {"auto", "cpu", "reference", "cuda"}},
       {"--connectivity", {"4", "8", "6", "18", "26"}},
       {"--labels-type", {"auto", "u8", "u16", "u32", "u64"}},
       {"--format", {"auto", "text", "csv", "json"}},
       {"--threshold", {"otsu"}},
+      {"tree --connectivity", {"4", "8", "6", "26"}},
+      {"--kind", {"max", "min"}},
+      {"--rule", {"direct", "min", "max", "subtractive"}},
   };
-  const auto found = words.find(option);
+  auto found = words.find(command + " " + option);
+  if (found == words.end()) found = words.find(option);
   return found == words.end() ? std::vector<std::string>() : found->second;
 }
 
-CLI::Validator one_of(const std::string& option) {
+CLI::Validator one_of(const std::string& option, const std::string& command) {
   return CLI::Validator(
-      [option](std::string& value) {
+      [option, command](std::string& value) {
         std::string known;
-        for (const std::string& word : words_of(option)) {
+        for (const std::string& word : words_of(option, command)) {
           if (word == value) return std::string();
           known += (known.empty() ? "" : ", ") + word;
         }
@@ -34,12 +38,6 @@ CLI::Validator one_of(const std::string& option) {
       "");
 }
 
-namespace {
-
-// Without CLI11's own words for the range, which the help has no room for.
-CLI::Validator quiet(CLI::Validator validator) { return validator.description(""); }
-
-// CLI11 turns -1 into a very large unsigned number.
 CLI::Validator whole_number() {
   return {[](std::string& value) {
             const bool digits = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
@@ -47,6 +45,11 @@ CLI::Validator whole_number() {
           },
           ""};
 }
+
+namespace {
+
+// Without CLI11's own words for the range, which the help has no room for.
+CLI::Validator quiet(CLI::Validator validator) { return validator.description(""); }
 
 }  // namespace
 
@@ -118,7 +121,11 @@ void add_picture_options(CLI::App& command, job_options& options) {
       ->type_name("TYPE")
       ->check(one_of("--labels-type"))
       ->group("Output");
-  command.add_flag("-q,--quiet", options.quiet, "no summary, no progress, no notes")->group("Run");
+  add_quiet_option(command, options.quiet);
+}
+
+void add_quiet_option(CLI::App& command, bool& quiet) {
+  command.add_flag("-q,--quiet", quiet, "no summary, no progress, no notes")->group("Run");
 }
 
 void add_engine_options(CLI::App& command, engine_options& options) {

@@ -104,6 +104,8 @@ TEST_F(program, pipes_in_and_out) {
   EXPECT_EQ(shell("cat a.pgm | skerry label -").out, "-: 2 components\n");
   EXPECT_EQ(shell("skerry label a.pgm -o - -q | skerry measure - --features area").out, "label,area\n1,1\n2,1\n");
   EXPECT_EQ(shell("skerry label <(cat a.pgm) -q -o - > out.npy; skerry label out.npy").out, "out.npy: 2 components\n");
+  EXPECT_EQ(shell("skerry tree a.pgm --keep 'level>=5' -q -o - | skerry measure - --features area").out,
+            "label,area\n1,1\n");
   EXPECT_EQ(shell("skerry label a.pgm -o -").err, "a.pgm: 2 components\n");
   EXPECT_EQ(shell("skerry measure a.pgm -o - -q --features area").out, "label,area\n1,1\n2,1\n");
   const outcome empty = shell("skerry label - < /dev/null");
