@@ -118,7 +118,7 @@ def compare_batch(skerry, random, dtype, kind, connectivity, count):
         (folder / "in").mkdir()
         for i in range(count):
             # scikit-image's trees are wrong for sides below 3.
-            shape = tuple(int(side) for side in random.integers(3, 14 if rank == 2 else 7, rank))
+            shape = tuple(int(side) for side in random.integers(3, 11 if rank == 2 else 6, rank))
             np.save(folder / "in" / f"{i:03}.npy", image_of(random, dtype, shape))
         inputs = sorted((folder / "in").iterdir())
         run(skerry, "tree", *inputs, *common, "--table", folder / "{name}.csv", "--nodes", folder / "{name}-nodes.npy",
