@@ -30,7 +30,7 @@ class strip_tree {
         last_(scratch.last.data()), meeting_(scratch.meeting.data()) {
     for (const auto& row : near_)
       for (int dx = -row.reach; dx <= row.reach; ++dx)
-        if (row.offset != 0 || dx != 0) offsets_[directions_++] = row.offset + dx;
+        if (row.dz != 0 || row.dy != 0 || dx != 0) offsets_[directions_++] = row.offset + dx;
   }
 
   void climb(row_range rows);          // up: a higher neighbour, or the pixel itself

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares max-trees and min-trees of the command line tool with SciPy and scikit-image on random images.
 
-Usage: compare_trees.py SKERRY. Exits with 77 when a Python package is missing.
+Usage: tree_command.py SKERRY. Exits with 77 when a Python package is missing.
 """
 import os
 import pathlib
