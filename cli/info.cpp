@@ -48,7 +48,7 @@ void print_build(const console& to) {
   to.out << "engine   reference  1 thread, plain loops\n";
   to.out << "engine   cuda       " << cuda_state() << '\n';
   to.out << fmt::format("reads    npy {}\n", io::readable_formats());
-  to.out << "writes   tiff png npy (labels), png (overlay), csv json (tables)\n";
+  to.out << "writes   tiff png npy (labels, filtered images), png (overlay), csv json (tables)\n";
 }
 
 struct value_range {

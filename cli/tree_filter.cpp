@@ -49,7 +49,7 @@ tree_filter::condition tree_filter::parse(const std::string& text) {
   const std::string attribute = without_spaces(text.substr(0, at));
   const std::string number = without_spaces(text.substr(std::min(at + (equal ? 2 : 1), text.size())));
   if (attribute.empty() || number.empty())
-    throw usage_error("--keep: '" + text + "' is not a comparison such as 'area>=20'");
+    throw usage_error("--keep: '" + text + "' is not a comparison such as 'area>=20', with the quotes");
   double value = 0;
   const char* const begin = number.data() + (number.starts_with('+') ? 1 : 0);
   const char* const end = number.data() + number.size();

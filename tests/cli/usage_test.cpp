@@ -116,6 +116,7 @@ TEST_F(usage, an_engine_that_is_not_here) {
     reason = error.what();
   }
   EXPECT_EQ(fail({"label", "@/a.pgm", "--engine", "cuda"}), "--" + reason);
+  EXPECT_EQ(fail({"tree", "@/a.pgm", "--engine", "cuda"}), "--" + reason);
   EXPECT_TRUE(reason.starts_with("engine cuda: ")) << reason;
 }
 
@@ -142,6 +143,12 @@ TEST_F(usage, completion_scripts_know_every_option) {
          {"label", "measure", "tree", "info", "completion", "reference", "otsu", "overlay", "subtractive"})
       EXPECT_NE(script.find(word), std::string::npos) << shell << " does not know " << word;
   }
+}
+
+TEST_F(usage, an_option_completes_to_the_words_of_its_command) {
+  const std::string script = succeed({"completion", "bash"});
+  EXPECT_NE(script.find("label:--connectivity) COMPREPLY=($(compgen -W '4 8 6 18 26'"), std::string::npos);
+  EXPECT_NE(script.find("tree:--connectivity) COMPREPLY=($(compgen -W '4 8 6 26'"), std::string::npos);
 }
 
 }  // namespace
