@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stage 3, merge: joins the trees of neighbouring strips.
+// Stage 3, merge: joins the trees of neighbouring tiles.
 //
 // Reads   keys along the border
 // Writes  links of the two chains that each joined pair walks down
@@ -8,6 +8,7 @@
 //         pixels is left out when a neighbouring pair joins the two sides at a level that is not lower: only one in three
 //         or four pairs is walked.
 #include <algorithm>
+#include <utility>
 
 #include "max_tree/stages.hpp"
 
@@ -57,21 +58,22 @@ class chain_merger {
   u32* link_;
 };
 
-// Joins two rows of which every pixel touches the one at the same place, and with `reach` 1 the two beside that.
-// Straight pairs are kept where the lower of the two keys has a local maximum along the row, one per plateau; slanted
-// pairs where it is above both straight pairs next to it.
-void join_rows(const u8* upper, const u8* lower, i64 width, int reach, u32 upper_first, u32 lower_first,
-               chain_merger& merger) {
-  const auto pass_of = [&](i64 x) { return x < 0 || x >= width ? -1 : static_cast<int>(std::min(upper[x], lower[x])); };
-  int before = -1, here = pass_of(0);
-  for (i64 x = 0; x < width; ++x) {
-    const int after = pass_of(x + 1);
-    const auto i = static_cast<u32>(x);
-    if (here > before && here >= after) merger.join(upper_first + i, lower_first + i);
-    if (reach == 1 && x + 1 < width) {
+// Two lines of pixels next to each other, with the same steps. Every pixel touches the one at the same place, and with
+// `reach` 1 the two beside that. Straight pairs are kept where the lower of the two keys has a local maximum along the
+// line, one per plateau; slanted pairs where it is above both straight pairs next to it.
+void join_lines(const u8* keys, u32 one, u32 other, u32 step, i64 length, int reach, chain_merger& merger) {
+  const u8 *const a = keys + one, *const b = keys + other;
+  const auto lower_at = [&](i64 i, i64 k) { return static_cast<int>(std::min(a[i * step], b[k * step])); };
+  const auto straight_at = [&](i64 i) { return i < 0 || i >= length ? -1 : lower_at(i, i); };
+  const auto place = [&](u32 first, i64 i) { return first + static_cast<u32>(i) * step; };
+  int before = -1, here = straight_at(0);
+  for (i64 i = 0; i < length; ++i) {
+    const int after = straight_at(i + 1);
+    if (here > before && here >= after) merger.join(place(one, i), place(other, i));
+    if (reach == 1 && i + 1 < length) {
       const int straight = std::max(here, after);
-      if (std::min(upper[x], lower[x + 1]) > straight) merger.join(upper_first + i, lower_first + i + 1);
-      if (std::min(upper[x + 1], lower[x]) > straight) merger.join(upper_first + i + 1, lower_first + i);
+      if (lower_at(i, i + 1) > straight) merger.join(place(one, i), place(other, i + 1));
+      if (lower_at(i + 1, i) > straight) merger.join(place(one, i + 1), place(other, i));
     }
     before = here;
     here = after;
@@ -80,17 +82,20 @@ void join_rows(const u8* upper, const u8* lower, i64 width, int reach, u32 upper
 
 }  // namespace
 
-void merge(const key_image<u8>& image, i64 begin, i64 middle, i64 end, u32* link) {
-  const i64 width = image.size.width;
+void merge(const key_image<u8>& image, const box& joined, std::size_t axis, i64 middle, u32* link) {
   chain_merger merger(image.keys, link);
-  const neighbourhood_rows near(image.size, image.connectivity);
-  const i64 border = image.size.rank == 3 ? image.size.height + 1 : 1;  // rows that touch the strip before
-  for (i64 r = middle; r < std::min(end, middle + border); ++r)
-    for (const auto& row : near) {
-      const i64 number = near.row_number(r, row);
-      if (number < begin || number >= middle) continue;
-      join_rows(image.keys + number * width, image.keys + r * width, width, row.reach, static_cast<u32>(number * width),
-                static_cast<u32>(r * width), merger);
+  // Lines run along x, or along y where the halves meet along x; the third axis counts them.
+  const std::size_t along = axis == 2 ? 1 : 2, across = 3 - axis - along;
+  const bool straight = image.connectivity == 4 || image.connectivity == 6;
+  const std::array<i64, 3> stride = {image.size.height * image.size.width, image.size.width, 1};
+  const i64 length = joined.end[along] - joined.begin[along];
+  for (i64 k = joined.begin[across]; k < joined.end[across]; ++k)
+    for (i64 step = straight ? 0 : -1; step <= (straight ? 0 : 1); ++step) {
+      if (k + step < joined.begin[across] || k + step >= joined.end[across]) continue;
+      const i64 one = (middle - 1) * stride[axis] + k * stride[across] + joined.begin[along] * stride[along];
+      const i64 other = one + stride[axis] + step * stride[across];
+      join_lines(image.keys, static_cast<u32>(one), static_cast<u32>(other), static_cast<u32>(stride[along]), length,
+                 straight ? 0 : 1, merger);
     }
 }
 

@@ -39,8 +39,8 @@ void emit_as(engine::state& on, const max_tree& tree, const std::vector<double>&
     const double apart = levels[node] == tree.level[node] ? 0 : std::abs(tree.level[node] - levels[node]);
     value[node] = static_cast<Pixel>(top_hat ? apart : levels[node]);
   }
-  const std::vector<row_range> blocks = cut(out.size, i64{1} << 16);
-  for_each_in_parallel(on, blocks.size(), [&](std::size_t k) { emit_rows(tree, value, out, blocks[k]); });
+  const row_blocks blocks(out.size, block_pixels(on));
+  for_each_in_parallel(on, blocks.count(), [&](std::size_t k) { emit_rows(tree, value, out, blocks[k]); });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "skerry/max_tree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -21,14 +22,14 @@ using namespace tree_stages;
 
 struct scratch_of_trees : job_scratch {
   buffer<u32> keys;  // of any size
-  buffer<u32> link;
-  std::vector<strip_scratch> strips;  // one per thread
+  buffer<u32> link;  // of pixels
+  std::vector<tile_scratch> tiles;  // one per thread
   number_scratch numbers;
+  ranked_scratch ranked;
   [[nodiscard]] std::size_t bytes() const override {
-    std::size_t total =
-        keys.bytes() + link.bytes() + numbers.first_of_node.bytes() + numbers.counts.capacity() * sizeof(u64);
-    for (const strip_scratch& strip : strips) total += strip.bytes();
-    return total;
+    std::size_t total = keys.bytes() + link.bytes() + numbers.first_of_node.bytes() + numbers.counts.bytes();
+    for (const tile_scratch& tile : tiles) total += tile.bytes();
+    return total + ranked.bytes();
   }
 };
 
@@ -45,9 +46,9 @@ scratch_of_trees& scratch_in(engine::state& on) {
 }
 
 void encode_all(engine::state& on, const image_view& image, tree_kind kind, void* keys) {
-  const std::vector<row_range> blocks = cut(image.size, i64{1} << 16);
+  const row_blocks blocks(image.size, block_pixels(on));
   std::atomic<i64> nan = image.size.pixels();
-  for_each_in_parallel(on, blocks.size(), [&](std::size_t k) {
+  for_each_in_parallel(on, blocks.count(), [&](std::size_t k) {
     const i64 found = encode(image, kind, blocks[k], keys);
     if (found < 0) return;
     i64 first = nan.load();
@@ -56,24 +57,38 @@ void encode_all(engine::state& on, const image_view& image, tree_kind kind, void
   if (nan < image.size.pixels()) refuse_nan(image.size, nan);
 }
 
-// Each thread takes the next strip until there are none, and solves it in its own scratch, which stays in its caches.
-void local_in_strips(engine::state& on, const key_image<u8>& image, const std::vector<row_range>& strips,
-                     scratch_of_trees& scratch) {
+// Each thread takes the next tile until there are none, and solves it in its own scratch, which stays in its caches.
+void local_in_tiles(engine::state& on, const key_image<u8>& image, const tiling& tiles, scratch_of_trees& scratch) {
   std::atomic<std::size_t> next = 0;
-  scratch.strips.resize(std::max(scratch.strips.size(), static_cast<std::size_t>(on.threads)));
-  for_each_in_parallel(on, static_cast<std::size_t>(on.threads), [&](std::size_t thread) {
-    for (std::size_t k = next++; k < strips.size(); k = next++)
-      local(nullptr, image, strips[k], scratch.strips[thread], scratch.link.data());
+  const auto threads = static_cast<std::size_t>(on.threads);
+  if (scratch.tiles.size() < threads) scratch.tiles.resize(threads);
+  for_each_in_parallel(on, threads, [&](std::size_t thread) {
+    for (std::size_t k = next++; k < tiles.tiles(); k = next++)
+      local(image, tiles, k, scratch.tiles[thread], scratch.link.data());
   });
 }
 
-// Neighbouring groups of strips become one, in rounds.
-void merge_strips(engine::state& on, const key_image<u8>& image, const std::vector<row_range>& strips, u32* link) {
-  for (std::size_t group = 1; group < strips.size(); group *= 2)
-    for_each_in_parallel(on, (strips.size() + 2 * group - 1) / (2 * group), [&](std::size_t k) {
-      const std::size_t first = 2 * group * k, middle = first + group, end = std::min(strips.size(), middle + group);
-      if (middle < strips.size()) merge(image, strips[first].begin, strips[middle].begin, strips[end - 1].end, link);
-    });
+// Tiles become rows of tiles, these slices, and these the image: along each axis neighbouring groups of tiles are joined,
+// in rounds.
+void merge_tiles(engine::state& on, const key_image<u8>& image, const tiling& tiles, u32* link) {
+  std::array<i64, 3> count = {tiles.tiles_along(0), tiles.tiles_along(1), tiles.tiles_along(2)};
+  for (const std::size_t axis : {2, 1, 0}) {
+    const i64 along = tiles.tiles_along(axis);
+    for (i64 group = 1; group < along; group *= 2) {
+      count[axis] = (along + 2 * group - 1) / (2 * group);
+      for_each_in_parallel(on, static_cast<std::size_t>(count[0] * count[1] * count[2]), [&](std::size_t k) {
+        const auto n = static_cast<i64>(k);
+        std::array<i64, 3> first = {n / count[2] / count[1], n / count[2] % count[1], n % count[2]};
+        first[axis] *= 2 * group;
+        if (first[axis] + group >= along) return;
+        std::array<i64, 3> size = {1, 1, 1};
+        for (std::size_t done = axis + 1; done < 3; ++done) size[done] = tiles.tiles_along(done);
+        size[axis] = 2 * group;
+        merge(image, tiles.tiles(first, size), axis, (first[axis] + group) << tiles.shift(axis), link);
+      });
+    }
+    count[axis] = 1;
+  }
 }
 
 template <class Key>
@@ -85,24 +100,20 @@ void build_from_keys(engine::state& on, const image_view& image, const tree_opti
   scratch_of_trees& scratch = scratch_in(on);
   const auto pixels = static_cast<std::size_t>(image.size.pixels());
   scratch.keys.reserve((pixels * sizeof(Key) + 3) / 4);
-  scratch.link.reserve(pixels);
   void* const memory = scratch.keys.data();
   const key_image<Key> keys{static_cast<const Key*>(memory), image.size, options.connectivity};
   timed(stage::encode, [&] { encode_all(on, image, options.kind, memory); });
-  const u32* order = nullptr;
   if constexpr (sizeof(Key) == 1) {
-    // Of 64 Ki pixels, so that all that stage 2 needs stays in the second-level cache.
-    const std::vector<row_range> strips = cut(image.size, 2 * on.least_pixels_per_strip);
-    timed(stage::local, [&] { local_in_strips(on, keys, strips, scratch); });
-    timed(stage::merge, [&] { merge_strips(on, keys, strips, scratch.link.data()); });
+    scratch.link.reserve(pixels);
+    u32* const link = scratch.link.data();
+    const tiling tiles(image.size, block_pixels(on));
+    timed(stage::local, [&] { local_in_tiles(on, keys, tiles, scratch); });
+    timed(stage::merge, [&] { merge_tiles(on, keys, tiles, link); });
+    timed(stage::resolve, [&] { resolve(on, keys, link, scratch.numbers, tree); });
   } else {
-    if (scratch.strips.empty()) scratch.strips.resize(1);
-    timed(stage::local, [&] {
-      local(&on, keys, row_range{0, image.size.rows()}, scratch.strips[0], scratch.link.data());
-    });
-    order = scratch.strips[0].order.data();
+    timed(stage::local, [&] { local_by_rank(on, keys, scratch.ranked); });
+    timed(stage::resolve, [&] { resolve_ranks(on, image.size.pixels(), scratch.ranked, tree); });
   }
-  timed(stage::resolve, [&] { resolve(on, keys, scratch.link.data(), order, scratch.numbers, tree); });
 }
 
 void build_on_cpu(engine::state& on, const image_view& image, const tree_options& options, max_tree& tree) {

@@ -5,6 +5,7 @@
 // within one level links go to smaller indices, so that the root of a level is the first pixel of its node.
 #pragma once
 #include <array>
+#include <span>
 #include <vector>
 
 #include "core/portable.hpp"
@@ -19,30 +20,58 @@ namespace skerry::tree_stages {
 // Rows z · height + y.
 struct row_range {
   i64 begin = 0, end = 0;
-  friend bool operator==(const row_range&, const row_range&) = default;
 };
 
-// Cuts rows into ranges of about `pixels` pixels, at least one row each.
-std::vector<row_range> cut(const extent& size, i64 pixels);
-
-// The rows that hold neighbours of a row, in raster order; `reach` pixels to both sides.
-class neighbourhood_rows {
+// Cuts rows into blocks of about `pixels` pixels, at least one row each.
+class row_blocks {
  public:
-  struct row {
-    i64 dz = 0, dy = 0, offset = 0;  // pixels to the same place in that row
-    int reach = 0;
-  };
-  neighbourhood_rows(const extent& size, int connectivity);
-  [[nodiscard]] const row* begin() const { return rows_.data(); }
-  [[nodiscard]] const row* end() const { return rows_.data() + count_; }
-  // The row number of a neighbour row, or -1 outside the image.
-  [[nodiscard]] i64 row_number(i64 from, const row& to) const;
+  row_blocks(const extent& size, i64 pixels);
+  [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>((rows_ + each_ - 1) / each_); }
+  [[nodiscard]] row_range operator[](std::size_t number) const {
+    const i64 begin = static_cast<i64>(number) * each_;
+    return {begin, begin + each_ < rows_ ? begin + each_ : rows_};
+  }
 
  private:
-  extent size_;
-  std::array<row, 9> rows_;
-  std::size_t count_ = 0;
+  i64 rows_, each_;
 };
+
+// Pixels for which a thread is sent for: two strips' worth, 64 Ki unless a test lowers it.
+inline i64 block_pixels(const engine::state& on) { return 2 * on.least_pixels_per_strip; }
+
+// Pixels [begin, end) along z, y and x.
+struct box {
+  std::array<i64, 3> begin{}, end{};
+  [[nodiscard]] int side(std::size_t axis) const { return static_cast<int>(end[axis] - begin[axis]); }
+  // The raster index of the first pixel of a row, counted from the corner of the box.
+  [[nodiscard]] i64 pixel(const extent& size, i64 z, i64 y) const {
+    return ((begin[0] + z) * size.height + begin[1] + y) * size.width + begin[2];
+  }
+};
+
+// Cuts an image into tiles whose sides are powers of two, at the far borders cut off.
+class tiling {
+ public:
+  tiling(const extent& size, i64 pixels);
+  [[nodiscard]] std::size_t tiles() const { return static_cast<std::size_t>(counts_[0] * counts_[1] * counts_[2]); }
+  [[nodiscard]] i64 tiles_along(std::size_t axis) const { return counts_[axis]; }
+  [[nodiscard]] int shift(std::size_t axis) const { return shifts_[axis]; }
+  [[nodiscard]] std::size_t pixels_of_tile() const { return std::size_t{1} << (shifts_[0] + shifts_[1] + shifts_[2]); }
+  [[nodiscard]] box tile(std::size_t number) const;
+  // Some tiles together.
+  [[nodiscard]] box tiles(const std::array<i64, 3>& first, const std::array<i64, 3>& count) const;
+
+ private:
+  std::array<i64, 3> sides_, counts_{};
+  std::array<int, 3> shifts_{};
+};
+
+// A row that holds neighbours of a pixel: `reach` pixels to both sides of the same place there.
+struct neighbour_row {
+  int dz, dy, reach;
+};
+// In raster order, the row of the pixel itself among them.
+std::span<const neighbour_row> neighbourhood_rows(int rank, int connectivity);
 
 // An image of keys, dense.
 template <class Key>
@@ -52,15 +81,21 @@ struct key_image {
   int connectivity = 0;
 };
 
-// Memory to solve one strip. Pixels are counted from the first of the strip.
-struct strip_scratch {
-  buffer<u32> up;                 // the maximum whose basin a pixel is in; for maxima their set
-  buffer<u32> last;               // of each set: the lowest pixel so far
-  buffer<u32> meeting;            // the neighbours of a pixel in other basins, a bit each
-  buffer<u32> order;              // all pixels, from the lowest to the highest
-  buffer<u64> pairs, more_pairs;  // key and pixel, while keys of more than 8 bits are sorted
+// Memory to solve one tile.
+struct tile_scratch {
+  buffer<u8> keys;
+  buffer<u16> up;       // the maximum whose basin a pixel is in; for maxima their set
+  buffer<u16> last;     // of each set: the lowest pixel so far
+  buffer<u16> order;    // all pixels, from the lowest to the highest
+  buffer<u16> link;     // as the result, within the tile
+  buffer<u32> meeting;  // the neighbours of a pixel in other basins, a bit each
+  void reserve(std::size_t pixels, std::size_t mask_bytes) {
+    keys.reserve(pixels);
+    for (buffer<u16>* each : {&up, &last, &order, &link}) each->reserve(pixels + 1);
+    meeting.reserve(pixels * mask_bytes / sizeof(u32) + 1);
+  }
   [[nodiscard]] std::size_t bytes() const {
-    return up.bytes() + last.bytes() + meeting.bytes() + order.bytes() + pairs.bytes() + more_pairs.bytes();
+    return keys.bytes() + up.bytes() + last.bytes() + order.bytes() + link.bytes() + meeting.bytes();
   }
 };
 
@@ -72,34 +107,54 @@ i64 encode(const image_view& image, tree_kind kind, row_range rows, void* keys);
 // The value of each key, for stage 4: the only others who need the pixel type.
 double level_of(u32 key, dtype type, tree_kind kind);
 
-// ---- 2 local: the tree of one strip -----------------------------------------------------------------------------------
+// ---- 2 local -----------------------------------------------------------------------------------------------------------
 
-// Links the pixels of some rows as if there were no others. `on` may be used for parts of the strip; null: this thread.
+// 8-bit keys: links the pixels of one tile as if there were no others.
+void local(const key_image<u8>& image, const tiling& tiles, std::size_t number, tile_scratch& scratch, u32* link);
+
+// Wider keys: the whole image is solved at once, in the order of its pixels, whose places in it are their ranks.
+struct ranked_scratch {
+  struct set {
+    u32 parent, last;  // another set, or itself; the lowest rank so far
+  };
+  buffer<u32> up;         // of each pixel: a higher neighbour, then the maximum whose basin it is in
+  buffer<u8> meets;       // of each pixel: whether higher neighbours are in other basins
+  buffer<u64> pairs;      // of each rank: key, then pixel; the pixel's top bit is `meets`
+  buffer<u64> more_pairs;
+  buffer<u32> link;       // of each rank: a lower one
+  buffer<set> sets;       // of maxima
+  buffer<u32> places;     // of the sort's digits
+  [[nodiscard]] std::size_t bytes() const {
+    return up.bytes() + meets.bytes() + pairs.bytes() + more_pairs.bytes() + link.bytes() + sets.bytes() +
+           places.bytes();
+  }
+};
+inline constexpr u32 meets_bit = u32{1} << 31;
+
 template <class Key>
-void local(engine::state* on, const key_image<Key>& image, row_range rows, strip_scratch& scratch, u32* link);
+void local_by_rank(engine::state& on, const key_image<Key>& image, ranked_scratch& scratch);
 
-// Sorts `pixels` keys, stable: scratch.order.
+// Sorts keys with their pixels by (key, index).
 template <class Key>
-void sort(engine::state* on, const Key* keys, i64 pixels, strip_scratch& scratch);
+void sort(engine::state& on, const Key* keys, i64 pixels, ranked_scratch& scratch);
 
-// ---- 3 merge: joins trees along a border. After it connectivity is gone ----------------------------------------------
+// ---- 3 merge: joins the trees of tiles, 8-bit keys only. After it connectivity is gone ---------------------------------
 
-// Joins the tree of rows [middle, end) with that of [begin, middle).
-void merge(const key_image<u8>& image, i64 begin, i64 middle, i64 end, u32* link);
+// Joins the two halves of a box, which meet at `middle` along an axis.
+void merge(const key_image<u8>& image, const box& joined, std::size_t axis, i64 middle, u32* link);
 
 // ---- 4 resolve: links to nodes ------------------------------------------------------------------------------------------
 
-// Scratch of the numbering.
+// Scratch of the numbering of 8-bit keys.
 struct number_scratch {
   buffer<u64> first_of_node;  // a bit per pixel
-  std::vector<u64> counts;    // per block: nodes, of each level for 8-bit keys
+  buffer<u32> counts;         // of nodes, per block and level
 };
 
-// Links become one hop within a level, nodes are numbered and written to the tree. `order` is that of the whole image,
-// or null for 8-bit keys, which are counted.
-template <class Key>
-void resolve(engine::state& on, const key_image<Key>& image, u32* link, const u32* order, number_scratch& scratch,
-             max_tree& tree);
+// Links become one hop within a level, nodes are numbered and written to the tree.
+void resolve(engine::state& on, const key_image<u8>& image, u32* link, number_scratch& scratch, max_tree& tree);
+// The same for links of ranks.
+void resolve_ranks(engine::state& on, i64 pixels, ranked_scratch& scratch, max_tree& tree);
 
 // ---- 5 measure: attributes of nodes -------------------------------------------------------------------------------------
 

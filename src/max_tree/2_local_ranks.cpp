@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 2, local: the tree of an image of keys of 16 or 32 bits, all at once.
+//
+// Reads   keys
+// Writes  pixels in the order of (key, index), and the link of each rank
+// Method  the same as that of tiles (2_local.cpp). Trees of wide keys have chains as long as the image has pixels, which
+//         no merge of parts could walk; so all pixels are sorted, and one thread sweeps over them. Links are between
+//         ranks, not pixels: the large components grow by neighbouring ranks, so that the sweep, and all that is done
+//         with its links later, stays near one place in memory. Only maxima have sets, so that these fit the caches.
+#include <algorithm>
+
+#include "engine/cpu/parallel.hpp"
+#include "max_tree/stages.hpp"
+
+namespace skerry::tree_stages {
+namespace {
+
+constexpr u32 no_rank = ~u32{0};
+// In `up`: a maximum has been found, and the other bits are the number of its set. The sweep clears it in each pixel.
+constexpr u32 found = u32{1} << 31;
+
+// Threads meet in `up`, without order: whatever one reads there is on the way to the same maximum.
+u32 load(u32& word) { return atomic_ref<u32, sharing::device>(word).load(relaxed); }
+u32 pixel_of(u64 pair) { return static_cast<u32>(pair) & ~meets_bit; }
+void store(u32& word, u32 value) { atomic_ref<u32, sharing::device>(word).store(value, relaxed); }
+
+template <class Key>
+class ranked_tree {
+ public:
+  ranked_tree(engine::state& on, const key_image<Key>& image, ranked_scratch& scratch)
+      : on_(on), image_(image), near_(neighbourhood_rows(image.size.rank, image.connectivity)),
+        width_(image.size.width), blocks_(image.size, block_pixels(on)), scratch_(scratch) {
+    const auto pixels = static_cast<std::size_t>(image.size.pixels());
+    scratch.up.reserve(pixels);
+    scratch.meets.reserve(pixels);
+    scratch.pairs.reserve(pixels);
+    scratch.link.reserve(pixels);
+    scratch.sets.reserve(pixels / 2 + blocks_.count() + 1);
+    up_ = scratch.up.data();
+    sets_ = scratch.sets.data();
+  }
+
+  void find_basins() {
+    each_block([this](std::size_t k) { climb(k); });
+    each_block([this](std::size_t k) { follow(blocks_[k]); });
+    each_block([this](std::size_t k) { find_meetings(blocks_[k]); });
+  }
+  void sweep();
+
+ private:
+  template <class Work>
+  void each_block(Work work) {
+    for_each_in_parallel(on_, blocks_.count(), work);
+  }
+  void climb(std::size_t block);         // up: a higher neighbour, or the set of a maximum
+  void follow(row_range rows);           // up: the set
+  void find_meetings(row_range rows);
+  void join_neighbours(u32 pixel, u32 set, u32 rank);
+  u32 set_of(u32 set);
+
+  [[nodiscard]] i64 offset_of(const neighbour_row& row) const { return (row.dz * image_.size.height + row.dy) * width_; }
+  [[nodiscard]] bool has(i64 z, i64 y, const neighbour_row& row) const {
+    return 0 <= z + row.dz && z + row.dz < image_.size.depth && 0 <= y + row.dy && y + row.dy < image_.size.height;
+  }
+  // Calls visit(number, offset, x_begin, x_end) for each neighbour that pixels of row r have.
+  template <class Visit>
+  void each_direction(i64 r, Visit visit) const {
+    const i64 z = r / image_.size.height, y = r % image_.size.height;
+    int direction = 0;
+    for (const neighbour_row& row : near_)
+      for (int dx = -row.reach; dx <= row.reach; ++dx) {
+        if (row.dz == 0 && row.dy == 0 && dx == 0) continue;
+        ++direction;
+        if (has(z, y, row)) visit(direction, offset_of(row) + dx, std::max<i64>(0, -dx), width_ - std::max<i64>(0, dx));
+      }
+  }
+
+  engine::state& on_;
+  const key_image<Key>& image_;
+  std::span<const neighbour_row> near_;
+  i64 width_;
+  row_blocks blocks_;
+  ranked_scratch& scratch_;
+  u32* up_;
+  ranked_scratch::set* sets_;
+};
+
+// Branchless over the row for each direction, so that the compiler makes vector code of it.
+template <class Key>
+void ranked_tree<Key>::climb(std::size_t block) {
+  const row_range rows = blocks_[block];
+  // Nobody sorts yet: a row of `pairs` serves for the best key so far, and which direction it lies in.
+  Key* const best = static_cast<Key*>(static_cast<void*>(scratch_.pairs.data() + rows.begin * width_));
+  Key* const ways = best + width_;
+  // Of neighbouring pixels at most one is a maximum.
+  u32 next_set = static_cast<u32>((rows.begin * width_ + 1) / 2 + static_cast<i64>(block));
+  const u32 first_set = next_set;
+  u32 step_of[27] = {};
+  int directions = 0;
+  for (const neighbour_row& row : near_)
+    for (int dx = -row.reach; dx <= row.reach; ++dx)
+      if (row.dz != 0 || row.dy != 0 || dx != 0) step_of[++directions] = static_cast<u32>(offset_of(row) + dx);
+  for (i64 r = rows.begin; r < rows.end; ++r) {
+    const Key* const own = image_.keys + r * width_;
+    std::copy(own, own + width_, best);
+    std::fill(ways, ways + width_, Key{0});
+    each_direction(r, [=](int direction, i64 offset, i64 begin, i64 end) {
+      Key* const high = best;
+      Key* const way = ways;
+      const Key* const other = own + offset;
+      const auto code = static_cast<Key>(direction);
+      if (offset < 0) {
+        for (i64 x = begin; x < end; ++x) {
+          way[x] = other[x] > high[x] ? code : way[x];
+          high[x] = other[x] > high[x] ? other[x] : high[x];
+        }
+      } else {
+        for (i64 x = begin; x < end; ++x) {
+          way[x] = other[x] >= high[x] ? code : way[x];
+          high[x] = other[x] >= high[x] ? other[x] : high[x];
+        }
+      }
+    });
+    for (i64 x = 0; x < width_; ++x) {
+      const auto at = static_cast<u32>(r * width_ + x);
+      const bool is_maximum = ways[x] == 0;
+      up_[at] = is_maximum ? found | next_set : at + step_of[ways[x]];
+      next_set += is_maximum ? 1 : 0;
+    }
+  }
+  for (u32 set = first_set; set < next_set; ++set) sets_[set] = {set, no_rank};
+}
+
+// First each pointer becomes that of the pixel it points to, backwards and forwards, without a branch; then what is left
+// is walked, and the whole way gets the set. Of a way through several blocks, a thread may set pixels of others: to what
+// their own threads will set.
+template <class Key>
+void ranked_tree<Key>::follow(row_range rows) {
+  const i64 begin = rows.begin * width_, end = rows.end * width_;
+  const auto shorten = [&](i64 p) {
+    const u32 to = load(up_[p]);
+    store(up_[p], load(up_[(to & found) != 0 ? static_cast<u32>(p) : to]));
+  };
+  for (i64 p = end; p-- > begin;) shorten(p);
+  for (i64 p = begin; p < end; ++p) shorten(p);
+  for (i64 p = begin; p < end; ++p) {
+    u32 set = load(up_[p]);
+    if ((set & found) != 0) continue;
+    while ((set & found) == 0) set = load(up_[set]);
+    for (u32 q = static_cast<u32>(p); (q & found) == 0;) {
+      const u32 after = load(up_[q]);
+      store(up_[q], set);
+      q = after;
+    }
+  }
+}
+
+template <class Key>
+void ranked_tree<Key>::find_meetings(row_range rows) {
+  for (i64 r = rows.begin; r < rows.end; ++r) {
+    const Key* const own = image_.keys + r * width_;
+    const u32* const basin = up_ + r * width_;
+    u8* const meets = scratch_.meets.data() + r * width_;
+    std::fill(meets, meets + width_, u8{0});
+    each_direction(r, [=](int, i64 offset, i64 begin, i64 end) {
+      const Key* const other = own + offset;
+      const u32* const other_basin = basin + offset;
+      if (offset < 0) {
+        for (i64 x = begin; x < end; ++x) meets[x] |= other[x] > own[x] && other_basin[x] != basin[x] ? 1 : 0;
+      } else {
+        for (i64 x = begin; x < end; ++x) meets[x] |= other[x] >= own[x] && other_basin[x] != basin[x] ? 1 : 0;
+      }
+    });
+  }
+}
+
+template <class Key>
+u32 ranked_tree<Key>::set_of(u32 set) {
+  u32 above = sets_[set].parent;
+  while (above != set) {
+    const u32 next = sets_[above].parent;
+    sets_[set].parent = next;
+    set = above;
+    above = next;
+  }
+  return set;
+}
+
+// Of the neighbours, those that the sweep has seen are the higher ones.
+template <class Key>
+void ranked_tree<Key>::join_neighbours(u32 pixel, u32 set, u32 rank) {
+  const i64 x = pixel % width_, r = pixel / width_;
+  each_direction(r, [&](int, i64 offset, i64 begin, i64 end) {
+    if (x < begin || x >= end) return;
+    const u32 basin = up_[pixel + offset];
+    if ((basin & found) != 0) return;
+    const u32 other = set_of(basin);
+    if (other == set) return;
+    scratch_.link[sets_[other].last] = rank;
+    sets_[other].parent = set;
+  });
+}
+
+template <class Key>
+void ranked_tree<Key>::sweep() {
+  const u64* const pairs = scratch_.pairs.data();
+  u32* const link = scratch_.link.data();
+  constexpr i64 ahead = 32, near_ahead = 12;
+  for (i64 i = image_.size.pixels() - 1; i >= 0; --i) {
+    if (i >= ahead) {
+      __builtin_prefetch(up_ + pixel_of(pairs[i - ahead]));
+      __builtin_prefetch(sets_ + (up_[pixel_of(pairs[i - near_ahead])] & ~found));
+    }
+    const auto low = static_cast<u32>(pairs[i]), pixel = pixel_of(pairs[i]), rank = static_cast<u32>(i);
+    const u32 basin = up_[pixel] & ~found;
+    up_[pixel] = basin;
+    const u32 set = set_of(basin), before = sets_[set].last;
+    if (before != no_rank) link[before] = rank;
+    sets_[set].last = rank;
+    if ((low & meets_bit) != 0) join_neighbours(pixel, set, rank);
+  }
+  link[0] = 0;
+}
+
+}  // namespace
+
+template <class Key>
+void local_by_rank(engine::state& on, const key_image<Key>& image, ranked_scratch& scratch) {
+  ranked_tree<Key> tree(on, image, scratch);
+  tree.find_basins();
+  sort(on, image.keys, image.size.pixels(), scratch);
+  tree.sweep();
+}
+
+template void local_by_rank(engine::state&, const key_image<u16>&, ranked_scratch&);
+template void local_by_rank(engine::state&, const key_image<u32>&, ranked_scratch&);
+
+}  // namespace skerry::tree_stages
