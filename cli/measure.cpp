@@ -86,6 +86,7 @@ const picture* read_intensity(const measure_job& job, const picture& from, pictu
 // An empty table has no columns of moments or intensities.
 std::vector<table_column> columns_of(const feature_table& rows, const std::vector<std::string>& names) {
   std::vector<table_column> columns;
+  columns.reserve(names.size());
   for (const std::string& name : names)
     columns.push_back(
         {name, feature_table::is_integer_column(name), rows.size() == 0 ? std::vector<double>() : rows.column(name)});
