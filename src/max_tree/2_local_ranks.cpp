@@ -61,15 +61,17 @@ class ranked_tree {
   void each_block(Work work) {
     for_each_in_parallel(on_, blocks_.count(), work);
   }
-  void climb(std::size_t block);         // up: a higher neighbour, or the set of a maximum
-  void follow(row_range rows);           // up: the set
+  void climb(std::size_t block);  // up: a higher neighbour, or the set of a maximum
+  void follow(row_range rows);    // up: the set
   void find_meetings(row_range rows);
   void join_neighbours(u32 pixel, u32 set, u32 rank);
   void fetch_pixel(u64 pair) const;
   void fetch_sets(u64 pair) const;
   u32 set_of(u32 set);
 
-  [[nodiscard]] i64 offset_of(const neighbour_row& row) const { return (row.dz * image_.size.height + row.dy) * width_; }
+  [[nodiscard]] i64 offset_of(const neighbour_row& row) const {
+    return (row.dz * image_.size.height + row.dy) * width_;
+  }
   [[nodiscard]] bool has(i64 z, i64 y, const neighbour_row& row) const {
     return 0 <= z + row.dz && z + row.dz < image_.size.depth && 0 <= y + row.dy && y + row.dy < image_.size.height;
   }
