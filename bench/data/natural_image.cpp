@@ -66,8 +66,6 @@ std::vector<std::uint16_t> natural_u16(const extent& size, std::uint32_t seed) {
   return scaled<std::uint16_t>(natural(size, seed), 65536);
 }
 
-std::vector<float> natural_f32(const extent& size, std::uint32_t seed) {
-  return scaled<float>(natural(size, seed), 1);
-}
+std::vector<float> natural_f32(const extent& size, std::uint32_t seed) { return scaled<float>(natural(size, seed), 1); }
 
 }  // namespace skerry::bench

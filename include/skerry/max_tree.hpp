@@ -45,19 +45,21 @@ struct max_tree {
 
 /// Builds the tree of an image.
 ///
-///   on       engine: `reference` or `cpu`; scratch is taken from it
+///   on       engine: `reference`, `cpu` or `automatic`; scratch is taken from it
 ///   image    (height, width) or (depth, height, width), u8, u16, i16, u32 or f32 without NaN, any strides; fewer than
 ///            2^31 pixels, possibly 0. -0.0 is 0.0; infinities are levels like others
 ///   options  connectivity, max-tree or min-tree
 ///   tree     out, replaced; its capacity is reused
 ///
 /// The tree is the same bits on every engine and for every thread count.
-/// Throws invalid_argument naming the argument (a NaN by its place); out_of_memory; device_error on `cuda`, which builds
-/// no trees yet.
-/// Scratch: 22 bytes per pixel for u8, 32 for u16 and 52 for u32 and f32, where the image is sorted as a whole.
+/// Throws invalid_argument naming the argument (a NaN by its place); out_of_memory; device_error on an engine made by
+/// engine::cuda(), which builds no trees yet. The same for measure() and the filters. An engine that engine::automatic()
+/// has chosen does all of it on the CPU, whatever its kind: tree and images are in host memory.
+/// Scratch: 5.2 bytes per pixel for u8, and 1 MiB per thread; 31 for u16 and 33 for u32 and f32, where the image is sorted
+/// as a whole. The tree itself has 4 bytes per pixel and 16 per node.
 /// Cost: O(n α(n)) and a radix sort.
-/// Method: basins of maxima, joined in sorted order, strips merged at their borders; docs/papers.md [Carlinet2014],
-/// [Lukasczyk2024].
+/// Method: basins of maxima, joined in sorted order, in tiles that are merged at their borders, or for wide types in the
+/// whole image; docs/papers.md [Carlinet2014], [Lukasczyk2024].
 void build(engine& on, const image_view& image, const tree_options& options, max_tree& tree);
 
 // ---- attributes -----------------------------------------------------------------------------------------------------
@@ -110,7 +112,7 @@ struct attribute_table {
 ///   table  out, replaced; its capacity is reused
 ///
 /// Throws invalid_argument for a tree that is none (node numbers out of range); out_of_memory.
-/// Scratch: none. Cost: one read of node_of_pixel, one sweep over the nodes for each group of sums.
+/// Scratch: 4 bytes per node for `levels`. Cost: one read of node_of_pixel, one sweep over the nodes for each group of sums.
 void measure(engine& on, const max_tree& tree, const attribute_options& wanted, attribute_table& table);
 
 // ---- filters --------------------------------------------------------------------------------------------------------
@@ -136,7 +138,7 @@ struct filter_options {
 ///           distinct pixels
 ///
 /// Throws invalid_argument naming the argument; out_of_memory.
-/// Scratch: two values per node. Cost: a sweep over the nodes, one read of node_of_pixel, one write of `output`.
+/// Scratch: 17 bytes per node. Cost: a sweep over the nodes, one read of node_of_pixel, one write of `output`.
 void filter(engine& on, const max_tree& tree, std::span<const std::uint8_t> keep, const filter_options& options,
             const mutable_image& output);
 

@@ -37,6 +37,7 @@ class tile_tree {
     find_meetings();
     sort();
     sweep();
+    shorten();
     write(link);
   }
 
@@ -47,6 +48,7 @@ class tile_tree {
   void find_meetings();  // meeting: neighbours that are higher and in other basins
   void sort();           // order: all pixels, from the lowest to the highest
   void sweep();          // link, within the tile
+  void shorten();        // links within a level
   void write(u32* link) const;
   u32 set_of(u32 maximum);
 
@@ -156,12 +158,11 @@ void tile_tree<Mask>::find_meetings() {
       const u8* const other = own + offset;
       const u16* const other_basin = basin + offset;
       const auto bit = static_cast<Mask>(Mask{1} << direction);
-      if (offset < 0) {
-        for (int x = begin; x < end; ++x)
-          found[x] |= other[x] > own[x] && other_basin[x] != basin[x] ? bit : Mask{0};
-      } else {
-        for (int x = begin; x < end; ++x)
-          found[x] |= other[x] >= own[x] && other_basin[x] != basin[x] ? bit : Mask{0};
+      // No `&&`, which would be a branch.
+      const int least_above = offset < 0 ? 1 : 0;
+      for (int x = begin; x < end; ++x) {
+        const bool higher = other[x] >= own[x] + least_above, apart = other_basin[x] != basin[x];
+        found[x] = static_cast<Mask>(found[x] | ((higher & apart) ? bit : Mask{0}));
       }
     });
   });
@@ -216,6 +217,18 @@ void tile_tree<Mask>::sweep() {
   link_[order_[0]] = order_[0];
 }
 
+// Within a level, links lead back in raster order, and here become one hop to the first pixel of the node: the merge of
+// tiles walks along levels, not along pixels.
+template <class Mask>
+void tile_tree<Mask>::shorten() {
+  each_row([&](int at, int, int) {
+    for (int p = at; p < at + width_; ++p) {
+      const u16 to = link_[p], next = link_[to];
+      link_[p] = keys_[next] == keys_[to] ? next : to;
+    }
+  });
+}
+
 template <class Mask>
 void tile_tree<Mask>::write(u32* link) const {
   const auto width = static_cast<u32>(image_.size.width), slice = width * static_cast<u32>(image_.size.height);
@@ -223,8 +236,9 @@ void tile_tree<Mask>::write(u32* link) const {
   const u32 row_mask = (1u << row_shift_) - 1, slice_mask = (1u << (slice_shift_ - row_shift_)) - 1;
   each_row([&](int at, int z, int y) {
     u32* const out = link + where_.pixel(image_.size, z, y);
+    const u16* const in = link_ + at;
     for (int x = 0; x < width_; ++x) {
-      const u32 to = link_[at + x];
+      const u32 to = in[x];
       out[x] = base + (to >> slice_shift_) * slice + (to >> row_shift_ & slice_mask) * width + (to & row_mask);
     }
   });

@@ -8,6 +8,7 @@
 //         ranks, not pixels: the large components grow by neighbouring ranks, so that the sweep, and all that is done
 //         with its links later, stays near one place in memory. Only maxima have sets, so that these fit the caches.
 #include <algorithm>
+#include <array>
 
 #include "engine/cpu/parallel.hpp"
 #include "max_tree/stages.hpp"
@@ -38,6 +39,14 @@ class ranked_tree {
     scratch.sets.reserve(pixels / 2 + blocks_.count() + 1);
     up_ = scratch.up.data();
     sets_ = scratch.sets.data();
+    pixels_ = static_cast<u32>(pixels);
+    std::size_t far = 0;
+    for (const neighbour_row& row : near_) {
+      if (row.dz != 0 || row.dy != 0) far_steps_[far++] = static_cast<u32>(offset_of(row));
+      for (int dx = -row.reach; dx <= row.reach; ++dx)
+        if (row.dz != 0 || row.dy != 0 || dx != 0) steps_[++directions_] = static_cast<u32>(offset_of(row) + dx);
+    }
+    far_ = {far_steps_.data(), far};
   }
 
   void find_basins() {
@@ -52,13 +61,17 @@ class ranked_tree {
   void each_block(Work work) {
     for_each_in_parallel(on_, blocks_.count(), work);
   }
-  void climb(std::size_t block);         // up: a higher neighbour, or the set of a maximum
-  void follow(row_range rows);           // up: the set
+  void climb(std::size_t block);  // up: a higher neighbour, or the set of a maximum
+  void follow(row_range rows);    // up: the set
   void find_meetings(row_range rows);
   void join_neighbours(u32 pixel, u32 set, u32 rank);
+  void fetch_pixel(u64 pair) const;
+  void fetch_sets(u64 pair) const;
   u32 set_of(u32 set);
 
-  [[nodiscard]] i64 offset_of(const neighbour_row& row) const { return (row.dz * image_.size.height + row.dy) * width_; }
+  [[nodiscard]] i64 offset_of(const neighbour_row& row) const {
+    return (row.dz * image_.size.height + row.dy) * width_;
+  }
   [[nodiscard]] bool has(i64 z, i64 y, const neighbour_row& row) const {
     return 0 <= z + row.dz && z + row.dz < image_.size.depth && 0 <= y + row.dy && y + row.dy < image_.size.height;
   }
@@ -83,6 +96,11 @@ class ranked_tree {
   ranked_scratch& scratch_;
   u32* up_;
   ranked_scratch::set* sets_;
+  u32 pixels_ = 0;
+  u32 steps_[27] = {};  // to each neighbour, from the first on; 0 stays
+  int directions_ = 0;
+  std::array<u32, 8> far_steps_{};  // to the other rows that hold neighbours
+  std::span<const u32> far_;
 };
 
 // Branchless over the row for each direction, so that the compiler makes vector code of it.
@@ -95,11 +113,6 @@ void ranked_tree<Key>::climb(std::size_t block) {
   // Of neighbouring pixels at most one is a maximum.
   u32 next_set = static_cast<u32>((rows.begin * width_ + 1) / 2 + static_cast<i64>(block));
   const u32 first_set = next_set;
-  u32 step_of[27] = {};
-  int directions = 0;
-  for (const neighbour_row& row : near_)
-    for (int dx = -row.reach; dx <= row.reach; ++dx)
-      if (row.dz != 0 || row.dy != 0 || dx != 0) step_of[++directions] = static_cast<u32>(offset_of(row) + dx);
   for (i64 r = rows.begin; r < rows.end; ++r) {
     const Key* const own = image_.keys + r * width_;
     std::copy(own, own + width_, best);
@@ -124,7 +137,7 @@ void ranked_tree<Key>::climb(std::size_t block) {
     for (i64 x = 0; x < width_; ++x) {
       const auto at = static_cast<u32>(r * width_ + x);
       const bool is_maximum = ways[x] == 0;
-      up_[at] = is_maximum ? found | next_set : at + step_of[ways[x]];
+      up_[at] = is_maximum ? found | next_set : at + steps_[ways[x]];
       next_set += is_maximum ? 1 : 0;
     }
   }
@@ -165,10 +178,13 @@ void ranked_tree<Key>::find_meetings(row_range rows) {
     each_direction(r, [=](int, i64 offset, i64 begin, i64 end) {
       const Key* const other = own + offset;
       const u32* const other_basin = basin + offset;
+      // No `&&`, which would be a branch.
       if (offset < 0) {
-        for (i64 x = begin; x < end; ++x) meets[x] |= other[x] > own[x] && other_basin[x] != basin[x] ? 1 : 0;
+        for (i64 x = begin; x < end; ++x)
+          meets[x] = static_cast<u8>(meets[x] | ((other[x] > own[x]) & (other_basin[x] != basin[x])));
       } else {
-        for (i64 x = begin; x < end; ++x) meets[x] |= other[x] >= own[x] && other_basin[x] != basin[x] ? 1 : 0;
+        for (i64 x = begin; x < end; ++x)
+          meets[x] = static_cast<u8>(meets[x] | ((other[x] >= own[x]) & (other_basin[x] != basin[x])));
       }
     });
   }
@@ -189,35 +205,67 @@ u32 ranked_tree<Key>::set_of(u32 set) {
 // Of the neighbours, those that the sweep has seen are the higher ones.
 template <class Key>
 void ranked_tree<Key>::join_neighbours(u32 pixel, u32 set, u32 rank) {
-  const i64 x = pixel % width_, r = pixel / width_;
-  each_direction(r, [&](int, i64 offset, i64 begin, i64 end) {
-    if (x < begin || x >= end) return;
-    const u32 basin = up_[pixel + offset];
+  const u32 width = static_cast<u32>(width_), height = static_cast<u32>(image_.size.height);
+  const u32 row = pixel / width, x = pixel - row * width;
+  const u32 z = image_.size.rank == 2 ? 0 : row / height, y = row - z * height;
+  const auto join = [&](u32 neighbour) {
+    const u32 basin = up_[neighbour];
     if ((basin & found) != 0) return;
     const u32 other = set_of(basin);
     if (other == set) return;
     scratch_.link[sets_[other].last] = rank;
     sets_[other].parent = set;
+  };
+  const auto inside = [](u32 at, i64 side) { return at > 0 && static_cast<i64>(at) + 1 < side; };
+  if (inside(x, width_) && inside(y, image_.size.height) && (image_.size.rank == 2 || inside(z, image_.size.depth))) {
+    for (int d = 1; d <= directions_; ++d) join(pixel + steps_[d]);
+    return;
+  }
+  each_direction(row, [&](int direction, i64, i64 begin, i64 end) {
+    if (begin <= x && x < end) join(pixel + steps_[direction]);
   });
+}
+
+// Asks for what a pixel will need: first for its own word and those of its neighbours, later for their sets.
+template <class Key>
+void ranked_tree<Key>::fetch_pixel(u64 pair) const {
+  const u32 pixel = pixel_of(pair);
+  __builtin_prefetch(up_ + pixel);
+  if ((pair & meets_bit) == 0) return;
+  for (const u32 step : far_) {
+    const u32 neighbour = pixel + step;
+    if (neighbour < pixels_) __builtin_prefetch(up_ + neighbour);
+  }
+}
+
+template <class Key>
+void ranked_tree<Key>::fetch_sets(u64 pair) const {
+  const u32 pixel = pixel_of(pair);
+  __builtin_prefetch(sets_ + (up_[pixel] & ~found));
+  if ((pair & meets_bit) == 0 || directions_ > 8) return;
+  for (int d = 1; d <= directions_; ++d) {
+    const u32 neighbour = pixel + steps_[d];
+    if (neighbour < pixels_) __builtin_prefetch(sets_ + (up_[neighbour] & ~found));
+  }
 }
 
 template <class Key>
 void ranked_tree<Key>::sweep() {
   const u64* const pairs = scratch_.pairs.data();
   u32* const link = scratch_.link.data();
-  constexpr i64 ahead = 32, near_ahead = 12;
+  constexpr i64 far_ahead = 48, near_ahead = 16;
   for (i64 i = image_.size.pixels() - 1; i >= 0; --i) {
-    if (i >= ahead) {
-      __builtin_prefetch(up_ + pixel_of(pairs[i - ahead]));
-      __builtin_prefetch(sets_ + (up_[pixel_of(pairs[i - near_ahead])] & ~found));
+    if (i >= far_ahead) {
+      fetch_pixel(pairs[i - far_ahead]);
+      fetch_sets(pairs[i - near_ahead]);
     }
-    const auto low = static_cast<u32>(pairs[i]), pixel = pixel_of(pairs[i]), rank = static_cast<u32>(i);
+    const u32 pixel = pixel_of(pairs[i]), rank = static_cast<u32>(i);
     const u32 basin = up_[pixel] & ~found;
     up_[pixel] = basin;
     const u32 set = set_of(basin), before = sets_[set].last;
     if (before != no_rank) link[before] = rank;
     sets_[set].last = rank;
-    if ((low & meets_bit) != 0) join_neighbours(pixel, set, rank);
+    if ((pairs[i] & meets_bit) != 0) join_neighbours(pixel, set, rank);
   }
   link[0] = 0;
 }

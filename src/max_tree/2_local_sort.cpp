@@ -40,7 +40,9 @@ void pass(engine::state& on, i64 count, buffer<u32>& memory, DigitOf digit_of, M
   });
 }
 
-u64 pair_of(u64 key, i64 pixel, u8 meets) { return key << 32 | static_cast<u64>(meets) << 31 | static_cast<u64>(pixel); }
+u64 pair_of(u64 key, i64 pixel, u8 meets) {
+  return key << 32 | static_cast<u64>(meets) << 31 | static_cast<u64>(pixel);
+}
 
 }  // namespace
 

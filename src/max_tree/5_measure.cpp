@@ -47,13 +47,14 @@ intensity_scale scale_of(const max_tree& tree) {
   return scale_of_floats_up_to(largest);
 }
 
-void measure_levels(const max_tree& tree, attribute_table& table) {
+void measure_levels(const max_tree& tree, buffer<u32>& own, attribute_table& table) {
   table.scale = scale_of(tree);
   table.greys.assign(tree.nodes(), {});
   // A node's own pixels have one value: sums are its area times those of one.
-  std::vector<u32> own(table.area);
-  for (std::size_t node = own.size(); node-- > 1;) own[tree.parent[node]] -= table.area[node];
-  for (std::size_t node = 0; node < own.size(); ++node) {
+  own.reserve(tree.nodes());
+  std::copy(table.area.begin(), table.area.end(), own.data());
+  for (std::size_t node = tree.nodes(); node-- > 1;) own[tree.parent[node]] -= table.area[node];
+  for (std::size_t node = 0; node < tree.nodes(); ++node) {
     intensity& grey = table.greys[node];
     if (tree.type == dtype::f32) add_float(grey, tree.level[node], table.scale);
     else add_integer(grey, static_cast<i64>(tree.level[node]));
@@ -65,7 +66,7 @@ void measure_levels(const max_tree& tree, attribute_table& table) {
 
 }  // namespace
 
-void measure(const max_tree& tree, const attribute_options& wanted, attribute_table& table) {
+void measure(const max_tree& tree, const attribute_options& wanted, buffer<u32>& own, attribute_table& table) {
   table.rank = tree.size.rank;
   table.scale = {};
   measure_area(tree, table.area);
@@ -81,7 +82,7 @@ void measure(const max_tree& tree, const attribute_options& wanted, attribute_ta
              [&](u32 node, const placed_run& run) { join(table.moments[node], second_moments_of(run), join_alone()); });
     join_children(tree, table.moments);
   }
-  if (wanted.levels) measure_levels(tree, table);
+  if (wanted.levels) measure_levels(tree, own, table);
   else table.greys.clear();
 }
 

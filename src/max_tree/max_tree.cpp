@@ -21,15 +21,17 @@ namespace {
 using namespace tree_stages;
 
 struct scratch_of_trees : job_scratch {
-  buffer<u32> keys;  // of any size
-  buffer<u32> link;  // of pixels
+  buffer<u32> keys;                 // of any size
+  buffer<u32> link;                 // of pixels
   std::vector<tile_scratch> tiles;  // one per thread
   number_scratch numbers;
   ranked_scratch ranked;
+  buffer<u32> own_pixels;  // of nodes
+  filter_scratch filter;
   [[nodiscard]] std::size_t bytes() const override {
     std::size_t total = keys.bytes() + link.bytes() + numbers.first_of_node.bytes() + numbers.counts.bytes();
     for (const tile_scratch& tile : tiles) total += tile.bytes();
-    return total + ranked.bytes();
+    return total + ranked.bytes() + own_pixels.bytes() + filter.bytes();
   }
 };
 
@@ -136,24 +138,55 @@ void with_memory(Work work) {
   }
 }
 
-void refuse_cuda(const engine::state& on) {
-  if (on.kind == engine_kind::cuda) throw device_error("the cuda engine has no max-trees yet; use engine::cpu()");
+// Where an engine builds its trees: in its threads.
+engine::state& threads_of(engine& on) {
+  engine::state& state = on.inside();
+  if (state.kind == engine_kind::cuda && !state.trees_on_cpu)
+    throw device_error("the cuda engine has no max-trees yet; use engine::cpu() or engine::automatic()");
+  state.clock.start(state.profiling && state.kind != engine_kind::reference, state.threads);
+  return state;
 }
 
-void emit_levels(engine& on, const max_tree& tree, const std::vector<double>& levels, bool top_hat,
-                 const mutable_image& output) {
-  engine::state& state = on.inside();
-  stage_timer time(state.clock, stage::emit, stage_timer::by::one_thread);
-  time.run([&] { emit(state, tree, levels, top_hat, output); });
+// Room for the decisions about nodes and what follows from them.
+filter_scratch& filter_room(engine::state& on, const max_tree& tree) {
+  filter_scratch& room = scratch_in(on).filter;
+  room.reserve(tree.nodes());
+  return room;
+}
+
+template <class FindLevels>
+void write_filtered(engine::state& on, const max_tree& tree, bool top_hat, const mutable_image& output,
+                    FindLevels find_levels) {
+  stage_timer time(on.clock, stage::emit, stage_timer::by::one_thread);
+  time.run([&] {
+    find_levels();
+    emit(on, tree, top_hat, scratch_in(on).filter, output);
+  });
+}
+
+// Filters by keep(node).
+template <class Keep>
+void filter_by(engine& on, const max_tree& tree, const filter_options& options, const mutable_image& output,
+               Keep keep) {
+  check_tree(tree);
+  check_rule(options.rule);
+  check_output(tree, options.top_hat, output);
+  engine::state& state = threads_of(on);
+  if (tree.nodes() == 0) return;
+  with_memory([&] {
+    filter_scratch& room = filter_room(state, tree);
+    write_filtered(state, tree, options.top_hat, output, [&] {
+      for (std::size_t node = 0; node < tree.nodes(); ++node) room.kept[node] = keep(node) ? 1 : 0;
+      filtered_levels(tree, options.rule, room);
+    });
+  });
 }
 
 }  // namespace
 
 void build(engine& on, const image_view& image, const tree_options& options, max_tree& tree) {
   check_input(image, options);
-  engine::state& state = on.inside();
-  refuse_cuda(state);
-  state.clock.start(state.profiling && state.kind == engine_kind::cpu, state.threads);
+  engine::state& state = threads_of(on);
   with_memory([&] {
     if (state.kind == engine_kind::reference || image.size.pixels() == 0) {
       if (image.type == dtype::f32) {
@@ -174,73 +207,53 @@ void build(engine& on, const image_view& image, const tree_options& options, max
 void measure(engine& on, const max_tree& tree, const attribute_options& wanted, attribute_table& table) {
   check_tree(tree);
   check_attributes(tree, wanted);
-  engine::state& state = on.inside();
-  refuse_cuda(state);
-  state.clock.start(state.profiling && state.kind == engine_kind::cpu, state.threads);
+  engine::state& state = threads_of(on);
   with_memory([&] {
     if (state.kind == engine_kind::reference) {
       table = reference::measure(tree, wanted);
       return;
     }
     stage_timer time(state.clock, stage::measure, stage_timer::by::one_thread);
-    time.run([&] { tree_stages::measure(tree, wanted, table); });
+    time.run([&] { tree_stages::measure(tree, wanted, scratch_in(state).own_pixels, table); });
   });
 }
 
 void filter(engine& on, const max_tree& tree, std::span<const std::uint8_t> keep, const filter_options& options,
             const mutable_image& output) {
-  check_tree(tree);
   check_rows("keep", keep.size(), tree);
-  check_rule(options.rule);
-  check_output(tree, options.top_hat, output);
-  refuse_cuda(on.inside());
-  if (tree.nodes() == 0) return;
-  with_memory([&] {
-    std::vector<double> levels;
-    filtered_levels(tree, keep, options.rule, levels);
-    emit_levels(on, tree, levels, options.top_hat, output);
-  });
+  filter_by(on, tree, options, output, [&](std::size_t node) { return keep[node] != 0; });
 }
 
 void filter_at_least(engine& on, const max_tree& tree, std::span<const double> attribute, double least,
                      const filter_options& options, const mutable_image& output) {
   check_rows("attribute", attribute.size(), tree);
   if (least != least) refuse("least: is NaN");
-  with_memory([&] {
-    std::vector<u8> keep(attribute.size());
-    std::transform(attribute.begin(), attribute.end(), keep.begin(), [&](double a) { return a >= least ? 1 : 0; });
-    filter(on, tree, keep, options, output);
-  });
+  filter_by(on, tree, options, output, [&](std::size_t node) { return attribute[node] >= least; });
 }
 
 void area_filter(engine& on, const max_tree& tree, const attribute_table& table, std::uint64_t least_area,
                  const mutable_image& output, bool top_hat) {
   check_rows("table", table.size(), tree);
-  with_memory([&] {
-    std::vector<u8> keep(table.size());
-    std::transform(table.area.begin(), table.area.end(), keep.begin(), [&](u32 a) { return a >= least_area ? 1 : 0; });
-    filter(on, tree, keep, {filter_rule::direct, top_hat}, output);
-  });
+  filter_by(on, tree, {filter_rule::direct, top_hat}, output,
+            [&](std::size_t node) { return table.area[node] >= least_area; });
 }
 
 void diagonal_filter(engine& on, const max_tree& tree, const attribute_table& table, double least_diagonal,
                      const mutable_image& output, bool top_hat) {
-  with_memory([&] {
-    const std::vector<double> diagonal = table.column(tree, "bbox_diagonal");
-    filter_at_least(on, tree, diagonal, least_diagonal, {filter_rule::direct, top_hat}, output);
-  });
+  std::vector<double> diagonal;
+  with_memory([&] { diagonal = table.column(tree, "bbox_diagonal"); });
+  filter_at_least(on, tree, diagonal, least_diagonal, {filter_rule::direct, top_hat}, output);
 }
 
 void extrema_filter(engine& on, const max_tree& tree, double h, const mutable_image& output, bool top_hat) {
   check_tree(tree);
   check_height(tree, h);
   check_output(tree, top_hat, output);
-  refuse_cuda(on.inside());
+  engine::state& state = threads_of(on);
   if (tree.nodes() == 0) return;
   with_memory([&] {
-    std::vector<double> levels;
-    cut_levels(tree, h, levels);
-    emit_levels(on, tree, levels, top_hat, output);
+    filter_scratch& room = filter_room(state, tree);
+    write_filtered(state, tree, top_hat, output, [&] { cut_levels(tree, h, room); });
   });
 }
 

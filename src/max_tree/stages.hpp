@@ -117,13 +117,13 @@ struct ranked_scratch {
   struct set {
     u32 parent, last;  // another set, or itself; the lowest rank so far
   };
-  buffer<u32> up;         // of each pixel: a higher neighbour, then the maximum whose basin it is in
-  buffer<u8> meets;       // of each pixel: whether higher neighbours are in other basins
-  buffer<u64> pairs;      // of each rank: key, then pixel; the pixel's top bit is `meets`
+  buffer<u32> up;     // of each pixel: a higher neighbour, then the maximum whose basin it is in
+  buffer<u8> meets;   // of each pixel: whether higher neighbours are in other basins
+  buffer<u64> pairs;  // of each rank: key, then pixel; the pixel's top bit is `meets`
   buffer<u64> more_pairs;
-  buffer<u32> link;       // of each rank: a lower one
-  buffer<set> sets;       // of maxima
-  buffer<u32> places;     // of the sort's digits
+  buffer<u32> link;    // of each rank: a lower one
+  buffer<set> sets;    // of maxima
+  buffer<u32> places;  // of the sort's digits
   [[nodiscard]] std::size_t bytes() const {
     return up.bytes() + meets.bytes() + pairs.bytes() + more_pairs.bytes() + link.bytes() + sets.bytes() +
            places.bytes();
@@ -158,18 +158,30 @@ void resolve_ranks(engine::state& on, i64 pixels, ranked_scratch& scratch, max_t
 
 // ---- 5 measure: attributes of nodes -------------------------------------------------------------------------------------
 
-void measure(const max_tree& tree, const attribute_options& wanted, attribute_table& table);
+// `own` is scratch.
+void measure(const max_tree& tree, const attribute_options& wanted, buffer<u32>& own, attribute_table& table);
 
 // ---- 6 emit: an image of the tree's type ----------------------------------------------------------------------------------
 
-// The level that each node has after filtering.
-void filtered_levels(const max_tree& tree, std::span<const std::uint8_t> keep, filter_rule rule,
-                     std::vector<double>& levels);
+// Scratch of a filter, an element per node.
+struct filter_scratch {
+  buffer<u8> kept;
+  buffer<double> levels;  // after filtering
+  buffer<u64> values;     // the same as pixels, of any type
+  void reserve(std::size_t nodes) {
+    kept.reserve(nodes);
+    levels.reserve(nodes);
+    values.reserve(nodes);
+  }
+  [[nodiscard]] std::size_t bytes() const { return kept.bytes() + levels.bytes() + values.bytes(); }
+};
+
+// The level that each node has when only those are left that are `kept`, which is used up.
+void filtered_levels(const max_tree& tree, filter_rule rule, filter_scratch& scratch);
 // The same after `h` is cut off the extrema.
-void cut_levels(const max_tree& tree, double h, std::vector<double>& levels);
+void cut_levels(const max_tree& tree, double h, filter_scratch& scratch);
 
 // Writes the levels, or how far they are from those of the tree.
-void emit(engine::state& on, const max_tree& tree, const std::vector<double>& levels, bool top_hat,
-          const mutable_image& out);
+void emit(engine::state& on, const max_tree& tree, bool top_hat, filter_scratch& scratch, const mutable_image& out);
 
 }  // namespace skerry::tree_stages

@@ -31,11 +31,13 @@ tiling::tiling(const extent& size, i64 pixels) : sides_{size.depth, size.height,
   for (int given = 0; given < most; ++given) {
     std::size_t shortest = 3;
     for (const std::size_t axis : {2, 1, 0})
-      if (i64{1} << shifts_[axis] < sides_[axis] && (shortest == 3 || shifts_[axis] < shifts_[shortest])) shortest = axis;
+      if (i64{1} << shifts_[axis] < sides_[axis] && (shortest == 3 || shifts_[axis] < shifts_[shortest]))
+        shortest = axis;
     if (shortest == 3) break;
     ++shifts_[shortest];
   }
-  for (std::size_t axis = 0; axis < 3; ++axis) counts_[axis] = (sides_[axis] + (i64{1} << shifts_[axis]) - 1) >> shifts_[axis];
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    counts_[axis] = (sides_[axis] + (i64{1} << shifts_[axis]) - 1) >> shifts_[axis];
 }
 
 box tiling::tile(std::size_t number) const {

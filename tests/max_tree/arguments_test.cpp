@@ -61,10 +61,12 @@ TEST(max_tree_arguments, the_first_nan_is_named) {
   pixels[2 * 35 + 4 * 7 + 6] = -std::numeric_limits<float>::quiet_NaN();
   for (named_engine* each : tree_engines()) {
     max_tree tree;
-    expect_refusal("image: pixel (1, 2, 3) is NaN",
-                   [&] { build(each->on, {pixels.data(), extent(3, 5, 7)}, {.connectivity = 6}, tree); });
-    expect_refusal("image: pixel (7, 3) is NaN",
-                   [&] { build(each->on, {pixels.data(), extent(15, 7)}, {.connectivity = 8}, tree); });
+    expect_refusal("image: pixel (1, 2, 3) is NaN", [&] {
+      build(each->on, {pixels.data(), extent(3, 5, 7)}, {.connectivity = 6}, tree);
+    });
+    expect_refusal("image: pixel (7, 3) is NaN", [&] {
+      build(each->on, {pixels.data(), extent(15, 7)}, {.connectivity = 8}, tree);
+    });
   }
 }
 
@@ -153,9 +155,7 @@ TEST(max_tree_arguments, outputs_must_fit_the_tree) {
   max_tree tree;
   build(on, random_grey(extent(5, 6), 9, 1, 1).as(dtype::i16).view(), {.connectivity = 4}, tree);
   const std::vector<std::uint8_t> keep(tree.nodes(), 1);
-  expect_refusal("output", [&] {
-    filter(on, tree, keep, {.top_hat = true}, {room.data(), dtype::i16, extent(5, 6)});
-  });
+  expect_refusal("output", [&] { filter(on, tree, keep, {.top_hat = true}, {room.data(), dtype::i16, extent(5, 6)}); });
   expect_refusal("output", [&] { filter(on, tree, keep, {}, {room.data(), dtype::u16, extent(5, 6)}); });
 }
 

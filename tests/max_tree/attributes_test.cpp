@@ -169,8 +169,8 @@ TEST(max_tree_attributes, shapes_from_their_definition) {
         inertia += m.covariance(node, axis, axis);
       }
       EXPECT_NEAR(diagonal[node], std::sqrt(squares), 1e-12 * squares);
-      const double disc = rank == 2 ? n / (2 * std::numbers::pi)
-                                    : 0.6 * std::pow(3 * n / (4 * std::numbers::pi), 2.0 / 3);
+      const double disc =
+          rank == 2 ? n / (2 * std::numbers::pi) : 0.6 * std::pow(3 * n / (4 * std::numbers::pi), 2.0 / 3);
       EXPECT_NEAR(compactness[node], disc / inertia, 1e-9);
       if (rank == 2) {
         const double a = m.covariance(node, 1, 1), b = m.covariance(node, 2, 2), c = m.covariance(node, 1, 2);

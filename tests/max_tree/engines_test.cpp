@@ -110,12 +110,14 @@ TEST(max_tree_engines, wide_images) {
 }
 
 TEST(max_tree_engines, a_tall_image) {
-  for (const dtype type : {dtype::u8, dtype::u32}) expect_grey_everywhere(random_grey(extent(70001, 1), 5, 1, 11), type);
+  for (const dtype type : {dtype::u8, dtype::u32})
+    expect_grey_everywhere(random_grey(extent(70001, 1), 5, 1, 11), type);
 }
 
 // Scratch of one call must not show in the next, whatever their sizes and types.
 TEST(max_tree_engines, sizes_in_any_order) {
-  for (const extent& size : {extent(90, 80), extent(3, 3), extent(2, 500), extent(7, 8, 9), extent(0, 9), extent(60, 70)})
+  for (const extent& size :
+       {extent(90, 80), extent(3, 3), extent(2, 500), extent(7, 8, 9), extent(0, 9), extent(60, 70)})
     for (const dtype type : tree_types) {
       expect_grey_everywhere(random_grey(size, 11, 1, 12), type);
       ASSERT_FALSE(HasFailure());

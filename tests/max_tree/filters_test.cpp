@@ -118,7 +118,9 @@ TEST(max_tree_filters, all_rules_and_any_decision) {
         if (rule == filter_rule::subtractive && of.type == dtype::f32) continue;  // rounds: its own test
         expect_output(
             of,
-            [&](const mutable_image& out, bool top_hat) { filter(each->on, of.tree, keep, {rule, top_hat}, out); },
+            [&](const mutable_image& out, bool top_hat) {
+              filter(each->on, of.tree, keep, {rule, top_hat}, out);
+            },
             [&](std::uint32_t p) { return filtered(of.tree, keep, rule, of.tree.node_of_pixel[p]); });
       }
     });
@@ -169,8 +171,7 @@ std::vector<double> opened(const case_of_tree& of, const std::function<bool(cons
     if (threshold == of.tree.level[0]) continue;  // the root stays
     const foreground rule = of.tree.kind == tree_kind::max ? foreground::within(threshold, infinity)
                                                            : foreground::within(-infinity, threshold);
-    const reference::answer found =
-        reference::analyse(image.view(), with_connectivity(of.tree.connectivity, rule), {});
+    const reference::answer found = reference::analyse(image.view(), with_connectivity(of.tree.connectivity, rule), {});
     for (std::size_t p = 0; p < result.size(); ++p)
       if (found.labels[p] != 0 && passes(found.table.components[found.labels[p] - 1])) result[p] = threshold;
   }
@@ -183,8 +184,7 @@ TEST(max_tree_filters, area_opening_and_closing) {
     for (const std::uint64_t least : {0, 1, 2, 7, 40, 100000}) {
       const std::vector<double> want = opened(of, [&](const geometry& g) { return g.area >= least; });
       expect_output(
-          of,
-          [&](const mutable_image& out, bool top_hat) { area_filter(on, of.tree, of.table, least, out, top_hat); },
+          of, [&](const mutable_image& out, bool top_hat) { area_filter(on, of.tree, of.table, least, out, top_hat); },
           [&](std::uint32_t p) { return want[p]; });
     }
   });

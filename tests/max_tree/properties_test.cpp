@@ -95,8 +95,7 @@ RC_GTEST_PROP(max_tree_properties, the_tree_gives_the_image_back, (const grey& i
   const max_tree tree = tree_of(on, pixels, image.size, {any_connectivity(image.size), any_kind()});
   const std::vector<std::uint8_t> keep(tree.nodes(), 1);
   std::vector<float> out(pixels.size());
-  for (const filter_rule rule :
-       {filter_rule::direct, filter_rule::min, filter_rule::max, filter_rule::subtractive}) {
+  for (const filter_rule rule : {filter_rule::direct, filter_rule::min, filter_rule::max, filter_rule::subtractive}) {
     filter(on, tree, keep, {.rule = rule}, {out.data(), image.size});
     RC_ASSERT(out == pixels);
   }

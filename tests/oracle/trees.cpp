@@ -74,8 +74,8 @@ void answer(engine& on, const question& asked) {
     throw std::invalid_argument("the image has another size");
   max_tree tree;
   attribute_table table;
-  build(on, {pixels.data(), type, size},
-        {asked.connectivity, asked.kind == "min" ? tree_kind::min : tree_kind::max}, tree);
+  build(on, {pixels.data(), type, size}, {asked.connectivity, asked.kind == "min" ? tree_kind::min : tree_kind::max},
+        tree);
   if (asked.job == "parents") {
     const std::vector<std::uint32_t> parents = parent_image(tree);
     return write(asked.output, parents.data(), 4 * parents.size());

@@ -92,7 +92,9 @@ std::vector<grey> adversarial_greys(const extent& size) {
     return ring % 2 == 0 ? ratio(ring, 2 * deepest) : 1 - ratio(ring, 2 * deepest);
   });
   add("checkerboard", [&](i64 z, i64 y, i64 x) { return (z + y + x) % 2 == 0 ? 0.25 : 0.75; });
-  add("comb", [&](i64 z, i64 y, i64 x) { return y == rows - 1 ? 0.1 : x % 2 == 0 ? ratio(x + z, 2 * columns + 9) : 0.0; });
+  add("comb", [&](i64 z, i64 y, i64 x) {
+    return y == rows - 1 ? 0.1 : x % 2 == 0 ? ratio(x + z, 2 * columns + 9) : 0.0;
+  });
   add("comb of equal teeth", [&](i64, i64 y, i64 x) { return y == rows - 1 || x % 2 == 0 ? 0.5 : 0.0; });
   all.push_back(random_grey(size, 2, 1, 1));
   all.push_back(random_grey(size, 3, 4, 2));

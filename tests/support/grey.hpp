@@ -8,8 +8,8 @@
 
 #include "skerry/max_tree.hpp"
 #include "support/engines.hpp"
-#include "support/values.hpp"
 #include "support/placed_image.hpp"
+#include "support/values.hpp"
 
 namespace skerry::test {
 
