@@ -74,9 +74,7 @@ std::string summary(const picture& from, const tree_figures& found, const std::s
 void run_tree(const tree_job& job, const console& to) {
   const tree_filter filter(job.filter);
   check(job, filter);
-  engine_options chosen = job.engine;
-  if (chosen.name == "auto") chosen.name = "cpu";  // a GPU builds no trees
-  engine on = make_engine(chosen);
+  engine on = make_engine(job.engine);
   tree_files files(job);
   const bool printed = job.output == "-" || job.table == "-" || job.nodes == "-" || job.parents == "-";
   profile times;

@@ -51,7 +51,7 @@ int main() {
   const std::vector<std::uint8_t> pixels = picture();
   const skerry::image_view image{pixels.data(), {height, width}};
 
-  skerry::engine engine = skerry::engine::cpu();
+  skerry::engine engine = skerry::engine::automatic();
   skerry::max_tree tree;
   skerry::build(engine, image, {.connectivity = 8}, tree);
   skerry::attribute_table nodes;
