@@ -109,6 +109,9 @@ double level_of(u32 key, dtype type, tree_kind kind);
 
 // ---- 2 local -----------------------------------------------------------------------------------------------------------
 
+// In the link of a pixel: it is the first of its node, in stages 2 and 3 within its tile at least. Others link to such.
+inline constexpr u32 first_bit = u32{1} << 31;
+
 // 8-bit keys: links the pixels of one tile as if there were no others.
 void local(const key_image<u8>& image, const tiling& tiles, std::size_t number, tile_scratch& scratch, u32* link);
 
@@ -152,7 +155,8 @@ struct number_scratch {
 };
 
 // Links become one hop within a level, nodes are numbered and written to the tree.
-void resolve(engine::state& on, const key_image<u8>& image, u32* link, number_scratch& scratch, max_tree& tree);
+void resolve(engine::state& on, const key_image<u8>& image, const tiling& tiles, u32* link, number_scratch& scratch,
+             max_tree& tree);
 // The same for links of ranks.
 void resolve_ranks(engine::state& on, i64 pixels, ranked_scratch& scratch, max_tree& tree);
 
