@@ -118,7 +118,7 @@ void local(const key_image<u8>& image, const tiling& tiles, std::size_t number, 
 // Wider keys: the whole image is solved at once, in the order of its pixels, whose places in it are their ranks.
 struct ranked_scratch {
   struct set {
-    u32 parent, last;  // another set, or itself; the lowest rank so far
+    u32 parent, last;  // the set that it is a part of, if of any; the lowest rank so far
   };
   buffer<u32> up;     // of each pixel: a higher neighbour, then the maximum whose basin it is in
   buffer<u8> meets;   // of each pixel: whether higher neighbours are in other basins
