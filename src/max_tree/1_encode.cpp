@@ -4,8 +4,9 @@
 // Reads   the image, any type and strides
 // Writes  dense unsigned keys of the same size in bytes, whose order is that of the pixels, or the reverse for min-trees
 // Method  integers shifted to be unsigned; floats by flipping their bits; -0.0 becomes 0.0
-#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <type_traits>
 
 #include "core/order_key.hpp"
 #include "max_tree/stages.hpp"
@@ -25,13 +26,19 @@ auto with_pixel(dtype type, Work work) {
   }
 }
 
+template <class Pixel>
+bool is_nan(Pixel value) {
+  if constexpr (std::is_floating_point_v<Pixel>) return std::isnan(value);
+  else return false;
+}
+
 template <class Pixel, bool Dense>
 bool encode_row(const std::byte* pixels, i64 stride, i64 width, key_of<Pixel> flip, key_of<Pixel>* keys) {
   bool valid = true;
   for (i64 x = 0; x < width; ++x) {
     Pixel value;
     std::memcpy(&value, pixels + x * (Dense ? static_cast<i64>(sizeof(Pixel)) : stride), sizeof value);
-    valid &= value == value;
+    valid &= !is_nan(value);
     keys[x] = static_cast<key_of<Pixel>>(order_key(value) ^ flip);
   }
   return valid;
@@ -42,7 +49,7 @@ i64 first_nan(const std::byte* pixels, i64 stride, i64 width) {
   for (i64 x = 0; x < width; ++x) {
     Pixel value;
     std::memcpy(&value, pixels + x * stride, sizeof value);
-    if (value != value) return x;
+    if (is_nan(value)) return x;
   }
   return -1;
 }

@@ -225,6 +225,7 @@ void tile_tree<Mask>::shorten() {
     for (int p = at; p < at + width_; ++p) {
       const u16 to = link_[p], next = link_[to];
       link_[p] = keys_[next] == keys_[to] ? next : to;
+      up_[p] = to == p || keys_[to] != keys_[p] ? 1 : 0;  // of no other use now
     }
   });
 }
@@ -237,9 +238,11 @@ void tile_tree<Mask>::write(u32* link) const {
   each_row([&](int at, int z, int y) {
     u32* const out = link + where_.pixel(image_.size, z, y);
     const u16* const in = link_ + at;
+    const u16* const is_first = up_ + at;
     for (int x = 0; x < width_; ++x) {
       const u32 to = in[x];
-      out[x] = base + (to >> slice_shift_) * slice + (to >> row_shift_ & slice_mask) * width + (to & row_mask);
+      const u32 pixel = base + (to >> slice_shift_) * slice + (to >> row_shift_ & slice_mask) * width + (to & row_mask);
+      out[x] = pixel | static_cast<u32>(is_first[x]) << 31;
     }
   });
 }

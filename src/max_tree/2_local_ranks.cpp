@@ -19,6 +19,8 @@ namespace {
 constexpr u32 no_rank = ~u32{0};
 // In `up`: a maximum has been found, and the other bits are the number of its set. The sweep clears it in each pixel.
 constexpr u32 found = u32{1} << 31;
+// In `parent`: the set is no part of another, and the other bits are the number of its maxima.
+constexpr u32 is_root = u32{1} << 31;
 
 // Threads meet in `up`, without order: whatever one reads there is on the way to the same maximum.
 u32 load(u32& word) { return atomic_ref<u32, sharing::device>(word).load(relaxed); }
@@ -141,7 +143,7 @@ void ranked_tree<Key>::climb(std::size_t block) {
       next_set += is_maximum ? 1 : 0;
     }
   }
-  for (u32 set = first_set; set < next_set; ++set) sets_[set] = {set, no_rank};
+  for (u32 set = first_set; set < next_set; ++set) sets_[set] = {is_root | 1, no_rank};
 }
 
 // First each pointer becomes that of the pixel it points to, backwards and forwards, without a branch; then what is left
@@ -190,14 +192,16 @@ void ranked_tree<Key>::find_meetings(row_range rows) {
   }
 }
 
+// Halves the way.
 template <class Key>
 u32 ranked_tree<Key>::set_of(u32 set) {
   u32 above = sets_[set].parent;
-  while (above != set) {
+  while ((above & is_root) == 0) {
     const u32 next = sets_[above].parent;
+    if ((next & is_root) != 0) return above;
     sets_[set].parent = next;
-    set = above;
-    above = next;
+    set = next;
+    above = sets_[set].parent;
   }
   return set;
 }
@@ -213,8 +217,14 @@ void ranked_tree<Key>::join_neighbours(u32 pixel, u32 set, u32 rank) {
     if ((basin & found) != 0) return;
     const u32 other = set_of(basin);
     if (other == set) return;
+    // The set of more maxima takes in the other: that of most of the image stays where it is, and in the caches.
     scratch_.link[sets_[other].last] = rank;
-    sets_[other].parent = set;
+    const u32 weight = (sets_[set].parent & ~is_root) + (sets_[other].parent & ~is_root);
+    const bool other_grows = sets_[other].parent > sets_[set].parent;
+    const u32 larger = other_grows ? other : set, smaller = other_grows ? set : other;
+    sets_[smaller].parent = larger;
+    sets_[larger] = {is_root | weight, rank};
+    set = larger;
   };
   const auto inside = [](u32 at, i64 side) { return at > 0 && static_cast<i64>(at) + 1 < side; };
   if (inside(x, width_) && inside(y, image_.size.height) && (image_.size.rank == 2 || inside(z, image_.size.depth))) {

@@ -24,14 +24,14 @@ class chain_merger {
     b = level_root(b);
     while (a != b) {
       if (lower(a, b)) std::swap(a, b);
-      const u32 next = link_[a];  // a is the higher one
+      const u32 next = target(a);  // a is the higher one
       if (next == a) {
-        link_[a] = b;
+        link_[a] = b | first_bit;
         return;
       }
       const u32 below = level_root(next);
       if (lower(below, b)) {
-        link_[a] = b;
+        link_[a] = b | first_bit;
         a = b;
         b = below;
       } else {
@@ -42,14 +42,16 @@ class chain_merger {
 
  private:
   [[nodiscard]] bool lower(u32 a, u32 b) const { return keys_[a] != keys_[b] ? keys_[a] < keys_[b] : a < b; }
+  [[nodiscard]] u32 target(u32 p) const { return link_[p] & ~first_bit; }
 
-  // The first pixel of the node so far; halves the way there.
+  // The first pixel of the node so far. On the way there are first pixels of tiles only; halves it.
   u32 level_root(u32 p) {
+    if ((link_[p] & first_bit) == 0) p = link_[p];
     for (;;) {
-      const u32 next = link_[p];
+      const u32 next = target(p);
       if (next == p || keys_[next] != keys_[p]) return p;
-      const u32 after = link_[next];
-      if (keys_[after] == keys_[p]) link_[p] = after;
+      const u32 after = target(next);
+      if (keys_[after] == keys_[p]) link_[p] = after | first_bit;
       p = next;
     }
   }

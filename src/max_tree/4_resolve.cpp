@@ -3,8 +3,9 @@
 //
 // Reads   keys, links
 // Writes  the tree: parents, first pixels, levels, and the node of each pixel
-// Method  within a level links go to smaller indices, so in raster order one hop more makes each the first pixel. First
-//         pixels are then numbered by (key, index), by counting them per block and level.
+// Method  the first pixels of tiles, one in a few, walk to the first pixel of their node. First pixels are numbered by
+//         (key, index), by counting them per block and level; all others are one or two hops from one. What goes from
+//         pixel to pixel goes tile by tile, since links seldom leave a tile.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -24,8 +25,10 @@ void store(u32& word, u32 value) { atomic_ref<u32, sharing::device>(word).store(
 
 class numbering {
  public:
-  numbering(engine::state& on, const key_image<u8>& image, u32* link, number_scratch& scratch, max_tree& tree)
-      : on_(on), keys_(image.keys), link_(link), scratch_(scratch), tree_(tree), pixels_(image.size.pixels()),
+  numbering(engine::state& on, const key_image<u8>& image, const tiling& tiles, u32* link, number_scratch& scratch,
+            max_tree& tree)
+      : on_(on), keys_(image.keys), tiles_(tiles), link_(link), scratch_(scratch), tree_(tree),
+        pixels_(image.size.pixels()),
         // Blocks share no word of bits.
         block_(std::max<i64>(64, block_pixels(on) / 64 * 64)),
         blocks_(static_cast<std::size_t>((pixels_ + block_ - 1) / block_)) {
@@ -34,7 +37,8 @@ class numbering {
     std::fill_n(scratch.counts.data(), blocks_ * levels, 0u);
   }
 
-  void shorten();       // links within a level lead to the first pixel
+  void shorten();       // the first bit stays with the first pixels of nodes; others of tiles link to these
+  void count();         // first pixels, of each block and level
   void number_nodes();  // and writes all that is known of them alone
   void write_nodes();   // of the pixels, and parents
 
@@ -46,11 +50,22 @@ class numbering {
       work(k, begin, std::min(pixels_, begin + block_));
     });
   }
+  template <class Work>  // work(begin, end), for pixels of one row of a tile
+  void each_tile_row(Work work) {
+    for_each_in_parallel(on_, tiles_.tiles(), [&](std::size_t k) {
+      const box tile = tiles_.tile(k);
+      for (int z = 0; z < tile.side(0); ++z)
+        for (int y = 0; y < tile.side(1); ++y) {
+          const i64 begin = tile.pixel(tree_.size, z, y);
+          work(static_cast<u32>(begin), static_cast<u32>(begin + tile.side(2)));
+        }
+    });
+  }
   [[nodiscard]] u64& first_bits(i64 p) const { return scratch_.first_of_node[static_cast<std::size_t>(p / 64)]; }
-  [[nodiscard]] bool is_first(i64 p) const { return (first_bits(p) >> (p % 64) & 1) != 0; }
 
   engine::state& on_;
   const u8* keys_;
+  const tiling& tiles_;
   u32* link_;
   number_scratch& scratch_;
   max_tree& tree_;
@@ -59,22 +74,28 @@ class numbering {
 };
 
 void numbering::shorten() {
+  each_tile_row([&](u32 begin, u32 end) {
+    for (u32 p = begin; p < end; ++p) {
+      const u32 own = load(link_[p]);
+      if ((own & first_bit) == 0) continue;
+      const u8 key = keys_[p];
+      u32 first = p;
+      for (u32 next = own & ~first_bit; next != first && keys_[next] == key; next = load(link_[next]) & ~first_bit)
+        first = next;
+      if (first != p) store(link_[p], first);
+    }
+  });
+}
+
+void numbering::count() {
   each_block([&](std::size_t block, i64 begin, i64 end) {
     u32* const counts = scratch_.counts.data() + block * levels;
     for (i64 first = begin; first < end; first += 64) {
       u64 bits = 0;
-      for (i64 p = first; p < std::min(end, first + 64); ++p) {
-        const u8 key = keys_[p];
-        u32 to = load(link_[p]);
-        if (to == p || keys_[to] != key) {
-          bits |= u64{1} << (p - first);
-          ++counts[key];
-          continue;
-        }
-        for (u32 next = load(link_[to]); next != to && keys_[next] == key; next = load(link_[to])) to = next;
-        store(link_[p], to);
-      }
+      const i64 last = std::min(end, first + 64);
+      for (i64 p = first; p < last; ++p) bits |= static_cast<u64>(link_[p] >> 31) << (p - first);
       first_bits(first) = bits;
+      for (; bits != 0; bits &= bits - 1) ++counts[keys_[first + std::countr_zero(bits)]];
     }
   });
 }
@@ -103,21 +124,28 @@ void numbering::number_nodes() {
 
 void numbering::write_nodes() {
   u32* const node_of = tree_.node_of_pixel.data();
-  each_block([&](std::size_t, i64 begin, i64 end) {
-    for (i64 p = begin; p < end; ++p) {
+  const auto first_of = [&](u32 p) {
+    u32 link = link_[p];
+    for (; (link & first_bit) == 0; link = link_[p]) p = link;
+    return p;
+  };
+  each_tile_row([&](u32 begin, u32 end) {
+    for (u32 p = begin; p < end; ++p) {
       const u32 to = link_[p];
-      if (!is_first(p)) node_of[p] = node_of[to];
-      else tree_.parent[node_of[p]] = node_of[is_first(to) ? to : link_[to]];
+      if ((to & first_bit) != 0) tree_.parent[node_of[p]] = node_of[first_of(to & ~first_bit)];
+      else node_of[p] = node_of[first_of(to)];
     }
   });
 }
 
 }  // namespace
 
-void resolve(engine::state& on, const key_image<u8>& image, u32* link, number_scratch& scratch, max_tree& tree) {
+void resolve(engine::state& on, const key_image<u8>& image, const tiling& tiles, u32* link, number_scratch& scratch,
+             max_tree& tree) {
   tree.node_of_pixel.resize(static_cast<std::size_t>(image.size.pixels()));
-  numbering work(on, image, link, scratch, tree);
+  numbering work(on, image, tiles, link, scratch, tree);
   work.shorten();
+  work.count();
   work.number_nodes();
   work.write_nodes();
 }

@@ -111,7 +111,7 @@ void build_from_keys(engine::state& on, const image_view& image, const tree_opti
     const tiling tiles(image.size, block_pixels(on));
     timed(stage::local, [&] { local_in_tiles(on, keys, tiles, scratch); });
     timed(stage::merge, [&] { merge_tiles(on, keys, tiles, link); });
-    timed(stage::resolve, [&] { resolve(on, keys, link, scratch.numbers, tree); });
+    timed(stage::resolve, [&] { resolve(on, keys, tiles, link, scratch.numbers, tree); });
   } else {
     timed(stage::local, [&] { local_by_rank(on, keys, scratch.ranked); });
     timed(stage::resolve, [&] { resolve_ranks(on, image.size.pixels(), scratch.ranked, tree); });

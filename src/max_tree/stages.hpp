@@ -109,13 +109,16 @@ double level_of(u32 key, dtype type, tree_kind kind);
 
 // ---- 2 local -----------------------------------------------------------------------------------------------------------
 
+// In the link of a pixel: it is the first of its node, in stages 2 and 3 within its tile at least. Others link to such.
+inline constexpr u32 first_bit = u32{1} << 31;
+
 // 8-bit keys: links the pixels of one tile as if there were no others.
 void local(const key_image<u8>& image, const tiling& tiles, std::size_t number, tile_scratch& scratch, u32* link);
 
 // Wider keys: the whole image is solved at once, in the order of its pixels, whose places in it are their ranks.
 struct ranked_scratch {
   struct set {
-    u32 parent, last;  // another set, or itself; the lowest rank so far
+    u32 parent, last;  // the set that it is a part of, if of any; the lowest rank so far
   };
   buffer<u32> up;     // of each pixel: a higher neighbour, then the maximum whose basin it is in
   buffer<u8> meets;   // of each pixel: whether higher neighbours are in other basins
@@ -152,7 +155,8 @@ struct number_scratch {
 };
 
 // Links become one hop within a level, nodes are numbered and written to the tree.
-void resolve(engine::state& on, const key_image<u8>& image, u32* link, number_scratch& scratch, max_tree& tree);
+void resolve(engine::state& on, const key_image<u8>& image, const tiling& tiles, u32* link, number_scratch& scratch,
+             max_tree& tree);
 // The same for links of ranks.
 void resolve_ranks(engine::state& on, i64 pixels, ranked_scratch& scratch, max_tree& tree);
 
