@@ -49,7 +49,7 @@ std::vector<option_entry> options_of(const CLI::App& command) {
     const std::string text = option->get_description();
     entry.description = text.substr(0, text.find('\n'));
     entry.takes_value = option->get_items_expected_max() > 0;
-    entry.words = words_of(entry.names.front());
+    entry.words = words_of(entry.names.front(), command.get_name());
     entries.push_back(std::move(entry));
   }
   return entries;

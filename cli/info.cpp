@@ -49,7 +49,7 @@ void print_build(const console& to) {
   to.out << "engine   reference  1 thread, plain loops\n";
   to.out << "engine   cuda       " << cuda_state() << '\n';
   to.out << fmt::format("reads    npy {}\n", io::readable_formats());
-  to.out << "writes   tiff png npy (labels), png (overlay), csv json (tables)\n";
+  to.out << "writes   tiff png npy (labels, filtered images), png (overlay), csv json (tables)\n";
 }
 
 struct value_range {
@@ -133,7 +133,7 @@ void add_info(CLI::App& program, const console& to) {
   command->add_option("IN", options->paths, "image files, or - for standard input")->type_name("...");
   command->add_option("--max-pixels", options->read.pixel_limit, "refuse larger images unread")
       ->type_name("N")
-      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+      ->check(whole_number(1));
   command->footer(examples);
   command->callback([options, &to] { options->paths.empty() ? print_build(to) : print_files(*options, to); });
 }

@@ -90,6 +90,7 @@ void add_label(CLI::App& program, const console& to) {
                    "or .npy; several inputs: a folder, or a name with {name}\n"
                    "in it; - is NPY on standard output; none: only count")
       ->type_name("FILE")
+      ->check(a_name())
       ->group("Output");
   add_picture_options(*command, *job);
   add_engine_options(*command, job->engine);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 #include <ostream>
 
@@ -10,9 +9,8 @@
 #include "cli/options.hpp"
 #include "cli/output_names.hpp"
 #include "cli/picture_outputs.hpp"
+#include "cli/picture_tables.hpp"
 #include "cli/progress.hpp"
-#include "cli/table_output.hpp"
-#include "io/file_error.hpp"
 #include "io/pending_file.hpp"
 
 namespace skerry::cli {
@@ -51,41 +49,26 @@ EXAMPLES
   Only some columns, into a pipe:
     skerry measure mask.png --features area,centroid-0,centroid-1 | sort -t, -k2 -n)";
 
-io::table_format table_format_for(const measure_job& job, const console& to, const std::string& path) {
-  if (job.format == "text") return io::table_format::text;
-  if (job.format == "csv") return io::table_format::csv;
-  if (job.format == "json") return io::table_format::json;
-  if (!path.empty()) return io::table_format_of(path);
-  return to.out_is_terminal ? io::table_format::text : io::table_format::csv;
-}
-
-bool one_table_each(const std::string& output) {
-  std::error_code ignored;
-  return output.find("{name}") != std::string::npos || output.ends_with('/') ||
-         std::filesystem::is_directory(output, ignored);
-}
-
 // Where everything goes, found before any work is done.
 struct file_plan {
-  std::vector<std::string> pictures, labels, overlays, tables;  // tables: one in all, or one per picture
+  std::vector<std::string> pictures, labels, overlays;
+  picture_tables tables;
 
-  explicit file_plan(const measure_job& job) : pictures(picture_names(job.input)) {
+  explicit file_plan(const measure_job& job)
+      : pictures(picture_names(job.input)), tables("-o", job.output, job.format, pictures) {
     std::vector<std::string> taken = job.input.paths;
+    if (!job.intensity.empty() && job.intensity != "self")
+      for (const std::string& picture : pictures) taken.push_back(fill_name(job.intensity, picture));
     const auto take = [&](const std::string& option, const std::vector<std::string>& outputs) {
       check_distinct(option, outputs, taken);
       taken.insert(taken.end(), outputs.begin(), outputs.end());
     };
-    if (one_table_each(job.output)) tables = name_outputs("-o", job.output, pictures, ".csv");
-    else tables = {job.output};
-    for (const std::string& table : tables)
-      if (job.format == "auto" && !table.empty()) (void)io::table_format_of(table);
-    take("-o", job.output.empty() ? std::vector<std::string>() : tables);
+    take("-o", tables.files());
     labels = name_outputs("--labels", job.labels, pictures, "-labels.tif");
     take("--labels", labels);
     overlays = name_outputs("--overlay", job.overlay, pictures, "-overlay.png");
     take("--overlay", overlays);
   }
-  [[nodiscard]] bool each() const { return tables.size() > 1 || pictures.size() == 1; }
 };
 
 void warn_of_colour(const console& to, const measure_job& job, const picture& from) {
@@ -103,51 +86,53 @@ const picture* read_intensity(const measure_job& job, const picture& from, pictu
   return &other;
 }
 
+// An empty table has no columns of moments or intensities.
+std::vector<table_column> columns_of(const feature_table& rows, const std::vector<std::string>& names) {
+  std::vector<table_column> columns;
+  columns.reserve(names.size());
+  for (const std::string& name : names)
+    columns.push_back(
+        {name, feature_table::is_integer_column(name), rows.size() == 0 ? std::vector<double>() : rows.column(name)});
+  return columns;
+}
+
 void run_measure(const measure_job& job, const console& to) {
   check(job);
   engine on = make_engine(job.engine);
-  const file_plan plan(job);
+  file_plan plan(job);
   const std::optional<dtype> type = chosen_label_type(job.labels_type);
   profile times;
   progress line(to, job.quiet, plan.pictures.size());
-  std::unique_ptr<table_output> table;
   picture intensity;
-  int rank = 0;
   for (std::size_t i = 0; i < plan.pictures.size(); ++i) {
     line.begin(i, plan.pictures[i]);
     line.show("reading");
     picture_outputs outputs(plan.labels.empty() ? "" : plan.labels[i], plan.overlays.empty() ? "" : plan.overlays[i]);
-    if (!table || plan.each()) {
-      const std::string& path = plan.tables[plan.each() ? i : 0];
-      table = std::make_unique<table_output>(path, table_format_for(job, to, path));
-    }
+    plan.tables.open(i, to);
     const auto reading = profile::clock::now();
     const picture from = read_one(job.input, i);
     const picture* under = read_intensity(job, from, intensity);
     times.add_reading(reading);
     warn_of_colour(to, job, from);
     outputs.check(from, type);
-    const int this_rank = from.frame(0).size.rank;
-    if (!plan.each() && rank != 0 && this_rank != rank)
-      throw io::file_error(from.name, "images and volumes do not fit one table; write a table for each with {name}");
-    rank = this_rank;
+    plan.tables.check_rank(from);
 
     line.show("measuring");
-    const feature_columns columns = choose_columns(job.features, rank, under != nullptr);
+    const feature_columns columns = choose_columns(job.features, from.frame(0).size.rank, under != nullptr);
     const measuring measure{columns.moments, under, [&](std::int64_t frame, const feature_table& rows) {
-                              table->add(plan.each() ? "" : from.name, from.is_stack ? frame : -1, columns, rows);
+                              plan.tables.add(from, frame, columns_of(rows, columns.names));
                             }};
     components found = find_components(on, from, job, working_label_type(outputs, from, type), &measure, times);
 
     line.show("writing");
     const auto writing = profile::clock::now();
     outputs.write(from, found, type);
-    if (plan.each() || i + 1 == plan.pictures.size()) table->commit(to);
+    line.clear();
+    plan.tables.commit(i, to);
     outputs.commit();
     times.add_writing(writing);
-    line.clear();
-    if (!job.quiet && !job.output.empty())
-      (io::is_standard_output(job.output) ? to.err : to.out) << summary(from, found) << std::flush;
+    const bool printed = io::is_standard_output(job.output) || io::is_standard_output(job.labels);
+    if (!job.quiet && !job.output.empty()) (printed ? to.err : to.out) << summary(from, found) << std::flush;
   }
   if (job.engine.profile) times.print(to.err);
 }
@@ -167,6 +152,7 @@ void add_measure(CLI::App& program, const console& to) {
                    "name, one table per input; without it the table is\n"
                    "printed: text on a terminal, CSV elsewhere")
       ->type_name("FILE")
+      ->check(a_name())
       ->group(group);
   command->add_option("--format", job->format, "auto (by the name), text, csv or json")
       ->type_name("FORMAT")
@@ -177,6 +163,7 @@ void add_measure(CLI::App& program, const console& to) {
                    "image of the same size to measure under the components;\n"
                    "self is the input; {name} stands for the input's name")
       ->type_name("FILE")
+      ->check(a_name())
       ->group(group);
   command
       ->add_option("--features", job->features,
@@ -186,6 +173,7 @@ void add_measure(CLI::App& program, const console& to) {
       ->group(group);
   command->add_option("--labels", job->labels, "also the label image: .tif, .png or .npy")
       ->type_name("FILE")
+      ->check(a_name())
       ->group(group);
   add_picture_options(*command, *job);
   add_engine_options(*command, job->engine);

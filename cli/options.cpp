@@ -9,23 +9,27 @@
 #include "skerry/error.hpp"
 
 namespace skerry::cli {
-std::vector<std::string> words_of(const std::string& option) {
+std::vector<std::string> words_of(const std::string& option, const std::string& command) {
   static const std::map<std::string, std::vector<std::string>> words = {
       {"--engine", {"auto", "cpu", "reference", "cuda"}},
       {"--connectivity", {"4", "8", "6", "18", "26"}},
       {"--labels-type", {"auto", "u8", "u16", "u32", "u64"}},
       {"--format", {"auto", "text", "csv", "json"}},
       {"--threshold", {"otsu"}},
+      {"tree --connectivity", {"4", "8", "6", "26"}},
+      {"--kind", {"max", "min"}},
+      {"--rule", {"direct", "min", "max", "subtractive"}},
   };
-  const auto found = words.find(option);
+  auto found = words.find(command + " " + option);
+  if (found == words.end()) found = words.find(option);
   return found == words.end() ? std::vector<std::string>() : found->second;
 }
 
-CLI::Validator one_of(const std::string& option) {
+CLI::Validator one_of(const std::string& option, const std::string& command) {
   return CLI::Validator(
-      [option](std::string& value) {
+      [option, command](std::string& value) {
         std::string known;
-        for (const std::string& word : words_of(option)) {
+        for (const std::string& word : words_of(option, command)) {
           if (word == value) return std::string();
           known += (known.empty() ? "" : ", ") + word;
         }
@@ -34,19 +38,24 @@ CLI::Validator one_of(const std::string& option) {
       "");
 }
 
+CLI::Validator whole_number(int least) {
+  return {[least](std::string& value) {
+            const bool digits = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+            const bool right = digits && (least == 0 || value.find_first_not_of('0') != std::string::npos);
+            return right ? std::string()
+                         : "'" + value + "' is not a whole number from " + std::to_string(least) + " up";
+          },
+          ""};
+}
+
+CLI::Validator a_name() {
+  return {[](std::string& value) { return value.empty() ? std::string("the name is empty") : std::string(); }, ""};
+}
+
 namespace {
 
 // Without CLI11's own words for the range, which the help has no room for.
 CLI::Validator quiet(CLI::Validator validator) { return validator.description(""); }
-
-// CLI11 turns -1 into a very large unsigned number.
-CLI::Validator whole_number() {
-  return {[](std::string& value) {
-            const bool digits = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
-            return digits ? std::string() : "'" + value + "' is not a whole number from 0 up";
-          },
-          ""};
-}
 
 }  // namespace
 
@@ -62,8 +71,8 @@ void add_input_options(CLI::App& command, input_options& options) {
                                      "one channel of a colour image, the first is 0\n"
                                      "(else grey: 0.2125 R + 0.7154 G + 0.0721 B)");
   auto* limit = command.add_option("--max-pixels", options.read.pixel_limit, "refuse larger images unread");
-  for (auto* option : {page, channel}) option->type_name("N")->check(quiet(CLI::NonNegativeNumber));
-  limit->type_name("N")->check(quiet(CLI::PositiveNumber));
+  for (auto* option : {page, channel}) option->type_name("N")->check(whole_number());
+  limit->type_name("N")->check(whole_number(1));
   stack->excludes(volume)->excludes(page);
   for (auto* option : {stack, volume, page, channel, limit}) option->group(group);
 }
@@ -100,7 +109,7 @@ void add_component_options(CLI::App& command, component_options& options) {
   connectivity->type_name("N")->check(one_of("--connectivity"));
   smallest->type_name("N")->check(whole_number());
   largest->type_name("N")->check(whole_number());
-  keep->type_name("K")->check(whole_number())->check(quiet(CLI::PositiveNumber));
+  keep->type_name("K")->check(whole_number(1));
   for (auto* option : {connectivity, fill, smallest, largest, border, keep}) option->group(group);
 }
 
@@ -110,6 +119,7 @@ void add_picture_options(CLI::App& command, job_options& options) {
                   "a picture of the components in colour over the image;\n"
                   "of a volume or a stack, its middle slice")
       ->type_name("FILE.png")
+      ->check(a_name())
       ->group("Output");
   command
       .add_option("--labels-type", options.labels_type,
@@ -118,7 +128,11 @@ void add_picture_options(CLI::App& command, job_options& options) {
       ->type_name("TYPE")
       ->check(one_of("--labels-type"))
       ->group("Output");
-  command.add_flag("-q,--quiet", options.quiet, "no summary, no progress, no notes")->group("Run");
+  add_quiet_option(command, options.quiet);
+}
+
+void add_quiet_option(CLI::App& command, bool& quiet) {
+  command.add_flag("-q,--quiet", quiet, "no summary, no progress, no notes")->group("Run");
 }
 
 void add_engine_options(CLI::App& command, engine_options& options) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that label and measure share.
+// The options that commands share.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -57,6 +57,7 @@ void add_foreground_options(CLI::App& command, foreground_options& options);
 void add_component_options(CLI::App& command, component_options& options);
 void add_engine_options(CLI::App& command, engine_options& options);
 void add_picture_options(CLI::App& command, job_options& options);
+void add_quiet_option(CLI::App& command, bool& quiet);
 
 /// Throws usage_error for options that CLI11 cannot check.
 void check(const job_options& options);
@@ -65,9 +66,17 @@ void check(const job_options& options);
 [[nodiscard]] engine make_engine(const engine_options& options);
 
 /// Words that an option takes ("auto", "cpu", …), for checking and for shell completion; empty for a free value.
-[[nodiscard]] std::vector<std::string> words_of(const std::string& option);
+///   command  whose option it is: some take other words than the same option of the rest
+[[nodiscard]] std::vector<std::string> words_of(const std::string& option, const std::string& command = "");
 
 /// Accepts the words of an option only.
-[[nodiscard]] CLI::Validator one_of(const std::string& option);
+[[nodiscard]] CLI::Validator one_of(const std::string& option, const std::string& command = "");
+
+/// Accepts whole numbers from 0 or 1 up. CLI11 would turn -1 into a very large unsigned number, and name the ends of a range
+/// with all their digits.
+[[nodiscard]] CLI::Validator whole_number(int least = 0);
+
+/// Accepts names of files: what a shell makes of a variable that is not set is none.
+[[nodiscard]] CLI::Validator a_name();
 
 }  // namespace skerry::cli

@@ -29,9 +29,10 @@ void make_folder(const fs::path& folder) {
   if (error) throw io::file_error(folder.string(), "cannot be made: " + error.message());
 }
 
-// One spelling for one file, whether it exists or not; "-" for standard output. Devices may be written twice.
+// One spelling for one file, whether it exists or not; "-" for standard output, and for nothing, which is printed. Devices
+// may be written twice.
 std::string identity(const std::string& path) {
-  if (io::is_standard_output(path)) return "-";
+  if (path.empty() || io::is_standard_output(path)) return "-";
   if (path.starts_with("/dev/")) return {};
   std::error_code error;
   const fs::path whole = fs::absolute(path, error), resolved = fs::weakly_canonical(whole, error);

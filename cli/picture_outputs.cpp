@@ -2,8 +2,8 @@
 #include "cli/picture_outputs.hpp"
 
 #include "io/file_error.hpp"
-#include "io/label_file.hpp"
 #include "io/overlay.hpp"
+#include "io/picture_file.hpp"
 
 namespace skerry::cli {
 
@@ -19,7 +19,7 @@ picture_outputs::picture_outputs(const std::string& labels, const std::string& o
 }
 
 void picture_outputs::check(const picture& from, std::optional<dtype> type) const {
-  if (labels_) io::check_label_type(labels_->path(), type.value_or(dtype::u8), from.pixels.size.rank);
+  if (labels_) io::check_pixel_type(labels_->path(), type.value_or(dtype::u8), from.pixels.size.rank);
 }
 
 void picture_outputs::write_overlay(const picture& from, const components& found) {
@@ -36,7 +36,7 @@ void picture_outputs::write(const picture& from, components& found, std::optiona
   if (overlay_) write_overlay(from, found);
   if (!labels_) return;
   found.narrow(type ? *type : io::label_type_for(labels_->path(), found.largest));
-  io::write_labels(*labels_, found.label_view());
+  io::write_picture(*labels_, found.label_view());
 }
 
 void picture_outputs::commit() {

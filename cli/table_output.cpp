@@ -2,7 +2,6 @@
 #include "cli/table_output.hpp"
 
 #include <ostream>
-#include <vector>
 
 namespace skerry::cli {
 
@@ -10,31 +9,25 @@ table_output::table_output(const std::string& path, io::table_format format) : f
   if (!path.empty()) file_.emplace(path);
 }
 
-void table_output::add(const std::string& image, std::int64_t frame, const feature_columns& columns,
-                       const feature_table& table) {
+void table_output::add(const std::string& image, std::int64_t frame, const std::vector<table_column>& columns) {
   using kind = io::table_writer::column_kind;
   if (!writer_) {
     std::vector<io::table_writer::column> head;
     if (!image.empty()) head.push_back({"image", kind::text});
     if (frame >= 0) head.push_back({"frame", kind::whole});
-    for (const std::string& name : columns.names)
-      head.push_back({name, feature_table::is_integer_column(name) ? kind::whole : kind::real});
+    for (const table_column& column : columns) head.push_back({column.name, column.whole ? kind::whole : kind::real});
     writer_ = std::make_unique<io::table_writer>(format_, std::move(head), [this](std::string_view text) {
       if (file_) file_->append(text);
       else printed_ += text;
     });
   }
-  if (table.size() == 0) return;  // without rows, columns of moments or intensities cannot be asked for
-
-  std::vector<std::vector<double>> numbers;
-  for (const std::string& name : columns.names) numbers.push_back(table.column(name));
   std::vector<std::string> texts;
   if (!image.empty()) texts.push_back(image);
   std::vector<double> row;
-  for (std::size_t i = 0; i < table.size(); ++i) {
+  for (std::size_t i = 0; i < columns.front().numbers.size(); ++i) {
     row.clear();
     if (frame >= 0) row.push_back(static_cast<double>(frame));
-    for (const std::vector<double>& column : numbers) row.push_back(column[i]);
+    for (const table_column& column : columns) row.push_back(column.numbers[i]);
     writer_->add_row(texts, row);
   }
 }

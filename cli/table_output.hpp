@@ -4,14 +4,19 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/console.hpp"
-#include "cli/feature_columns.hpp"
 #include "io/pending_file.hpp"
 #include "io/table_writer.hpp"
-#include "skerry/measure.hpp"
 
 namespace skerry::cli {
+
+struct table_column {
+  std::string name;
+  bool whole = false;
+  std::vector<double> numbers;  // one per row
+};
 
 /// The table of one or of several pictures, on its way to a file, or with no path to standard output.
 /// Nothing is visible before commit().
@@ -23,7 +28,7 @@ class table_output {
   /// Writes the head on the first call.
   ///   image  adds a column "image" when not empty
   ///   frame  adds a column "frame" when 0 or more
-  void add(const std::string& image, std::int64_t frame, const feature_columns& columns, const feature_table& table);
+  void add(const std::string& image, std::int64_t frame, const std::vector<table_column>& columns);
   void commit(const console& to);
 
  private:

@@ -39,8 +39,9 @@ class engine {
   /// Throws device_error when this build or this machine has no such device.
   [[nodiscard]] static engine cuda(int device = 0);
 
-  /// CUDA where there is a device; else, or when a number of threads is given, the CPU. All engines do everything, with
-  /// the same results. For one image in host memory the CPU may be faster: it spares two copies.
+  /// CUDA where there is a device; else, or when a number of threads is given, the CPU. All engines give the same results.
+  /// What CUDA does not do yet (max-trees), an engine that was chosen here does on the CPU, with one thread per processor.
+  /// For one image in host memory the CPU may be faster: it spares two copies.
   [[nodiscard]] static engine automatic(int threads = 0);
 
   engine(engine&&) noexcept;

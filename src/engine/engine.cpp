@@ -15,17 +15,25 @@ namespace skerry {
 
 engine engine::reference() { return engine(std::make_unique<state>()); }
 
-engine engine::cpu(int threads) {
+namespace {
+
+void give_threads(engine::state& on, int threads) {
   constexpr int most_threads = 1024;
   if (threads < 0 || threads > most_threads)
     throw invalid_argument("threads: " + std::to_string(threads) + " is not in 0…" + std::to_string(most_threads));
   if (threads == 0) threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_threads);
-  auto inside = std::make_unique<state>();
-  inside->kind = engine_kind::cpu;
-  inside->threads = threads;
+  on.threads = threads;
   // More threads than processors would only take turns.
   const int workers = std::min(threads, tbb::info::default_concurrency());
-  if (workers > 1) inside->arena = std::make_unique<tbb::task_arena>(workers);
+  if (workers > 1) on.arena = std::make_unique<tbb::task_arena>(workers);
+}
+
+}  // namespace
+
+engine engine::cpu(int threads) {
+  auto inside = std::make_unique<state>();
+  inside->kind = engine_kind::cpu;
+  give_threads(*inside, threads);
   return engine(std::move(inside));
 }
 
@@ -40,7 +48,10 @@ engine engine::cuda(int device) {
 engine engine::automatic(int threads) {
   if (threads != 0) return cpu(threads);
   try {
-    return cuda();
+    engine chosen = cuda();
+    chosen.state_->trees_on_cpu = true;
+    give_threads(*chosen.state_, 0);
+    return chosen;
   } catch (const device_error&) {  // this build or this machine has none
     return cpu();
   }
@@ -65,10 +76,16 @@ std::string engine::instruction_set() const {
 }
 
 std::size_t engine::scratch_bytes() const noexcept {
-  return state_->label_scratch ? state_->label_scratch->bytes() : 0;
+  std::size_t bytes = 0;
+  for (const auto* scratch : {&state_->label_scratch, &state_->tree_scratch})
+    if (*scratch != nullptr) bytes += (*scratch)->bytes();
+  return bytes;
 }
 
-void engine::release_scratch() noexcept { state_->label_scratch.reset(); }
+void engine::release_scratch() noexcept {
+  state_->label_scratch.reset();
+  state_->tree_scratch.reset();
+}
 
 void engine::set_profiling(bool on) noexcept { state_->profiling = on; }
 

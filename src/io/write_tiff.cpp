@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Label images as TIFF by libtiff: OpenImageIO 2.4 loses all pages but the first when it does not own the file.
+// Images as TIFF by libtiff: OpenImageIO 2.4 loses all pages but the first when it does not own the file.
 #include <tiffio.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "io/file_error.hpp"
-#include "io/label_file.hpp"
+#include "io/picture_file.hpp"
 
 namespace skerry::io {
 namespace {
@@ -81,25 +81,29 @@ open_tiff open(target& to, bool big) {
                                      target::seek, target::close, target::size, nullptr, nullptr, options.get()));
 }
 
-bool write_page(TIFF* file, const image_view& labels, std::int64_t z) {
-  const auto row_bytes = static_cast<std::int64_t>(size_of(labels.type)) * labels.size.width;
-  const std::int64_t rows = std::clamp<std::int64_t>(strip_bytes / row_bytes, 1, labels.size.height);
-  bool good = TIFFSetField(file, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(labels.size.width)) != 0;
-  good &= TIFFSetField(file, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(labels.size.height)) != 0;
-  good &= TIFFSetField(file, TIFFTAG_BITSPERSAMPLE, static_cast<int>(8 * size_of(labels.type))) != 0;
+int sample_format(dtype type) {
+  return type == dtype::f32 ? SAMPLEFORMAT_IEEEFP : type == dtype::i16 ? SAMPLEFORMAT_INT : SAMPLEFORMAT_UINT;
+}
+
+bool write_page(TIFF* file, const image_view& image, std::int64_t z) {
+  const auto row_bytes = static_cast<std::int64_t>(size_of(image.type)) * image.size.width;
+  const std::int64_t rows = std::clamp<std::int64_t>(strip_bytes / row_bytes, 1, image.size.height);
+  bool good = TIFFSetField(file, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(image.size.width)) != 0;
+  good &= TIFFSetField(file, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(image.size.height)) != 0;
+  good &= TIFFSetField(file, TIFFTAG_BITSPERSAMPLE, static_cast<int>(8 * size_of(image.type))) != 0;
   good &= TIFFSetField(file, TIFFTAG_SAMPLESPERPIXEL, 1) != 0;
-  good &= TIFFSetField(file, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT) != 0;
+  good &= TIFFSetField(file, TIFFTAG_SAMPLEFORMAT, sample_format(image.type)) != 0;
   good &= TIFFSetField(file, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK) != 0;
   good &= TIFFSetField(file, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) != 0;
   good &= TIFFSetField(file, TIFFTAG_ROWSPERSTRIP, static_cast<std::uint32_t>(rows)) != 0;
   good &= TIFFSetField(file, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) != 0;
   good &= TIFFSetField(file, TIFFTAG_ZIPQUALITY, 1) != 0;  // labels compress well at any level; this is the fastest
   good &= TIFFSetField(file, TIFFTAG_SOFTWARE, "skerry") != 0;
-  for (std::int64_t y = 0; good && y < labels.size.height; y += rows) {
-    const std::int64_t bytes = std::min(rows, labels.size.height - y) * row_bytes;
+  for (std::int64_t y = 0; good && y < image.size.height; y += rows) {
+    const std::int64_t bytes = std::min(rows, image.size.height - y) * row_bytes;
     // libtiff takes a pointer to mutable bytes and swaps them only when the byte order of the file is foreign.
     auto* from =
-        const_cast<std::byte*>(static_cast<const std::byte*>(labels.data)) + (z * labels.size.height + y) * row_bytes;
+        const_cast<std::byte*>(static_cast<const std::byte*>(image.data)) + (z * image.size.height + y) * row_bytes;
     good = TIFFWriteEncodedStrip(file, static_cast<std::uint32_t>(y / rows), from, bytes) == bytes;
   }
   return good && TIFFWriteDirectory(file) != 0;
@@ -107,12 +111,12 @@ bool write_page(TIFF* file, const image_view& labels, std::int64_t z) {
 
 }  // namespace
 
-void write_tiff(pending_file& to, const image_view& labels) {
+void write_tiff(pending_file& to, const image_view& image) {
   target sink{to, 0, nullptr, {}};
-  const bool big = labels.size.pixels() * static_cast<std::int64_t>(size_of(labels.type)) > classic_bytes;
+  const bool big = image.size.pixels() * static_cast<std::int64_t>(size_of(image.type)) > classic_bytes;
   open_tiff file = open(sink, big);
   bool good = file != nullptr;
-  for (std::int64_t z = 0; good && z < labels.size.depth; ++z) good = write_page(file.get(), labels, z);
+  for (std::int64_t z = 0; good && z < image.size.depth; ++z) good = write_page(file.get(), image, z);
   file.reset();  // writes too
   if (sink.error) std::rethrow_exception(sink.error);
   if (!good || !sink.message.empty()) throw file_error(to.path(), "cannot be written: " + sink.message);

@@ -8,7 +8,7 @@
 #include <limits>
 #include <numbers>
 
-#include "label/exact_number.hpp"
+#include "core/exact_number.hpp"
 #include "skerry/error.hpp"
 #include "skerry/measure.hpp"
 

@@ -41,7 +41,7 @@ TEST_F(errors, inputs_that_are_no_images) {
       {"text.npy", "is not an NPY file"},
   };
   for (const auto& [name, reason] : cases)
-    for (const char* command : {"label", "measure", "info"})
+    for (const char* command : {"label", "measure", "tree", "info"})
       EXPECT_EQ(fail({command, "@/" + name}), "@/" + name + ": " + reason);
   EXPECT_TRUE(fail({"label", "@/text.png"}).starts_with("@/text.png: is not an image that can be read, or is damaged"));
   EXPECT_TRUE(fail({"label", "@/text.tif"}).starts_with("@/text.tif: is truncated or damaged"));
@@ -167,10 +167,11 @@ TEST_F(errors, a_disk_that_fills_up_at_any_byte) {
   }());
   write("volume.npy", npy_bytes("|u1", "(3, 20, 70)", std::string(4200, '\1')));
   const std::vector<std::vector<std::string>> commands = {
-      {"label", "@/noise.npy", "-o", "@/out.npy"},    {"label", "@/noise.npy", "-o", "@/out.tif"},
-      {"label", "@/noise.npy", "-o", "@/out.png"},    {"label", "@/noise.npy", "--overlay", "@/out.png"},
-      {"label", "@/volume.npy", "-o", "@/out.tif"},   {"measure", "@/noise.npy", "-o", "@/out.csv"},
-      {"measure", "@/noise.npy", "-o", "@/out.json"},
+      {"label", "@/noise.npy", "-o", "@/out.npy"},       {"label", "@/noise.npy", "-o", "@/out.tif"},
+      {"label", "@/noise.npy", "-o", "@/out.png"},       {"label", "@/noise.npy", "--overlay", "@/out.png"},
+      {"label", "@/volume.npy", "-o", "@/out.tif"},      {"measure", "@/noise.npy", "-o", "@/out.csv"},
+      {"measure", "@/noise.npy", "-o", "@/out.json"},    {"tree", "@/noise.npy", "--min-area", "2", "-o", "@/out.tif"},
+      {"tree", "@/noise.npy", "--parents", "@/out.npy"},
   };
   for (const auto& command : commands) {
     const std::string name = command.back().substr(2);

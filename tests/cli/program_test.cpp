@@ -106,6 +106,8 @@ TEST_F(program, pipes_in_and_out) {
   EXPECT_EQ(shell("cat a.pgm | skerry label -").out, "-: 2 components\n");
   EXPECT_EQ(shell("skerry label a.pgm -o - -q | skerry measure - --features area").out, "label,area\n1,1\n2,1\n");
   EXPECT_EQ(shell("skerry label <(cat a.pgm) -q -o - > out.npy; skerry label out.npy").out, "out.npy: 2 components\n");
+  EXPECT_EQ(shell("skerry tree a.pgm --keep 'level>=5' -q -o - | skerry measure - --features area").out,
+            "label,area\n1,1\n");
   EXPECT_EQ(shell("skerry label a.pgm -o -").err, "a.pgm: 2 components\n");
   EXPECT_EQ(shell("skerry measure a.pgm -o - -q --features area").out, "label,area\n1,1\n2,1\n");
   const outcome empty = shell("skerry label - < /dev/null");
@@ -147,6 +149,20 @@ TEST_F(program, two_spellings_of_one_file_that_does_not_exist_yet) {
   const outcome both = shell("skerry label a.pgm -o l.png --overlay ./l.png");
   EXPECT_EQ(both.code, 2);
   EXPECT_EQ(both.err, "skerry: --overlay: ./l.png is also an input or another output\n");
+}
+
+TEST_F(program, results_never_meet) {
+  EXPECT_EQ(shell("cp a.pgm i.png; skerry measure a.pgm --intensity i.png --labels i.png -q").err,
+            "skerry: --labels: i.png is also an input or another output\n");
+  for (const char* table : {"", "-o -"}) {
+    const outcome both = shell(std::string("skerry measure a.pgm --labels - ") + table);
+    EXPECT_EQ(both.code, 2);
+    EXPECT_EQ(both.err, "skerry: --labels: standard output has room for one result\n");
+    EXPECT_EQ(both.out, "");
+  }
+  EXPECT_EQ(shell("skerry measure a.pgm -o t.csv --labels - | skerry label -").out, "-: 2 components\n");
+  EXPECT_EQ(shell("skerry measure - -o - -q --features area < a.pgm").out, "label,area\n1,1\n2,1\n");
+  EXPECT_EQ(shell("skerry tree a.pgm --table - -q --nodes /dev/stdout").code, 2);
 }
 
 TEST_F(program, several_inputs_do_not_fit_one_standard_output) {
@@ -198,6 +214,8 @@ TEST_F(program, progress_is_shown_on_a_terminal_and_taken_back) {
   EXPECT_NE(seen.find("\r[2/2] labelling b.pgm\x1b[K"), std::string::npos) << seen;
   EXPECT_NE(seen.find("\r\x1b[Ka.pgm: 2 components"), std::string::npos) << seen;
   EXPECT_EQ(on_a_terminal({"label", "a.pgm", "b.pgm", "-q"}).second, "");
+  EXPECT_NE(on_a_terminal({"measure", "a.pgm", "b.pgm", "--features", "area"}).second.find("\r\x1b[Kimage"),
+            std::string::npos);
   EXPECT_EQ(on_a_terminal({"label", "a.pgm"}).second, "a.pgm: 2 components\r\n");
   EXPECT_EQ(shell("skerry label a.pgm b.pgm").err, "");
 }

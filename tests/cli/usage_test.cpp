@@ -26,7 +26,7 @@ class usage : public workspace {
 
 TEST_F(usage, help_texts_are_as_written) {
   EXPECT_EQ(succeed({"--help"}), golden("help"));
-  for (const char* command : {"label", "measure", "info", "completion"}) {
+  for (const char* command : {"label", "measure", "tree", "info", "completion"}) {
     const std::string help = succeed({command, "--help"});
     EXPECT_EQ(help, golden(command));
     EXPECT_EQ(help, succeed({command, "-h"}));
@@ -35,7 +35,7 @@ TEST_F(usage, help_texts_are_as_written) {
 }
 
 TEST_F(usage, help_fits_a_terminal) {
-  for (const char* command : {"label", "measure", "info", "completion"}) {
+  for (const char* command : {"label", "measure", "tree", "info", "completion"}) {
     std::istringstream lines(succeed({command, "--help"}));
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120U) << line;
   }
@@ -73,12 +73,17 @@ TEST_F(usage, info_of_files) {
 
 TEST_F(usage, wrong_arguments_are_one_line) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {{}, "a command is missing: label, measure, info or completion (see skerry --help)"},
-      {{"paint"}, "there is no command 'paint', but label, measure, info and completion (see skerry --help)"},
+      {{}, "a command is missing: label, measure, tree, info or completion (see skerry --help)"},
+      {{"paint"}, "there is no command 'paint', but label, measure, tree, info and completion (see skerry --help)"},
       {{"label"}, "IN is required (see skerry label --help)"},
       {{"measure"}, "IN is required (see skerry measure --help)"},
       {{"label", "@/a.pgm", "--colour"}, "The following argument was not expected: --colour (see skerry label --help)"},
       {{"label", "@/a.pgm", "-o"}, "--output: 1 required FILE missing (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--keep-largest", "0"},
+       "--keep-largest: '0' is not a whole number from 1 up (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--page", "-1"}, "--page: '-1' is not a whole number from 0 up (see skerry label --help)"},
+      {{"label", "@/a.pgm", "-o", ""}, "--output: the name is empty (see skerry label --help)"},
+      {{"measure", "@/a.pgm", "--intensity", ""}, "--intensity: the name is empty (see skerry measure --help)"},
       {{"label", "@/a.pgm", "--threads", "0"}, "--threads: Value 0 not in range 1 to 1024 (see skerry label --help)"},
       {{"label", "@/a.pgm", "--engine", "tpu"},
        "--engine: 'tpu' is not one of auto, cpu, reference, cuda (see skerry label --help)"},
@@ -98,7 +103,7 @@ TEST_F(usage, wrong_arguments_are_one_line) {
       {{"label", "@/a.pgm", "--stack", "--volume"}, "--stack excludes --volume (see skerry label --help)"},
       {{"label", "@/a.pgm", "--labels-type", "f32"},
        "--labels-type: 'f32' is not one of auto, u8, u16, u32, u64 (see skerry label --help)"},
-      {{"label", "@/a.pgm", "-o", "@/x.jpg"}, "@/x.jpg: a label image ends in .tif, .tiff, .png or .npy"},
+      {{"label", "@/a.pgm", "-o", "@/x.jpg"}, "@/x.jpg: images are written as .tif, .tiff, .png or .npy"},
       {{"label", "@/a.pgm", "--overlay", "@/x.tif"}, "@/x.tif: an overlay ends in .png"},
       {{"measure", "@/a.pgm", "-o", "@/x.xls"}, "@/x.xls: a table ends in .csv or .json"},
       {{"measure", "@/a.pgm", "--features", "area,volume"},
@@ -126,6 +131,7 @@ TEST_F(usage, an_engine_that_is_not_here) {
     reason = error.what();
   }
   EXPECT_EQ(fail({"label", "@/a.pgm", "--engine", "cuda"}), "--" + reason);
+  EXPECT_EQ(fail({"tree", "@/a.pgm", "--engine", "cuda"}), "--" + reason);
   EXPECT_TRUE(reason.starts_with("engine cuda: ")) << reason;
 }
 
@@ -140,7 +146,7 @@ TEST_F(usage, a_name_with_a_line_break_stays_on_one_line) {
 }
 
 TEST_F(usage, completion_scripts_know_every_option) {
-  const std::string help = succeed({"label", "--help"}) + succeed({"measure", "--help"});
+  const std::string help = succeed({"label", "--help"}) + succeed({"measure", "--help"}) + succeed({"tree", "--help"});
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const std::string script = succeed({"completion", shell});
     for (std::size_t at = 0; (at = help.find("\n  --", at)) != std::string::npos; at += 5) {
@@ -148,9 +154,16 @@ TEST_F(usage, completion_scripts_know_every_option) {
       const std::string name = help.substr(begin, help.find_first_of(" \n", begin) - begin);
       EXPECT_NE(script.find(name), std::string::npos) << shell << " does not know " << name;
     }
-    for (const char* word : {"label", "measure", "info", "completion", "reference", "otsu", "overlay"})
+    for (const char* word :
+         {"label", "measure", "tree", "info", "completion", "reference", "otsu", "overlay", "subtractive"})
       EXPECT_NE(script.find(word), std::string::npos) << shell << " does not know " << word;
   }
+}
+
+TEST_F(usage, an_option_completes_to_the_words_of_its_command) {
+  const std::string script = succeed({"completion", "bash"});
+  EXPECT_NE(script.find("label:--connectivity) COMPREPLY=($(compgen -W '4 8 6 18 26'"), std::string::npos);
+  EXPECT_NE(script.find("tree:--connectivity) COMPREPLY=($(compgen -W '4 8 6 26'"), std::string::npos);
 }
 
 }  // namespace

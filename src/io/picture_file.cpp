@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/label_file.hpp"
+#include "io/picture_file.hpp"
 
 #include <OpenImageIO/filesystem.h>
 #include <OpenImageIO/imageio.h>
@@ -83,15 +83,15 @@ ImageSpec png_spec(const extent& size, int channels, const TypeDesc& type) {
   return spec;
 }
 
-void write_png(pending_file& to, const image_view& labels) {
-  const TypeDesc type = labels.type == dtype::u8 ? TypeDesc::UINT8 : TypeDesc::UINT16;
-  png_encoder(to).write(png_spec(labels.size, 1, type), labels.data);
+void write_png(pending_file& to, const image_view& image) {
+  const TypeDesc type = image.type == dtype::u8 ? TypeDesc::UINT8 : TypeDesc::UINT16;
+  png_encoder(to).write(png_spec(image.size, 1, type), image.data);
 }
 
-void write_npy(pending_file& to, const image_view& labels) {
-  const std::string header = make_npy_header(labels.type, labels.size);
+void write_npy(pending_file& to, const image_view& image) {
+  const std::string header = make_npy_header(image.type, image.size);
   to.write_at(header.data(), header.size(), 0);
-  to.write_at(labels.data, static_cast<std::size_t>(labels.size.pixels()) * size_of(labels.type),
+  to.write_at(image.data, static_cast<std::size_t>(image.size.pixels()) * size_of(image.type),
               static_cast<std::int64_t>(header.size()));
 }
 
@@ -105,7 +105,7 @@ picture_format picture_format_of(const std::string& path) {
   if (end == ".tif" || end == ".tiff") return picture_format::tiff;
   if (end == ".png") return picture_format::png;
   if (end == ".npy") return picture_format::npy;
-  throw file_error(path, "a label image ends in .tif, .tiff, .png or .npy");
+  throw file_error(path, "images are written as .tif, .tiff, .png or .npy");
 }
 
 dtype label_type_for(const std::string& path, std::uint64_t count) {
@@ -121,21 +121,21 @@ dtype label_type_for(const std::string& path, std::uint64_t count) {
   return dtype::u64;
 }
 
-void check_label_type(const std::string& path, dtype type, int rank) {
+void check_pixel_type(const std::string& path, dtype type, int rank) {
   const picture_format format = picture_format_of(path);
   if (format == picture_format::png && rank == 3) throw file_error(path, "a PNG holds no volume; write .tif or .npy");
-  if (format == picture_format::png && size_of(type) > 2)
+  if (format == picture_format::png && type != dtype::u8 && type != dtype::u16)
     throw file_error(path, fmt::format("a PNG holds no {}; write .tif or .npy", name_of(type)));
   if (format == picture_format::tiff && size_of(type) > 4)
     throw file_error(path, fmt::format("a TIFF holds no {}; write .npy", name_of(type)));
 }
 
-void write_labels(pending_file& to, const image_view& labels) {
-  check_label_type(to.path(), labels.type, labels.size.rank);
+void write_picture(pending_file& to, const image_view& image) {
+  check_pixel_type(to.path(), image.type, image.size.rank);
   switch (picture_format_of(to.path())) {
-    case picture_format::tiff: return write_tiff(to, labels);
-    case picture_format::png: return write_png(to, labels);
-    case picture_format::npy: return write_npy(to, labels);
+    case picture_format::tiff: return write_tiff(to, image);
+    case picture_format::png: return write_png(to, image);
+    case picture_format::npy: return write_npy(to, image);
   }
 }
 

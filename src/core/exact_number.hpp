@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on the sums of a feature table, which 64 bits do not hold.
+// Arithmetic on sums that 64 bits do not hold.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Images out: labels, grey values, colours.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -17,15 +18,15 @@ enum class picture_format : std::uint8_t { tiff, png, npy };
 /// Throws file_error, naming the count, when the format has none: PNG ends at 65535, TIFF at 4294967295.
 [[nodiscard]] dtype label_type_for(const std::string& path, std::uint64_t count);
 
-/// Throws file_error when the format of `path` cannot store labels of this type and rank at all.
-void check_label_type(const std::string& path, dtype type, int rank);
+/// Throws file_error when the format of `path` cannot store pixels of this type and rank at all.
+void check_pixel_type(const std::string& path, dtype type, int rank);
 
-/// Writes dense labels of rank 2 or 3; a volume is a TIFF with one page per slice, or an NPY of rank 3.
-/// Throws file_error. The caller commits `to`.
-void write_labels(pending_file& to, const image_view& labels);
+/// Writes a dense image of rank 2 or 3, u8, u16, u32, u64, i16 or f32; a volume is a TIFF with one page per slice, or an
+/// NPY of rank 3. Throws file_error. The caller commits `to`.
+void write_picture(pending_file& to, const image_view& image);
 
-/// The TIFF writer behind write_labels().
-void write_tiff(pending_file& to, const image_view& labels);
+/// The TIFF writer behind write_picture().
+void write_tiff(pending_file& to, const image_view& image);
 
 /// Writes 8-bit RGB pixels as PNG. Throws file_error. The caller commits `to`.
 void write_rgb_png(pending_file& to, const std::uint8_t* pixels, std::int64_t height, std::int64_t width);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+namespace skerry::cli {
+
+/// A word that --features takes, and the columns that it stands for.
+struct column_group {
+  std::string name;
+  std::vector<std::string> columns;
+};
+
+/// Text between commas; nothing between two of them is a name of no letters.
+[[nodiscard]] std::vector<std::string> split_names(const std::string& list);
+
+[[nodiscard]] bool holds(const std::vector<std::string>& names, const std::string& name);
+
+/// `from` less `taken`.
+[[nodiscard]] std::vector<std::string> without(std::vector<std::string> from, const std::vector<std::string>& taken);
+
+/// The columns that `wanted` names, each once, `first` in front.
+///   wanted  "all", names of groups and of columns, with commas between them
+///   all     every column there is, in the order of the table
+/// Throws usage_error for another name, listing those that are.
+[[nodiscard]] std::vector<std::string> pick_columns(const std::string& wanted, const std::string& first,
+                                                    const std::vector<std::string>& all,
+                                                    const std::vector<column_group>& groups);
+
+}  // namespace skerry::cli

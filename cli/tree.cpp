@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/picture_trees.hpp"
+#include "cli/profile.hpp"
+#include "cli/progress.hpp"
+#include "cli/tree_filter.hpp"
+#include "io/pending_file.hpp"
+
+namespace skerry::cli {
+namespace {
+
+constexpr const char* examples =
+    R"(A max-tree holds the components of all threshold sets {pixels >= t} as nodes: its leaves are peaks, its root is the
+whole image. A min-tree holds those of {pixels <= t}, with pits as leaves; min-area is then an area closing, h cuts
+minima, and a top-hat is the black one.
+
+ATTRIBUTES (of the whole component; rows and columns count from 0; boxes are half-open)
+  tree       node, parent, first_pixel, level, area, height (above the parent's level, at the peak), dynamics (above
+             the level where it meets something higher)
+  geometry   bbox-0.., bbox_diagonal, centroid-0..
+  moments    elongation, compactness (1 for a disc)
+  levels     volume, level_mean, level_variance
+
+RULES (what becomes of pixels of a node that does not stay)
+  direct       they get the level of the nearest node below that stays
+  min          as direct; nodes above one that does not stay do not stay
+  max          as direct; nodes below one that stays, stay
+  subtractive  as direct, and what is above comes down with them: contrasts are kept, the ground goes
+
+EXAMPLES
+  How many peaks, and how they are nested:
+    skerry tree galaxies.png
+  Area opening: no bright thing of less than 30 pixels is left; the top-hat is what was taken away:
+    skerry tree galaxies.png --min-area 30 -o large.png
+    skerry tree galaxies.png --min-area 30 --top-hat -o small.png
+  Stars by area and contrast, on dark ground, each as bright as it was above its surroundings:
+    skerry tree galaxies.png --keep 'area<=400' --keep 'dynamics>=40' --rule subtractive -o stars.png
+  Dark cells that are round:
+    skerry tree cells.tif --kind min --keep 'area>=80' --keep 'compactness>=0.8' --keep 'dynamics>=15' -o cells-only.tif
+  The 10-maxima of a volume:
+    skerry tree scan.tif --connectivity 26 --h 10 -o flat.tif
+  The tree itself for NumPy: one row per node, and the node of each pixel:
+    skerry tree galaxies.png --table nodes.csv --features tree --nodes nodes.npy)";
+
+void check(const tree_job& job, const tree_filter& filter) {
+  if (!job.output.empty() && !filter.wanted())
+    throw usage_error("-o: nothing to filter by; give --min-area, --min-diagonal, --h or --keep");
+  const std::string* const outputs[] = {&job.output, &job.table, &job.nodes, &job.parents};
+  if (std::count_if(std::begin(outputs), std::end(outputs),
+                    [](const std::string* name) { return io::is_standard_output(*name); }) > 1)
+    throw usage_error("only one of -o, --table, --nodes and --parents can go to standard output");
+}
+
+// "galaxies.png: max-tree of 41522 nodes, 9731 peaks, depth 87, levels 3 to 255, 12.3 ms"
+std::string summary(const picture& from, const tree_figures& found, const std::string& kind) {
+  const auto counted = [](std::size_t n, const char* what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  std::string text = fmt::format("{}: {}-tree of {}", from.name, kind, counted(found.nodes, "node"));
+  if (from.is_stack) text += " in " + counted(static_cast<std::size_t>(from.frames()), "frame");
+  text += fmt::format(", {}, depth {}, ", counted(found.leaves, kind == "max" ? "peak" : "pit"), found.depth);
+  const bool whole = from.pixels.type != dtype::f32;
+  text += whole ? fmt::format("levels {:.0f} to {:.0f}", found.lowest, found.highest)
+                : fmt::format("levels {:.6g} to {:.6g}", found.lowest, found.highest);
+  return text + fmt::format(", {:.1f} ms\n", found.milliseconds);
+}
+
+void run_tree(const tree_job& job, const console& to) {
+  const tree_filter filter(job.filter);
+  check(job, filter);
+  engine on = make_engine(job.engine);
+  tree_files files(job);
+  const std::string* const results[] = {&job.output, &job.table, &job.nodes, &job.parents};
+  const bool printed = std::any_of(std::begin(results), std::end(results),
+                                   [](const std::string* name) { return io::is_standard_output(*name); });
+  profile times;
+  progress line(to, job.quiet, files.pictures.size());
+  for (std::size_t i = 0; i < files.pictures.size(); ++i) {
+    line.begin(i, files.pictures[i]);
+    line.show("reading");
+    picture_trees trees(job, files, i, to);
+    const auto reading = profile::clock::now();
+    const picture from = read_one(job.input, i);
+    times.add_reading(reading);
+
+    line.show("building the tree of");
+    trees.make(on, from, filter, times);
+
+    line.show("writing");
+    const auto writing = profile::clock::now();
+    if (printed) line.clear();
+    trees.write(to);
+    times.add_writing(writing);
+    line.clear();
+    if (!job.quiet) (printed ? to.err : to.out) << summary(from, trees.found(), job.kind) << std::flush;
+  }
+  if (job.engine.profile) times.print(to.err);
+}
+
+void add_filter_options(CLI::App& command, filter_choice& filter, CLI::Option* output) {
+  const std::string group = "Filter (a node stays when it meets all conditions; the root always stays)";
+  auto* area = command.add_option("--min-area", filter.min_area, "area opening: area>=N");
+  auto* diagonal = command.add_option("--min-diagonal", filter.min_diagonal, "bbox_diagonal>=D, the box in pixels");
+  auto* keep = command.add_option("--keep", filter.keep,
+                                  "'ATTRIBUTE>=VALUE', or with <=, > or <; several times\n"
+                                  "for several conditions");
+  auto* rule = command.add_option("--rule", filter.rule, "of --keep: direct, min, max or subtractive");
+  auto* h = command.add_option("--h", filter.h, "h-maxima: cuts H off every peak, instead of conditions");
+  auto* top_hat = command.add_flag("--top-hat", filter.top_hat, "writes what the filter takes away");
+  area->type_name("N")->check(whole_number());
+  diagonal->type_name("D");
+  keep->type_name("CONDITION")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  rule->type_name("RULE")->check(one_of("--rule"))->needs(keep);
+  h->type_name("H")->excludes(area)->excludes(diagonal)->excludes(keep);
+  for (auto* option : {area, diagonal, keep, h, top_hat}) option->needs(output);
+  for (auto* option : {area, diagonal, keep, rule, h, top_hat}) option->group(group);
+}
+
+void add_output_options(CLI::App& command, tree_job& job) {
+  const std::string group = "Output";
+  auto* table = command.add_option("--table", job.table,
+                                   "one row per node of the whole tree: .csv or .json; with\n"
+                                   "a folder, or {name} in the name, one table per input;\n"
+                                   "- prints it: text on a terminal, CSV elsewhere");
+  auto* features = command.add_option("--features", job.features,
+                                      "of --table: all, or some of tree, geometry, moments,\n"
+                                      "levels and names of attributes, with commas");
+  auto* format = command.add_option("--format", job.format, "of --table: auto (by the name), text, csv or json");
+  auto* nodes = command.add_option("--nodes", job.nodes, "image of the node of each pixel: .tif or .npy, 32 bit");
+  auto* parents = command.add_option("--parents", job.parents,
+                                     "image of parents: each pixel has the index of the first\n"
+                                     "pixel of its node, that has the one of the node below");
+  for (auto* option : {table, nodes, parents}) option->type_name("FILE")->check(a_name());
+  features->type_name("LIST")->needs(table);
+  format->type_name("FORMAT")->check(one_of("--format"))->needs(table);
+  for (auto* option : {table, features, format, nodes, parents}) option->group(group);
+}
+
+}  // namespace
+
+void add_tree(CLI::App& program, const console& to) {
+  CLI::App* command = program.add_subcommand("tree", "build the max-tree or min-tree of images, measure and filter it");
+  auto job = std::make_shared<tree_job>();
+  add_input_options(*command, job->input);
+  command->add_option("--kind", job->kind, "max (of peaks, the default) or min (of pits)")
+      ->type_name("KIND")
+      ->check(one_of("--kind"))
+      ->group("Tree");
+  command
+      ->add_option("--connectivity", job->connectivity,
+                   "neighbours of a pixel: 4 or 8 in images (default 8),\n"
+                   "6 or 26 in volumes (default 26)")
+      ->type_name("N")
+      ->check(one_of("--connectivity", "tree"))
+      ->group("Tree");
+  auto* output = command->add_option("-o,--output", job->output,
+                                     "the filtered image, of the input's type: .tif, .png or\n"
+                                     ".npy; several inputs: a folder, or a name with {name}\n"
+                                     "in it; - is NPY on standard output");
+  output->type_name("FILE")->check(a_name())->group("Output");
+  add_filter_options(*command, job->filter, output);
+  add_output_options(*command, *job);
+  add_quiet_option(*command, job->quiet);
+  add_engine_options(*command, job->engine);
+  command->footer(examples);
+  command->callback([job, &to] { run_tree(*job, to); });
+}
+
+}  // namespace skerry::cli

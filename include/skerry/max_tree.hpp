@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Max-trees: all components of all threshold sets of a grey image, as one tree. Build it once, then measure its nodes
+// and filter it as often as you like.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skerry/engine.hpp"
+#include "skerry/feature.hpp"
+#include "skerry/image.hpp"
+
+namespace skerry {
+
+/// A max-tree holds the components of {f >= t}: its leaves are peaks. A min-tree holds those of {f <= t}: pits.
+enum class tree_kind : std::uint8_t { max, min };
+
+struct tree_options {
+  /// Neighbours of a pixel: 4 or 8 for rank 2; 6 or 26 for rank 3. No default: say what you mean.
+  int connectivity = 0;
+  tree_kind kind = tree_kind::max;
+};
+
+/// The tree of an image. A node is a component of a threshold set that has pixels at its threshold, its level.
+///
+/// Nodes are numbered by level, the root's first, and among equal levels by first pixel. So parents come before
+/// children: one loop forwards carries values from the root to the leaves, one loop backwards from the leaves to the
+/// root, and equal levels are neighbours in memory.
+struct max_tree {
+  tree_kind kind = tree_kind::max;
+  int connectivity = 0;
+  dtype type = dtype::u8;  // of the image
+  extent size;
+  std::vector<std::uint32_t> parent;         // of each node; the root, node 0, is its own
+  std::vector<std::uint32_t> first_pixel;    // of each node: the smallest raster index among its pixels at its level
+  std::vector<double> level;                 // of each node, exact
+  std::vector<std::uint32_t> node_of_pixel;  // in raster order: the smallest component that holds the pixel
+
+  [[nodiscard]] std::size_t nodes() const noexcept { return parent.size(); }
+  friend bool operator==(const max_tree&, const max_tree&) = default;
+};
+
+/// Builds the tree of an image.
+///
+///   on       engine: `reference`, `cpu` or `automatic`; scratch is taken from it
+///   image    (height, width) or (depth, height, width), u8, u16, i16, u32 or f32 without NaN, any strides; fewer than
+///            2^31 pixels, possibly 0. -0.0 is 0.0; infinities are levels like others
+///   options  connectivity, max-tree or min-tree
+///   tree     out, replaced; its capacity is reused
+///
+/// The tree is the same bits on every engine and for every thread count.
+/// Throws invalid_argument naming the argument (a NaN by its place); out_of_memory; device_error on an engine made by
+/// engine::cuda(), which builds no trees yet. The same for measure() and the filters. An engine that engine::automatic()
+/// has chosen does all of it on the CPU, whatever its kind: tree and images are in host memory.
+/// Scratch: 5.2 bytes per pixel for u8, and 1 MiB per thread; 31 for u16 and 33 for u32 and f32, where the image is sorted
+/// as a whole. The tree itself has 4 bytes per pixel and 16 per node.
+/// Cost: O(n α(n)) and a radix sort.
+/// Method: basins of maxima, joined in sorted order, in tiles that are merged at their borders, or for wide types in the
+/// whole image; docs/papers.md [Carlinet2014], [Lukasczyk2024].
+void build(engine& on, const image_view& image, const tree_options& options, max_tree& tree);
+
+// ---- attributes -----------------------------------------------------------------------------------------------------
+
+struct attribute_options {
+  bool geometry = false;  // adds boxes and coordinate sums: bbox-…, bbox_diagonal, centroid-…
+  bool moments = false;   // adds second moments (and geometry): elongation, compactness
+  bool levels = false;    // adds sums of grey values: volume, level_mean, level_variance
+};
+
+/// One row per node. A node's pixels are those of its whole component: its own and those of all nodes above it.
+///
+/// The exact sums are in the vectors; column() derives attributes from them.
+struct attribute_table {
+  int rank = 2;
+  std::vector<std::uint32_t> area;       // pixels
+  std::vector<geometry> shapes;          // empty unless asked for
+  std::vector<second_moments> moments;   // empty unless asked for
+  std::vector<skerry::intensity> greys;  // empty unless asked for
+  intensity_scale scale;                 // of the sums in `greys`
+
+  [[nodiscard]] std::size_t size() const noexcept { return area.size(); }
+
+  /// Names of the columns that this table can give, in order: node, parent, first_pixel, level, area, height, dynamics,
+  /// then with geometry bbox-0…, bbox_diagonal, centroid-0…, with moments elongation and compactness, and with levels
+  /// volume, level_mean and level_variance.
+  [[nodiscard]] std::vector<std::string> column_names() const;
+
+  /// One column as numbers, for the tree that was measured.
+  ///
+  ///   height          from the parent's level to the farthest level in the component (the root: from its own level)
+  ///   dynamics        from the farthest level in the component to the level where it meets one that reaches farther
+  ///                   (equally far and numbered before counts as farther); the root's is its height
+  ///   volume          sum over the pixels of their distance from the parent's level (the root: from its own)
+  ///   bbox_diagonal   of the box, whose sides are counted in pixels
+  ///   elongation      longest axis of the ellipsoid with the same moments, over the shortest; a pixel is a unit square
+  ///   compactness     moment of inertia of the disc (ball) of this area over that of the component; 1 for a disc
+  ///
+  /// Levels are grey values, distances between them are not negative; boxes are half-open, coordinates are (row, column)
+  /// or (slice, row, column).
+  /// Throws invalid_argument when the table has no such column, or is not that of the tree.
+  [[nodiscard]] std::vector<double> column(const max_tree& tree, std::string_view name) const;
+
+  /// True when the numbers of a column are whole by definition (node, parent, first_pixel, area, bbox-…).
+  [[nodiscard]] static bool is_integer_column(std::string_view name);
+};
+
+/// Measures every node of a tree; the area always, the rest on demand.
+///
+///   table  out, replaced; its capacity is reused
+///
+/// Throws invalid_argument for a tree that is none (node numbers out of range); out_of_memory.
+/// Scratch: 4 bytes per node for `levels`. Cost: one read of node_of_pixel, one sweep over the nodes for each group of sums.
+void measure(engine& on, const max_tree& tree, const attribute_options& wanted, attribute_table& table);
+
+// ---- filters --------------------------------------------------------------------------------------------------------
+
+/// What becomes of the pixels of a node that is not kept, and of nodes above and below it. The root is always kept.
+///   direct       they get the level of the nearest kept node below
+///   min          a node whose chain to the root has a dropped node is dropped as well
+///   max          a node with a kept node above it is kept as well
+///   subtractive  as direct, and all nodes above come down by the step of the dropped node
+enum class filter_rule : std::uint8_t { direct, min, max, subtractive };
+
+struct filter_options {
+  filter_rule rule = filter_rule::direct;
+  /// Writes the distance between image and filtered image instead: a white top-hat on a max-tree, a black one on a
+  /// min-tree.
+  bool top_hat = false;
+};
+
+/// Filters a tree by any decision about its nodes, and writes the image of what is left.
+///
+///   keep    one byte per node, 0 drops it
+///   output  extent of the tree; dtype of the tree's image, and for the top-hat of an i16 image u16; any strides with
+///           distinct pixels
+///
+/// Throws invalid_argument naming the argument; out_of_memory.
+/// Scratch: 17 bytes per node. Cost: a sweep over the nodes, one read of node_of_pixel, one write of `output`.
+void filter(engine& on, const max_tree& tree, std::span<const std::uint8_t> keep, const filter_options& options,
+            const mutable_image& output);
+
+/// Keeps the nodes whose attribute is at least `least`: filter() above, with values of column(). NaN is dropped.
+void filter_at_least(engine& on, const max_tree& tree, std::span<const double> attribute, double least,
+                     const filter_options& options, const mutable_image& output);
+
+/// Area opening on a max-tree, area closing on a min-tree: drops components of fewer than `least_area` pixels.
+void area_filter(engine& on, const max_tree& tree, const attribute_table& table, std::uint64_t least_area,
+                 const mutable_image& output, bool top_hat = false);
+
+/// Drops components whose bounding box has a diagonal below `least_diagonal`; the table needs geometry.
+void diagonal_filter(engine& on, const max_tree& tree, const attribute_table& table, double least_diagonal,
+                     const mutable_image& output, bool top_hat = false);
+
+/// h-maxima on a max-tree, h-minima on a min-tree: cuts `h` off every extremum, as the reconstruction of the image from
+/// image - h does; nothing goes below the root's level. For integer types `h` must be whole, in any case finite and not
+/// negative; f32 results are rounded once.
+/// To keep the full height of those extrema that stay, filter by `dynamics` or `height`.
+void extrema_filter(engine& on, const max_tree& tree, double h, const mutable_image& output, bool top_hat = false);
+
+}  // namespace skerry

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every job asks of the images it is given. All throw invalid_argument, whose text begins with `name`.
+#pragma once
+#include <string>
+
+#include "skerry/image.hpp"
+
+namespace skerry {
+
+[[noreturn]] void refuse(const std::string& text);
+
+// "640 x 480" or "30 x 640 x 480": slices, rows, columns.
+[[nodiscard]] std::string text_of(const extent& size);
+
+void check_extent(const std::string& name, const extent& size);
+// A known type, a size within the limits, and memory if there are pixels.
+void check_image(const std::string& name, const image_view& image);
+// Each pixel that is written has memory of its own.
+void check_distinct(const std::string& name, const mutable_image& image);
+// What is written overlaps nothing that is read.
+void check_apart(const std::string& name, const mutable_image& written, const image_view& read);
+
+}  // namespace skerry

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 5, measure: sums over the pixels of each node.
+//
+// Reads   node_of_pixel, parents, levels
+// Writes  one row per node
+// Method  pixels of one node that follow each other in a row are one run, whose share is known in closed form; then one
+//         loop backwards over the nodes joins each to its parent, which comes before it.
+#include <algorithm>
+#include <cmath>
+
+#include "core/feature.hpp"
+#include "core/intensity.hpp"
+#include "max_tree/stages.hpp"
+
+namespace skerry::tree_stages {
+namespace {
+
+// Calls visit(node, run) for each run of pixels of one node.
+template <class Visit>
+void each_run(const max_tree& tree, Visit visit) {
+  const u32* row = tree.node_of_pixel.data();
+  for (i64 z = 0; z < tree.size.depth; ++z)
+    for (i64 y = 0; y < tree.size.height; ++y, row += tree.size.width)
+      for (i64 begin = 0, end = 0; begin < tree.size.width; begin = end) {
+        const u32 node = row[begin];
+        for (end = begin + 1; end < tree.size.width && row[end] == node;) ++end;
+        visit(node, placed_run{z, y, y + 1, begin, end});
+      }
+}
+
+template <class Row>
+void join_children(const max_tree& tree, std::vector<Row>& rows) {
+  for (std::size_t node = rows.size(); node-- > 1;) join(rows[tree.parent[node]], rows[node], join_alone());
+}
+
+void measure_area(const max_tree& tree, std::vector<u32>& area) {
+  area.assign(tree.nodes(), 0);
+  for (const u32 node : tree.node_of_pixel) ++area[node];
+  for (std::size_t node = area.size(); node-- > 1;) area[tree.parent[node]] += area[node];
+}
+
+intensity_scale scale_of(const max_tree& tree) {
+  if (tree.type != dtype::f32) return {};
+  double largest = 0;
+  for (const double level : tree.level)
+    if (std::isfinite(level)) largest = std::max(largest, std::abs(level));
+  return scale_of_floats_up_to(largest);
+}
+
+void measure_levels(const max_tree& tree, buffer<u32>& own, attribute_table& table) {
+  table.scale = scale_of(tree);
+  table.greys.assign(tree.nodes(), {});
+  // A node's own pixels have one value: sums are its area times those of one.
+  own.reserve(tree.nodes());
+  std::copy(table.area.begin(), table.area.end(), own.data());
+  for (std::size_t node = tree.nodes(); node-- > 1;) own[tree.parent[node]] -= table.area[node];
+  for (std::size_t node = 0; node < tree.nodes(); ++node) {
+    intensity& grey = table.greys[node];
+    if (tree.type == dtype::f32) add_float(grey, tree.level[node], table.scale);
+    else add_integer(grey, static_cast<i64>(tree.level[node]));
+    grey.sum = times(grey.sum, own[node]);
+    grey.squares = times(grey.squares, own[node]);
+  }
+  join_children(tree, table.greys);
+}
+
+}  // namespace
+
+void measure(const max_tree& tree, const attribute_options& wanted, buffer<u32>& own, attribute_table& table) {
+  table.rank = tree.size.rank;
+  table.scale = {};
+  measure_area(tree, table.area);
+  const bool shapes = wanted.geometry || wanted.moments;
+  table.shapes.assign(shapes ? tree.nodes() : 0, empty_geometry(tree.size.rank));
+  table.moments.assign(wanted.moments ? tree.nodes() : 0, {});
+  if (shapes) {
+    each_run(tree, [&](u32 node, const placed_run& run) { join(table.shapes[node], geometry_of(run), join_alone()); });
+    join_children(tree, table.shapes);
+  }
+  if (wanted.moments) {
+    each_run(tree,
+             [&](u32 node, const placed_run& run) { join(table.moments[node], second_moments_of(run), join_alone()); });
+    join_children(tree, table.moments);
+  }
+  if (wanted.levels) measure_levels(tree, own, table);
+  else table.greys.clear();
+}
+
+}  // namespace skerry::tree_stages

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver: check, choose the engine, and the stages in order.
+#include "skerry/max_tree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "engine/cpu/parallel.hpp"
+#include "engine/image_checks.hpp"
+#include "max_tree/check.hpp"
+#include "max_tree/stages.hpp"
+#include "reference/max_tree.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry {
+namespace {
+
+using namespace tree_stages;
+
+struct scratch_of_trees : job_scratch {
+  buffer<u32> keys;                 // of any size
+  buffer<u32> link;                 // of pixels
+  std::vector<tile_scratch> tiles;  // one per thread
+  number_scratch numbers;
+  ranked_scratch ranked;
+  buffer<u32> own_pixels;  // of nodes
+  filter_scratch filter;
+  [[nodiscard]] std::size_t bytes() const override {
+    std::size_t total = keys.bytes() + link.bytes() + numbers.first_of_node.bytes() + numbers.counts.bytes();
+    for (const tile_scratch& tile : tiles) total += tile.bytes();
+    return total + ranked.bytes() + own_pixels.bytes() + filter.bytes();
+  }
+};
+
+scratch_of_trees& scratch_in(engine::state& on) {
+  if (on.tree_scratch == nullptr) on.tree_scratch = std::make_unique<scratch_of_trees>();
+  return static_cast<scratch_of_trees&>(*on.tree_scratch);
+}
+
+[[noreturn]] void refuse_nan(const extent& size, i64 pixel) {
+  const i64 row = pixel / size.width;
+  std::string place = std::to_string(row % size.height) + ", " + std::to_string(pixel % size.width);
+  if (size.rank == 3) place = std::to_string(row / size.height) + ", " + place;
+  refuse("image: pixel (" + place + ") is NaN");
+}
+
+void encode_all(engine::state& on, const image_view& image, tree_kind kind, void* keys) {
+  const row_blocks blocks(image.size, block_pixels(on));
+  std::atomic<i64> nan = image.size.pixels();
+  for_each_in_parallel(on, blocks.count(), [&](std::size_t k) {
+    const i64 found = encode(image, kind, blocks[k], keys);
+    if (found < 0) return;
+    i64 first = nan.load();
+    while (found < first && !nan.compare_exchange_weak(first, found)) {}
+  });
+  if (nan < image.size.pixels()) refuse_nan(image.size, nan);
+}
+
+// Each thread takes the next tile until there are none, and solves it in its own scratch, which stays in its caches.
+void local_in_tiles(engine::state& on, const key_image<u8>& image, const tiling& tiles, scratch_of_trees& scratch) {
+  std::atomic<std::size_t> next = 0;
+  const auto threads = static_cast<std::size_t>(on.threads);
+  if (scratch.tiles.size() < threads) scratch.tiles.resize(threads);
+  for_each_in_parallel(on, threads, [&](std::size_t thread) {
+    for (std::size_t k = next++; k < tiles.tiles(); k = next++)
+      local(image, tiles, k, scratch.tiles[thread], scratch.link.data());
+  });
+}
+
+// Tiles become rows of tiles, these slices, and these the image: along each axis neighbouring groups of tiles are joined,
+// in rounds.
+void merge_tiles(engine::state& on, const key_image<u8>& image, const tiling& tiles, u32* link) {
+  std::array<i64, 3> count = {tiles.tiles_along(0), tiles.tiles_along(1), tiles.tiles_along(2)};
+  for (const std::size_t axis : {2, 1, 0}) {
+    const i64 along = tiles.tiles_along(axis);
+    for (i64 group = 1; group < along; group *= 2) {
+      count[axis] = (along + 2 * group - 1) / (2 * group);
+      for_each_in_parallel(on, static_cast<std::size_t>(count[0] * count[1] * count[2]), [&](std::size_t k) {
+        const auto n = static_cast<i64>(k);
+        std::array<i64, 3> first = {n / count[2] / count[1], n / count[2] % count[1], n % count[2]};
+        first[axis] *= 2 * group;
+        if (first[axis] + group >= along) return;
+        std::array<i64, 3> size = {1, 1, 1};
+        for (std::size_t done = axis + 1; done < 3; ++done) size[done] = tiles.tiles_along(done);
+        size[axis] = 2 * group;
+        merge(image, tiles.tiles(first, size), axis, (first[axis] + group) << tiles.shift(axis), link);
+      });
+    }
+    count[axis] = 1;
+  }
+}
+
+template <class Key>
+void build_from_keys(engine::state& on, const image_view& image, const tree_options& options, max_tree& tree) {
+  const auto timed = [&](stage which, auto work) {
+    stage_timer time(on.clock, which, stage_timer::by::one_thread);
+    time.run(work);
+  };
+  scratch_of_trees& scratch = scratch_in(on);
+  const auto pixels = static_cast<std::size_t>(image.size.pixels());
+  scratch.keys.reserve((pixels * sizeof(Key) + 3) / 4);
+  void* const memory = scratch.keys.data();
+  const key_image<Key> keys{static_cast<const Key*>(memory), image.size, options.connectivity};
+  timed(stage::encode, [&] { encode_all(on, image, options.kind, memory); });
+  if constexpr (sizeof(Key) == 1) {
+    scratch.link.reserve(pixels);
+    u32* const link = scratch.link.data();
+    const tiling tiles(image.size, block_pixels(on));
+    timed(stage::local, [&] { local_in_tiles(on, keys, tiles, scratch); });
+    timed(stage::merge, [&] { merge_tiles(on, keys, tiles, link); });
+    timed(stage::resolve, [&] { resolve(on, keys, tiles, link, scratch.numbers, tree); });
+  } else {
+    timed(stage::local, [&] { local_by_rank(on, keys, scratch.ranked); });
+    timed(stage::resolve, [&] { resolve_ranks(on, image.size.pixels(), scratch.ranked, tree); });
+  }
+}
+
+void build_on_cpu(engine::state& on, const image_view& image, const tree_options& options, max_tree& tree) {
+  switch (size_of(image.type)) {
+    case 1: return build_from_keys<u8>(on, image, options, tree);
+    case 2: return build_from_keys<u16>(on, image, options, tree);
+    default: return build_from_keys<u32>(on, image, options, tree);
+  }
+}
+
+// Runs `work`, with failures of the standard library's allocations told as ours.
+template <class Work>
+void with_memory(Work work) {
+  try {
+    work();
+  } catch (const out_of_memory&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw out_of_memory("out of memory: the tree or its attributes do not fit");
+  }
+}
+
+// Where an engine builds its trees: in its threads.
+engine::state& threads_of(engine& on) {
+  engine::state& state = on.inside();
+  if (state.kind == engine_kind::cuda && !state.trees_on_cpu)
+    throw device_error("the cuda engine has no max-trees yet; use engine::cpu() or engine::automatic()");
+  state.clock.start(state.profiling && state.kind != engine_kind::reference, state.threads);
+  return state;
+}
+
+// Room for the decisions about nodes and what follows from them.
+filter_scratch& filter_room(engine::state& on, const max_tree& tree) {
+  filter_scratch& room = scratch_in(on).filter;
+  room.reserve(tree.nodes());
+  return room;
+}
+
+template <class FindLevels>
+void write_filtered(engine::state& on, const max_tree& tree, bool top_hat, const mutable_image& output,
+                    FindLevels find_levels) {
+  stage_timer time(on.clock, stage::emit, stage_timer::by::one_thread);
+  time.run([&] {
+    find_levels();
+    emit(on, tree, top_hat, scratch_in(on).filter, output);
+  });
+}
+
+// Filters by keep(node).
+template <class Keep>
+void filter_by(engine& on, const max_tree& tree, const filter_options& options, const mutable_image& output,
+               Keep keep) {
+  check_tree(tree);
+  check_rule(options.rule);
+  check_output(tree, options.top_hat, output);
+  engine::state& state = threads_of(on);
+  if (tree.nodes() == 0) return;
+  with_memory([&] {
+    filter_scratch& room = filter_room(state, tree);
+    write_filtered(state, tree, options.top_hat, output, [&] {
+      for (std::size_t node = 0; node < tree.nodes(); ++node) room.kept[node] = keep(node) ? 1 : 0;
+      filtered_levels(tree, options.rule, room);
+    });
+  });
+}
+
+}  // namespace
+
+void build(engine& on, const image_view& image, const tree_options& options, max_tree& tree) {
+  check_input(image, options);
+  engine::state& state = threads_of(on);
+  with_memory([&] {
+    if (state.kind == engine_kind::reference || image.size.pixels() == 0) {
+      if (image.type == dtype::f32) {
+        std::vector<u32> keys(static_cast<std::size_t>(image.size.pixels()));
+        encode_all(state, image, options.kind, keys.data());  // for its refusal of NaN
+      }
+      tree = reference::build(image, options);
+      return;
+    }
+    tree.kind = options.kind;
+    tree.connectivity = options.connectivity;
+    tree.type = image.type;
+    tree.size = image.size;
+    build_on_cpu(state, image, options, tree);
+  });
+}
+
+void measure(engine& on, const max_tree& tree, const attribute_options& wanted, attribute_table& table) {
+  check_tree(tree);
+  check_attributes(tree, wanted);
+  engine::state& state = threads_of(on);
+  with_memory([&] {
+    if (state.kind == engine_kind::reference) {
+      table = reference::measure(tree, wanted);
+      return;
+    }
+    stage_timer time(state.clock, stage::measure, stage_timer::by::one_thread);
+    time.run([&] { tree_stages::measure(tree, wanted, scratch_in(state).own_pixels, table); });
+  });
+}
+
+void filter(engine& on, const max_tree& tree, std::span<const std::uint8_t> keep, const filter_options& options,
+            const mutable_image& output) {
+  check_rows("keep", keep.size(), tree);
+  filter_by(on, tree, options, output, [&](std::size_t node) { return keep[node] != 0; });
+}
+
+void filter_at_least(engine& on, const max_tree& tree, std::span<const double> attribute, double least,
+                     const filter_options& options, const mutable_image& output) {
+  check_rows("attribute", attribute.size(), tree);
+  if (least != least) refuse("least: is NaN");
+  filter_by(on, tree, options, output, [&](std::size_t node) { return attribute[node] >= least; });
+}
+
+void area_filter(engine& on, const max_tree& tree, const attribute_table& table, std::uint64_t least_area,
+                 const mutable_image& output, bool top_hat) {
+  check_rows("table", table.size(), tree);
+  filter_by(on, tree, {filter_rule::direct, top_hat}, output,
+            [&](std::size_t node) { return table.area[node] >= least_area; });
+}
+
+void diagonal_filter(engine& on, const max_tree& tree, const attribute_table& table, double least_diagonal,
+                     const mutable_image& output, bool top_hat) {
+  std::vector<double> diagonal;
+  with_memory([&] { diagonal = table.column(tree, "bbox_diagonal"); });
+  filter_at_least(on, tree, diagonal, least_diagonal, {filter_rule::direct, top_hat}, output);
+}
+
+void extrema_filter(engine& on, const max_tree& tree, double h, const mutable_image& output, bool top_hat) {
+  check_tree(tree);
+  check_height(tree, h);
+  check_output(tree, top_hat, output);
+  engine::state& state = threads_of(on);
+  if (tree.nodes() == 0) return;
+  with_memory([&] {
+    filter_scratch& room = filter_room(state, tree);
+    write_filtered(state, tree, top_hat, output, [&] { cut_levels(tree, h, room); });
+  });
+}
+
+}  // namespace skerry

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every threshold set in turn, from the root's level on: each of its components that has pixels at the threshold is a
+// node, whose parent is the node that held those pixels until now.
+#include "reference/max_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "reference/steps.hpp"
+
+namespace skerry::reference {
+namespace {
+
+struct place {
+  i64 z, y, x;
+};
+
+place place_of(const extent& size, u32 pixel) {
+  const i64 p = pixel;
+  return {p / size.width / size.height, p / size.width % size.height, p % size.width};
+}
+
+// Calls visit(q) for each neighbour q of a pixel.
+template <class Visit>
+void each_neighbour(const extent& size, int connectivity, u32 pixel, Visit visit) {
+  const i64 axes = connectivity == 4 || connectivity == 6 ? 1 : 3;
+  const place at = place_of(size, pixel);
+  for (i64 dz = -1; dz <= 1; ++dz)
+    for (i64 dy = -1; dy <= 1; ++dy)
+      for (i64 dx = -1; dx <= 1; ++dx) {
+        const i64 moved = std::abs(dz) + std::abs(dy) + std::abs(dx);
+        const i64 z = at.z + dz, y = at.y + dy, x = at.x + dx;
+        const bool inside = 0 <= z && z < size.depth && 0 <= y && y < size.height && 0 <= x && x < size.width;
+        if (inside && 1 <= moved && moved <= axes) visit(static_cast<u32>((z * size.height + y) * size.width + x));
+      }
+}
+
+std::vector<double> values_of(const image_view& image) {
+  std::vector<double> values;
+  for (i64 z = 0; z < image.size.depth; ++z)
+    for (i64 y = 0; y < image.size.height; ++y)
+      for (i64 x = 0; x < image.size.width; ++x) values.push_back(value_at(image, z, y, x) + 0.0);  // -0.0 is 0.0
+  return values;
+}
+
+// The largest magnitude of a finite grey value.
+double largest_grey(const max_tree& tree) {
+  double largest = 0;
+  for (const double level : tree.level)
+    if (std::isfinite(level)) largest = std::max(largest, std::abs(level));
+  return largest;
+}
+
+void add_to(wide_integer& sum, __int128 term) {
+  const auto total =
+      static_cast<unsigned __int128>(static_cast<__int128>(static_cast<unsigned __int128>(sum.high) << 64 | sum.low)) +
+      static_cast<unsigned __int128>(term);
+  sum = {static_cast<u64>(total), static_cast<u64>(total >> 64)};
+}
+
+void add_to(geometry& g, const place& at, int rank) {
+  const i64 coordinate[3] = {at.z, at.y, at.x};
+  g.area += 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto c = static_cast<i32>(coordinate[axis]);
+    g.sum[axis] += static_cast<u64>(c);
+    g.min[axis] = std::min(g.min[axis], c);
+    g.max[axis] = std::max(g.max[axis], c);
+  }
+  if (rank == 2) g.min[0] = g.max[0] = 0;
+}
+
+void add_to(second_moments& m, const place& at) {
+  add_to(m.zz, __int128{at.z} * at.z);
+  add_to(m.zy, __int128{at.z} * at.y);
+  add_to(m.zx, __int128{at.z} * at.x);
+  add_to(m.yy, __int128{at.y} * at.y);
+  add_to(m.yx, __int128{at.y} * at.x);
+  add_to(m.xx, __int128{at.x} * at.x);
+}
+
+void add_to(intensity& grey, double value, const intensity_scale& scale) {
+  grey.min = std::min(grey.min, value);
+  grey.max = std::max(grey.max, value);
+  if (std::isinf(value)) {
+    grey.non_finite |= value > 0 ? intensity_has_plus_infinity : intensity_has_minus_infinity;
+    return;
+  }
+  // In units of 2^exponent, rounded to the nearest; whole numbers have exponent 0 and are exact.
+  if (scale == intensity_scale{}) {
+    const auto whole = static_cast<__int128>(value);
+    add_to(grey.sum, whole);
+    add_to(grey.squares, whole * whole);
+  } else {
+    const double share = std::ldexp(value, -(scale.sum_exponent + 62));
+    add_to(grey.sum, static_cast<__int128>(std::nearbyint(std::ldexp(share, 62))));
+    add_to(grey.squares, static_cast<__int128>(std::nearbyint(std::ldexp(share * share, 62))));
+  }
+}
+
+}  // namespace
+
+max_tree build(const image_view& image, const tree_options& options) {
+  max_tree tree;
+  tree.kind = options.kind;
+  tree.connectivity = options.connectivity;
+  tree.type = image.type;
+  tree.size = image.size;
+  const std::vector<double> values = values_of(image);
+  std::vector<double> thresholds = values;
+  std::sort(thresholds.begin(), thresholds.end());
+  thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());
+  if (options.kind == tree_kind::min) std::reverse(thresholds.begin(), thresholds.end());
+
+  tree.node_of_pixel.assign(values.size(), 0);
+  for (const double threshold : thresholds) {
+    const auto in_set = [&](u32 p) {
+      return options.kind == tree_kind::max ? values[p] >= threshold : values[p] <= threshold;
+    };
+    std::vector<u8> seen(values.size(), 0);
+    for (u32 first = 0; first < values.size(); ++first) {
+      if (values[first] != threshold || seen[first] != 0) continue;
+      const auto node = static_cast<u32>(tree.nodes());
+      tree.parent.push_back(tree.node_of_pixel[first]);
+      tree.first_pixel.push_back(first);
+      tree.level.push_back(threshold);
+      std::vector<u32> open = {first};
+      seen[first] = 1;
+      while (!open.empty()) {
+        const u32 p = open.back();
+        open.pop_back();
+        tree.node_of_pixel[p] = node;
+        each_neighbour(image.size, options.connectivity, p, [&](u32 q) {
+          if (seen[q] != 0 || !in_set(q)) return;
+          seen[q] = 1;
+          open.push_back(q);
+        });
+      }
+    }
+  }
+  return tree;
+}
+
+attribute_table measure(const max_tree& tree, const attribute_options& wanted) {
+  attribute_table table;
+  table.rank = tree.size.rank;
+  table.area.resize(tree.nodes());
+  if (wanted.geometry || wanted.moments) table.shapes.resize(tree.nodes());
+  if (wanted.moments) table.moments.resize(tree.nodes());
+  if (wanted.levels) table.greys.resize(tree.nodes());
+  const double largest = largest_grey(tree);
+  if (wanted.levels && tree.type == dtype::f32 && largest > 0) {
+    const int above = std::ilogb(largest) + 1;
+    table.scale = {above - 62, 2 * above - 62};
+  }
+  for (u32 p = 0; p < tree.node_of_pixel.size(); ++p) {
+    const place at = place_of(tree.size, p);
+    const double value = tree.level[tree.node_of_pixel[p]];
+    for (u32 node = tree.node_of_pixel[p];; node = tree.parent[node]) {
+      table.area[node] += 1;
+      if (!table.shapes.empty()) add_to(table.shapes[node], at, tree.size.rank);
+      if (!table.moments.empty()) add_to(table.moments[node], at);
+      if (!table.greys.empty()) add_to(table.greys[node], value, table.scale);
+      if (tree.parent[node] == node) break;
+    }
+  }
+  return table;
+}
+
+}  // namespace skerry::reference

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// A second call with the same shape and no more nodes allocates nothing; a call that gets no memory says so, and the
+// engine works on.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <functional>
+
+#include "skerry/error.hpp"
+#include "support/grey.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SKERRY_TEST_SANITIZED
+#endif
+
+namespace {
+
+std::atomic<std::uint64_t> allocations{0};
+thread_local std::int64_t good_allocations = -1;  // before one fails; negative: none does
+
+// Counts an allocation. False when it is the one to fail.
+[[maybe_unused]] bool allowed() {
+  ++allocations;
+  return good_allocations < 0 || good_allocations-- != 0;
+}
+
+}  // namespace
+
+#ifndef SKERRY_TEST_SANITIZED
+// Every allocation of the program comes by here: operator new calls malloc.
+extern "C" {
+void* __libc_malloc(std::size_t bytes);
+void* __libc_realloc(void* old, std::size_t bytes);
+
+void* malloc(std::size_t bytes) { return allowed() ? __libc_malloc(bytes) : nullptr; }
+void* realloc(void* old, std::size_t bytes) { return allowed() ? __libc_realloc(old, bytes) : nullptr; }
+}
+#endif
+
+namespace skerry::test {
+namespace {
+
+// All calls, into memory that the caller keeps.
+struct all_calls {
+  grey image;
+  placed_image pixels;
+  dtype type;
+  max_tree tree;
+  attribute_table table;
+  std::vector<std::uint8_t> keep;
+  std::vector<double> numbers;
+  std::vector<std::uint64_t> out;
+
+  all_calls(const grey& from, dtype of)
+      : image(from), pixels(from.as(of)), type(of), out(static_cast<std::size_t>(from.size.pixels())) {}
+
+  void run(engine& on, tree_kind kind) {
+    build(on, pixels.view(), {image.size.rank == 2 ? 8 : 26, kind}, tree);
+    measure(on, tree, {.geometry = true, .moments = true, .levels = true}, table);
+    keep.assign(tree.nodes(), 1);
+    numbers.assign(tree.nodes(), 2.5);
+    const mutable_image target(out.data(), type, image.size);
+    for (const filter_rule rule : {filter_rule::direct, filter_rule::max, filter_rule::subtractive})
+      filter(on, tree, keep, {.rule = rule}, target);
+    filter_at_least(on, tree, numbers, 3, {}, target);
+    area_filter(on, tree, table, 10, target);
+    extrema_filter(on, tree, 3, target);
+  }
+};
+
+TEST(max_tree_allocation, second_calls_on_one_thread_allocate_nothing) {
+#ifdef SKERRY_TEST_SANITIZED
+  GTEST_SKIP() << "the allocator belongs to the sanitizer";
+#endif
+  for (const extent& size : {extent(300, 400), extent(1, 5), extent(20, 30, 40), extent(3, 70000)})
+    for (const dtype type : tree_types) {
+      all_calls calls(random_grey(size, 200, 1, 1), type);
+      engine on = engine::cpu(1);
+      calls.run(on, tree_kind::max);
+      const std::size_t scratch = on.scratch_bytes();
+      const std::uint64_t before = allocations;
+      calls.run(on, tree_kind::max);
+      EXPECT_EQ(allocations - before, 0U) << name_of(type);
+      EXPECT_EQ(on.scratch_bytes(), scratch);
+    }
+}
+
+// The thread pool has memory of its own; the scratch is what the engine promises.
+TEST(max_tree_allocation, second_calls_on_many_threads_need_no_more_scratch) {
+  for (const extent& size : {extent(400, 500), extent(40, 50, 60)})
+    for (const dtype type : tree_types) {
+      all_calls calls(random_grey(size, 200, 1, 1), type);
+      engine on = engine::cpu(3);
+      for (int call = 0; call < 4; ++call) calls.run(on, tree_kind::max);  // each thread has had a tile
+      const std::size_t scratch = on.scratch_bytes();
+      calls.run(on, tree_kind::max);
+      EXPECT_LE(on.scratch_bytes(), scratch + (std::size_t{1} << 20));
+      on.release_scratch();
+      EXPECT_EQ(on.scratch_bytes(), 0U);
+    }
+}
+
+TEST(max_tree_allocation, scratch_is_as_small_as_promised) {
+  struct promise {
+    dtype type;
+    double bytes_per_pixel;
+  };
+  const grey image = random_grey(extent(1500, 1500), 250, 1, 1);
+  const auto pixels = static_cast<double>(image.size.pixels());
+  for (const promise& p : {promise{dtype::u8, 5.2}, promise{dtype::u16, 31}, promise{dtype::f32, 33}}) {
+    engine on = engine::cpu(1);
+    max_tree tree;
+    build(on, image.as(p.type).view(), {.connectivity = 4}, tree);
+    EXPECT_LE(static_cast<double>(on.scratch_bytes()), p.bytes_per_pixel * pixels + 0x1p20) << name_of(p.type);
+  }
+}
+
+// Fails one allocation after the other until the calls need no more.
+TEST(max_tree_allocation, failures_are_reported_and_survived) {
+#ifdef SKERRY_TEST_SANITIZED
+  GTEST_SKIP() << "the allocator belongs to the sanitizer";
+#endif
+  for (const dtype type : {dtype::u8, dtype::u16, dtype::f32})
+    for (const bool slow : {false, true}) {
+      engine on = slow ? engine::reference() : engine::cpu(1);
+      const placed_image image = random_grey(extent(12, 14), 9, 1, 2).as(type);
+      max_tree want;
+      build(on, image.view(), {.connectivity = 8}, want);
+      int failures = 0;
+      for (bool failed = true; failed; failures += failed ? 1 : 0) {
+        on.release_scratch();
+        max_tree tree;
+        attribute_table table;
+        std::vector<std::uint64_t> out(168);
+        failed = false;
+        good_allocations = failures;
+        try {
+          build(on, image.view(), {.connectivity = 8}, tree);
+          measure(on, tree, {.levels = true}, table);
+          area_filter(on, tree, table, 3, {out.data(), type, image.view().size});
+        } catch (const out_of_memory& error) {
+          good_allocations = -1;
+          failed = true;
+          EXPECT_NE(std::string(error.what()).find("memory"), std::string::npos) << error.what();
+        }
+        good_allocations = -1;
+        ASSERT_LT(failures, 1000);
+      }
+      EXPECT_GT(failures, 3) << "nothing was allocated";
+      max_tree again;
+      build(on, image.view(), {.connectivity = 8}, again);
+      EXPECT_TRUE(again == want);
+    }
+}
+
+}  // namespace
+}  // namespace skerry::test

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every engine builds the tree of the reference, with the same attributes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "support/grey.hpp"
+
+namespace skerry::test {
+namespace {
+
+constexpr tree_kind both_kinds[] = {tree_kind::max, tree_kind::min};
+
+void expect_grey_everywhere(const grey& image, dtype type, layout arrangement = layout::dense) {
+  SCOPED_TRACE(testing::Message() << image.name << ", " << image.size.depth << " x " << image.size.height << " x "
+                                  << image.size.width << ", " << name_of(type) << ", " << name_of(arrangement));
+  const placed_image placed = image.as(type, arrangement);
+  for (const int connectivity : tree_connectivities(image.size))
+    for (const tree_kind kind : both_kinds) {
+      expect_tree_everywhere(placed.view(), {connectivity, kind});
+      if (testing::Test::HasFatalFailure()) return;
+    }
+}
+
+TEST(max_tree_engines, adversarial_images_of_every_type) {
+  for (const extent& size : {extent(23, 37), extent(5, 6, 7)})
+    for (const grey& image : adversarial_greys(size))
+      for (const dtype type : tree_types) {
+        expect_grey_everywhere(image, type);
+        ASSERT_FALSE(HasFailure());
+      }
+}
+
+TEST(max_tree_engines, planes_of_all_sizes) {
+  std::uint32_t seed = 0;
+  const int levels[] = {2, 5, 40, 256};
+  for (const std::int64_t height : {0, 1, 2, 3, 16, 31})
+    for (const std::int64_t width : {0, 1, 2, 7, 33, 64, 65}) {
+      ++seed;
+      expect_grey_everywhere(random_grey(extent(height, width), levels[seed % 4], 1 + seed % 3, seed),
+                             tree_types[seed % std::size(tree_types)]);
+      ASSERT_FALSE(HasFailure());
+    }
+}
+
+TEST(max_tree_engines, volumes_of_all_sizes) {
+  std::uint32_t seed = 0;
+  const int levels[] = {2, 5, 40, 256};
+  for (const std::int64_t depth : {0, 1, 2, 5})
+    for (const std::int64_t height : {0, 1, 2, 6})
+      for (const std::int64_t width : {0, 1, 3, 19}) {
+        ++seed;
+        expect_grey_everywhere(random_grey(extent(depth, height, width), levels[seed % 4], 1 + seed % 2, seed),
+                               tree_types[seed % std::size(tree_types)]);
+        ASSERT_FALSE(HasFailure());
+      }
+}
+
+TEST(max_tree_engines, every_layout) {
+  for (const layout arrangement : all_layouts)
+    for (const dtype type : tree_types) {
+      expect_grey_everywhere(random_grey(extent(14, 21), 9, 1, 5), type, arrangement);
+      expect_grey_everywhere(random_grey(extent(3, 5, 8), 9, 1, 6), type, arrangement);
+      ASSERT_FALSE(HasFailure());
+    }
+}
+
+TEST(max_tree_engines, values_at_the_edges_of_types) {
+  for (const dtype type : tree_types) {
+    std::vector<double> values = edge_values(type);
+    values.erase(std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); }), values.end());
+    for (const extent& size : {extent(15, 20), extent(4, 5, 6)}) {
+      const placed_image image(type, size, layout::dense, random_values(values, size, 1, 7));
+      for (const int connectivity : tree_connectivities(size))
+        for (const tree_kind kind : both_kinds) expect_tree_everywhere(image.view(), {connectivity, kind});
+      ASSERT_FALSE(HasFailure()) << name_of(type);
+    }
+  }
+}
+
+// All images of nine pixels and three shades.
+TEST(max_tree_engines, every_image_of_three_by_three) {
+  const int step = test_scale() < 1 ? 97 : 5;
+  for (int code = 0; code < 19683; code += step) {
+    grey image = {"code " + std::to_string(code), extent(3, 3), {}};
+    for (int pixel = 0, rest = code; pixel < 9; ++pixel, rest /= 3) image.shades.push_back(rest % 3 * 0.25);
+    expect_grey_everywhere(image, code % 2 == 0 ? dtype::u8 : dtype::u16);
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+// As large as takes an engine several strips of the default size.
+TEST(max_tree_engines, large_images) {
+  for (const dtype type : {dtype::u8, dtype::f32}) {
+    const int levels = type == dtype::u8 ? 256 : 60;
+    expect_grey_everywhere(random_grey(extent(401, 500), levels, test_scale() < 1 ? 8 : 1, 8), type);
+    expect_grey_everywhere(random_grey(extent(31, 64, 101), 20, 3, 9), type);
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+TEST(max_tree_engines, wide_images) {
+  for (const std::int64_t width : {65535, 65536, 65537, 140001})
+    for (const dtype type : {dtype::u8, dtype::u16}) {
+      expect_grey_everywhere(random_grey(extent(2, width), 6, 1, 10), type);
+      ASSERT_FALSE(HasFailure());
+    }
+}
+
+TEST(max_tree_engines, a_tall_image) {
+  for (const dtype type : {dtype::u8, dtype::u32})
+    expect_grey_everywhere(random_grey(extent(70001, 1), 5, 1, 11), type);
+}
+
+// Scratch of one call must not show in the next, whatever their sizes and types.
+TEST(max_tree_engines, sizes_in_any_order) {
+  for (const extent& size :
+       {extent(90, 80), extent(3, 3), extent(2, 500), extent(7, 8, 9), extent(0, 9), extent(60, 70)})
+    for (const dtype type : tree_types) {
+      expect_grey_everywhere(random_grey(size, 11, 1, 12), type);
+      ASSERT_FALSE(HasFailure());
+    }
+}
+
+// Threads meet at other places each time.
+TEST(max_tree_engines, the_same_image_many_times) {
+  for (const dtype type : {dtype::u8, dtype::f32}) {
+    const placed_image image = random_grey(extent(160, 170), type == dtype::u8 ? 256 : 100, 1, 13).as(type);
+    engine slow = engine::reference();
+    max_tree want;
+    build(slow, image.view(), {.connectivity = 8}, want);
+    for (int round = 0; round < scaled(60); ++round)
+      for (named_engine* each : tree_engines()) {
+        if (each->on.kind() == engine_kind::reference) continue;
+        max_tree got;
+        build(each->on, image.view(), {.connectivity = 8}, got);
+        ASSERT_TRUE(got == want) << each->name << ", round " << round;
+      }
+  }
+}
+
+}  // namespace
+}  // namespace skerry::test
