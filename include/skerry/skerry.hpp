@@ -7,4 +7,5 @@
 #include "skerry/image.hpp"    // IWYU pragma: export
 #include "skerry/label.hpp"    // IWYU pragma: export
 #include "skerry/measure.hpp"  // IWYU pragma: export
+#include "skerry/method.hpp"   // IWYU pragma: export
 #include "skerry/version.hpp"  // IWYU pragma: export

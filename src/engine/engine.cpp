@@ -65,13 +65,27 @@ std::string engine::instruction_set() const {
 }
 
 std::size_t engine::scratch_bytes() const noexcept {
-  return state_->label_scratch ? state_->label_scratch->bytes() : 0;
+  std::size_t total = 0;
+  for (const auto& scratch : {state_->label_scratch.get(), state_->published_scratch.get()})
+    if (scratch != nullptr) total += scratch->bytes();
+  return total;
 }
 
-void engine::release_scratch() noexcept { state_->label_scratch.reset(); }
+void engine::release_scratch() noexcept {
+  state_->label_scratch.reset();
+  state_->published_scratch.reset();
+}
 
 void engine::set_profiling(bool on) noexcept { state_->profiling = on; }
 
 stage_times engine::last_profile() const noexcept { return state_->clock.times(); }
+
+std::vector<phase_time> engine::last_phases() const {
+  if (!state_->clock.phases().empty()) return state_->clock.phases();
+  std::vector<phase_time> stages;
+  const stage_times times = last_profile();
+  for (int i = 0; i < 6; ++i) stages.push_back({stage_names[i], times.milliseconds[i]});
+  return stages;
+}
 
 }  // namespace skerry
