@@ -102,6 +102,11 @@ const picture* read_intensity(const measure_job& job, const picture& from, pictu
   return &other;
 }
 
+// All that the method measures.
+std::string wanted_features(const measure_job& job) {
+  return job.features == "all" && job.engine.method != own_method ? "geometry" : job.features;
+}
+
 void run_measure(const measure_job& job, const console& to) {
   check(job);
   engine on = make_engine(job.engine);
@@ -132,7 +137,7 @@ void run_measure(const measure_job& job, const console& to) {
     rank = this_rank;
 
     line.show("measuring");
-    const feature_columns columns = choose_columns(job.features, rank, under != nullptr);
+    const feature_columns columns = choose_columns(wanted_features(job), rank, under != nullptr);
     const measuring measure{columns.moments, under, [&](std::int64_t frame, const feature_table& rows) {
                               table->add(plan.each() ? "" : from.name, from.is_stack ? frame : -1, columns, rows);
                             }};

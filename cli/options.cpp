@@ -9,6 +9,16 @@
 #include "skerry/error.hpp"
 
 namespace skerry::cli {
+namespace {
+
+std::vector<std::string> methods() {
+  std::vector<std::string> names = {std::string(own_method)};
+  for (const published_method& method : published_methods()) names.emplace_back(method.name);
+  return names;
+}
+
+}  // namespace
+
 std::vector<std::string> words_of(const std::string& option) {
   static const std::map<std::string, std::vector<std::string>> words = {
       {"--engine", {"auto", "cpu", "reference", "cuda"}},
@@ -16,6 +26,7 @@ std::vector<std::string> words_of(const std::string& option) {
       {"--labels-type", {"auto", "u8", "u16", "u32", "u64"}},
       {"--format", {"auto", "text", "csv", "json"}},
       {"--threshold", {"otsu"}},
+      {"--method", methods()},
   };
   const auto found = words.find(option);
   return found == words.end() ? std::vector<std::string>() : found->second;
@@ -127,11 +138,23 @@ void add_engine_options(CLI::App& command, engine_options& options) {
       ->type_name("NAME")
       ->check(one_of("--engine"))
       ->group(group);
+  command
+      .add_option("--method", options.method,
+                  "skerry, or for comparisons a method as published, which\n"
+                  "gives the same labels (skerry info lists them): images\n"
+                  "only, no selections, and measures geometry alone")
+      ->type_name("NAME")
+      ->check(one_of("--method"))
+      ->group(group);
   command.add_option("--threads", options.threads, "1 to 1024; by default one per processor")
       ->type_name("N")
       ->check(quiet(CLI::Range(1, 1024)))
       ->group(group);
-  command.add_flag("--profile", options.profile, "print the time of the six stages to standard error")->group(group);
+  command
+      .add_flag("--profile", options.profile,
+                "print the time of the six stages, or of the phases of a\n"
+                "method, to standard error")
+      ->group(group);
 }
 
 void check(const job_options& options) {
@@ -149,6 +172,13 @@ void check(const job_options& options) {
 
 namespace {
 
+// The engine that a method is published for; the library's own method runs on all of them.
+std::string engine_of(const std::string& method) {
+  for (const published_method& published : published_methods())
+    if (published.name == method) return published.engines.front() == engine_kind::cuda ? "cuda" : "cpu";
+  return "auto";
+}
+
 engine make_cuda_engine() {
   try {
     return engine::cuda();
@@ -160,10 +190,11 @@ engine make_cuda_engine() {
 }  // namespace
 
 engine make_engine(const engine_options& options) {
-  engine made = options.name == "reference" ? engine::reference()
-                : options.name == "cuda"    ? make_cuda_engine()
-                : options.name == "cpu"     ? engine::cpu(options.threads)
-                                            : engine::automatic(options.threads);
+  const std::string name = options.name == "auto" ? engine_of(options.method) : options.name;
+  engine made = name == "reference" ? engine::reference()
+                : name == "cuda"    ? make_cuda_engine()
+                : name == "cpu"     ? engine::cpu(options.threads)
+                                    : engine::automatic(options.threads);
   made.set_profiling(options.profile);
   return made;
 }

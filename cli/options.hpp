@@ -38,6 +38,7 @@ struct component_options {
 
 struct engine_options {
   std::string name = "auto";
+  std::string method = std::string(own_method);
   int threads = 0;
   bool profile = false;
 };
