@@ -4,6 +4,7 @@
 #include <tbb/info.h>
 
 #include <algorithm>
+#include <iterator>
 #include <thread>
 
 #include "engine/cpu/instruction_set.hpp"
@@ -82,9 +83,9 @@ stage_times engine::last_profile() const noexcept { return state_->clock.times()
 
 std::vector<phase_time> engine::last_phases() const {
   if (!state_->clock.phases().empty()) return state_->clock.phases();
-  std::vector<phase_time> stages;
+  std::vector<phase_time> stages(std::size(stage_names));
   const stage_times times = last_profile();
-  for (int i = 0; i < 6; ++i) stages.push_back({stage_names[i], times.milliseconds[i]});
+  for (std::size_t i = 0; i < stages.size(); ++i) stages[i] = {stage_names[i], times.milliseconds[i]};
   return stages;
 }
 

@@ -2,7 +2,7 @@
 // The list of published methods, what each cannot do, and the way from a caller's image to a method and back.
 //
 // A new method is a file that defines its solve function, a line in task.hpp, a row in `methods`, and its paper in
-// docs/papers.md. The same name may have rows for several engines.
+// docs/papers.md. A method that runs on several engines is one row that names them.
 #include "published/published.hpp"
 
 #include <algorithm>
@@ -27,6 +27,7 @@ constexpr published_method methods[] = {
     {"lsl-rle", "Lacassagne2011", "Light Speed Labeling, segments only", on_cpu, planes, true},
     {"lsl-simd", "Lemaitre2020", "Light Speed Labeling, segments by vector instructions", on_cpu, planes, true},
 };
+// In the same order; null for a method that the CPU engine does not run.
 constexpr solve_function solve_on_cpu[] = {rosenfeld, rosenfeld_on_the_fly, lsl_std, lsl_rle, lsl_simd};
 static_assert(std::size(methods) == std::size(solve_on_cpu));
 
@@ -61,6 +62,12 @@ bool holds(const Values& values, const typename Values::value_type& value) {
 std::string_view name_of(engine_kind kind) {
   constexpr std::string_view names[] = {"reference", "cpu", "cuda"};
   return names[static_cast<int>(kind)];
+}
+
+std::string names_of(std::span<const engine_kind> kinds) {
+  std::string names;
+  for (const engine_kind kind : kinds) names += (names.empty() ? "" : ", ") + std::string(name_of(kind));
+  return names;
 }
 
 bool selects(const selection& keep) {
@@ -110,8 +117,7 @@ void check(engine_kind on, const image_view& image, const label_options& options
     throw invalid_argument("method " + std::string(method->name) + ": " + why);
   };
   if (!holds(method->engines, on))
-    refuse("does not run on the engine " + std::string(name_of(on)) + ", but on " +
-           std::string(name_of(method->engines.front())));
+    refuse("does not run on the engine " + std::string(name_of(on)) + ", but on " + names_of(method->engines));
   if (image.size.rank != 2) refuse("labels images of rank 2 only, not volumes");
   if (!holds(method->connectivities, options.connectivity))
     refuse("does not know connectivity " + std::to_string(options.connectivity));
