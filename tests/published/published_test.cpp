@@ -136,6 +136,23 @@ TEST(published, a_second_call_takes_no_more_memory) {
   }
 }
 
+// All rows are one row in memory, of which the last pixel is foreground too.
+TEST(published, more_pixels_than_31_bits_count) {
+  constexpr std::int64_t width = 65537, height = 33000;
+  std::vector<std::uint8_t> row(width, 0);
+  std::fill_n(row.begin() + 70, 1000, std::uint8_t{1});
+  row.back() = 1;
+  engine on = engine::cpu(2);
+  label_options how = with_connectivity(8);
+  how.method = "lsl-simd";
+  feature_table table;
+  ASSERT_EQ(measure(on, {row.data(), dtype::u8, extent(height, width), {0, 0, 1}}, how, {}, table), 2U);
+  EXPECT_EQ(table.components[0].area, 1000U * 33000U);
+  EXPECT_EQ(table.components[1].area, 33000U);
+  EXPECT_EQ(table.components[1].sum[2], 33000U * 65536U);
+  EXPECT_EQ(table.components[0].max[1], height - 1);
+}
+
 std::vector<std::string> phases_of(const engine& on) {
   std::vector<std::string> names;
   for (const phase_time& phase : on.last_phases()) {
