@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Light Speed Labeling with vector instructions ("Faster LSL"): 64 pixels become a mask, edges are where the mask differs
-// from itself moved by a pixel, and a compressing store writes the places of all edges of a vector at once. Without such
+// from itself moved by a pixel, and the places of all edges of a vector are compressed and written at once. Without such
 // an instruction it is a table of shuffles. Steps 2 and 5 are those of the run-length variant.
 //
 // Method  [Lemaitre2020]
@@ -33,14 +33,17 @@ HWY_INLINE u64 mask_of_64(const u8* HWY_RESTRICT pixels) {
   return mask;
 }
 
-// Writes x + i for each bit i of `edges`, in order. Whole vectors are stored.
+// Writes x + i for each bit i of `edges`, in order. Whole vectors are stored: compressing in a register and storing all of
+// it is much faster than a store that compresses, on processors that do the latter in microcode (Zen 4).
 HWY_INLINE u32* store_edges(u64 edges, u32 x, u32* HWY_RESTRICT out) {
   const hn::CappedTag<u32, 16> d;
   constexpr std::size_t lanes = hn::MaxLanes(d);
   constexpr u64 lane_mask = (u64{1} << lanes) - 1;
   for (; edges != 0; edges >>= lanes, x += static_cast<u32>(lanes)) {
     const u64 part = edges & lane_mask;
-    if (part != 0) out += hn::CompressBitsStore(hn::Iota(d, x), reinterpret_cast<const u8*>(&part), d, out);
+    if (part == 0) continue;
+    hn::StoreU(hn::CompressBits(hn::Iota(d, x), reinterpret_cast<const u8*>(&part)), d, out);
+    out += count_ones(part);
   }
   return out;
 }
