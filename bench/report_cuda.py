@@ -93,10 +93,11 @@ def print_volumes(rows):
 def print_frames(result):
     if not result["frames"]:
         return
-    print("\n### Single frames, g = 4, 50 %, µs\n")
-    head("", "frame", "conn", "in a row", "alone", "host, to enqueue")
+    print("\n### Single frames, µs\n")
+    head("", "frame", "conn", "image", "in a row", "alone", "host, to enqueue")
     for r in result["frames"]:
-        row(r["job"], f"{r['side']}²", r["connectivity"], f"{r['us in a row']:.1f}", f"{r['us alone']:.1f}",
+        image = f"g = {r['granularity']}, {r['density']} %"
+        row(r["job"], f"{r['side']}²", r["connectivity"], image, f"{r['us in a row']:.1f}", f"{r['us alone']:.1f}",
             f"{r['host us to enqueue']:.1f}")
     print("\n### Batches\n")
     head("", "frames", "conn", "million frames/s")

@@ -6,26 +6,35 @@
 namespace skerry::bench {
 namespace {
 
-constexpr int granularity = 4, density = 50;
+// What frames are asked for, in one kernel and by tiles.
+const std::vector<cuda_output> outputs = {
+    {.name = "labels", .labels = true},
+    {.name = "features", .rows = true},
+    {.name = "labels, tiles", .labels = true, .one_kernel = false},
+    {.name = "features, tiles", .rows = true, .one_kernel = false},
+};
 
-// What frames are asked for.
-const std::vector<cuda_output> outputs = {cuda_outputs[0], cuda_outputs[1]};
+// Objects, and what is harder: many small components, noise.
+struct frame_image {
+  int granularity, density;  // percent
+};
+constexpr frame_image images[] = {{32, 30}, {4, 50}, {1, 50}};
 
 std::string name_of(const cuda_output& what, int side, int connectivity) {
   return what.name + " of frames of " + std::to_string(side) + "², connectivity " + std::to_string(connectivity);
 }
 
-// A frame stays in the cache, as it does where frames arrive one by one.
-void bench_single_frames(int side, const cuda_options& how, cuda_report& report) {
+void bench_single_frames(int side, const frame_image& image, const cuda_options& how, cuda_report& report) {
   const extent size(side, side);
-  const std::vector<std::uint8_t> pixels = random_image(size, {granularity, density, how.what.seed});
+  const std::vector<std::uint8_t> pixels = random_image(size, {image.granularity, image.density, how.what.seed});
   cuda_desk desk(size);
   for (const cuda_output& what : outputs)
     for (const int connectivity : how.what.connectivities) {
       desk.take(pixels.data(), connectivity);
       desk.check(what, name_of(what, side, connectivity));
       const cuda_graph graph(desk.stream(), [&] { desk.enqueue(what, 0); });
-      cuda_frame frame{what.name, connectivity, side};
+      cuda_frame frame{what.name, connectivity, side, image.granularity, image.density};
+      // A frame stays in the cache, as it does where frames arrive one by one.
       frame.in_a_row = time_replays_in_a_row(graph, how.frame_replays).median * 1e6;
       frame.alone = time_single_replays(graph, how.frame_replays).median * 1e6;
       frame.host = time_host(
@@ -41,9 +50,9 @@ void bench_batch(int side, const cuda_options& how, cuda_report& report) {
   const extent size(how.batch_frames, side, side);
   // All frames differ: one tall image, cut.
   const std::vector<std::uint8_t> pixels =
-      random_image(extent(std::int64_t{how.batch_frames} * side, side), {granularity, density, how.what.seed});
+      random_image(extent(std::int64_t{how.batch_frames} * side, side), {4, 50, how.what.seed});
   cuda_desk desk(size);
-  for (const cuda_output& what : outputs)
+  for (const cuda_output& what : {outputs[0], outputs[1]})
     for (const int connectivity : how.what.connectivities) {
       desk.take(pixels.data(), connectivity);
       const std::string name = "batch, " + name_of(what, side, connectivity);
@@ -57,7 +66,8 @@ void bench_batch(int side, const cuda_options& how, cuda_report& report) {
 }  // namespace
 
 void bench_frames(const cuda_options& how, cuda_report& report) {
-  for (const int side : {256, 512, 1024}) bench_single_frames(side, how, report);
+  for (const int side : {256, 512, 1024})
+    for (const frame_image& image : images) bench_single_frames(side, image, how, report);
   bench_batch(256, how, report);
 }
 

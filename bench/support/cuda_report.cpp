@@ -53,6 +53,7 @@ std::string json_of(const cuda_row& what) {
 std::string json_of(const cuda_frame& what) {
   json_object object;
   object.field("job", what.job).field("connectivity", what.connectivity).field("side", what.side);
+  object.field("granularity", what.granularity).field("density", what.density);
   object.field("us in a row", what.in_a_row).field("us alone", what.alone).field("host us to enqueue", what.host);
   return object.field("scratch B/px", what.scratch_bytes_per_pixel).text();
 }
@@ -117,9 +118,10 @@ void cuda_report::add(const cuda_row& what) {
 
 void cuda_report::add(const cuda_frame& what) {
   std::printf(
-      "frame     %-11s %4d² %d-conn %6.1f us in a row, %6.1f us alone; host %4.1f us to enqueue; scratch %.2f B/px\n",
-      what.job.c_str(), what.side, what.connectivity, what.in_a_row, what.alone, what.host,
-      what.scratch_bytes_per_pixel);
+      "frame     %-16s %4d² %d-conn g=%-2d %2d %% %6.1f us in a row, %6.1f us alone; host %4.1f us to enqueue; "
+      "scratch %.2f B/px\n",
+      what.job.c_str(), what.side, what.connectivity, what.granularity, what.density, what.in_a_row, what.alone,
+      what.host, what.scratch_bytes_per_pixel);
   std::fflush(stdout);
   frames_.push_back(what);
 }

@@ -28,7 +28,7 @@ struct cuda_row {
 /// Microseconds of one small frame.
 struct cuda_frame {
   std::string job;
-  int connectivity = 0, side = 0;
+  int connectivity = 0, side = 0, granularity = 0, density = 0;
   double in_a_row = 0, alone = 0, host = 0;
   double scratch_bytes_per_pixel = 0;
 };

@@ -46,6 +46,12 @@ struct job {
   std::uint64_t* run_offsets = nullptr;  // f + 1: runs before each frame
 
   std::uint32_t* overflow = nullptr;  // 1 word: bits of what did not fit, 0 when everything did
+
+  /// One kernel for one small frame, where the device has clusters of blocks: rank 2, up to about 1024 x 1024 pixels (with
+  /// a label image, from about 350 x 350 on), no selection but filled holes, no moments, intensities or runs. Tables of
+  /// objects then take half to a third of the time; noise of tens of thousands of components can take half as long again:
+  /// say false for that.
+  bool one_kernel = true;
 };
 
 /// Bytes of device memory that the call needs while it runs. Per pixel, of images of whole tiles (128 x 64, or
@@ -57,6 +63,8 @@ struct job {
 ///   features, room for few           3.8   2.8  19.2  16.4   8.4   (from 1024 tiles on)
 ///   selections                      12.0   7.0  27.5  20.6  10.6
 ///   filled holes                    12.1  12.0  27.6  27.4  27.4
+///   one kernel: labels, counts       3.8   1.6                      job::one_kernel, if that is more
+///   one kernel: features            15.2   6.3                      the same
 ///
 /// Throws invalid_argument naming the argument.
 [[nodiscard]] std::size_t scratch_bytes(const job& work);

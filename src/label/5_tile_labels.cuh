@@ -40,7 +40,7 @@ __device__ u32 label_of(const tiling& grid, const label_tables& tables, pixel_pl
 template <class Shape>
 struct tile_labels {
   alignas(16) u32 bits[tile_rows * tile_words];
-  u32 starts[Shape::groups * tile_words];  // of the runs of groups, in words of 32 pixels
+  u32 starts[Shape::groups * tile_words];  // of the runs of groups
   u32 prefix[Shape::groups * tile_words];  // runs before each word
   u32 component_label[Shape::run_capacity];
   u16 run_component[Shape::run_capacity];
@@ -72,12 +72,8 @@ struct tile_labels {
     if (runs % 2 == 1 && threadIdx.x == 0) run_component[runs - 1] = component[runs - 1];
     __syncthreads();
     if (threadIdx.x < Shape::groups * tile_words) {
-      const int group = threadIdx.x / tile_words, x = threadIdx.x % tile_words * 32, column = x / Shape::word_bits;
-      const auto starts_here = group_word<Shape>::of(bits, group, column).starts();
-      const int shift = x % Shape::word_bits;
-      starts[threadIdx.x] = static_cast<u32>(starts_here >> shift);
-      prefix[threadIdx.x] = tables.prefix[u64{tile} * Shape::prefix_pitch + group * Shape::words + column] +
-                            (shift > 0 ? __popc(static_cast<u32>(starts_here)) : 0);
+      starts[threadIdx.x] = group_word<Shape>::of(bits, threadIdx.x / tile_words, threadIdx.x % tile_words).starts();
+      prefix[threadIdx.x] = tables.prefix[u64{tile} * Shape::prefix_pitch + threadIdx.x];
     }
     __syncthreads();
   }

@@ -15,6 +15,7 @@
 #include "label/check_job.hpp"
 #include "label/enqueue.hpp"
 #include "label/scratch_layout.cuh"
+#include "label/small_frame/launch.cuh"
 
 namespace skerry::cuda {
 namespace {
@@ -293,13 +294,18 @@ __global__ void check_overflow_kernel(const u64* offset, u32 frames, u64 row_cap
 template <class Shape>
 void tell_overflow(const launch<Shape>& on) {
   const job& work = on.work;
-  const u64 most_labels = work.labels.data && work.numbering == numbering::consecutive && size_of(work.labels.type) < 4
-                              ? (u64{1} << 8 * size_of(work.labels.type)) - 1
-                              : ~u64{0};
   check_overflow_kernel<<<1, 32, 0, on.stream>>>(
-      on.tables.labels.offset, on.frames(), work.rows ? work.row_capacity : ~u64{0}, most_labels,
+      on.tables.labels.offset, on.frames(), work.rows ? work.row_capacity : ~u64{0}, largest_label(work),
       work.runs ? on.tables.run_offsets : nullptr, work.run_capacity, work.overflow);
   check_cuda(cudaGetLastError(), "emit");
+}
+
+// ---- one small frame in one kernel -----------------------------------------------------------------
+
+template <class Shape>
+bool is_small_frame(const job& work, const any_source& source) {
+  const auto* bytes = std::get_if<byte_source>(&source);
+  return (bytes == nullptr || bytes->step.x == 1) && takes_small_frame<Shape>(work);
 }
 
 // ---- the journey ----------------------------------------------------------------------------------
@@ -340,14 +346,16 @@ template <class Shape>
 std::size_t scratch_for(const job& work) {
   pieces scratch(nullptr);
   if (is_packed_first(work.image.type) || work.selection.fill_holes) lay_out_bits(scratch, work.image.size);
-  pieces holes = scratch;
+  pieces holes = scratch, frame = scratch;
   lay_out_tables<Shape>(scratch, tiling_of<Shape>(work.image.size), work);
-  if (!work.selection.fill_holes) return scratch.used();
+  lay_out_small_frame<Shape>(frame, work);
+  const std::size_t needed = std::max(scratch.used(), frame.used());
+  if (!work.selection.fill_holes) return needed;
   using dual = tile_shape<dual_of(Shape::connectivity)>;
   job background;
   background.selection.clear_border = true;
   lay_out_tables<dual>(holes, tiling_of<dual>(work.image.size), background);
-  return std::max(scratch.used(), holes.used());
+  return std::max(needed, holes.used());
 }
 
 template <class Shape>
@@ -367,6 +375,10 @@ void run_job(const job& work, void* base, cudaStream_t stream, stage_marks* mark
   if (work.selection.fill_holes) {
     fill_holes<Shape>(work, source, bits, scratch, stream);
     source = source_of(bits);
+  }
+  if (is_small_frame<Shape>(work, source)) {
+    if (marks != nullptr) marks->end_of_previous(stage::local);
+    return std::visit([&](const auto& from) { label_small_frame<Shape>(work, from, scratch, stream); }, source);
   }
   run_stages<Shape>({work, grid, lay_out_tables<Shape>(scratch, grid, work), stream, marks}, source);
 }

@@ -36,11 +36,14 @@ struct group_word {
     return all;
   }
   __device__ word starts() const {
-    word before = left[0];
-#pragma unroll
-    for (int k = 1; k < Shape::group_rows; ++k) before |= left[k];
     const word all = any();
-    return all & ~(all << 1 | before >> last);
+    word before = 0, joined = 0;
+#pragma unroll
+    for (int k = 0; k < Shape::group_rows; ++k) {
+      before |= left[k];
+      joined |= row[k] & (row[k] << 1 | left[k] >> last);  // in this row, to the pixel on the left
+    }
+    return all & ~(Shape::axes == 1 ? joined : all << 1 | before >> last);
   }
   /// Pixels of row k, each also one place to the right.
   __device__ word widened(int k) const { return row[k] | row[k] << 1 | left[k] >> last; }

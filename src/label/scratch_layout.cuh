@@ -53,6 +53,13 @@ struct job_tables {
          (work.intensity_image.type == dtype::f32 || work.intensity_image.type == dtype::f64);
 }
 
+/// The largest label of the label image, or no limit.
+[[nodiscard]] inline u64 largest_label(const cuda::job& work) {
+  const bool narrow =
+      work.labels.data != nullptr && work.numbering == cuda::numbering::consecutive && size_of(work.labels.type) < 4;
+  return narrow ? (u64{1} << 8 * size_of(work.labels.type)) - 1 : ~u64{0};
+}
+
 template <class Shape>
 job_tables lay_out_tables(pieces& scratch, const tiling& grid, const cuda::job& work) {
   job_tables all{};

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How an image is cut for the GPU, and the tables that the stages hand to each other.
 //
-// A tile is 128 x 64 pixels (2D) or 128 x 8 x 8 (3D): 64 rows of four 32-bit words. Where the neighbourhood reaches
-// diagonally from row to row, rows are taken together in groups (two rows; 2 x 2 rows for 26), because pixels that follow
-// each other in the OR of such rows are always connected. A run is a run of a group's OR; the runs of a tile are numbered
-// in the order of its groups. Union-find works on these numbers inside the tile and on component numbers between tiles.
+// A tile is 128 x 64 pixels (2D) or 128 x 8 x 8 (3D): 64 rows of four 32-bit words. Rows are taken together in groups of two
+// (2 x 2 for 26), because the components of so few rows are intervals of columns. Where the neighbourhood reaches
+// diagonally from row to row, a column of pixels is connected to the next as soon as neither is empty; where it does not, as
+// soon as one row has a pixel in both. A run is such an interval; the runs of a tile are numbered in the order of its
+// groups. Union-find works on these numbers inside the tile and on component numbers between tiles.
 #pragma once
 #include <type_traits>
 
@@ -23,15 +24,15 @@ struct tile_shape {
   static constexpr int rank = Connectivity == 4 || Connectivity == 8 ? 2 : 3;
   static constexpr int axes = Connectivity == 4 || Connectivity == 6 ? 1 : Connectivity == 26 ? 3 : 2;
   static constexpr int depth = rank == 2 ? 1 : 8, height = rank == 2 ? 64 : 8;
-  static constexpr int group_depth = axes == 3 ? 2 : 1, group_height = axes >= 2 ? 2 : 1;
+  static constexpr int group_depth = axes == 3 ? 2 : 1, group_height = 2;
   static constexpr int group_rows = group_depth * group_height;
   static constexpr int groups_z = depth / group_depth, groups_y = height / group_height;
   static constexpr int groups = groups_z * groups_y;
-  // The word that one thread of stage 2 works on: wide where there are many groups, so that a tile has 64 or 128 threads.
-  using word = std::conditional_t<axes == 1, u64, u32>;
+  using word = u32;  // that one thread of stage 2 works on, of each row of a group: a tile has 64 or 128 threads
   static constexpr int word_bits = 8 * sizeof(word), words = tile_width / word_bits;
   static constexpr int group_words = groups * words;  // one thread each in stage 2
-  static constexpr int run_capacity = groups * (tile_width / 2);
+  // Diagonals of pixels of two rows are runs of one pixel each, unless they are connected.
+  static constexpr int run_capacity = groups * (axes == 1 ? tile_width : tile_width / 2);
   static constexpr int prefix_pitch = group_words + 4;  // the entry after the last is the number of runs
   // Components with a pixel on the surface of the tile: at most one per group of pixels there.
   static constexpr int border_capacity = rank == 2 ? 192 : Connectivity == 26 ? 1024 : Connectivity == 18 ? 2048 : 2304;

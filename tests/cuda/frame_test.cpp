@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// One small frame in one kernel: sizes around words and strips, images that are hard to join, overflow, graphs.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <utility>
+
+#include "cuda/device_image.hpp"
+#include "skerry/cuda.hpp"
+#include "support/adversarial.hpp"
+#include "support/compare.hpp"
+#include "support/engines.hpp"
+#include "support/mask.hpp"
+
+namespace skerry::test {
+namespace {
+
+struct frame_answer {
+  std::uint64_t count = 0;
+  std::vector<std::uint32_t> labels;
+  table_rows<geometry> rows;
+};
+
+// The reference, or for large frames the CPU, which is tested against it.
+frame_answer answer_for(const mask& image, int connectivity, const foreground& rule = {}) {
+  engine on = image.pixels.size() > 100000 ? engine::cpu() : engine::reference();
+  frame_answer answer;
+  feature_table table;
+  answer.labels.resize(image.pixels.size());
+  answer.count = measure(on, image.view(), with_connectivity(connectivity, rule), {}, table,
+                         {.labels = {answer.labels.data(), image.size}, .runs = nullptr});
+  answer.rows = table.components;
+  return answer;
+}
+
+// A frame in device memory, `offset` bytes after a multiple of 256 and with `gap` bytes between rows.
+class frame_job {
+ public:
+  frame_job(const mask& image, int connectivity, std::uint64_t capacity, std::size_t offset = 0, std::size_t gap = 0)
+      : image_(image), pixels_(placed(image, offset, gap)), labels_(image.pixels.size() * 4),
+        rows_((capacity + 1) * sizeof(geometry)), offsets_(16), overflow_(4) {
+    work.image = image_view(pixels_.data<std::uint8_t>() + offset, dtype::u8, image.size);
+    work.image.strides.y += static_cast<std::int64_t>(gap);
+    work.connectivity = connectivity;
+    work.labels = mutable_image(labels_.data(), dtype::u32, image.size);
+    work.rows = rows_.data<geometry>();
+    work.row_capacity = capacity;
+    work.offsets = offsets_.data<std::uint64_t>();
+    work.overflow = overflow_.data<std::uint32_t>();
+    give_scratch();
+  }
+
+  void give_scratch() {
+    scratch_ = std::make_unique<device_bytes>(std::max<std::size_t>(cuda::scratch_bytes(work), 1));
+  }
+
+  void enqueue(cudaStream_t stream = nullptr) const {
+    cuda::enqueue(work, scratch_->data(), cuda::scratch_bytes(work), stream);
+  }
+  [[nodiscard]] std::uint64_t count() const { return offsets_.copied<std::uint64_t>(2)[1]; }
+  [[nodiscard]] std::vector<geometry> rows(std::size_t count) const { return rows_.copied<geometry>(count); }
+  [[nodiscard]] std::uint32_t overflow() const { return overflow_.copied<std::uint32_t>(1)[0]; }
+  [[nodiscard]] std::vector<std::uint32_t> labels() const {
+    return labels_.copied<std::uint32_t>(image_.pixels.size());
+  }
+
+  void expect(const frame_answer& want) const {
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    ASSERT_EQ(offsets_.copied<std::uint64_t>(2), (std::vector<std::uint64_t>{0, want.count}));
+    if (work.rows != nullptr) {
+      EXPECT_TRUE(std::ranges::equal(rows(want.count), want.rows));
+    }
+    EXPECT_EQ(overflow(), 0u);
+    if (work.labels.data != nullptr) {
+      EXPECT_TRUE(labels() == want.labels);
+    }
+  }
+
+  cuda::job work;
+
+ private:
+  static std::vector<std::uint8_t> placed(const mask& image, std::size_t offset, std::size_t gap) {
+    const auto width = static_cast<std::size_t>(image.size.width), height = static_cast<std::size_t>(image.size.height);
+    std::vector<std::uint8_t> bytes(offset + height * (width + gap), 1);  // what lies between rows is not looked at
+    for (std::size_t y = 0; y < height; ++y)
+      std::memcpy(bytes.data() + offset + y * (width + gap), image.pixels.data() + y * width, width);
+    return bytes;
+  }
+
+  mask image_;
+  device_bytes pixels_, labels_, rows_, offsets_, overflow_;
+  std::unique_ptr<device_bytes> scratch_;
+};
+
+void expect_answer(const mask& image, std::size_t offset = 0, std::size_t gap = 0) {
+  for (const int connectivity : {4, 8}) {
+    SCOPED_TRACE(testing::Message() << image.size.height << " x " << image.size.width << ", " << connectivity
+                                    << ", offset " << offset << ", gap " << gap);
+    const frame_answer want = answer_for(image, connectivity);
+    frame_job job(image, connectivity, want.count, offset, gap);
+    const cuda::job all = job.work;
+    const auto expect_job = [&] {
+      job.give_scratch();
+      job.enqueue();
+      job.expect(want);
+    };
+    for (const bool one_kernel : {true, false}) {
+      job.work = all;
+      job.work.one_kernel = one_kernel;
+      expect_job();
+      job.work.labels = {};
+      expect_job();
+      job.work.labels = all.labels;
+      job.work.rows = nullptr;
+      job.work.row_capacity = 0;
+      expect_job();
+    }
+  }
+}
+
+TEST(cuda_frame, sizes_around_words_and_strips) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  std::uint32_t seed = 0;
+  for (const std::int64_t height : {1, 2, 3, 31, 64, 65, 127, 130})
+    for (const std::int64_t width : {1, 2, 31, 32, 33, 63, 64, 65, 96, 127, 129, 257, 1030}) {
+      const mask image = random_mask(extent(height, width), 1 + seed % 3, 20 + seed % 61, seed + 1);
+      expect_answer(image, seed % 2 * (seed % 37), seed % 3 * (seed % 19));
+      ++seed;
+      ASSERT_FALSE(HasFailure());
+    }
+}
+
+TEST(cuda_frame, the_longest_sides) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const extent size : {extent(8192, 8), extent(8, 8192), extent(8192, 1), extent(1, 8192), extent(8193, 8)})
+    expect_answer(random_mask(size, 1, 45, 1));
+}
+
+TEST(cuda_frame, hard_images) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const auto& [height, width] : {std::pair{150, 260}, {256, 256}, {720, 1280}, {1024, 1024}})
+    for (const named_mask& hard : adversarial_planes(height, width)) {
+      SCOPED_TRACE(hard.name);
+      expect_answer(hard.image);
+      ASSERT_FALSE(HasFailure());
+    }
+}
+
+TEST(cuda_frame, noise_of_every_density) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const std::int64_t side : {256, 500, 1024})
+    for (int density = 0; density <= 100; density += 10) {
+      expect_answer(random_mask(extent(side, side), 1, density, 7));
+      expect_answer(random_mask(extent(side, side), 8, density, 7));
+      ASSERT_FALSE(HasFailure());
+    }
+}
+
+TEST(cuda_frame, random_small_frames) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  std::mt19937 draw(5);
+  for (int i = 0; i < scaled(1000) && !HasFailure(); ++i) {
+    const extent size(1 + draw() % 150, 1 + draw() % 300);
+    const mask image = random_mask(size, 1 << draw() % 3, draw() % 101, draw());
+    expect_answer(image, draw() % 2 * (draw() % 64), draw() % 2 * (draw() % 64));
+  }
+}
+
+TEST(cuda_frame, the_same_bits_200_times) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const int connectivity : {4, 8}) {
+    const mask image = random_mask(extent(1000, 1000), 1, connectivity == 4 ? 60 : 42, 3);
+    const frame_answer want = answer_for(image, connectivity);
+    const frame_job job(image, connectivity, want.count);
+    for (int i = 0; i < scaled(200); ++i) {
+      job.enqueue();
+      ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+      ASSERT_TRUE(job.labels() == want.labels) << i;
+      ASSERT_TRUE(std::ranges::equal(job.rows(want.count), want.rows)) << i;
+    }
+  }
+}
+
+TEST(cuda_frame, too_few_rows_still_give_the_true_count) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const mask image = random_mask(extent(300, 300), 1, 30, 9);
+  const frame_answer want = answer_for(image, 8);
+  frame_job job(image, 8, 100);
+  const auto guard = job.rows(101)[100];
+  job.enqueue();
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(job.count(), want.count);
+  EXPECT_EQ(job.rows(101)[100], guard);
+  EXPECT_EQ(job.overflow(), cuda::rows_overflow);
+  const std::vector<geometry> rows = job.rows(100);
+  EXPECT_TRUE(std::equal(rows.begin(), rows.end(), want.rows.begin()));
+
+  job.work.row_capacity = 0;
+  job.work.rows = nullptr;
+  job.work.labels.type = dtype::u8;
+  job.work.labels.strides = mutable_image(nullptr, dtype::u8, image.size).strides;
+  job.give_scratch();
+  job.enqueue();
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(job.count(), want.count);
+  EXPECT_EQ(job.overflow(), cuda::labels_overflow);
+}
+
+TEST(cuda_frame, wide_pixels_and_filled_holes) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const int connectivity : {4, 8})
+    for (const std::int64_t width : {64, 150, 301}) {
+      const mask image = random_mask(extent(130, width), 2, 55, 9);
+      std::vector<float> values(image.pixels.size());
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = image.pixels[i] != 0 ? 2.5F : -1.0F;
+      const foreground rule = foreground::above(0.5);
+      const label_options options = with_connectivity(connectivity, rule, {.fill_holes = true});
+      const reference::answer want =
+          expected_answer({.image = image_view(values.data(), dtype::f32, image.size), .options = options});
+      frame_job job(image, connectivity, want.count);
+      std::vector<std::uint8_t> bytes(values.size() * sizeof(float));
+      std::memcpy(bytes.data(), values.data(), bytes.size());
+      const device_bytes pixels(bytes);
+      job.work.image = image_view(pixels.data(), dtype::f32, image.size);
+      job.work.foreground = rule;
+      job.work.selection = options.selection;
+      job.give_scratch();
+      job.enqueue();
+      job.expect({want.count, {want.labels.begin(), want.labels.end()}, want.table.components});
+    }
+}
+
+TEST(cuda_frame, graphs) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const std::int64_t side : {100, 256, 1024}) {
+    const mask image = random_mask(extent(side, side), 4, 40, 5);
+    const frame_answer want = answer_for(image, 8);
+    const frame_job job(image, 8, want.count);
+    cudaStream_t stream = nullptr;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t runs = nullptr;
+    ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+    job.enqueue(stream);
+    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+    ASSERT_EQ(cudaGraphInstantiate(&runs, graph, 0), cudaSuccess);
+    for (int i = 0; i < 3; ++i) ASSERT_EQ(cudaGraphLaunch(runs, stream), cudaSuccess);
+    job.expect(want);
+    cudaGraphExecDestroy(runs);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+  }
+}
+
+}  // namespace
+}  // namespace skerry::test
