@@ -14,6 +14,7 @@
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "cli/threshold.hpp"
+#include "io/file_error.hpp"
 #include "io/formats.hpp"
 #include "io/table_writer.hpp"
 #include "skerry/engine.hpp"
@@ -106,17 +107,25 @@ void print_files(const input_options& options, const console& to) {
                           {"otsu", kind::real}},
                          [&](std::string_view line) { text += line; });
   progress line(to, false, options.paths.size());
+  std::vector<io::file_error> unreadable;
   for (std::size_t i = 0; i < options.paths.size(); ++i) {
     line.begin(i, options.paths[i]);
     line.show("reading");
-    const io::image image = io::read_image(options.paths[i], options.read);
-    const value_range range = range_of(image.view());
-    table.add_row({options.paths[i], image.format, io::text_of(image.size), name_of(image.type)},
-                  {static_cast<double>(image.channels), range.low, range.high, otsu_or_nan(image.view())});
+    try {
+      const io::image image = io::read_image(options.paths[i], options.read);
+      const value_range range = range_of(image.view());
+      table.add_row({options.paths[i], image.format, io::text_of(image.size), name_of(image.type)},
+                    {static_cast<double>(image.channels), range.low, range.high, otsu_or_nan(image.view())});
+    } catch (const io::file_error& error) {
+      unreadable.push_back(error);
+    }
   }
   line.clear();
-  table.finish();
-  to.out << text;
+  if (unreadable.size() < options.paths.size()) table.finish();
+  to.out << text << std::flush;
+  if (unreadable.empty()) return;
+  for (std::size_t i = 0; i + 1 < unreadable.size(); ++i) to.err << "skerry: " << unreadable[i].what() << '\n';
+  throw unreadable.back();
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "cli/output_names.hpp"
 #include "cli/picture_outputs.hpp"
 #include "cli/progress.hpp"
+#include "io/pending_file.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -35,7 +36,7 @@ constexpr const char* examples = R"(EXAMPLES
 
 void print_summary(const console& to, const label_job& job, const std::string& text) {
   // A label image on standard output leaves no room for words.
-  if (!job.quiet) (job.output == "-" ? to.err : to.out) << text << std::flush;
+  if (!job.quiet) (io::is_standard_output(job.output) ? to.err : to.out) << text << std::flush;
 }
 
 void run_label(const label_job& job, const console& to) {

@@ -13,6 +13,7 @@
 #include "cli/progress.hpp"
 #include "cli/table_output.hpp"
 #include "io/file_error.hpp"
+#include "io/pending_file.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -150,7 +151,8 @@ void run_measure(const measure_job& job, const console& to) {
     outputs.commit();
     times.add_writing(writing);
     line.clear();
-    if (!job.quiet && !job.output.empty()) (job.output == "-" ? to.err : to.out) << summary(from, found) << std::flush;
+    if (!job.quiet && !job.output.empty())
+      (io::is_standard_output(job.output) ? to.err : to.out) << summary(from, found) << std::flush;
   }
   if (job.engine.profile) times.print(to.err);
 }

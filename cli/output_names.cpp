@@ -8,6 +8,7 @@
 
 #include "cli/console.hpp"
 #include "io/file_error.hpp"
+#include "io/pending_file.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -18,6 +19,7 @@ constexpr std::string_view placeholder = "{name}";
 
 bool means_folder(const std::string& given, std::size_t inputs) {
   std::error_code ignored;
+  if (io::is_standard_output(given)) return false;
   return given.ends_with('/') || fs::is_directory(given, ignored) || (inputs > 1 && !fs::path(given).has_extension());
 }
 
@@ -27,12 +29,13 @@ void make_folder(const fs::path& folder) {
   if (error) throw io::file_error(folder.string(), "cannot be made: " + error.message());
 }
 
-// One spelling for one file, whether it exists or not. Devices may be written twice.
+// One spelling for one file, whether it exists or not; "-" for standard output. Devices may be written twice.
 std::string identity(const std::string& path) {
+  if (io::is_standard_output(path)) return "-";
+  if (path.starts_with("/dev/")) return {};
   std::error_code error;
-  if (path == "-" || path.starts_with("/dev/")) return {};
-  const fs::path resolved = fs::weakly_canonical(path, error);
-  return error ? fs::path(path).lexically_normal().string() : resolved.string();
+  const fs::path whole = fs::absolute(path, error), resolved = fs::weakly_canonical(whole, error);
+  return error ? whole.lexically_normal().string() : resolved.string();
 }
 
 }  // namespace
@@ -47,13 +50,15 @@ std::string fill_name(std::string pattern, const std::string& input) {
 void check_distinct(const std::string& option, const std::vector<std::string>& outputs,
                     const std::vector<std::string>& others) {
   std::set<std::string> taken;
-  for (const std::string& other : others) taken.insert(identity(other));
+  for (const std::string& other : others)
+    if (other != "-") taken.insert(identity(other));
   taken.erase("");
   std::set<std::string> seen;
   for (const std::string& output : outputs) {
     const std::string file = identity(output);
     if (taken.contains(file))
-      throw usage_error(fmt::format("{}: {} is also an input or another output", option, output));
+      throw usage_error(file == "-" ? option + ": standard output has room for one result"
+                                    : fmt::format("{}: {} is also an input or another output", option, output));
     if (!file.empty() && !seen.insert(file).second)
       throw usage_error(fmt::format("{}: two inputs of the same name would both be written to {}", option, output));
   }
@@ -72,7 +77,8 @@ std::vector<std::string> name_outputs(const std::string& option, const std::stri
     throw usage_error(option + ": several inputs need a folder, or a name with {name} in it such as out/{name}" +
                       ending);
   } else {
-    return {given};
+    return {io::is_standard_output(given) ? "/dev/stdout"
+                                          : given};  // not "-", which is standard input among the inputs
   }
   check_distinct(option, outputs, inputs);
   for (const std::string& output : outputs) make_folder(fs::path(output).parent_path());

@@ -98,7 +98,7 @@ void write_npy(pending_file& to, const image_view& labels) {
 }  // namespace
 
 picture_format picture_format_of(const std::string& path) {
-  if (path == "-") return picture_format::npy;
+  if (is_standard_output(path)) return picture_format::npy;
   std::string end = std::filesystem::path(path).extension().string();
   std::transform(end.begin(), end.end(), end.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

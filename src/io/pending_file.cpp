@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -52,9 +53,37 @@ extern "C" void unlink_temporaries(int signal) {
   throw file_error(path, std::string(what) + ": " + std::strerror(error));
 }
 
+// The number of an open file that a name stands for, or -1. Opening the name would write from the beginning again, over
+// what others have written to it.
+int descriptor_named(const std::string& path) {
+  if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    int number = -1;
+    const char* const end = path.data() + path.size();
+    const auto [stop, error] = std::from_chars(path.data() + folder.size(), end, number);
+    if (error == std::errc() && stop == end && number >= 0) return number;
+  }
+  return -1;
+}
+
+// What a chain of symbolic links ends in, whether that exists or not.
+std::string target_of(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path at = path;
+  for (int links = 0; fs::is_symlink(at, error); ++links) {
+    const fs::path target = fs::read_symlink(at, error);
+    if (error || links == 40) throw file_error(path, "cannot be written: too many symbolic links");
+    at = at.parent_path() / target;  // an absolute target stays as it is
+  }
+  return at.string();
+}
+
 // Devices and pipes take bytes; replacing /dev/null by a file would be a disaster.
 bool can_be_replaced(const std::string& path) {
-  if (path == "-" || path.starts_with("/dev/") || path.starts_with("/proc/")) return false;
+  if (descriptor_named(path) >= 0 || path.starts_with("/dev/") || path.starts_with("/proc/")) return false;
   struct stat found {};
   return ::stat(path.c_str(), &found) != 0 || S_ISREG(found.st_mode);
 }
@@ -71,6 +100,8 @@ void write_all(int descriptor, const char* bytes, std::size_t count, const std::
 
 }  // namespace
 
+bool is_standard_output(const std::string& path) { return descriptor_named(path) == STDOUT_FILENO; }
+
 pending_file::pending_file(std::string path) : path_(std::move(path)), destination_(path_) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -80,10 +111,7 @@ pending_file::pending_file(std::string path) : path_(std::move(path)), destinati
     open_temporary(fs::temp_directory_path(ignored).string());
     return;
   }
-  // A link stays a link: its target is replaced.
-  if (fs::is_symlink(path_, ignored)) {
-    if (const fs::path target = fs::weakly_canonical(path_, ignored); !ignored) destination_ = target.string();
-  }
+  destination_ = target_of(path_);  // a link stays a link: its target is replaced
   const fs::path folder = fs::path(destination_).parent_path();
   open_temporary(folder.empty() ? "." : folder.string());
 }
@@ -171,22 +199,22 @@ void pending_file::commit() {
 }
 
 void pending_file::copy_to_destination() const {
-  const bool standard_output = path_ == "-";
-  const int to = standard_output ? STDOUT_FILENO : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  const int open_already = descriptor_named(path_);
+  const int to = open_already >= 0 ? open_already : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   if (to < 0) fail(path_, "cannot be written", errno);
   try {
     std::vector<char> piece(piece_bytes);
     for (std::int64_t offset = 0;;) {
       const std::size_t got = read_at(piece.data(), piece.size(), offset);
       if (got == 0) break;
-      write_all(to, piece.data(), got, standard_output ? "standard output" : path_);
+      write_all(to, piece.data(), got, is_standard_output(path_) ? "standard output" : path_);
       offset += static_cast<std::int64_t>(got);
     }
   } catch (...) {
-    if (!standard_output) ::close(to);
+    if (open_already < 0) ::close(to);
     throw;
   }
-  if (!standard_output && ::close(to) != 0) fail(path_, "cannot be written", errno);
+  if (open_already < 0 && ::close(to) != 0) fail(path_, "cannot be written", errno);
 }
 
 void pending_file::discard() noexcept {
@@ -200,7 +228,7 @@ void remove_pending_files_on_signals() {
   struct sigaction action {};
   action.sa_handler = unlink_temporaries;
   sigfillset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE}) {
     struct sigaction before {};
     // A parent that ignores a signal (nohup) wants it ignored.
     if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;

@@ -7,11 +7,14 @@
 
 namespace skerry::io {
 
+/// Whether a name stands for standard output: "-", /dev/stdout, /dev/fd/1, /proc/self/fd/1.
+[[nodiscard]] bool is_standard_output(const std::string& path);
+
 /// A file that gets its name only when it is whole: bytes go to a temporary file in the same folder, and commit()
 /// flushes it and renames it. Without commit() the temporary is removed and an older file of that name is as it was.
 ///
-/// A name that is not a regular file ("-" for standard output, a device, a pipe) cannot be renamed over: its bytes are
-/// collected in a temporary file and copied by commit().
+/// A name that is not a regular file (standard output or another open file, a device, a pipe) cannot be renamed over: its
+/// bytes are collected in a temporary file and copied by commit(), to an open file from where it stands.
 ///
 /// Every function throws file_error, naming `path` and the system's reason.
 class pending_file {
@@ -50,7 +53,7 @@ class pending_file {
   bool replaces_ = true;
 };
 
-/// Makes SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the temporaries of every pending_file before they end the process
+/// Makes SIGINT, SIGQUIT, SIGTERM, SIGHUP and SIGPIPE remove the temporaries of every pending_file before they end the process
 /// as they always do, and makes a write beyond the file size limit an error instead of a signal.
 void remove_pending_files_on_signals();
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "io/file_error.hpp"
+#include "io/pending_file.hpp"
 
 namespace skerry::io {
 namespace {
@@ -39,7 +40,7 @@ std::size_t width_of(const std::string& text) {
 }  // namespace
 
 table_format table_format_of(const std::string& path) {
-  if (path == "-") return table_format::csv;
+  if (is_standard_output(path)) return table_format::csv;
   std::string end = std::filesystem::path(path).extension().string();
   std::transform(end.begin(), end.end(), end.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -61,6 +61,8 @@ class program : public workspace {
     const pid_t child = ::fork();
     if (child == 0) {
       std::signal(SIGINT, SIG_DFL);
+      const rlimit no_core{0, 0};
+      ::setrlimit(RLIMIT_CORE, &no_core);
       const std::string in = path("endless.npy"), out = path(output);
       ::execl(SKERRY_PROGRAM, "skerry", "label", in.c_str(), "-o", out.c_str(), static_cast<char*>(nullptr));
       ::_exit(98);
@@ -111,6 +113,48 @@ TEST_F(program, pipes_in_and_out) {
   EXPECT_EQ(empty.err, "skerry: standard input: is empty (0 bytes)\n");
 }
 
+TEST_F(program, other_names_of_the_standard_output_go_on_where_it_stands) {
+  for (const char* name : {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
+    const std::string measure = std::string("skerry measure a.pgm --features area --format csv -o ") + name;
+    EXPECT_EQ(shell("{ echo before; " + measure + "; echo after; } > t.csv").err, "a.pgm: 2 components\n") << name;
+    EXPECT_EQ(read("t.csv"), "before\nlabel,area\n1,1\n2,1\nafter\n") << name;
+    EXPECT_EQ(shell("echo old > t.csv; " + measure + " -q >> t.csv").code, 0);
+    EXPECT_EQ(read("t.csv"), "old\nlabel,area\n1,1\n2,1\n") << name;
+  }
+  EXPECT_EQ(shell("echo before >&2; skerry measure a.pgm -q --features area --format csv -o /dev/stderr").err,
+            "before\nlabel,area\n1,1\n2,1\n");
+}
+
+TEST_F(program, a_closed_standard_output_is_an_error_and_no_other_file) {
+  const outcome measured = shell("skerry measure a.pgm --labels l.npy >&-");
+  EXPECT_EQ(measured.code, 2);
+  EXPECT_EQ(measured.err, "skerry: standard output cannot be written\n");
+  EXPECT_EQ(shell("skerry label l.npy; rm l.npy").out, "l.npy: 2 components\n");
+  const outcome labelled = shell("skerry label a.pgm -o - >&-");
+  EXPECT_EQ(labelled.code, 2);
+  EXPECT_EQ(labelled.err, "skerry: standard output: cannot be written: Bad file descriptor\n");
+  EXPECT_EQ(files(), std::vector<std::string>{"a.pgm"});
+  EXPECT_EQ(shell("skerry label a.pgm -q -o l.npy <&- >&- 2>&-; skerry label l.npy").out, "l.npy: 2 components\n");
+}
+
+TEST_F(program, a_link_to_nowhere_stays_a_link) {
+  EXPECT_EQ(shell("ln -s there.npy link.npy; skerry label a.pgm -q -o link.npy; readlink link.npy").out, "there.npy\n");
+  EXPECT_EQ(shell("skerry label there.npy").out, "there.npy: 2 components\n");
+  EXPECT_EQ(shell("ln -s loop.npy loop.npy; skerry label a.pgm -q -o loop.npy").code, 2);
+}
+
+TEST_F(program, two_spellings_of_one_file_that_does_not_exist_yet) {
+  const outcome both = shell("skerry label a.pgm -o l.png --overlay ./l.png");
+  EXPECT_EQ(both.code, 2);
+  EXPECT_EQ(both.err, "skerry: --overlay: ./l.png is also an input or another output\n");
+}
+
+TEST_F(program, several_inputs_do_not_fit_one_standard_output) {
+  EXPECT_EQ(shell("cp a.pgm b.pgm; skerry label a.pgm b.pgm -o -").code, 2);
+  EXPECT_EQ(shell("mkdir ./-; skerry label a.pgm -q -o - | skerry label -").out, "-: 2 components\n");
+  EXPECT_EQ(shell("ls ./-").out, "");
+}
+
 TEST_F(program, the_standard_output_may_be_full) {
   for (const char* command : {"skerry measure a.pgm", "skerry label a.pgm", "skerry info", "skerry --help"}) {
     const outcome result = shell(std::string(command) + " > /dev/full");
@@ -138,7 +182,8 @@ TEST_F(program, a_reader_that_goes_away_leaves_nothing) {
 
 TEST_F(program, an_interrupt_leaves_the_older_file) {
   write("out.npy", "old");
-  for (const auto& [signal, code] : {std::pair(SIGINT, 130), std::pair(SIGTERM, 143), std::pair(SIGHUP, 129)}) {
+  for (const auto& [signal, code] :
+       {std::pair(SIGINT, 130), std::pair(SIGQUIT, 131), std::pair(SIGTERM, 143), std::pair(SIGHUP, 129)}) {
     EXPECT_EQ(interrupted_by(signal, "out.npy"), code);
     EXPECT_EQ(read("out.npy"), "old");
     EXPECT_EQ(files(), (std::vector<std::string>{"a.pgm", "out.npy"}));

@@ -51,6 +51,16 @@ TEST_F(usage, info_names_engines_and_formats) {
     EXPECT_NE(text.find(word), std::string::npos) << word;
 }
 
+TEST_F(usage, info_of_files_that_are_partly_bad) {
+  write("a.pgm", pgm_bytes("3 2\n255\n1 0 0\n0 0 5"));
+  write("bad.pgm", "no image");
+  const outcome result = run({"info", "@/bad.pgm", "@/a.pgm", "@/none.png"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.out.find("a.pgm"), std::string::npos);
+  EXPECT_EQ(result.out.find("bad.pgm"), std::string::npos);
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 2) << result.err;
+}
+
 TEST_F(usage, info_of_files) {
   write("b.npy", npy_bytes("<f4", "(2, 2, 2)", bytes_of<float>({0.5F, -1, 2, 0, 0, 0, 0, 0})));
   std::string table = succeed({"info", "@/a.pgm", "@/b.npy"});
