@@ -231,7 +231,7 @@ TEST_F(label_command, profile_of_a_published_method_is_a_table_of_its_phases) {
   EXPECT_EQ(result.out, "@/blobs.pgm: 3 components\n@/blobs.pgm: 3 components\n");
   for (const char* row : {"stage", "1 first labelling", "2 transitive closure", "in all", "reading"})
     EXPECT_NE(result.err.find(row), std::string::npos) << result.err;
-  EXPECT_EQ(result.err.find("3 "), std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find("\n3 "), std::string::npos) << result.err;
   EXPECT_EQ(result.err.find("encode"), std::string::npos) << result.err;
 }
 
