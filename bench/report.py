@@ -203,6 +203,25 @@ def print_job(speeds, job, title, columns):
                         show(ratio(ours, single), "{:.2f}"), *cells)
 
 
+def print_published(speeds):
+    """Methods of papers beside our own and the best peer: each mean over densities."""
+    names = sorted({m for m in (e["method"] for e in speeds.entries) if m.startswith("published ")})
+    if not names:
+        return
+    print("\n### Methods as published, Mpx/s, mean over densities\n")
+    head("job", "connectivity", "size", "threads", "g", "OpenCV best", "skerry",
+         *[name.removeprefix("published ") for name in names])
+    for job in ("labels", "features"):
+        for connectivity in reversed(speeds.values("connectivity")):
+            for size in speeds.values("size"):
+                for threads in speeds.values("threads"):
+                    for g in speeds.values("granularity"):
+                        here = {"job": job, "connectivity": connectivity, "size": size, "threads": threads,
+                                "granularity": g}
+                        row(job, connectivity, f"{size}²", threads, g, show(mean(speeds.best_peer(**here))),
+                            *[show(mean(speeds.one(method=method, **here))) for method in ["skerry", *names]])
+
+
 def print_densities(speeds):
     size = speeds.values("size")[0]
     for connectivity in reversed(speeds.values("connectivity")):
@@ -279,6 +298,7 @@ def tables(path):
     print_job(speeds, "features", "Features without a label image",
               [("with moments", "skerry with moments", False), ("with labels", "skerry with labels", True),
                ("count only", "skerry count", False)])
+    print_published(speeds)
     print_densities(speeds)
     print_stages(stages)
     print_scratch(stages)

@@ -89,6 +89,7 @@ components find_components(engine& on, const picture& from, const job_options& o
     how.connectivity = connectivity_of(options.components, image.size.rank);
     how.foreground = choice.rule;
     how.selection = options.components.selection;
+    how.method = options.engine.method;
     const mutable_image labels = label_type ? frame_of_labels(found, from, frame) : mutable_image{};
     std::uint64_t count = 0;
     try {

@@ -19,6 +19,7 @@
 #include "io/table_writer.hpp"
 #include "skerry/engine.hpp"
 #include "skerry/error.hpp"
+#include "skerry/method.hpp"
 #include "skerry/version.hpp"
 
 namespace skerry::cli {
@@ -48,6 +49,8 @@ void print_build(const console& to) {
                         threads.instruction_set(), cpu_is_automatic ? "  (auto)" : "");
   to.out << "engine   reference  1 thread, plain loops\n";
   to.out << "engine   cuda       " << cuda_state() << '\n';
+  for (const published_method& method : published_methods())
+    to.out << fmt::format("method   {:<13}  {} [{}]\n", method.name, method.summary, method.paper);
   to.out << fmt::format("reads    npy {}\n", io::readable_formats());
   to.out << "writes   tiff png npy (labels, filtered images), png (overlay), csv json (tables)\n";
 }

@@ -96,6 +96,11 @@ std::vector<table_column> columns_of(const feature_table& rows, const std::vecto
   return columns;
 }
 
+// All that the method measures.
+std::string wanted_features(const measure_job& job) {
+  return job.features == "all" && job.engine.method != own_method ? "geometry" : job.features;
+}
+
 void run_measure(const measure_job& job, const console& to) {
   check(job);
   engine on = make_engine(job.engine);
@@ -118,7 +123,7 @@ void run_measure(const measure_job& job, const console& to) {
     plan.tables.check_rank(from);
 
     line.show("measuring");
-    const feature_columns columns = choose_columns(job.features, from.frame(0).size.rank, under != nullptr);
+    const feature_columns columns = choose_columns(wanted_features(job), from.frame(0).size.rank, under != nullptr);
     const measuring measure{columns.moments, under, [&](std::int64_t frame, const feature_table& rows) {
                               plan.tables.add(from, frame, columns_of(rows, columns.names));
                             }};

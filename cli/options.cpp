@@ -9,6 +9,16 @@
 #include "skerry/error.hpp"
 
 namespace skerry::cli {
+namespace {
+
+std::vector<std::string> methods() {
+  std::vector<std::string> names = {std::string(own_method)};
+  for (const published_method& method : published_methods()) names.emplace_back(method.name);
+  return names;
+}
+
+}  // namespace
+
 std::vector<std::string> words_of(const std::string& option, const std::string& command) {
   static const std::map<std::string, std::vector<std::string>> words = {
       {"--engine", {"auto", "cpu", "reference", "cuda"}},
@@ -19,6 +29,7 @@ std::vector<std::string> words_of(const std::string& option, const std::string& 
       {"tree --connectivity", {"4", "8", "6", "26"}},
       {"--kind", {"max", "min"}},
       {"--rule", {"direct", "min", "max", "subtractive"}},
+      {"--method", methods()},
   };
   auto found = words.find(command + " " + option);
   if (found == words.end()) found = words.find(option);
@@ -135,17 +146,31 @@ void add_quiet_option(CLI::App& command, bool& quiet) {
   command.add_flag("-q,--quiet", quiet, "no summary, no progress, no notes")->group("Run");
 }
 
-void add_engine_options(CLI::App& command, engine_options& options) {
+void add_engine_options(CLI::App& command, engine_options& options, bool has_methods) {
   const std::string group = "Run";
   command.add_option("--engine", options.name, "auto, cpu, reference (slow, plain) or cuda; all give the same bits")
       ->type_name("NAME")
       ->check(one_of("--engine"))
       ->group(group);
+  if (has_methods)
+    command
+        .add_option("--method", options.method,
+                    "skerry, or for comparisons a method as published, which\n"
+                    "gives the same labels (skerry info lists them): images\n"
+                    "only, no selections, and measures geometry alone")
+        ->type_name("NAME")
+        ->check(one_of("--method"))
+        ->group(group);
   command.add_option("--threads", options.threads, "1 to 1024; by default one per processor")
       ->type_name("N")
       ->check(quiet(CLI::Range(1, 1024)))
       ->group(group);
-  command.add_flag("--profile", options.profile, "print the time of the six stages to standard error")->group(group);
+  command
+      .add_flag("--profile", options.profile,
+                has_methods ? "print the time of the six stages, or of the phases of a\n"
+                              "method, to standard error"
+                            : "print the time of the six stages to standard error")
+      ->group(group);
 }
 
 void check(const job_options& options) {
@@ -163,6 +188,13 @@ void check(const job_options& options) {
 
 namespace {
 
+// The engine that a method is published for; the library's own method runs on all of them.
+std::string engine_of(const std::string& method) {
+  for (const published_method& published : published_methods())
+    if (published.name == method) return published.engines.front() == engine_kind::cuda ? "cuda" : "cpu";
+  return "auto";
+}
+
 engine make_cuda_engine() {
   try {
     return engine::cuda();
@@ -174,10 +206,11 @@ engine make_cuda_engine() {
 }  // namespace
 
 engine make_engine(const engine_options& options) {
-  engine made = options.name == "reference" ? engine::reference()
-                : options.name == "cuda"    ? make_cuda_engine()
-                : options.name == "cpu"     ? engine::cpu(options.threads)
-                                            : engine::automatic(options.threads);
+  const std::string name = options.name == "auto" ? engine_of(options.method) : options.name;
+  engine made = name == "reference" ? engine::reference()
+                : name == "cuda"    ? make_cuda_engine()
+                : name == "cpu"     ? engine::cpu(options.threads)
+                                    : engine::automatic(options.threads);
   made.set_profiling(options.profile);
   return made;
 }

@@ -38,6 +38,7 @@ struct component_options {
 
 struct engine_options {
   std::string name = "auto";
+  std::string method = std::string(own_method);
   int threads = 0;
   bool profile = false;
 };
@@ -55,7 +56,8 @@ struct job_options {
 void add_input_options(CLI::App& command, input_options& options);
 void add_foreground_options(CLI::App& command, foreground_options& options);
 void add_component_options(CLI::App& command, component_options& options);
-void add_engine_options(CLI::App& command, engine_options& options);
+/// `has_methods`: the command labels, which published methods can do as well.
+void add_engine_options(CLI::App& command, engine_options& options, bool has_methods = true);
 void add_picture_options(CLI::App& command, job_options& options);
 void add_quiet_option(CLI::App& command, bool& quiet);
 

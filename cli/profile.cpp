@@ -3,26 +3,36 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 namespace skerry::cli {
 
 void profile::add(const engine& on, std::int64_t pixels) {
-  const stage_times last = on.last_profile();
-  for (int stage = 0; stage < 6; ++stage) stages_.milliseconds[stage] += last.milliseconds[stage];
+  for (const phase_time& phase : on.last_phases()) {
+    const auto same = [&](const phase_time& other) { return other.name == phase.name; };
+    const auto at = std::find_if(phases_.begin(), phases_.end(), same);
+    if (at == phases_.end()) phases_.push_back(phase);
+    else at->milliseconds += phase.milliseconds;
+  }
   pixels_ += pixels;
 }
 
 void profile::print(std::ostream& to) const {
   double total = 0;
-  for (const double stage : stages_.milliseconds) total += stage;
-  to << fmt::format("{:<10}{:>12}{:>9}\n", "stage", "ms", "share");
-  for (int stage = 0; stage < 6; ++stage)
-    to << fmt::format("{} {:<8}{:>12.3f}{:>7.1f} %\n", stage + 1, stage_names[stage], stages_.milliseconds[stage],
-                      total > 0 ? 100 * stages_.milliseconds[stage] / total : 0.0);
+  std::size_t width = 8;
+  for (const phase_time& phase : phases_) {
+    total += phase.milliseconds;
+    width = std::max(width, phase.name.size());
+  }
+  const auto head = width + 2;
+  to << fmt::format("{:<{}}{:>12}{:>9}\n", "stage", head, "ms", "share");
+  for (std::size_t i = 0; i < phases_.size(); ++i)
+    to << fmt::format("{} {:<{}}{:>12.3f}{:>7.1f} %\n", i + 1, phases_[i].name, width, phases_[i].milliseconds,
+                      total > 0 ? 100 * phases_[i].milliseconds / total : 0.0);
   const double rate = total > 0 ? static_cast<double>(pixels_) / total * 1e-3 : 0;
-  to << fmt::format("{:<10}{:>12.3f}   {:.0f} million pixels/s\n", "in all", total, rate);
-  to << fmt::format("{:<10}{:>12.3f}\n{:<10}{:>12.3f}\n", "reading", reading_, "writing", writing_);
+  to << fmt::format("{:<{}}{:>12.3f}   {:.0f} million pixels/s\n", "in all", head, total, rate);
+  to << fmt::format("{:<{}}{:>12.3f}\n{:<{}}{:>12.3f}\n", "reading", head, reading_, "writing", head, writing_);
 }
 
 }  // namespace skerry::cli

@@ -3,17 +3,18 @@
 #include <chrono>
 #include <cstdint>
 #include <iosfwd>
+#include <vector>
 
 #include "skerry/engine.hpp"
 
 namespace skerry::cli {
 
-/// Time of the six stages, summed over all calls, and of reading and writing files around them.
+/// Time of the six stages, or of the phases of a published method, summed over all calls, and of reading and writing files around them.
 class profile {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// Adds the stages of the engine's last call.
+  /// Adds the phases of the engine's last call.
   void add(const engine& on, std::int64_t pixels);
   void add_reading(clock::time_point since) { reading_ += since_ms(since); }
   void add_writing(clock::time_point since) { writing_ += since_ms(since); }
@@ -23,7 +24,7 @@ class profile {
   static double since_ms(clock::time_point since) {
     return std::chrono::duration<double, std::milli>(clock::now() - since).count();
   }
-  stage_times stages_;
+  std::vector<phase_time> phases_;
   double reading_ = 0, writing_ = 0;
   std::int64_t pixels_ = 0;
 };

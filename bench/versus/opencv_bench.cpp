@@ -27,6 +27,18 @@
 namespace skerry::bench {
 namespace {
 
+// The published methods of the CPU; with several threads those that use them.
+template <class Work>
+void each_published(int connectivity, int threads, Work work) {
+  const auto holds = [](const auto& values, auto value) {
+    return std::find(values.begin(), values.end(), value) != values.end();
+  };
+  for (const published_method& method : published_methods())
+    if (holds(method.engines, engine_kind::cpu) && holds(method.connectivities, connectivity) &&
+        (threads == 1 || method.parallel))
+      work(method);
+}
+
 class comparison {
  public:
   explicit comparison(const options& what);
@@ -37,6 +49,7 @@ class comparison {
   void check(const picture& image, int connectivity);
   void check_threads(const picture& image, int connectivity, int threads, std::uint64_t count);
   void check_peer(const picture& image, int connectivity, std::uint64_t count);
+  void check_published(const picture& image, int connectivity, int threads, std::uint64_t count);
   void check_floors(const picture& image, int threads);
   void add(const subject& what, const picture& image, std::function<void()> call) {
     add_benchmark(what, what_, image.pixels.size(), std::move(call));
@@ -44,6 +57,7 @@ class comparison {
   void add_floors(const picture& image, int threads);
   void add_labels(const picture& image, int connectivity, int threads);
   void add_features(const picture& image, int connectivity, int threads);
+  void add_published(const picture& image, int connectivity, int threads);
   [[nodiscard]] opencv::job peer_job(const picture& image, int connectivity, int algorithm) {
     return {image.pixels.data(), output_.as_signed(), image.side(), image.side(), connectivity, algorithm};
   }
@@ -97,7 +111,23 @@ void comparison::check(const picture& image, int connectivity) {
   measure(engine_.at(what_.threads.front()), image.view(), how, {.moments = true}, table_);
   require_right_table("skerry, " + image.name(), expected_.data(), image.size, table_);
   check_peer(image, connectivity, count);
-  for (const int threads : what_.threads) check_threads(image, connectivity, threads, count);
+  for (const int threads : what_.threads) {
+    check_threads(image, connectivity, threads, count);
+    check_published(image, connectivity, threads, count);
+  }
+}
+
+void comparison::check_published(const picture& image, int connectivity, int threads, std::uint64_t count) {
+  each_published(connectivity, threads, [&](const published_method& method) {
+    const std::string who = std::string(method.name) + " with " + std::to_string(threads) + " threads, " + image.name();
+    const label_options how{.connectivity = connectivity, .method = method.name};
+    engine& on = engine_.at(threads);
+    std::fill_n(output_.data(), pixels(image), warm_buffer::unwritten);
+    require_same_count(who, label(on, image.view(), how, labels_of(image)), count);
+    require_same_labels(who, output_.data(), expected_.data(), pixels(image));
+    require_same_count(who, measure(on, image.view(), how, {}, table_), count);
+    require_right_table(who, expected_.data(), image.size, table_);
+  });
 }
 
 void comparison::check_peer(const picture& image, int connectivity, std::uint64_t count) {
@@ -143,6 +173,7 @@ void comparison::register_all() {
       for (const int connectivity : what_.connectivities) {
         add_labels(image, connectivity, threads);
         add_features(image, connectivity, threads);
+        add_published(image, connectivity, threads);
       }
     }
 }
@@ -190,6 +221,18 @@ void comparison::add_features(const picture& image, int connectivity, int thread
       statistics_.label_and_measure(job, count);
     });
   }
+}
+
+void comparison::add_published(const picture& image, int connectivity, int threads) {
+  each_published(connectivity, threads, [&](const published_method& method) {
+    const std::string name = "published " + std::string(method.name);
+    const label_options how{.connectivity = connectivity, .method = method.name};
+    engine& on = engine_.at(threads);
+    add(subject("labels", connectivity, image, threads, name), image,
+        [&, how] { label(on, image.view(), how, labels_of(image)); });
+    add(subject("features", connectivity, image, threads, name), image,
+        [&, how] { measure(on, image.view(), how, {}, table_); });
+  });
 }
 
 int run(std::vector<std::string> arguments) {

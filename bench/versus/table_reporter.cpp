@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "skerry/method.hpp"
+
 namespace skerry::bench {
 
 void table_reporter::ReportRuns(const std::vector<Run>& runs) {
@@ -132,6 +134,7 @@ void table_reporter::print_table(int size, int threads, int connectivity) {
   print_ratio("  / OpenCV best", labels, label_peer);
   print_ratio("  / streamed copy", labels, streamed);
   if (threads > 1) print_ratio("  / one thread", labels, values(of_table("labels", size, 1, connectivity, "skerry")));
+  print_published("labels", size, threads, connectivity);
   print_row("features: OpenCV best", table_peer);
   print_row("features: skerry", table);
   print_ratio("  / OpenCV best", table, table_peer);
@@ -141,6 +144,15 @@ void table_reporter::print_table(int size, int threads, int connectivity) {
   print_row("  with labels", of("features", "skerry with labels"));
   print_ratio("    / OpenCV best", of("features", "skerry with labels"), table_peer);
   print_row("count only: skerry", of("features", "skerry count"));
+  print_published("features", size, threads, connectivity);
+}
+
+void table_reporter::print_published(const char* job, int size, int threads, int connectivity) {
+  for (const published_method& method : published_methods()) {
+    const std::string name = "published " + std::string(method.name);
+    print_row(std::string(job) + ": " + std::string(method.name),
+              values(of_table(job, size, threads, connectivity, name.c_str())));
+  }
 }
 
 }  // namespace skerry::bench

@@ -25,6 +25,7 @@ class table_reporter : public benchmark::BenchmarkReporter {
   [[nodiscard]] subject of_table(const char* job, int size, int threads, int connectivity, const char* method) const;
   void print_head(int size, int threads, int connectivity);
   void print_table(int size, int threads, int connectivity);
+  void print_published(const char* job, int size, int threads, int connectivity);
   [[nodiscard]] row values(subject of) const;
   [[nodiscard]] row best_peer(subject of) const;
   [[nodiscard]] double mean(const row& values, int granularity) const;

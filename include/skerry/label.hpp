@@ -2,10 +2,12 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "skerry/engine.hpp"
 #include "skerry/image.hpp"
+#include "skerry/method.hpp"
 
 namespace skerry {
 
@@ -43,6 +45,9 @@ struct label_options {
   int connectivity = 0;
   skerry::foreground foreground = {};
   skerry::selection selection = {};
+  /// own_method, or a name of published_methods(), for comparisons: the same labels by another way, with the limits that
+  /// skerry/method.hpp names. Must stay valid until the call returns.
+  std::string_view method = own_method;
 };
 
 /// Pixels [begin, end) of one row. Rows are numbered z · height + y.
@@ -68,7 +73,8 @@ struct labelled_run {
 /// Scratch: 4 bytes per run, 4 per component, 8 per row, and a window of bit rows per strip (a block of rows, and for
 /// rank 3 a slice).
 /// Cost: two reads of `image`, one write of `labels`.
-/// Method: run-based labelling on bit rows, docs/papers.md [Lacassagne2011], [Lemaitre2020].
+/// Method: run-based labelling on bit rows, docs/papers.md [Lacassagne2011], [Lemaitre2020]; or options.method, which
+/// takes at most 2^32 - 2 pixels, no selection, and scratch of its own.
 std::uint64_t label(engine& on, const image_view& image, const label_options& options, const mutable_image& labels);
 
 /// Labels an image as runs: as label() above, with `runs` in raster order instead of a label image.

@@ -91,7 +91,8 @@ struct measure_outputs {
 /// images are summed in fixed point with 62 bits below the largest finite magnitude under the foreground, before any
 /// component is dropped: a sum of n pixels is within n · 2^-62 of the exact one relative to that magnitude, and the same
 /// bits on every engine.
-/// Throws as label(); also invalid_argument when a coordinate sum could exceed 64 bits, or a central moment 127 bits.
+/// Throws as label(); also invalid_argument when a coordinate sum could exceed 64 bits, or a central moment 127 bits, and
+/// for moments and intensities by a published method.
 /// Scratch: as label_runs(). Cost: one read of `image`, one more with a label image; one or two of the intensity under
 /// the components; 56 bytes written per component, 96 more with moments, 64 more with intensity.
 /// Method: closed-form sums per run, docs/papers.md [Lacassagne2011].

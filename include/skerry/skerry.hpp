@@ -8,4 +8,5 @@
 #include "skerry/label.hpp"     // IWYU pragma: export
 #include "skerry/max_tree.hpp"  // IWYU pragma: export
 #include "skerry/measure.hpp"   // IWYU pragma: export
+#include "skerry/method.hpp"    // IWYU pragma: export
 #include "skerry/version.hpp"   // IWYU pragma: export

@@ -4,6 +4,7 @@
 #include <tbb/info.h>
 
 #include <algorithm>
+#include <iterator>
 #include <thread>
 
 #include "engine/cpu/instruction_set.hpp"
@@ -77,18 +78,27 @@ std::string engine::instruction_set() const {
 
 std::size_t engine::scratch_bytes() const noexcept {
   std::size_t bytes = 0;
-  for (const auto* scratch : {&state_->label_scratch, &state_->tree_scratch})
+  for (const auto* scratch : {&state_->label_scratch, &state_->published_scratch, &state_->tree_scratch})
     if (*scratch != nullptr) bytes += (*scratch)->bytes();
   return bytes;
 }
 
 void engine::release_scratch() noexcept {
   state_->label_scratch.reset();
+  state_->published_scratch.reset();
   state_->tree_scratch.reset();
 }
 
 void engine::set_profiling(bool on) noexcept { state_->profiling = on; }
 
 stage_times engine::last_profile() const noexcept { return state_->clock.times(); }
+
+std::vector<phase_time> engine::last_phases() const {
+  if (!state_->clock.phases().empty()) return state_->clock.phases();
+  std::vector<phase_time> stages(std::size(stage_names));
+  const stage_times times = last_profile();
+  for (std::size_t i = 0; i < stages.size(); ++i) stages[i] = {stage_names[i], times.milliseconds[i]};
+  return stages;
+}
 
 }  // namespace skerry

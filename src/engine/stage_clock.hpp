@@ -2,6 +2,8 @@
 #pragma once
 #include <chrono>
 #include <mutex>
+#include <string_view>
+#include <vector>
 
 #include "skerry/engine.hpp"
 
@@ -16,6 +18,7 @@ class stage_clock {
     on_ = on;
     threads_ = threads;
     times_ = {};
+    phases_.clear();
   }
   [[nodiscard]] bool on() const { return on_; }
   [[nodiscard]] const stage_times& times() const { return times_; }
@@ -27,10 +30,23 @@ class stage_clock {
     times_.milliseconds[static_cast<int>(which)] += milliseconds;
   }
 
+  // Phases of a method that has other parts than the six stages, in order. The calling thread runs one after the other;
+  // `name` is kept as it is.
+  template <class Work>
+  void phase(std::string_view name, Work work) {
+    if (!on_) return work();
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    phases_.push_back(
+        {name, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count()});
+  }
+  [[nodiscard]] const std::vector<phase_time>& phases() const { return phases_; }
+
  private:
   bool on_ = false;
   int threads_ = 1;
   stage_times times_;
+  std::vector<phase_time> phases_;
   std::mutex mutex_;
 };
 

@@ -8,6 +8,7 @@
 #include "label/on_cuda.hpp"
 #include "label/select.hpp"
 #include "label/strips.hpp"
+#include "published/published.hpp"
 #include "reference/reference.hpp"
 #include "skerry/error.hpp"
 #include "skerry/measure.hpp"
@@ -81,6 +82,10 @@ void describe(const image_view& image, const measure_options& features, feature_
   table.has_intensities = features.intensity.data != nullptr;
 }
 
+u64 run_as_published(engine::state& on, const image_view& image, const label_options& options, const wanted& out) {
+  return published::run(on, image, options, {out.labels, out.runs, out.table, check_count});
+}
+
 // An image without pixels has no components; tables and lists are emptied all the same.
 u64 run_on_nothing(const image_view& image, const measure_options& features, const wanted& out) {
   if (out.runs != nullptr) out.runs->clear();
@@ -98,6 +103,7 @@ u64 run(engine& on, const image_view& image, const label_options& options, const
   if (image.size.pixels() == 0) return run_on_nothing(image, features, out);
   if (out.table != nullptr) describe(image, features, *out.table);
   try {
+    if (options.method != own_method) return run_as_published(state, image, options, out);
     if (state.kind == engine_kind::reference) return run_on_reference(image, options, features, out);
     if (state.kind == engine_kind::cuda)
       return run_on_cuda(state, image, options, {out.labels, out.runs, out.table, features});
@@ -109,10 +115,15 @@ u64 run(engine& on, const image_view& image, const label_options& options, const
   }
 }
 
+void check_method(engine& on, const image_view& image, const label_options& options, const measure_options& features) {
+  if (options.method != own_method) published::check(on.kind(), image, options, features);
+}
+
 }  // namespace
 
 std::uint64_t label(engine& on, const image_view& image, const label_options& options, const mutable_image& labels) {
   check_input(image, options);
+  check_method(on, image, options, {});
   check_labels(image, labels);
   return run(on, image, options, {}, {labels, nullptr, nullptr});
 }
@@ -120,17 +131,20 @@ std::uint64_t label(engine& on, const image_view& image, const label_options& op
 std::uint64_t label_runs(engine& on, const image_view& image, const label_options& options,
                          std::vector<labelled_run>& runs) {
   check_input(image, options);
+  check_method(on, image, options, {});
   return run(on, image, options, {}, {{}, &runs, nullptr});
 }
 
 std::uint64_t count_components(engine& on, const image_view& image, const label_options& options) {
   check_input(image, options);
+  check_method(on, image, options, {});
   return run(on, image, options, {}, {});
 }
 
 std::uint64_t measure(engine& on, const image_view& image, const label_options& options,
                       const measure_options& features, feature_table& table, const measure_outputs& outputs) {
   check_input(image, options);
+  check_method(on, image, options, features);
   check_features(image, features);
   if (outputs.labels.data != nullptr) check_labels(image, outputs.labels);
   return run(on, image, options, features, {outputs.labels, outputs.runs, &table});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "skerry/method.hpp"
 #include "tiff_maker.hpp"
 #include "workspace.hpp"
 
@@ -222,6 +223,23 @@ TEST_F(label_command, profile_is_a_table_of_the_stages) {
   EXPECT_EQ(result.out, "@/blobs.pgm: 3 components\n");
   for (const char* row : {"1 encode", "2 local", "3 merge", "4 resolve", "5 measure", "6 emit", "in all", "reading"})
     EXPECT_NE(result.err.find(row), std::string::npos) << result.err;
+}
+
+TEST_F(label_command, profile_of_a_published_method_is_a_table_of_its_phases) {
+  const outcome result = run({"label", "@/blobs.pgm", "@/blobs.pgm", "--method", "rosenfeld", "--profile"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out, "@/blobs.pgm: 3 components\n@/blobs.pgm: 3 components\n");
+  for (const char* row : {"stage", "1 first labelling", "2 transitive closure", "in all", "reading"})
+    EXPECT_NE(result.err.find(row), std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find("\n3 "), std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find("encode"), std::string::npos) << result.err;
+}
+
+TEST_F(label_command, every_published_method_gives_the_same_labels) {
+  const std::string want = labels({});
+  for (const published_method& method : published_methods())
+    EXPECT_EQ(labels({"--method", std::string(method.name)}), want) << method.name;
+  EXPECT_EQ(labels({"--method", std::string(own_method)}), want);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "skerry/method.hpp"
 #include "tiff_maker.hpp"
 #include "workspace.hpp"
 
@@ -31,6 +32,11 @@ TEST_F(measure_command, csv_of_geometry) {
   EXPECT_EQ(read("t.csv"), geometry);
   EXPECT_EQ(succeed({"measure", "@/blobs.pgm", "--features", "geometry"}), geometry);
   EXPECT_EQ(succeed({"measure", "@/blobs.pgm", "--features", "geometry", "--engine", "reference"}), geometry);
+}
+
+TEST_F(measure_command, published_methods_measure_geometry) {
+  for (const published_method& method : published_methods())
+    EXPECT_EQ(succeed({"measure", "@/blobs.pgm", "--method", std::string(method.name)}), geometry) << method.name;
 }
 
 TEST_F(measure_command, json_of_some_columns) {

@@ -6,6 +6,7 @@
 
 #include "skerry/engine.hpp"
 #include "skerry/error.hpp"
+#include "skerry/method.hpp"
 #include "skerry/version.hpp"
 #include "workspace.hpp"
 
@@ -46,7 +47,7 @@ TEST_F(usage, version) { EXPECT_EQ(succeed({"--version"}), std::string("skerry "
 TEST_F(usage, info_names_engines_and_formats) {
   const std::string text = succeed({"info"});
   for (const char* word : {"skerry ", "cpu", "threads", "instruction set", "reference", "cuda       ", "npy", "tiff",
-                           "png", "jpeg", "pnm"})
+                           "png", "jpeg", "pnm", "lsl-simd", "rosenfeld "})
     EXPECT_NE(text.find(word), std::string::npos) << word;
 }
 
@@ -87,6 +88,16 @@ TEST_F(usage, wrong_arguments_are_one_line) {
       {{"label", "@/a.pgm", "--threads", "0"}, "--threads: Value 0 not in range 1 to 1024 (see skerry label --help)"},
       {{"label", "@/a.pgm", "--engine", "tpu"},
        "--engine: 'tpu' is not one of auto, cpu, reference, cuda (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--method", "magic"},
+       "--method: 'magic' is not one of " + method_names() + " (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--method", "rosenfeld", "--engine", "reference"},
+       "@/a.pgm: method rosenfeld: does not run on the engine reference, but on cpu"},
+      {{"label", "@/a.pgm", "--method", "lsl-rle", "--fill-holes"},
+       "@/a.pgm: method lsl-rle: has no selection (fill_holes, min_area, max_area, clear_border, largest)"},
+      {{"measure", "@/a.pgm", "--method", "lsl-std", "--features", "moments"},
+       "@/a.pgm: method lsl-std: measures area, box and coordinate sums, no moments"},
+      {{"measure", "@/a.pgm", "--method", "lsl-std", "--intensity", "self"},
+       "@/a.pgm: method lsl-std: measures area, box and coordinate sums, no intensity"},
       {{"label", "@/a.pgm", "--connectivity", "5"},
        "--connectivity: '5' is not one of 4, 8, 6, 18, 26 (see skerry label --help)"},
       {{"label", "@/a.pgm", "--threshold", "high"}, "--threshold: 'high' is neither a number nor otsu"},
@@ -155,7 +166,7 @@ TEST_F(usage, completion_scripts_know_every_option) {
       EXPECT_NE(script.find(name), std::string::npos) << shell << " does not know " << name;
     }
     for (const char* word :
-         {"label", "measure", "tree", "info", "completion", "reference", "otsu", "overlay", "subtractive"})
+         {"label", "measure", "tree", "info", "completion", "reference", "otsu", "overlay", "subtractive", "lsl-rle"})
       EXPECT_NE(script.find(word), std::string::npos) << shell << " does not know " << word;
   }
 }

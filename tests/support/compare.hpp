@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
 #include "reference/reference.hpp"
 #include "skerry/label.hpp"
@@ -40,7 +41,13 @@ void expect_measured(engine& on, const question& asked, const reference::answer&
 /// measure(), label(), label_runs(), count_components(), and measure() with the table alone.
 void expect_all_ways(engine& on, const question& asked, const reference::answer& want);
 
-/// expect_all_ways() for each engine; with a smaller test_scale(), often only measure() on one and on seven threads.
+/// What a published method can answer of a question: an image of rank 2, without a selection; of the features, geometry.
+bool is_for_published_methods(const question& asked);
+question as_published(question asked, std::string_view method);
+reference::answer as_published(reference::answer want);
+
+/// expect_all_ways() for each engine, and for a third of the published methods, by turns, where they are for it; with a
+/// smaller test_scale(), often only measure() on one and on seven threads, and one of the published methods.
 void expect_everywhere(const question& asked);
 
 }  // namespace skerry::test

@@ -32,6 +32,22 @@ std::vector<named_engine>& each_engine() {
   return engines;
 }
 
+std::vector<named_engine>& each_published_method() {
+  static std::vector<named_engine> methods = [] {
+    std::vector<named_engine> all;
+    for (const published_method& method : published_methods())
+      for (const engine_kind kind : method.engines)
+        for (const int threads : {1, 2, 5}) {
+          if (kind != engine_kind::cpu || (threads > 1 && !method.parallel)) continue;
+          const std::string name(method.name);
+          all.push_back({name + ", " + std::to_string(threads) + " threads", engine::cpu(threads), name});
+          all.back().on.inside().least_pixels_per_strip = 1;
+        }
+    return all;
+  }();
+  return methods;
+}
+
 void with_each_instruction_set(const std::function<void(const std::string&)>& work) {
   struct best_again {
     ~best_again() { force_instruction_set(""); }

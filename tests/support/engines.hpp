@@ -5,18 +5,24 @@
 #include <vector>
 
 #include "skerry/engine.hpp"
+#include "skerry/method.hpp"
 
 namespace skerry::test {
 
 struct named_engine {
   std::string name;
   engine on;
+  std::string method = std::string(own_method);
 };
 
 /// The reference, and the CPU with 1, 2, 3 and 7 threads, which split even the smallest image, and of which 2 and 7
 /// write even the smallest label image past the caches; and once with one thread per processor as users have it; and
 /// CUDA where there is a device. Kept for the whole test program, so that scratch goes from image to image.
 std::vector<named_engine>& each_engine();
+
+/// The published methods that run here, on 1, 2 and 5 threads those that use several, which split even the smallest
+/// image. Kept in the same way.
+std::vector<named_engine>& each_published_method();
 
 /// Calls work(name) with every instruction set of this machine forced in turn, then goes back to the best.
 void with_each_instruction_set(const std::function<void(const std::string& name)>& work);

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of published methods, what each cannot do, and the way from a caller's image to a method and back.
+//
+// A new method is a file that defines its solve function, a line in task.hpp, a row in `methods`, and its paper in
+// docs/papers.md. A method that runs on several engines is one row that names them.
+#include "published/published.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <string>
+
+#include "published/binary.hpp"
+#include "published/task.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry::published {
+namespace {
+
+constexpr engine_kind on_cpu[] = {engine_kind::cpu};
+constexpr int planes[] = {4, 8};
+
+constexpr published_method methods[] = {
+    {"rosenfeld", "Lemaitre2021", "two passes over pixels, features in a third", on_cpu, planes, false},
+    {"rosenfeld-otf", "Lemaitre2021", "two passes over pixels, features move with unions", on_cpu, planes, false},
+    {"lsl-std", "Lacassagne2011", "Light Speed Labeling, relative labels of pixels", on_cpu, planes, true},
+    {"lsl-rle", "Lacassagne2011", "Light Speed Labeling, segments only", on_cpu, planes, true},
+    {"lsl-simd", "Lemaitre2020", "Light Speed Labeling, segments by vector instructions", on_cpu, planes, true},
+};
+// In the same order; null for a method that the CPU engine does not run.
+constexpr solve_function solve_on_cpu[] = {rosenfeld, rosenfeld_on_the_fly, lsl_std, lsl_rle, lsl_simd};
+static_assert(std::size(methods) == std::size(solve_on_cpu));
+
+constexpr i64 most_pixels = (i64{1} << 32) - 2;  // labels have 32 bits, and 0 is the background
+
+struct room_scratch final : job_scratch {
+  buffer<u8> binary;
+  buffer<u32> labels;
+  std::unique_ptr<job_scratch> of_method;
+
+  [[nodiscard]] std::size_t bytes() const override {
+    return binary.bytes() + labels.bytes() + (of_method != nullptr ? of_method->bytes() : 0);
+  }
+};
+
+room_scratch& scratch_of(engine::state& on) {
+  if (on.published_scratch == nullptr) on.published_scratch = std::make_unique<room_scratch>();
+  return static_cast<room_scratch&>(*on.published_scratch);
+}
+
+const published_method* find(std::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(methods), std::end(methods), [&](const published_method& m) { return m.name == name; });
+  return found != std::end(methods) ? found : nullptr;
+}
+
+template <class Values>
+bool holds(const Values& values, const typename Values::value_type& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+std::string_view name_of(engine_kind kind) {
+  constexpr std::string_view names[] = {"reference", "cpu", "cuda"};
+  return names[static_cast<int>(kind)];
+}
+
+std::string names_of(std::span<const engine_kind> kinds) {
+  std::string names;
+  for (const engine_kind kind : kinds) names += (names.empty() ? "" : ", ") + std::string(name_of(kind));
+  return names;
+}
+
+bool selects(const selection& keep) {
+  return keep.fill_holes || keep.min_area > 1 || keep.max_area != selection().max_area || keep.clear_border ||
+         keep.largest != 0;
+}
+
+// ---- the caller's label image ---------------------------------------------------------------------------------------
+
+// Whether a method can write its labels there itself.
+bool is_label_rows(const mutable_image& labels) {
+  return labels.type == dtype::u32 && labels.strides.x == static_cast<i64>(sizeof(u32)) &&
+         reinterpret_cast<std::uintptr_t>(labels.data) % alignof(u32) == 0 &&
+         labels.strides.y % static_cast<i64>(alignof(u32)) == 0;
+}
+
+void copy_labels(const label_rows& labels, const mutable_image& out) {
+  for (i64 y = 0; y < out.size.height; ++y) {
+    const u32* const from = labels.row(y);
+    std::byte* to = static_cast<std::byte*>(out.data) + y * out.strides.y;
+    for (i64 x = 0; x < out.size.width; ++x, to += out.strides.x) {
+      const u64 label = from[x];  // the low bytes come first
+      std::memcpy(to, &label, size_of(out.type));
+    }
+  }
+}
+
+void list_runs(const label_rows& labels, const extent& size, std::vector<labelled_run>& runs) {
+  runs.clear();
+  for (i64 y = 0; y < size.height; ++y) {
+    const u32* const row = labels.row(y);
+    for (i64 x = 0; x < size.width;) {
+      const i64 begin = x;
+      while (x < size.width && row[x] == row[begin]) ++x;  // runs of a row are apart
+      if (row[begin] != 0) runs.push_back({y, static_cast<i32>(begin), static_cast<i32>(x), row[begin]});
+    }
+  }
+}
+
+}  // namespace
+
+void check(engine_kind on, const image_view& image, const label_options& options, const measure_options& features) {
+  const published_method* const method = find(options.method);
+  if (method == nullptr)
+    throw invalid_argument("method: '" + std::string(options.method) + "' is not one of " + method_names());
+  const auto refuse = [&](const std::string& why) {
+    throw invalid_argument("method " + std::string(method->name) + ": " + why);
+  };
+  if (!holds(method->engines, on))
+    refuse("does not run on the engine " + std::string(name_of(on)) + ", but on " + names_of(method->engines));
+  if (image.size.rank != 2) refuse("labels images of rank 2 only, not volumes");
+  if (!holds(method->connectivities, options.connectivity))
+    refuse("does not know connectivity " + std::to_string(options.connectivity));
+  if (image.size.pixels() > most_pixels)
+    refuse("takes at most " + std::to_string(most_pixels) + " pixels, not " + std::to_string(image.size.pixels()));
+  if (selects(options.selection)) refuse("has no selection (fill_holes, min_area, max_area, clear_border, largest)");
+  if (features.moments) refuse("measures area, box and coordinate sums, no moments");
+  if (features.intensity.data != nullptr) refuse("measures area, box and coordinate sums, no intensity");
+}
+
+u64 run(engine::state& on, const image_view& image, const label_options& options, const outputs& out) {
+  room_scratch& scratch = scratch_of(on);
+  binary_rows binary;
+  if (is_binary(image, options.foreground)) binary = rows_of(image);
+  else on.clock.phase("threshold", [&] { binary = binary_of(image, options.foreground, scratch.binary); });
+
+  label_rows labels;
+  const bool direct = out.labels.data != nullptr && is_label_rows(out.labels);
+  if (direct) {
+    labels = {static_cast<std::byte*>(out.labels.data), out.labels.strides.y};
+  } else if (out.labels.data != nullptr || out.runs != nullptr) {
+    scratch.labels.reserve(static_cast<std::size_t>(image.size.pixels()));
+    labels = {reinterpret_cast<std::byte*>(scratch.labels.data()), image.size.width * static_cast<i64>(sizeof(u32))};
+  }
+  if (out.table != nullptr) {
+    out.table->moments.clear();
+    out.table->intensities.clear();
+    out.table->sum_exponent = out.table->square_exponent = 0;
+  }
+  const task work{on,
+                  scratch.of_method,
+                  binary,
+                  options.connectivity,
+                  labels,
+                  out.table != nullptr ? &out.table->components : nullptr,
+                  [&](u64 count) {
+                    if (out.labels.data != nullptr) out.check_count(count, out.labels.type);
+                  }};
+  const u64 count = solve_on_cpu[find(options.method) - methods](work);
+  if (!direct && out.labels.data != nullptr) on.clock.phase("copy", [&] { copy_labels(labels, out.labels); });
+  if (out.runs != nullptr) on.clock.phase("runs", [&] { list_runs(labels, image.size, *out.runs); });
+  return count;
+}
+
+}  // namespace skerry::published
+
+namespace skerry {
+
+std::span<const published_method> published_methods() { return published::methods; }
+
+std::string method_names() {
+  std::string names(own_method);
+  for (const published_method& method : published_methods()) names += ", " + std::string(method.name);
+  return names;
+}
+
+}  // namespace skerry

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a published method cannot do is refused by its name, before anything is touched.
+#include <gtest/gtest.h>
+
+#include "skerry/skerry.hpp"
+#include "support/compare.hpp"
+#include "support/engines.hpp"
+
+namespace skerry::test {
+namespace {
+
+const std::vector<std::uint8_t> pixels(64, 1);
+
+label_options by(std::string_view method, int connectivity = 8, selection keep = {}) {
+  label_options how = with_connectivity(connectivity, {}, keep);
+  how.method = method;
+  return how;
+}
+
+// All four calls say the same.
+void expect_refused(engine& on, const std::string& why, const image_view& image, const label_options& options) {
+  std::vector<std::uint32_t> labels(64, 77);
+  std::vector<labelled_run> runs(1);
+  feature_table table;
+  table.components.resize(3);
+  const mutable_image target(labels.data(), dtype::u32, image.size, {32, 32, 4});
+  const auto expect = [&](auto call) {
+    try {
+      call();
+      ADD_FAILURE() << why << ": was accepted";
+    } catch (const invalid_argument& error) {
+      EXPECT_EQ(error.what(), why);
+    }
+  };
+  expect([&] { label(on, image, options, target); });
+  expect([&] { label_runs(on, image, options, runs); });
+  expect([&] { count_components(on, image, options); });
+  expect([&] { measure(on, image, options, {}, table, {.labels = target, .runs = &runs}); });
+  EXPECT_EQ(labels, std::vector<std::uint32_t>(64, 77));
+  EXPECT_EQ(runs.size(), 1U);
+  EXPECT_EQ(table.size(), 3U);
+}
+
+TEST(published_arguments, unknown_names_are_answered_with_those_there_are) {
+  for (named_engine& each : each_engine())
+    for (const char* name : {"", "Skerry", "lsl", "rosenfeld ", "naive"})
+      expect_refused(each.on, "method: '" + std::string(name) + "' is not one of " + method_names(),
+                     {pixels.data(), extent(8, 8)}, by(name));
+}
+
+TEST(published_arguments, engines_that_do_not_run_a_method) {
+  for (named_engine& each : each_engine()) {
+    if (each.on.kind() == engine_kind::cpu) continue;
+    for (const published_method& method : published_methods())
+      expect_refused(each.on,
+                     "method " + std::string(method.name) + ": does not run on the engine " +
+                         std::string(each.on.name()) + ", but on cpu",
+                     {pixels.data(), extent(8, 8)}, by(method.name));
+  }
+}
+
+TEST(published_arguments, volumes) {
+  for (named_engine& each : each_published_method())
+    expect_refused(each.on, "method " + each.method + ": labels images of rank 2 only, not volumes",
+                   {pixels.data(), extent(4, 4, 4)}, by(each.method, 6));
+}
+
+TEST(published_arguments, selections) {
+  for (named_engine& each : each_published_method())
+    for (const selection& keep : {selection{.fill_holes = true}, selection{.min_area = 2}, selection{.max_area = 9},
+                                  selection{.clear_border = true}, selection{.largest = 1}})
+      expect_refused(
+          each.on,
+          "method " + each.method + ": has no selection (fill_holes, min_area, max_area, clear_border, largest)",
+          {pixels.data(), extent(8, 8)}, by(each.method, 4, keep));
+}
+
+TEST(published_arguments, sizes) {
+  // The pixels are never read.
+  for (named_engine& each : each_published_method())
+    expect_refused(each.on, "method " + each.method + ": takes at most 4294967294 pixels, not 4294967296",
+                   {pixels.data(), dtype::u8, extent(1 << 16, 1 << 16), {0, 0, 0}}, by(each.method));
+}
+
+TEST(published_arguments, features) {
+  const image_view image(pixels.data(), extent(8, 8));
+  for (named_engine& each : each_published_method()) {
+    feature_table table;
+    for (const measure_options& features : {measure_options{.moments = true}, measure_options{.intensity = image}})
+      try {
+        measure(each.on, image, by(each.method), features, table);
+        ADD_FAILURE() << each.name;
+      } catch (const invalid_argument& error) {
+        EXPECT_EQ(error.what(), "method " + each.method + ": measures area, box and coordinate sums, no " +
+                                    (features.moments ? "moments" : "intensity"));
+      }
+  }
+}
+
+TEST(published_arguments, what_every_engine_refuses) {
+  for (named_engine& each : each_published_method()) {
+    for (const int connectivity : {0, 6, 26})
+      EXPECT_THROW(count_components(each.on, {pixels.data(), extent(8, 8)}, by(each.method, connectivity)),
+                   invalid_argument);
+    EXPECT_THROW(count_components(each.on, {pixels.data(), extent(-1, 8)}, by(each.method)), invalid_argument);
+    EXPECT_EQ(count_components(each.on, {pixels.data(), extent(0, 8)}, by(each.method)), 0U);
+    EXPECT_EQ(count_components(each.on, {pixels.data(), extent(8, 8)}, by(each.method)), 1U);
+  }
+}
+
+}  // namespace
+}  // namespace skerry::test
