@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "max_tree/stages.hpp"
 
@@ -24,7 +25,7 @@ class tile_tree {
       : image_(image), where_(where), row_shift_(tiles.shift(2)), slice_shift_(row_shift_ + tiles.shift(1)),
         depth_(where.side(0)), height_(where.side(1)), width_(where.side(2)), keys_(scratch.keys.data()),
         up_(scratch.up.data()), last_(scratch.last.data()), order_(scratch.order.data()), link_(scratch.link.data()),
-        meeting_(static_cast<Mask*>(static_cast<void*>(scratch.meeting.data()))) {
+        maxima_(scratch.maxima.data()), meeting_(static_cast<Mask*>(static_cast<void*>(scratch.meeting.data()))) {
     for (const neighbour_row& row : neighbourhood_rows(image.size.rank, image.connectivity))
       for (int dx = -row.reach; dx <= row.reach; ++dx)
         if (row.dz != 0 || row.dy != 0 || dx != 0) offsets_[directions_++] = offset_of(row) + dx;
@@ -79,7 +80,7 @@ class tile_tree {
   const box& where_;
   int row_shift_, slice_shift_, depth_, height_, width_;
   u8* keys_;
-  u16 *up_, *last_, *order_, *link_;
+  u16 *up_, *last_, *order_, *link_, *maxima_;
   Mask* meeting_;
   int offsets_[26] = {};
   int directions_ = 0;
@@ -185,14 +186,15 @@ void tile_tree<Mask>::sort() {
   });
 }
 
+// Halves the way.
 template <class Mask>
 u32 tile_tree<Mask>::set_of(u32 maximum) {
   u32 above = up_[maximum];
   while (above != maximum) {
     const u16 next = up_[above];
     up_[maximum] = next;
-    maximum = above;
-    above = next;
+    maximum = next;
+    above = up_[next];
   }
   return maximum;
 }
@@ -200,17 +202,24 @@ u32 tile_tree<Mask>::set_of(u32 maximum) {
 template <class Mask>
 void tile_tree<Mask>::sweep() {
   for (int i = depth_ * height_ * width_ - 1; i >= 0; --i) {
-    const u32 p = order_[i];
+    const u16 p = order_[i];
     const u32 basin = up_[p];
-    if (basin == p) last_[p] = static_cast<u16>(p);
-    const u32 set = set_of(basin);
-    link_[last_[set]] = static_cast<u16>(p);
-    last_[set] = static_cast<u16>(p);
+    if (basin == p) {
+      last_[p] = p;
+      maxima_[p] = 1;
+    }
+    u32 set = set_of(basin);
+    link_[last_[set]] = p;
+    last_[set] = p;
     for (u32 others = meeting_[p]; others != 0; others &= others - 1) {
-      const u32 other = set_of(up_[p + static_cast<u32>(offsets_[std::countr_zero(others)])]);
+      u32 other = set_of(up_[p + static_cast<u32>(offsets_[std::countr_zero(others)])]);
       if (other == set) continue;
-      link_[last_[other]] = static_cast<u16>(p);
+      link_[last_[other]] = p;
+      // The set of more maxima takes in the other, so that ways stay short.
+      if (maxima_[other] > maxima_[set]) std::swap(other, set);
       up_[other] = static_cast<u16>(set);
+      maxima_[set] = static_cast<u16>(maxima_[set] + maxima_[other]);
+      last_[set] = p;
     }
   }
   // The lowest pixel of all, which nothing completes.

@@ -86,16 +86,17 @@ struct tile_scratch {
   buffer<u8> keys;
   buffer<u16> up;       // the maximum whose basin a pixel is in; for maxima their set
   buffer<u16> last;     // of each set: the lowest pixel so far
+  buffer<u16> maxima;   // of each set: how many there are in it
   buffer<u16> order;    // all pixels, from the lowest to the highest
   buffer<u16> link;     // as the result, within the tile
   buffer<u32> meeting;  // the neighbours of a pixel in other basins, a bit each
   void reserve(std::size_t pixels, std::size_t mask_bytes) {
     keys.reserve(pixels);
-    for (buffer<u16>* each : {&up, &last, &order, &link}) each->reserve(pixels + 1);
+    for (buffer<u16>* each : {&up, &last, &maxima, &order, &link}) each->reserve(pixels + 1);
     meeting.reserve(pixels * mask_bytes / sizeof(u32) + 1);
   }
   [[nodiscard]] std::size_t bytes() const {
-    return keys.bytes() + up.bytes() + last.bytes() + order.bytes() + link.bytes() + meeting.bytes();
+    return keys.bytes() + up.bytes() + last.bytes() + maxima.bytes() + order.bytes() + link.bytes() + meeting.bytes();
   }
 };
 
