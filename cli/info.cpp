@@ -125,7 +125,7 @@ void print_files(const input_options& options, const console& to) {
   to.out << text << std::flush;
   if (unreadable.empty()) return;
   for (std::size_t i = 0; i + 1 < unreadable.size(); ++i) to.err << "skerry: " << unreadable[i].what() << '\n';
-  throw unreadable.back();
+  throw io::file_error(unreadable.back());
 }
 
 }  // namespace
