@@ -42,7 +42,8 @@ struct read_options {
 /// and palettes are not applied; thumbnails and pyramid levels are skipped. Other formats fill up the range of u8 or u16.
 /// Colour becomes grey as 0.2125 R + 0.7154 G + 0.0721 B (Rec. 709, as scikit-image's rgb2gray) in the units of the
 /// file, rounded to its type if that is whole; alpha is ignored.
-/// NPY has rank 2 or 3 and is never colour; C and Fortran order, both byte orders.
+/// NPY has rank 2 or 3 and is never colour; C and Fortran order, both byte orders; 64-bit integers become i32 or u32, and must
+/// fit.
 ///
 /// Returns the whole image. Throws file_error: missing, empty, no image, truncated, of no pixels, of an unsupported
 /// type, larger than the limit or the memory.

@@ -120,10 +120,9 @@ TEST_F(errors, an_older_file_survives_every_failure) {
   write("out.png", "old");
   write("bad.npy", npy_bytes("<c8", "(1, 1)", "12345678"));
   write("volume.npy", npy_bytes("|u1", "(2, 1, 1)", "\1\1"));
-  EXPECT_EQ(
-      fail({"label", "@/bad.npy", "-o", "@/out.npy"}),
-      "@/bad.npy: has the unsupported dtype '<c8'; supported are bool, uint8, uint16, uint32, int16, int32, float32 "
-      "and float64");
+  EXPECT_EQ(fail({"label", "@/bad.npy", "-o", "@/out.npy"}),
+            "@/bad.npy: has the unsupported dtype '<c8'; supported are bool, uint8 to uint64, int16 to int64, float32 "
+            "and float64");
   (void)fail({"label", "@/volume.npy", "-o", "@/out.png"});
   (void)fail({"label", "@/good.pgm", "-o", "@/out.npy", "--connectivity", "26"});
   EXPECT_EQ(read("out.npy"), "old");

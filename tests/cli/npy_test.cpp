@@ -135,11 +135,31 @@ TEST_F(npy, what_numpy_may_write_in_a_header) {
 }
 
 TEST_F(npy, types_that_are_not_read) {
-  for (const char* descr :
-       {"|i1", "<u8", "<i8", "<f2", "<c8", "|O", "|S1", "<U1", "<M8[s]", "|V2", "u1", "|u2", "?", ""})
+  for (const char* descr : {"|i1", "<f2", "<c8", "|O", "|S1", "<U1", "<M8[s]", "|V2", "u1", "|u2", "?", ""})
     EXPECT_EQ(reason(npy_bytes(descr, "(1, 1)", "12345678")),
               "has the unsupported dtype '" + std::string(descr) +
-                  "'; supported are bool, uint8, uint16, uint32, int16, int32, float32 and float64");
+                  "'; supported are bool, uint8 to uint64, int16 to int64, float32 and float64");
+}
+
+TEST_F(npy, integers_of_64_bits_that_fit_32) {
+  write("i.npy", npy_bytes("<i8", "(2, 2)", bytes_of<std::int64_t>({-2147483648, 0, 7, 2147483647})));
+  EXPECT_EQ(pixels("i.npy"), "-2147483648 0/7 2147483647");
+  write("f.npy", npy_bytes("<i8", "(2, 2)", bytes_of<std::int64_t>({1, 2, 3, 4}), true));
+  EXPECT_EQ(pixels("f.npy"), "1 3/2 4");
+  write("u.npy", npy_bytes("<u8", "(1, 2)", bytes_of<std::uint64_t>({0, 4294967295})));
+  EXPECT_EQ(pixels("u.npy"), "0 4294967295");
+  write("b.npy", npy_bytes(">u8", "(1, 1)", std::string_view("\0\0\0\0\0\0\1\2", 8)));
+  EXPECT_EQ(pixels("b.npy"), "258");
+  EXPECT_EQ(reason(npy_bytes("<i8", "(1, 2)", bytes_of<std::int64_t>({1, 2147483648}))),
+            "has the value 2147483648, but of int64 only those that fit int32 are read");
+  EXPECT_EQ(reason(npy_bytes("<u8", "(1, 1)", bytes_of<std::uint64_t>({4294967296}))),
+            "has the value 4294967296, but of uint64 only those that fit uint32 are read");
+}
+
+TEST_F(npy, labels_of_64_bits_are_read_back) {
+  write("a.pgm", pgm_bytes("3 1\n255\n1 0 1"));
+  succeed({"label", "@/a.pgm", "--labels-type", "u64", "-o", "@/l.npy", "-q"});
+  EXPECT_EQ(succeed({"label", "@/l.npy"}), "@/l.npy: 2 components\n");
 }
 
 TEST_F(npy, every_truncation_is_an_error_and_more_bytes_are_not) {
