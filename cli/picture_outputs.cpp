@@ -13,7 +13,8 @@ picture_outputs::picture_outputs(const std::string& labels, const std::string& o
     labels_.emplace(labels);
   }
   if (!overlay.empty()) {
-    if (!overlay.ends_with(".png") && !overlay.ends_with(".PNG")) throw io::file_error(overlay, "an overlay ends in .png");
+    if (!overlay.ends_with(".png") && !overlay.ends_with(".PNG"))
+      throw io::file_error(overlay, "an overlay ends in .png");
     overlay_.emplace(overlay);
   }
 }
