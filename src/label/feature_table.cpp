@@ -8,7 +8,8 @@
 #include <limits>
 #include <numbers>
 
-#include "core/exact_number.hpp"
+#include "core/column.hpp"
+#include "core/derived.hpp"
 #include "skerry/error.hpp"
 #include "skerry/measure.hpp"
 
@@ -19,14 +20,11 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // ---- shape --------------------------------------------------------------------------------------------------------
 
-// Covariance of two axes times the area squared: n·Σab − Σa·Σb. The terms may wrap; the result does not, and it is
-// exact.
 wide central(const feature_table& table, std::size_t row, std::size_t a, std::size_t b) {
-  const geometry& g = table.components[row];
-  const second_moments& m = table.moments[row];
-  const wide_integer* const products[3][3] = {{&m.zz, &m.zy, &m.zx}, {&m.zy, &m.yy, &m.yx}, {&m.zx, &m.yx, &m.xx}};
-  return static_cast<wide>(unsigned_from(*products[a][b]) * g.area - static_cast<unsigned_wide>(g.sum[a]) * g.sum[b]);
+  return central_moment(table.components[row], table.moments[row], a, b);
 }
+
+intensity_scale scale_of(const feature_table& table) { return {table.sum_exponent, table.square_exponent}; }
 
 // Variance of a plane component along its principal axes, in pixels squared.
 struct plane_spread {
@@ -47,23 +45,6 @@ plane_spread plane_spread_of(const feature_table& table, std::size_t row) {
   const double unit = area * area;
   return {twice_largest / 2 / unit, 2 * determinant / twice_largest / unit,
           std::sqrt(std::min(1.0, 2 * split / twice_largest))};
-}
-
-using matrix = std::array<std::array<double, 3>, 3>;
-
-// Turns axes p and q of a symmetric matrix so that their mixed element vanishes.
-void rotate(matrix& m, std::size_t p, std::size_t q) {
-  if (m[p][q] == 0) return;
-  const double ratio = (m[q][q] - m[p][p]) / (2 * m[p][q]);
-  const double tangent = std::copysign(1.0, ratio) / (std::fabs(ratio) + std::sqrt(ratio * ratio + 1));
-  const double cosine = 1 / std::sqrt(tangent * tangent + 1), sine = tangent * cosine;
-  m[p][p] -= tangent * m[p][q];
-  m[q][q] += tangent * m[p][q];
-  m[p][q] = m[q][p] = 0;
-  const std::size_t r = 3 - p - q;
-  const double with_p = m[r][p], with_q = m[r][q];
-  m[r][p] = m[p][r] = cosine * with_p - sine * with_q;
-  m[r][q] = m[q][r] = sine * with_p + cosine * with_q;
 }
 
 // Eigenvalues of the covariance of a volume component, ascending. Jacobi rotations: the trigonometric closed form loses
@@ -115,18 +96,12 @@ double area(const feature_table& table, std::size_t row, int) {
   return static_cast<double>(table.components[row].area);
 }
 
-int axis_of(const feature_table& table, int place) { return 3 - table.rank + place; }
-
-// Half-open: first all minima, then all maxima plus 1.
 double box(const feature_table& table, std::size_t row, int place) {
-  const geometry& g = table.components[row];
-  if (place < table.rank) return g.min[axis_of(table, place)];
-  return g.max[axis_of(table, place - table.rank)] + 1.0;
+  return side_of_box(table.components[row], table.rank, place);
 }
 
 double centroid(const feature_table& table, std::size_t row, int place) {
-  const geometry& g = table.components[row];
-  return static_cast<double>(g.sum[axis_of(table, place)]) / static_cast<double>(g.area);
+  return centroid_along(table.components[row], table.rank, place);
 }
 
 double box_share(const feature_table& table, std::size_t row, int) {
@@ -137,16 +112,6 @@ double box_share(const feature_table& table, std::size_t row, int) {
 }
 
 // ---- intensity ----------------------------------------------------------------------------------------------------
-
-// Sums of numbers with infinities or NaN among them, as IEEE arithmetic has them; nothing for finite ones.
-bool has_nan(const intensity& i) { return (i.non_finite & intensity_has_nan) != 0; }
-
-double sum_of_non_finite(const intensity& i) {
-  constexpr std::uint32_t both = intensity_has_plus_infinity | intensity_has_minus_infinity;
-  if (has_nan(i) || (i.non_finite & both) == both) return not_a_number;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  return i.non_finite == intensity_has_plus_infinity ? infinity : -infinity;
-}
 
 double intensity_min(const feature_table& table, std::size_t row, int) {
   const intensity& i = table.intensities[row];
@@ -165,9 +130,7 @@ double intensity_sum(const feature_table& table, std::size_t row, int) {
 }
 
 double intensity_mean(const feature_table& table, std::size_t row, int) {
-  const intensity& i = table.intensities[row];
-  if (i.non_finite != 0) return sum_of_non_finite(i);
-  return std::ldexp(static_cast<double>(signed_from(i.sum)) / area(table, row, 0), table.sum_exponent);
+  return mean_of(table.intensities[row], table.components[row].area, scale_of(table));
 }
 
 // Of the population: sqrt(n·Σv² − (Σv)²) / n. The squares of doubles are rounded, which shows up to 2^-27 of the
@@ -177,25 +140,14 @@ double intensity_std(const feature_table& table, std::size_t row, int) {
   if (i.non_finite != 0) return not_a_number;
   if (i.min == i.max) return 0;
   const u64 pixels = table.components[row].area;
-  const unsigned_wide magnitude = magnitude_of(signed_from(i.sum));
-  // Both in units of 2^(2·sum_exponent): 1 for integers; the squares of floats count larger units.
-  const auto finer = static_cast<unsigned_wide>(1) << (table.square_exponent - 2 * table.sum_exponent);
-  const double spread =
-      positive_difference(product(unsigned_from(i.squares), finer * pixels), product(magnitude, magnitude));
+  const double spread = spread_of(i, pixels, scale_of(table));
   return std::ldexp(std::sqrt(spread) / static_cast<double>(pixels), table.sum_exponent);
 }
 
 // ---- columns ------------------------------------------------------------------------------------------------------
 
-enum class needs { nothing, moments, moments_of_plane, intensities };
-
-struct feature_column {
-  std::string_view name;
-  double (*value)(const feature_table&, std::size_t row, int place);
-  needs input = needs::nothing;
-  int per_axis = 0;  // columns name-0, name-1, …: this many for each axis; 0 for one column without a number
-  bool integer = false;
-};
+enum class needs { nothing, moments, intensities };
+using feature_column = column_rule<double (*)(const feature_table&, std::size_t row, int place), needs>;
 
 constexpr feature_column feature_columns[] = {
     {"label", label_number, needs::nothing, 0, true},
@@ -205,8 +157,8 @@ constexpr feature_column feature_columns[] = {
     {"extent", box_share},
     {"axis_major_length", axis_major_length, needs::moments},
     {"axis_minor_length", axis_minor_length, needs::moments},
-    {"eccentricity", eccentricity, needs::moments_of_plane},
-    {"orientation", orientation, needs::moments_of_plane},
+    {"eccentricity", eccentricity, needs::moments, 0, false, 2},
+    {"orientation", orientation, needs::moments, 0, false, 2},
     {"intensity_min", intensity_min, needs::intensities},
     {"intensity_max", intensity_max, needs::intensities},
     {"intensity_mean", intensity_mean, needs::intensities},
@@ -214,24 +166,12 @@ constexpr feature_column feature_columns[] = {
     {"intensity_sum", intensity_sum, needs::intensities},
 };
 
-// Calls visit(column, place, name) for each column that a table of this rank can have.
-template <class Visit>
-void each_column(int rank, Visit visit) {
-  for (const feature_column& column : feature_columns) {
-    if (column.input == needs::moments_of_plane && rank != 2) continue;
-    if (column.per_axis == 0) visit(column, 0, std::string(column.name));
-    for (int place = 0; place < column.per_axis * rank; ++place)
-      visit(column, place, std::string(column.name) + "-" + std::to_string(place));
-  }
-}
-
 }  // namespace
 
 std::vector<std::string> feature_table::column_names() const {
   std::vector<std::string> names;
-  each_column(rank, [&](const feature_column& column, int, const std::string& name) {
-    const bool wants_moments = column.input == needs::moments || column.input == needs::moments_of_plane;
-    if (wants_moments && !has_moments) return;
+  each_column(feature_columns, rank, [&](const feature_column& column, int, const std::string& name) {
+    if (column.input == needs::moments && !has_moments) return;
     if (column.input == needs::intensities && !has_intensities) return;
     names.push_back(name);
   });
@@ -240,30 +180,18 @@ std::vector<std::string> feature_table::column_names() const {
 
 std::vector<double> feature_table::column(std::string_view name) const {
   std::vector<double> numbers;
-  bool found = false;
-  each_column(rank, [&](const feature_column& column, int place, const std::string& column_name) {
-    if (column_name != name) return;
-    found = true;
-    const bool wants_moments = column.input == needs::moments || column.input == needs::moments_of_plane;
-    if (wants_moments && !(has_moments && moments.size() == size()))
-      throw invalid_argument("name: column '" + column_name + "' needs moments, which were not measured");
+  with_column(feature_columns, rank, name, [&](const feature_column& column, int place) {
+    if (column.input == needs::moments && !(has_moments && moments.size() == size()))
+      throw invalid_argument("name: column '" + std::string(name) + "' needs moments, which were not measured");
     if (column.input == needs::intensities && !(has_intensities && intensities.size() == size()))
-      throw invalid_argument("name: column '" + column_name + "' needs an intensity image, which was not measured");
+      throw invalid_argument("name: column '" + std::string(name) +
+                             "' needs an intensity image, which was not measured");
     numbers.reserve(size());
     for (std::size_t row = 0; row < size(); ++row) numbers.push_back(column.value(*this, row, place));
   });
-  if (!found)
-    throw invalid_argument("name: a table of rank " + std::to_string(rank) + " has no column '" + std::string(name) +
-                           "'");
   return numbers;
 }
 
-bool feature_table::is_integer_column(std::string_view name) {
-  bool integer = false;
-  each_column(3, [&](const feature_column& column, int, const std::string& column_name) {
-    if (column_name == name) integer = column.integer;
-  });
-  return integer;
-}
+bool feature_table::is_integer_column(std::string_view name) { return is_integer_among(feature_columns, name); }
 
 }  // namespace skerry

@@ -7,8 +7,8 @@
 #include <limits>
 #include <numbers>
 
-#include "core/exact_number.hpp"
-#include "core/feature.hpp"
+#include "core/column.hpp"
+#include "core/derived.hpp"
 #include "core/intensity.hpp"
 #include "max_tree/check.hpp"
 #include "skerry/error.hpp"
@@ -61,13 +61,6 @@ double height(const measured& m, std::size_t node, int) {
 
 double dynamics(const measured& m, std::size_t node, int) { return apart(m.tree.level[m.peak[node]], m.meeting[node]); }
 
-// Sums with infinities among them, as IEEE arithmetic has them.
-double sum_of_non_finite(const intensity& grey) {
-  constexpr u32 both = intensity_has_plus_infinity | intensity_has_minus_infinity;
-  if ((grey.non_finite & both) == both) return not_a_number;
-  return grey.non_finite == intensity_has_plus_infinity ? infinity : -infinity;
-}
-
 double volume(const measured& m, std::size_t node, int) {
   const intensity& grey = m.table.greys[node];
   const double base = m.tree.level[m.tree.parent[node]];
@@ -81,9 +74,7 @@ double volume(const measured& m, std::size_t node, int) {
 }
 
 double level_mean(const measured& m, std::size_t node, int) {
-  const intensity& grey = m.table.greys[node];
-  if (grey.non_finite != 0) return sum_of_non_finite(grey);
-  return std::ldexp(static_cast<double>(signed_from(grey.sum)) / m.table.area[node], m.table.scale.sum_exponent);
+  return mean_of(m.table.greys[node], m.table.area[node], m.table.scale);
 }
 
 double level_variance(const measured& m, std::size_t node, int) {
@@ -91,22 +82,15 @@ double level_variance(const measured& m, std::size_t node, int) {
   if (grey.non_finite != 0) return not_a_number;
   if (grey.min == grey.max) return 0;
   const u64 pixels = m.table.area[node];
-  const unsigned_wide magnitude = magnitude_of(signed_from(grey.sum));
-  const auto finer = static_cast<unsigned_wide>(1) << (m.table.scale.square_exponent - 2 * m.table.scale.sum_exponent);
-  const double spread =
-      positive_difference(product(unsigned_from(grey.squares), finer * pixels), product(magnitude, magnitude));
+  const double spread = spread_of(grey, pixels, m.table.scale);
   const auto n = static_cast<double>(pixels);
   return std::ldexp(spread / n / n, 2 * m.table.scale.sum_exponent);
 }
 
 // ---- shape ----------------------------------------------------------------------------------------------------------
 
-int axis_of(const measured& m, int place) { return 3 - m.table.rank + place; }
-
 double box(const measured& m, std::size_t node, int place) {
-  const geometry& g = m.table.shapes[node];
-  if (place < m.table.rank) return g.min[axis_of(m, place)];
-  return g.max[axis_of(m, place - m.table.rank)] + 1.0;
+  return side_of_box(m.table.shapes[node], m.table.rank, place);
 }
 
 double bbox_diagonal(const measured& m, std::size_t node, int) {
@@ -119,42 +103,21 @@ double bbox_diagonal(const measured& m, std::size_t node, int) {
 }
 
 double centroid(const measured& m, std::size_t node, int place) {
-  const geometry& g = m.table.shapes[node];
-  return static_cast<double>(g.sum[axis_of(m, place)]) / static_cast<double>(g.area);
+  return centroid_along(m.table.shapes[node], m.table.rank, place);
 }
 
-// Covariance of two axes: (n·Σab − Σa·Σb) / n², the numerator exact; along one axis with the spread of a unit square.
+// Along one axis with the spread of a unit square.
 double covariance(const measured& m, std::size_t node, std::size_t a, std::size_t b) {
   const geometry& g = m.table.shapes[node];
-  const second_moments& s = m.table.moments[node];
-  const wide_integer* const products[3][3] = {{&s.zz, &s.zy, &s.zx}, {&s.zy, &s.yy, &s.yx}, {&s.zx, &s.yx, &s.xx}};
-  const auto exact =
-      static_cast<wide>(unsigned_from(*products[a][b]) * g.area - static_cast<unsigned_wide>(g.sum[a]) * g.sum[b]);
   const auto n = static_cast<double>(g.area);
-  return static_cast<double>(exact) / n / n + (a == b ? 1.0 / 12 : 0.0);
-}
-
-// Turns two axes of a symmetric matrix so that their mixed element vanishes (Jacobi).
-void rotate(double (&m)[3][3], int p, int q) {
-  if (m[p][q] == 0) return;
-  const double ratio = (m[q][q] - m[p][p]) / (2 * m[p][q]);
-  const double tangent = std::copysign(1.0, ratio) / (std::fabs(ratio) + std::sqrt(ratio * ratio + 1));
-  const double cosine = 1 / std::sqrt(tangent * tangent + 1), sine = tangent * cosine;
-  m[p][p] -= tangent * m[p][q];
-  m[q][q] += tangent * m[p][q];
-  m[p][q] = m[q][p] = 0;
-  const int r = 3 - p - q;
-  const double with_p = m[r][p], with_q = m[r][q];
-  m[r][p] = m[p][r] = cosine * with_p - sine * with_q;
-  m[r][q] = m[q][r] = sine * with_p + cosine * with_q;
+  return static_cast<double>(central_moment(g, m.table.moments[node], a, b)) / n / n + (a == b ? 1.0 / 12 : 0.0);
 }
 
 double elongation(const measured& m, std::size_t node, int) {
-  const int first = 3 - m.table.rank;
-  double c[3][3] = {};
-  for (int a = first; a < 3; ++a)
-    for (int b = first; b < 3; ++b)
-      c[a][b] = covariance(m, node, static_cast<std::size_t>(a), static_cast<std::size_t>(b));
+  const std::size_t first = axis_of(m.table.rank, 0);
+  matrix c = {};
+  for (std::size_t a = first; a < 3; ++a)
+    for (std::size_t b = first; b < 3; ++b) c[a][b] = covariance(m, node, a, b);
   for (int sweep = 0; sweep < (m.table.rank == 2 ? 1 : 10); ++sweep) {  // one rotation solves a plane
     if (m.table.rank == 3) {
       rotate(c, 0, 1);
@@ -163,7 +126,7 @@ double elongation(const measured& m, std::size_t node, int) {
     rotate(c, 1, 2);
   }
   double least = c[2][2], most = c[2][2];
-  for (int axis = first; axis < 3; ++axis) {
+  for (std::size_t axis = first; axis < 3; ++axis) {
     least = std::min(least, c[axis][axis]);
     most = std::max(most, c[axis][axis]);
   }
@@ -172,8 +135,7 @@ double elongation(const measured& m, std::size_t node, int) {
 
 double compactness(const measured& m, std::size_t node, int) {
   double inertia = 0;  // over the area
-  for (int axis = 3 - m.table.rank; axis < 3; ++axis)
-    inertia += covariance(m, node, static_cast<std::size_t>(axis), static_cast<std::size_t>(axis));
+  for (std::size_t axis = axis_of(m.table.rank, 0); axis < 3; ++axis) inertia += covariance(m, node, axis, axis);
   const double n = m.table.area[node];
   // A disc of area n has n / 2π; a ball of volume n has 3/5 of its squared radius.
   const double best =
@@ -185,13 +147,7 @@ double compactness(const measured& m, std::size_t node, int) {
 
 enum class needs { nothing, peaks, geometry, moments, levels };
 
-struct attribute_column {
-  std::string_view name;
-  double (*value)(const measured&, std::size_t node, int place);
-  needs input = needs::nothing;
-  int per_axis = 0;  // columns name-0, name-1, …: this many for each axis; 0 for one column without a number
-  bool integer = false;
-};
+using attribute_column = column_rule<double (*)(const measured&, std::size_t node, int place), needs>;
 
 constexpr attribute_column attribute_columns[] = {
     {"node", node_number, needs::nothing, 0, true},
@@ -211,16 +167,6 @@ constexpr attribute_column attribute_columns[] = {
     {"level_variance", level_variance, needs::levels},
 };
 
-// Calls visit(column, place, name) for each column that a table of this rank can have.
-template <class Visit>
-void each_column(int rank, Visit visit) {
-  for (const attribute_column& column : attribute_columns) {
-    if (column.per_axis == 0) visit(column, 0, std::string(column.name));
-    for (int place = 0; place < column.per_axis * rank; ++place)
-      visit(column, place, std::string(column.name) + "-" + std::to_string(place));
-  }
-}
-
 bool has(const attribute_table& table, needs input) {
   if (input == needs::geometry) return table.shapes.size() == table.size();
   if (input == needs::moments) return table.moments.size() == table.size();
@@ -232,7 +178,7 @@ bool has(const attribute_table& table, needs input) {
 
 std::vector<std::string> attribute_table::column_names() const {
   std::vector<std::string> names;
-  each_column(rank, [&](const attribute_column& column, int, const std::string& name) {
+  each_column(attribute_columns, rank, [&](const attribute_column& column, int, const std::string& name) {
     if (has(*this, column.input)) names.push_back(name);
   });
   return names;
@@ -241,12 +187,9 @@ std::vector<std::string> attribute_table::column_names() const {
 std::vector<double> attribute_table::column(const max_tree& tree, std::string_view name) const {
   check_rows("table", size(), tree);
   std::vector<double> numbers;
-  bool found = false;
-  each_column(rank, [&](const attribute_column& column, int place, const std::string& column_name) {
-    if (column_name != name) return;
-    found = true;
+  with_column(attribute_columns, rank, name, [&](const attribute_column& column, int place) {
     if (!has(*this, column.input))
-      throw invalid_argument("name: column '" + column_name + "' needs sums that were not measured");
+      throw invalid_argument("name: column '" + std::string(name) + "' needs sums that were not measured");
     measured all{tree, *this, {}, {}};
     if (column.input == needs::peaks) {
       all.find_peaks();
@@ -255,18 +198,9 @@ std::vector<double> attribute_table::column(const max_tree& tree, std::string_vi
     numbers.reserve(size());
     for (std::size_t node = 0; node < size(); ++node) numbers.push_back(column.value(all, node, place));
   });
-  if (!found)
-    throw invalid_argument("name: a table of rank " + std::to_string(rank) + " has no column '" + std::string(name) +
-                           "'");
   return numbers;
 }
 
-bool attribute_table::is_integer_column(std::string_view name) {
-  bool integer = false;
-  each_column(3, [&](const attribute_column& column, int, const std::string& column_name) {
-    if (column_name == name) integer = column.integer;
-  });
-  return integer;
-}
+bool attribute_table::is_integer_column(std::string_view name) { return is_integer_among(attribute_columns, name); }
 
 }  // namespace skerry
