@@ -20,7 +20,7 @@ try:
 except ImportError as error:
     sys.exit(f"cupy_2d.py: {error}; the comparison with CuPy is left out")
 
-from skerry_process import Skerry
+from skerry_process import Skerry, numbers
 
 PLACES = 3  # copies of the image, so that no call finds its pixels in the cache
 
@@ -91,10 +91,6 @@ def bench(skerry, side, granularity, arguments, path):
         print(f"CuPy      labels      {side}² {row['connectivity']:2}-conn g={granularity:<2} mean {row['mean Gpx/s']:6.1f} "
               f"least {100 * row['slowest / mean']:3.0f} % : " + " ".join(f"{s:6.1f}" for s in speeds), flush=True)
     return list(rows.values())
-
-
-def numbers(text):
-    return [int(item) for item in text.split(",")]
 
 
 def main():

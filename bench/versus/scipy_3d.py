@@ -3,8 +3,8 @@
 """skerry next to scipy.ndimage.label on random volumes.
 
 The two take turns on the same volumes, in the same minutes. Before anything is timed, NumPy draws the volume again by
-the recipe of bench/data, and SciPy's labels must be skerry's, voxel by voxel: both number components in raster order. skerry's
-table must be the one of these labels.
+the recipe of bench/data, and SciPy's labels must be skerry's, voxel by voxel: both number components in raster order.
+skerry's table must be the one of these labels.
 """
 import argparse
 import json
@@ -21,7 +21,7 @@ try:
 except ImportError as error:
     sys.exit(f"scipy_3d.py: {error}; the comparison with SciPy is left out (Debian: python3-scipy)")
 
-from skerry_process import Skerry
+from skerry_process import Skerry, numbers
 
 NEIGHBOURS = {6: 1, 18: 2, 26: 3}  # connectivity → SciPy's rank of the structuring element
 
@@ -74,10 +74,6 @@ def compare(skerry, volume, connectivity, arguments, folder):
                 seconds.setdefault((method, threads), []).append(skerry.timed(*command, threads)[1])
     speed = {key: volume.size / 1e6 / statistics.median(values) for key, values in seconds.items()}
     return components, speed
-
-
-def numbers(text):
-    return [int(item) for item in text.split(",")]
 
 
 def parse():

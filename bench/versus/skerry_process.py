@@ -21,3 +21,8 @@ class Skerry:
     def timed(self, *words):
         count, seconds = self.ask(*words)
         return int(count), float(seconds)
+
+
+def numbers(text):
+    """A list of an option: "4,8"."""
+    return [int(item) for item in text.split(",")]

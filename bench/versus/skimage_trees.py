@@ -20,7 +20,7 @@ try:
 except ImportError as error:
     sys.exit(f"skimage_trees.py: {error}; the comparison with scikit-image is left out (Debian: python3-skimage)")
 
-from skerry_process import Skerry
+from skerry_process import Skerry, numbers
 
 
 def peer(image, connectivity):
@@ -68,10 +68,6 @@ def compare(skerry, image, connectivity, arguments, folder):
 
 def texts(text):
     return text.split(",")
-
-
-def numbers(text):
-    return [int(item) for item in text.split(",")]
 
 
 def parse():

@@ -3,55 +3,14 @@
 // the engine works on.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
 
 #include "skerry/error.hpp"
+#include "support/allocations.hpp"
 #include "support/compare.hpp"
 #include "support/mask.hpp"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SKERRY_TEST_SANITIZED
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SKERRY_TEST_SANITIZED
-#endif
-
-namespace {
-
-std::atomic<std::uint64_t> allocations{0};
-thread_local std::int64_t good_allocations = -1;  // before one fails; negative: none does
-
-// Counts an allocation. False when it is the one to fail.
-[[maybe_unused]] bool allowed() {
-  ++allocations;
-  return good_allocations < 0 || good_allocations-- != 0;
-}
-
-}  // namespace
-
-// Every allocation of the program comes by here: operator new calls malloc.
-extern "C" {
-#ifdef SKERRY_TEST_SANITIZED
-int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void*, std::size_t),
-                                              void (*on_free)(const volatile void*));
-#else
-void* __libc_malloc(std::size_t bytes);
-void* __libc_calloc(std::size_t count, std::size_t bytes);
-void* __libc_realloc(void* old, std::size_t bytes);
-void* __libc_memalign(std::size_t alignment, std::size_t bytes);
-
-void* malloc(std::size_t bytes) { return allowed() ? __libc_malloc(bytes) : nullptr; }
-void* calloc(std::size_t count, std::size_t bytes) { return allowed() ? __libc_calloc(count, bytes) : nullptr; }
-void* realloc(void* old, std::size_t bytes) { return allowed() ? __libc_realloc(old, bytes) : nullptr; }
-void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
-  return allowed() ? __libc_memalign(alignment, bytes) : nullptr;
-}
-#endif
-}
 
 namespace skerry::test {
 namespace {
@@ -62,16 +21,8 @@ std::uint64_t allocations_of(const std::function<void()>& work) {
   return allocations - before;
 }
 
-const auto counted = [] {
-#ifdef SKERRY_TEST_SANITIZED
-  __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { ++allocations; },
-                                            [](const volatile void*) {});
-#endif
-  return true;
-}();
-
 TEST(label_allocation, allocations_are_counted) {
-  ASSERT_TRUE(counted);
+  ASSERT_TRUE(allocations_are_counted);
   EXPECT_GE(allocations_of([] { std::vector<int>(1000).at(5) = 1; }), 1U);
   EXPECT_GE(allocations_of([] {
               void* volatile memory = std::malloc(10);

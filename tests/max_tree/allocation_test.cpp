@@ -3,41 +3,11 @@
 // engine works on.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cstddef>
-#include <cstdlib>
-#include <functional>
 
 #include "skerry/error.hpp"
+#include "support/allocations.hpp"
 #include "support/grey.hpp"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SKERRY_TEST_SANITIZED
-#endif
-
-namespace {
-
-std::atomic<std::uint64_t> allocations{0};
-thread_local std::int64_t good_allocations = -1;  // before one fails; negative: none does
-
-// Counts an allocation. False when it is the one to fail.
-[[maybe_unused]] bool allowed() {
-  ++allocations;
-  return good_allocations < 0 || good_allocations-- != 0;
-}
-
-}  // namespace
-
-#ifndef SKERRY_TEST_SANITIZED
-// Every allocation of the program comes by here: operator new calls malloc.
-extern "C" {
-void* __libc_malloc(std::size_t bytes);
-void* __libc_realloc(void* old, std::size_t bytes);
-
-void* malloc(std::size_t bytes) { return allowed() ? __libc_malloc(bytes) : nullptr; }
-void* realloc(void* old, std::size_t bytes) { return allowed() ? __libc_realloc(old, bytes) : nullptr; }
-}
-#endif
 
 namespace skerry::test {
 namespace {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts the allocations of a program, or lets one fail. For programs that are linked with allocations.cpp.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SKERRY_TEST_SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SKERRY_TEST_SANITIZED
+#endif
+
+namespace skerry::test {
+
+extern std::atomic<std::uint64_t> allocations;
+extern const bool allocations_are_counted;
+
+/// Allocations of this thread before one fails; negative: none does. Not under a sanitizer, whose allocator it is.
+extern thread_local std::int64_t good_allocations;
+
+}  // namespace skerry::test
