@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equivalences of labels on the GPU: a table T with T[e] <= e, where a root is its own parent, so that the root of a
+// component is its least label whoever came first.
+//
+// Method  merging by atomicMin: Komura, enhanced by Playne and Hawick, as printed in [Lemaitre2021], algorithm 5
+#pragma once
+#include "engine/cuda/shared_words.cuh"
+
+namespace skerry::published {
+
+struct label_table {
+  u32* parents = nullptr;
+
+  __device__ u32 parent(u32 e) const { return device_words{parents}.load(e); }
+  __device__ void set(u32 e, u32 parent) const { device_words{parents}.store(e, parent); }
+  __device__ u32 find(u32 e) const {
+    for (u32 above = parent(e); above != e; above = parent(e)) e = above;
+    return e;
+  }
+  __device__ void merge(u32 e1, u32 e2) const {
+    while (e1 != e2) {
+      const u32 above = parent(e1);
+      if (above == e1) break;
+      e1 = above;
+    }
+    while (e1 != e2) {
+      const u32 above = parent(e2);
+      if (above == e2) break;
+      e2 = above;
+    }
+    while (e1 != e2) {
+      if (e2 < e1) {
+        const u32 larger = e1;
+        e1 = e2;
+        e2 = larger;
+      }
+      const u32 e = atomicMin(parents + e2, e1);
+      if (e == e2) return;
+      e2 = e;  // another thread has hooked it: its root and e1 are still to be merged
+    }
+  }
+  // The root, which becomes the parent of e. Each step is stored, so that chains that many threads walk at the same time
+  // get shorter for all of them; a thread stores its own link only.
+  __device__ u32 close(u32 e) const {
+    u32 above = parent(e);
+    if (above == e) return e;
+    for (u32 next = parent(above); next != above; next = parent(above)) {
+      set(e, next);
+      above = next;
+    }
+    return above;
+  }
+};
+
+}  // namespace skerry::published
