@@ -40,6 +40,9 @@ class cuda_results {
 
   [[nodiscard]] std::uint64_t components() const { return right_offsets_.back(); }
   [[nodiscard]] std::uint32_t* labels() const { return labels_.given.data<std::uint32_t>(); }
+  [[nodiscard]] const geometry* rows() const { return rows_.given.data<geometry>(); }
+  [[nodiscard]] const geometry* right_rows() const { return rows_.right.data<geometry>(); }
+  [[nodiscard]] const std::uint64_t* offsets() const { return offsets_.data<std::uint64_t>(); }
   [[nodiscard]] const std::uint32_t* right_labels() const { return labels_.right.data<std::uint32_t>(); }
 
  private:

@@ -36,7 +36,7 @@ constexpr published_method methods[] = {
     {"flsl-cd", "Lemaitre2021", "whole runs, conflicts of votes detected", on_device, planes, false},
     {"playne-direct", "PlayneHawick2018", "equivalences of pixels, no iterations", on_device, planes, false},
     {"playne-block", "PlayneHawick2018", "the same in blocks first", on_device, planes, false},
-    {"tmk", "Windisch2023", "tree merge kernel on playne-block's labels", on_device, only_4, false},
+    {"tmk", "Windisch2023", "tree merge kernel on playne-block's labels", on_device, planes, false},
     {"jung", "Jung2010", "six phases, repeated until all is linked", on_device, planes, false},
     {"block-fill", "BlockFill2011", "flood fill of squares, joined at their borders", on_device, planes, false},
 };

@@ -58,6 +58,7 @@ u64 number_labels(const device_task& work, const device_answer& answer, u32* lab
     components = rank(work, is_first, ranks, pixels);
     take_numbers<<<blocks, threads, 0, work.stream>>>(labels, pixels, first, ranks);
   });
+  check_cuda(cudaStreamSynchronize(work.stream), "numbering");
   return components;
 }
 
@@ -72,6 +73,7 @@ geometry* number_rows(const device_task& work, const device_answer& answer, u64&
     rows = work.memory.take<geometry>(components, "the table");
     answer.write_rows(is_component, ranks, rows);
   });
+  check_cuda(cudaStreamSynchronize(work.stream), "numbering of rows");
   return rows;
 }
 

@@ -153,6 +153,12 @@ struct device_answer {
   std::function<void(const u32* is_component, const u32* ranks, geometry* rows)> write_rows = {};
   // A method that brings its features to the host itself does so here, in any order; then the two above are empty.
   std::function<void(table_rows<geometry>& rows)> fetch = {};
+  // The arrays of features as they are, for a caller who takes all of them.
+  struct array {
+    const void* data;
+    u64 bytes;
+  };
+  std::vector<array> arrays = {};
   u32* hits = nullptr;   // of a counting build: votes that each slot has got
   u32 iterations = 0;    // of a method that has any
 };

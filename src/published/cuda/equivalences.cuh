@@ -13,21 +13,22 @@ struct label_table {
 
   __device__ u32 parent(u32 e) const { return device_words{parents}.load(e); }
   __device__ void set(u32 e, u32 parent) const { device_words{parents}.store(e, parent); }
+  // Each label on the way gets its grandparent for a parent: the text has no such step, but where all lines of an image
+  // are merged at the same time, chains grow as long as components are high. An older ancestor that is stored over a
+  // newer one only costs time while labels are merged: every ancestor is a valid parent, and only roots are hooked.
   __device__ u32 find(u32 e) const {
-    for (u32 above = parent(e); above != e; above = parent(e)) e = above;
+    u32 above = parent(e);
+    while (above != e) {
+      const u32 next = parent(above);
+      if (next != above) set(e, next);
+      e = above;
+      above = next;
+    }
     return e;
   }
   __device__ void merge(u32 e1, u32 e2) const {
-    while (e1 != e2) {
-      const u32 above = parent(e1);
-      if (above == e1) break;
-      e1 = above;
-    }
-    while (e1 != e2) {
-      const u32 above = parent(e2);
-      if (above == e2) break;
-      e2 = above;
-    }
+    e1 = find(e1);
+    e2 = find(e2);
     while (e1 != e2) {
       if (e2 < e1) {
         const u32 larger = e1;

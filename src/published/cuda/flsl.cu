@@ -11,6 +11,8 @@
 // along when it is merged, so that nothing is left to be computed.
 //
 // Method  [Lemaitre2021], FLSL with algorithms 5, 7, 8 and 10
+#include <type_traits>
+
 #include "published/cuda/methods.hpp"
 #include "published/cuda/votes.cuh"
 

@@ -36,8 +36,6 @@ struct feature_arrays {
     for (u32** list : {&all.min_y, &all.max_y, &all.min_x, &all.max_x}) *list = memory.take<u32>(slots, what);
     return all;
   }
-  static constexpr std::size_t bytes_per_slot = 5 * sizeof(u32) + 2 * sizeof(u64);
-
   __device__ void set(u32 slot, const vote& v) const {
     area[slot] = v.area;
     sum_y[slot] = v.sum_y;
@@ -186,6 +184,10 @@ __global__ void write_slots(feature_arrays features, u64 slots, const u32* is_co
 
 inline void answer_with(device_answer& answer, const feature_arrays& features, u64 slots, cudaStream_t stream) {
   answer.slots = slots;
+  answer.arrays = {{features.area, slots * sizeof(u32)},  {features.sum_y, slots * sizeof(u64)},
+                   {features.sum_x, slots * sizeof(u64)}, {features.min_y, slots * sizeof(u32)},
+                   {features.max_y, slots * sizeof(u32)}, {features.min_x, slots * sizeof(u32)},
+                   {features.max_x, slots * sizeof(u32)}};
   answer.write_rows = [=](const u32* is_component, const u32* ranks, geometry* rows) {
     write_slots<><<<blocks_of(slots, 256), 256, 0, stream>>>(features, slots, is_component, ranks, rows);
     check_cuda(cudaGetLastError(), "features");
