@@ -43,7 +43,7 @@ void expect_refused(engine& on, const std::string& why, const image_view& image,
 
 TEST(published_arguments, unknown_names_are_answered_with_those_there_are) {
   for (named_engine& each : each_engine())
-    for (const char* name : {"", "Skerry", "lsl", "rosenfeld ", "naive"})
+    for (const char* name : {"", "Skerry", "lsl", "rosenfeld ", "Naive"})
       expect_refused(each.on, "method: '" + std::string(name) + "' is not one of " + method_names(),
                      {pixels.data(), extent(8, 8)}, by(name));
 }

@@ -16,8 +16,9 @@ struct label_table {
   // Each label on the way gets its grandparent for a parent: the text has no such step, but where all lines of an image
   // are merged at the same time, chains grow as long as components are high. An older ancestor that is stored over a
   // newer one only costs time while labels are merged: every ancestor is a valid parent, and only roots are hooked.
-  __device__ u32 find(u32 e) const {
-    u32 above = parent(e);
+  __device__ u32 find(u32 e) const { return find(e, parent(e)); }
+  // The same when the parent is known.
+  __device__ u32 find(u32 e, u32 above) const {
     while (above != e) {
       const u32 next = parent(above);
       if (next != above) set(e, next);
@@ -27,8 +28,9 @@ struct label_table {
     return e;
   }
   __device__ void merge(u32 e1, u32 e2) const {
-    e1 = find(e1);
-    e2 = find(e2);
+    const u32 above_e1 = parent(e1), above_e2 = parent(e2);  // neither waits for the other
+    e1 = find(e1, above_e1);
+    e2 = find(e2, above_e2);
     while (e1 != e2) {
       if (e2 < e1) {
         const u32 larger = e1;

@@ -20,7 +20,8 @@ namespace skerry::published {
 namespace {
 
 constexpr u32 lines = 4;    // of a block, one warp each
-constexpr u32 unroll = 8;   // ballots of which the pixels are fetched at the same time
+constexpr u32 unroll = 8;   // stretches of pixels that are fetched at the same time
+constexpr u32 vector = 4;   // pixels that a thread takes at a time, where lines allow it
 enum class voting { none, later, detecting, on_the_fly };
 
 // What the first kernel finds. Places is u16 for lines of less than 2^16 pixels: half as much to be written.
@@ -43,6 +44,17 @@ struct segment_tables {
 };
 
 __device__ u32 this_line() { return blockIdx.x * lines + threadIdx.y; }
+
+// The number of edges of a line, after what is common to both ways of finding them.
+template <class Places>
+__device__ u32 close_line(const segment_tables<Places>& tables, u32 y, u32 lane, u32 n) {
+  if (n % 2 != 0) {
+    if (lane == 0) tables.rlc[u64{y} * tables.rlc_pitch + n] = static_cast<Places>(tables.image.width);
+    ++n;
+  }
+  if (lane == 0) tables.edges[y] = n;
+  return n / 2;
+}
 
 // Each thread of the warp has one pixel of each of `unroll` stretches of 32.
 template <class Places>
@@ -71,20 +83,63 @@ __device__ u32 detect_line(const segment_tables<Places>& tables, u32 y, u32 lane
       n += __popc(edges);
     }
   }
-  if (n % 2 != 0) {
-    if (lane == 0) rlc[n] = static_cast<Places>(width);
-    ++n;
-  }
-  if (lane == 0) tables.edges[y] = n;
-  return n / 2;
+  return close_line(tables, y, lane, n);
 }
 
-template <class Places, bool OnTheFly, bool Counting>
+// The same with four neighbouring pixels to a thread: ballot k has pixel k of each thread, so that all but the first are
+// shifted against each other already.
+template <class Places>
+__device__ u32 detect_line_by_fours(const segment_tables<Places>& tables, u32 y, u32 lane) {
+  using places4 = std::conditional_t<sizeof(Places) == 2, ushort4, uint4>;
+  const u8* const row = tables.image.row(y);
+  const u32 width = tables.image.width, below_lane = (1u << lane) - 1;
+  Places* const er = tables.er + u64{y} * tables.er_pitch;
+  Places* const rlc = tables.rlc + u64{y} * tables.rlc_pitch;
+  u32 n = 0, before = 0;
+  for (u32 x0 = 0; x0 < width; x0 += 32 * vector * unroll) {
+    u32 pixels[unroll];
+#pragma unroll
+    for (u32 k = 0; k < unroll; ++k) {
+      const u32 x = x0 + (32 * k + lane) * vector;
+      pixels[k] = x < width ? *reinterpret_cast<const u32*>(row + x) : 0;
+    }
+#pragma unroll
+    for (u32 k = 0; k < unroll; ++k) {
+      const u32 x = x0 + (32 * k + lane) * vector;
+      u32 edges[vector], here[vector];
+      u32 mask = __ballot_sync(~0u, (pixels[k] & 0xff000000u) != 0);
+      u32 left = __funnelshift_l(before, mask, 1);
+      before = mask;
+      u32 count = n;
+#pragma unroll
+      for (u32 j = 0; j < vector; ++j) {
+        mask = __ballot_sync(~0u, (pixels[k] >> 8 * j & 0xff) != 0);
+        edges[j] = mask ^ left;
+        left = mask;
+        count += __popc(edges[j] & below_lane);
+        n += __popc(edges[j]);
+      }
+#pragma unroll
+      for (u32 j = 0; j < vector; ++j) {
+        const u32 is_edge = edges[j] >> lane & 1;
+        here[j] = count += is_edge;
+        if (is_edge != 0) rlc[count - 1] = static_cast<Places>(x + j);
+      }
+      using item = decltype(places4::x);
+      if (x < width)
+        *reinterpret_cast<places4*>(er + x) = {static_cast<item>(here[0]), static_cast<item>(here[1]),
+                                               static_cast<item>(here[2]), static_cast<item>(here[3])};
+    }
+  }
+  return close_line(tables, y, lane, n);
+}
+
+template <class Places, bool ByFours, bool OnTheFly, bool Counting>
 __global__ void __launch_bounds__(32 * lines)
     detect_segments(segment_tables<Places> tables, label_table table, voter<Counting> votes) {
   const u32 y = this_line(), lane = threadIdx.x;
   if (y >= tables.image.height) return;
-  const u32 segments = detect_line(tables, y, lane);
+  const u32 segments = ByFours ? detect_line_by_fours(tables, y, lane) : detect_line(tables, y, lane);
   __syncwarp();  // what the warp has written of its line is there for all of it
   for (u32 s = lane; s < segments; s += 32) {
     const u32 label = tables.label(y, s);
@@ -123,9 +178,12 @@ __global__ void __launch_bounds__(32 * lines)
   const u32 y = this_line();
   if (y == 0 || y >= tables.image.height) return;
   const u32 segments = tables.segments(y);
+  u32 next_above = 0, next_end = 0;
+  if (threadIdx.x < segments) touched<Diagonal>(tables, y, threadIdx.x, next_above, next_end);
   for (u32 s = threadIdx.x; s < segments; s += 32) {
-    u32 above, end;
-    touched<Diagonal>(tables, y, s, above, end);
+    u32 above = next_above;
+    const u32 end = next_end;
+    if (s + 32 < segments) touched<Diagonal>(tables, y, s + 32, next_above, next_end);  // while this one is merged
     for (; above < end; ++above) {
       if constexpr (OnTheFly)
         votes.merge_on_the_fly(table, tables.label(y, s), tables.label(y - 1, above), slot_of_segment{});
@@ -134,7 +192,8 @@ __global__ void __launch_bounds__(32 * lines)
   }
 }
 
-// Roots get features that are empty.
+// All get features that are empty, although only those of roots are used: gaps between them would cost the memory, which
+// has error correction, a read for each write.
 template <class Places>
 __global__ void __launch_bounds__(32 * lines)
     close_segments(segment_tables<Places> tables, label_table table, feature_arrays features) {
@@ -143,7 +202,8 @@ __global__ void __launch_bounds__(32 * lines)
   const u32 segments = tables.segments(y);
   for (u32 s = threadIdx.x; s < segments; s += 32) {
     const u32 label = tables.label(y, s);
-    if (table.close(label) == label && features.area != nullptr) features.clear(label);
+    table.close(label);
+    if (features.area != nullptr) features.clear(label);
   }
 }
 
@@ -153,13 +213,18 @@ __global__ void __launch_bounds__(32 * lines)
   const u32 y = this_line();
   if (y >= tables.image.height) return;
   const u32 segments = tables.segments(y);
+  u32 next_begin = 0, next_end = 0, next_root = 0;
+  const auto fetch = [&](u32 s) {
+    if (s >= segments) return;
+    tables.bounds(y, s, next_begin, next_end);
+    next_root = roots[tables.label(y, s)];
+  };
+  fetch(threadIdx.x);
   for (u32 s0 = 0; s0 < segments; s0 += 32) {
-    const u32 s = s0 + threadIdx.x;
+    const u32 s = s0 + threadIdx.x, begin = next_begin, end = next_end, root = next_root;
+    fetch(s + 32);  // while this one votes
     const u32 mask = __ballot_sync(~0u, s < segments);
     if (s >= segments) continue;
-    u32 begin, end;
-    tables.bounds(y, s, begin, end);
-    const u32 root = roots[tables.label(y, s)];
     if constexpr (Detecting) votes.cast_detecting(mask, root, y, begin, end);
     else votes.cast_looking(root, vote_of(y, begin, end));
   }
@@ -194,13 +259,19 @@ segment_tables<Places> tables_of(const device_task& work) {
   segment_tables<Places> tables;
   tables.image = work.image;
   const u32 width = work.image.width, height = work.image.height;
-  tables.er_pitch = width;
+  tables.er_pitch = (width + vector - 1) / vector * vector;
   tables.label_pitch = width / 2 + width % 2;
   tables.rlc_pitch = 2 * tables.label_pitch;  // an odd line that begins and ends in segments has one edge more than pixels
   tables.er = work.memory.take<Places>(u64{tables.er_pitch} * height, "ER");
   tables.rlc = work.memory.take<Places>(u64{tables.rlc_pitch} * height, "RLC");
   tables.edges = work.memory.take<u32>(height, "N");
   return tables;
+}
+
+// Whether a thread can take four pixels by one read, and no four of them are of two lines.
+bool is_for_fours(const device_image& image) {
+  return image.width % vector == 0 && image.row_bytes % vector == 0 &&
+         reinterpret_cast<std::uintptr_t>(image.pixels) % vector == 0;
 }
 
 template <class Places, voting Voting, bool Counting>
@@ -219,7 +290,9 @@ device_answer solve(const device_task& work) {
   const dim3 block(32, lines);
   const u32 blocks = blocks_of(work.image.height, lines);
   work.phase("segment detection", [&] {
-    detect_segments<Places, on_the_fly><<<blocks, block, 0, work.stream>>>(tables, table, votes);
+    if (is_for_fours(work.image))
+      detect_segments<Places, true, on_the_fly><<<blocks, block, 0, work.stream>>>(tables, table, votes);
+    else detect_segments<Places, false, on_the_fly><<<blocks, block, 0, work.stream>>>(tables, table, votes);
   });
   work.phase("unification", [&] {
     if (work.connectivity == 8)
