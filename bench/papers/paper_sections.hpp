@@ -15,6 +15,7 @@ struct paper_options {
   int repetitions = 7;
   std::uint32_t seed = 0;
   bool quick = false;  // small images, few densities
+  std::vector<int> granularities = {1, 2, 4, 8, 16};  // of 002's figures by density
 
   [[nodiscard]] bool has(const std::string& paper) const {
     return std::find(papers.begin(), papers.end(), paper) != papers.end();

@@ -11,7 +11,10 @@ namespace skerry::bench {
 namespace {
 
 constexpr const char* usage_text =
-    "options: [--quick] [--papers=002,000,001,003] [--repetitions=7] [--seed=0] [--json=FILE]\n";
+    "options: [--quick] [--papers=002,000,001,003] [--granularities=1,2,4,8,16] [--repetitions=7] [--seed=0]\n"
+    "         [--json=FILE]\n"
+    "  --quick          small images, few densities: seconds\n"
+    "  --granularities  of the first paper's figures by density; with others than all, nothing else of it is measured\n";
 
 paper_options read_options(int count, char** arguments) {
   paper_options wanted;
@@ -24,7 +27,11 @@ paper_options read_options(int count, char** arguments) {
     else if (name == "--json") wanted.json = value;
     else if (name == "--repetitions") wanted.repetitions = std::stoi(value);
     else if (name == "--seed") wanted.seed = static_cast<std::uint32_t>(std::stoul(value));
-    else if (name == "--papers") {
+    else if (name == "--granularities") {
+      wanted.granularities.clear();
+      std::istringstream list(value);
+      for (std::string item; std::getline(list, item, ',');) wanted.granularities.push_back(std::stoi(item));
+    } else if (name == "--papers") {
       wanted.papers.clear();
       std::istringstream list(value);
       for (std::string paper; std::getline(list, paper, ',');) {

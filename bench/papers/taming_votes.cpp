@@ -52,10 +52,12 @@ void count_votes(const extent& size, int granularity, const paper_options& how, 
 
 void bench_taming_votes(const paper_options& how, paper_report& report) {
   const int large = how.quick ? 1024 : 8192;
-  for (const int granularity : {1, 2, 4, 8, 16})
+  for (const int granularity : how.granularities)
     bench_densities("002 density", extent(large, large), granularity, densities_of(how), 4, how, report);
-  for (const int granularity : {1, 4, 16})
-    bench_densities("002 density", extent(large, large), granularity, densities_of(how), 8, how, report);
+  for (const int granularity : how.granularities)
+    if (granularity != 2 && granularity != 8)
+      bench_densities("002 density", extent(large, large), granularity, densities_of(how), 8, how, report);
+  if (how.granularities != paper_options().granularities) return;
   for (const int connectivity : {4, 8})
     bench_densities("002 full", extent(large, large), 16, {100}, connectivity, how, report);
   for (const int side : {256, 512, 1024, 2048, 4096})

@@ -179,31 +179,37 @@ __global__ void __launch_bounds__(32 * lines)
   if (y == 0 || y >= tables.image.height) return;
   const u32 segments = tables.segments(y);
   u32 next_above = 0, next_end = 0;
-  if (threadIdx.x < segments) touched<Diagonal>(tables, y, threadIdx.x, next_above, next_end);
-  for (u32 s = threadIdx.x; s < segments; s += 32) {
+  const auto fetch = [&](u32 s) {
+    next_above = next_end = 0;
+    if (s < segments) touched<Diagonal>(tables, y, s, next_above, next_end);
+  };
+  fetch(threadIdx.x);
+  for (u32 s0 = 0; s0 < segments; s0 += 32) {
+    const u32 s = s0 + threadIdx.x, end = next_end;
     u32 above = next_above;
-    const u32 end = next_end;
-    if (s + 32 < segments) touched<Diagonal>(tables, y, s + 32, next_above, next_end);  // while this one is merged
+    fetch(s + 32);  // while this one is merged
     for (; above < end; ++above) {
       if constexpr (OnTheFly)
         votes.merge_on_the_fly(table, tables.label(y, s), tables.label(y - 1, above), slot_of_segment{});
       else table.merge(tables.label(y, s), tables.label(y - 1, above));
     }
+    __syncwarp();  // neighbouring segments are neighbours in memory: the warp goes on together
   }
 }
 
-// All get features that are empty, although only those of roots are used: gaps between them would cost the memory, which
-// has error correction, a read for each write.
+// All get features that are empty, although only those of roots are used: the warp does so together, before its threads
+// walk different ways.
 template <class Places>
 __global__ void __launch_bounds__(32 * lines)
     close_segments(segment_tables<Places> tables, label_table table, feature_arrays features) {
   const u32 y = this_line();
   if (y >= tables.image.height) return;
   const u32 segments = tables.segments(y);
-  for (u32 s = threadIdx.x; s < segments; s += 32) {
-    const u32 label = tables.label(y, s);
-    table.close(label);
-    if (features.area != nullptr) features.clear(label);
+  for (u32 s0 = 0; s0 < segments; s0 += 32) {
+    const u32 s = s0 + threadIdx.x, label = tables.label(y, s);
+    if (s < segments && features.area != nullptr) features.clear(label);
+    if (s < segments) table.close(label);
+    __syncwarp();
   }
 }
 
