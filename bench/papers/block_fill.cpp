@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "data/random_image.hpp"
 #include "papers/paper_desk.hpp"
 #include "papers/paper_sections.hpp"
-#include "data/random_image.hpp"
 
 namespace skerry::bench {
 namespace {
@@ -14,8 +14,8 @@ double seconds_of_copy(const extent& size, cudaMemcpyKind kind, std::size_t pixe
   const pinned_buffer host(bytes);
   const bool is_upload = kind == cudaMemcpyHostToDevice;
   const auto copy = [&] {
-    require(cudaMemcpyAsync(is_upload ? device.data() : host.data<void>(), is_upload ? host.data<void>() : device.data(),
-                            bytes, kind, stream),
+    require(cudaMemcpyAsync(is_upload ? device.data() : host.data<void>(),
+                            is_upload ? host.data<void>() : device.data(), bytes, kind, stream),
             "copy");
   };
   return time_calls(stream, copy, repetitions).median;

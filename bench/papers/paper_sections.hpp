@@ -14,7 +14,7 @@ struct paper_options {
   std::string json;
   int repetitions = 7;
   std::uint32_t seed = 0;
-  bool quick = false;  // small images, few densities
+  bool quick = false;                                 // small images, few densities
   std::vector<int> granularities = {1, 2, 4, 8, 16};  // of 002's figures by density
 
   [[nodiscard]] bool has(const std::string& paper) const {

@@ -14,7 +14,8 @@ constexpr const char* usage_text =
     "options: [--quick] [--papers=002,000,001,003] [--granularities=1,2,4,8,16] [--repetitions=7] [--seed=0]\n"
     "         [--json=FILE]\n"
     "  --quick          small images, few densities: seconds\n"
-    "  --granularities  of the first paper's figures by density; with others than all, nothing else of it is measured\n";
+    "  --granularities  of the first paper's figures by density; with others than all, nothing else of it is "
+    "measured\n";
 
 paper_options read_options(int count, char** arguments) {
   paper_options wanted;

@@ -35,7 +35,8 @@ void bench_six_phases(const paper_options& how, paper_report& report) {
       for (const int granularity : {1, 4})
         if (!how.quick || size.width < 600) bench_size("001 size", size, granularity, few, connectivity, how, report);
     bench_size("001 density", extent(384, 384), 1,
-               how.quick ? few : std::vector<int>{5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95}, connectivity, how, report);
+               how.quick ? few : std::vector<int>{5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95}, connectivity, how,
+               report);
   }
 }
 

@@ -6,8 +6,7 @@
 namespace skerry::bench {
 namespace {
 
-const std::vector<std::string> variants = {"skerry",   "naive", "ha",       "ha-otf",
-                                           "ha-cd",    "flsl",  "flsl-otf", "flsl-cd"};
+const std::vector<std::string> variants = {"skerry", "naive", "ha", "ha-otf", "ha-cd", "flsl", "flsl-otf", "flsl-cd"};
 const std::vector<std::string> eight_variants = {"skerry", "flsl", "flsl-otf", "flsl-cd"};  // HA is for 4 neighbours
 const std::vector<int> tenths = {5, 15, 25, 35, 45, 55, 65, 75, 85, 95};
 

@@ -140,8 +140,9 @@ __global__ void write_labels(const u32* labels, u32 width, u64 pixels, std::byte
 label_rows download_labels(const u32* labels, const extent& size, device_room& room) {
   const auto pixels = static_cast<std::size_t>(size.pixels());
   room.host_labels.reserve(pixels);
-  check_cuda(cudaMemcpyAsync(room.host_labels.data(), labels, pixels * sizeof(u32), cudaMemcpyDeviceToHost, room.stream),
-             "copy");
+  check_cuda(
+      cudaMemcpyAsync(room.host_labels.data(), labels, pixels * sizeof(u32), cudaMemcpyDeviceToHost, room.stream),
+      "copy");
   check_cuda(cudaStreamSynchronize(room.stream), "copy");
   return {reinterpret_cast<std::byte*>(room.host_labels.data()), size.width * static_cast<i64>(sizeof(u32))};
 }
@@ -182,9 +183,9 @@ u64 give_rows(const device_task& work, const device_answer& answer, const u32* l
   rows.clear();
   rows.resize(components);
   if (components != 0)
-    check_cuda(cudaMemcpyAsync(rows.data(), on_device, components * sizeof(geometry), cudaMemcpyDeviceToHost,
-                               work.stream),
-               "features");
+    check_cuda(
+        cudaMemcpyAsync(rows.data(), on_device, components * sizeof(geometry), cudaMemcpyDeviceToHost, work.stream),
+        "features");
   check_cuda(cudaStreamSynchronize(work.stream), "features");
   return components;
 }

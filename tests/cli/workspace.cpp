@@ -116,9 +116,7 @@ std::string workspace::fail(const std::vector<std::string>& arguments) const {
   return result.err.size() < 9 ? result.err : result.err.substr(8, result.err.size() - 9);
 }
 
-bool has_cuda() try {
-  return engine::cuda().kind() == engine_kind::cuda;
-} catch (const device_error&) {
+bool has_cuda() try { return engine::cuda().kind() == engine_kind::cuda; } catch (const device_error&) {
   return false;
 }
 

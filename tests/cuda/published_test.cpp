@@ -82,8 +82,7 @@ TEST(cuda_published, wide_lines) {
     const mask image = random_mask(extent(6, width), 1, 60, static_cast<std::uint32_t>(width));
     const question asked = {.image = image.view(), .options = with_connectivity(4)};
     const reference::answer want = expected_answer(asked);
-    each_cuda_method(
-        [&](named_engine& each) { expect_measured(each.on, as_published(asked, each.method), want); });
+    each_cuda_method([&](named_engine& each) { expect_measured(each.on, as_published(asked, each.method), want); });
     ASSERT_FALSE(testing::Test::HasFailure());
   }
 }
@@ -125,8 +124,8 @@ TEST(cuda_published, predicted_copies) {
     const question asked = {.image = image.view(), .options = with_connectivity(4)};
     expect_measured(on, as_published(asked, "tmk"), expected_answer(asked));
     const std::vector<phase_time> phases = on.last_phases();
-    had_second.push_back(std::any_of(phases.begin(), phases.end(),
-                                     [](const phase_time& phase) { return phase.name == "second copy"; }));
+    had_second.push_back(
+        std::any_of(phases.begin(), phases.end(), [](const phase_time& phase) { return phase.name == "second copy"; }));
   }
   EXPECT_EQ(had_second, (std::vector<bool>{true, false, false, true, false}));
 }
@@ -139,14 +138,13 @@ counted count_votes(std::string_view method, const mask& image, int connectivity
   const device_bytes pixels(image.pixels);
   published::device_arena memory;
   cuda_stream stream;
-  const published::device_task work{
-      .image = {pixels.data<std::uint8_t>(), image.size.width, static_cast<u32>(image.size.width),
-                static_cast<u32>(image.size.height)},
-      .connectivity = connectivity,
-      .features = true,
-      .stream = stream,
-      .memory = memory,
-      .counting = true};
+  const published::device_task work{.image = {pixels.data<std::uint8_t>(), image.size.width,
+                                              static_cast<u32>(image.size.width), static_cast<u32>(image.size.height)},
+                                    .connectivity = connectivity,
+                                    .features = true,
+                                    .stream = stream,
+                                    .memory = memory,
+                                    .counting = true};
   const published::device_answer answer = published::find_device_method(method).solve(work);
   EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
   std::vector<u32> hits(answer.slots);

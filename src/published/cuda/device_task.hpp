@@ -159,8 +159,8 @@ struct device_answer {
     u64 bytes;
   };
   std::vector<array> arrays = {};
-  u32* hits = nullptr;   // of a counting build: votes that each slot has got
-  u32 iterations = 0;    // of a method that has any
+  u32* hits = nullptr;  // of a counting build: votes that each slot has got
+  u32 iterations = 0;   // of a method that has any
 };
 
 using device_function = device_answer (*)(const device_task&);

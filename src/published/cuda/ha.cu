@@ -9,8 +9,8 @@
 // when it is merged.
 //
 // Method  [Lemaitre2021], HA with algorithms 5, 8 and 10; for 4 neighbours, as there
-#include "published/cuda/segment_bits.cuh"
 #include "published/cuda/methods.hpp"
+#include "published/cuda/segment_bits.cuh"
 #include "published/cuda/votes.cuh"
 
 namespace skerry::published {
@@ -185,13 +185,12 @@ device_answer solve(const device_task& work) {
   });
   if (votes_later || work.labels != nullptr)
     work.phase("transitive closure", [&] {
-      close_heads<<<all_tiles, 128, 0, work.stream>>>(image, place, table,
-                                                      votes_later ? votes.to : feature_arrays{}, tiles);
+      close_heads<<<all_tiles, 128, 0, work.stream>>>(image, place, table, votes_later ? votes.to : feature_arrays{},
+                                                      tiles);
     });
   if constexpr (votes_later)
-    work.phase("features computation", [&] {
-      vote_by_heads<Voting><<<all_tiles, 128, 0, work.stream>>>(image, place, table, votes, tiles);
-    });
+    work.phase("features computation",
+               [&] { vote_by_heads<Voting><<<all_tiles, 128, 0, work.stream>>>(image, place, table, votes, tiles); });
   if (work.labels != nullptr)
     work.phase("relabelling",
                [&] { relabel<<<all_tiles, 128, 0, work.stream>>>(image, place, table, work.labels, tiles); });

@@ -31,8 +31,8 @@ constexpr named_method methods[] = {
 }  // namespace
 
 device_method find_device_method(std::string_view name) {
-  const auto* const found = std::find_if(std::begin(methods), std::end(methods),
-                                         [&](const named_method& each) { return each.name == name; });
+  const auto* const found =
+      std::find_if(std::begin(methods), std::end(methods), [&](const named_method& each) { return each.name == name; });
   return found != std::end(methods) ? found->method : device_method{};
 }
 

@@ -93,14 +93,12 @@ device_answer naive(const device_task& work) {
     answer_with(answer, features, pixels, work.stream);
   }
   work.phase("initialise", [&] { initialise<<<blocks, threads, 0, work.stream>>>(image, table); });
-  work.phase("merge", [&] {
-    merge_pixels<<<blocks, threads, 0, work.stream>>>(image, table, work.connectivity == 8);
-  });
-  work.phase("transitive closure",
-             [&] { close_pixels<<<blocks, threads, 0, work.stream>>>(image, table, features); });
+  work.phase("merge", [&] { merge_pixels<<<blocks, threads, 0, work.stream>>>(image, table, work.connectivity == 8); });
+  work.phase("transitive closure", [&] { close_pixels<<<blocks, threads, 0, work.stream>>>(image, table, features); });
   if (work.features)
     work.phase("features", [&] {
-      if (work.counting) vote_by_pixels<true><<<blocks, threads, 0, work.stream>>>(image, table, {features, answer.hits});
+      if (work.counting)
+        vote_by_pixels<true><<<blocks, threads, 0, work.stream>>>(image, table, {features, answer.hits});
       else vote_by_pixels<false><<<blocks, threads, 0, work.stream>>>(image, table, {features, nullptr});
     });
   if (work.labels != nullptr)

@@ -184,8 +184,7 @@ device_answer playne_block(const device_task& work) {
   const bool diagonal = work.connectivity == 8;
   work.phase("label blocks",
              [&] { label_blocks<<<blocks, dim3(side, side), 0, work.stream>>>(image, table, diagonal); });
-  work.phase("reduce borders",
-             [&] { reduce_borders<<<blocks, 2 * side, 0, work.stream>>>(image, table, diagonal); });
+  work.phase("reduce borders", [&] { reduce_borders<<<blocks, 2 * side, 0, work.stream>>>(image, table, diagonal); });
   work.phase("resolve", [&] {
     write_labels<<<blocks_of(image.size(), threads), threads, 0, work.stream>>>(image, table, work.labels);
   });

@@ -166,8 +166,9 @@ void launch_global_merge(const device_task& work, tree_node* nodes, u64 count) {
   check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, merge_in_global_memory, threads, 0), "merge");
   const u32 blocks = std::min(static_cast<u32>(processors * resident), blocks_of(count / 2 + 1, threads));
   void* arguments[] = {&nodes, &count};
-  check_cuda(cudaLaunchCooperativeKernel(merge_in_global_memory, dim3(blocks), dim3(threads), arguments, 0, work.stream),
-             "merge");
+  check_cuda(
+      cudaLaunchCooperativeKernel(merge_in_global_memory, dim3(blocks), dim3(threads), arguments, 0, work.stream),
+      "merge");
 }
 
 // ---- sizes and places -------------------------------------------------------------------------------------------------
@@ -212,9 +213,9 @@ __global__ void balance(const tree_node* nodes, u64 count, tree_node* balanced) 
 // ---- to the host ------------------------------------------------------------------------------------------------------
 
 void copy_nodes(const device_task& work, const tree_node* from, tree_node* to, u64 begin, u64 end) {
-  check_cuda(cudaMemcpyAsync(to + begin, from + begin, (end - begin) * sizeof(tree_node), cudaMemcpyDeviceToHost,
-                             work.stream),
-             "copy");
+  check_cuda(
+      cudaMemcpyAsync(to + begin, from + begin, (end - begin) * sizeof(tree_node), cudaMemcpyDeviceToHost, work.stream),
+      "copy");
 }
 
 // Returns how many nodes there are. The first call predicts as many as a user would say.
@@ -266,10 +267,10 @@ device_answer tree_merge(const device_task& work) {
   auto* const balanced = work.memory.take<tree_node>(count, "the nodes");
   work.memory.host.reserve(count * sizeof(tree_node), "the nodes on the host");
   auto* const host = static_cast<tree_node*>(work.memory.host.data());
-  work.phase("initialise", [&] { initialise<<<blocks, threads, 0, stream>>>(labels, image.width, pairs, count, nodes); });
-  work.phase("merge (shared memory)", [&] {
-    merge_in_shared_memory<<<blocks_of(count, shared_nodes), threads, 0, stream>>>(nodes, count);
-  });
+  work.phase("initialise",
+             [&] { initialise<<<blocks, threads, 0, stream>>>(labels, image.width, pairs, count, nodes); });
+  work.phase("merge (shared memory)",
+             [&] { merge_in_shared_memory<<<blocks_of(count, shared_nodes), threads, 0, stream>>>(nodes, count); });
   if (count > shared_nodes) work.phase("merge (global memory)", [&] { launch_global_merge(work, nodes, count); });
   work.phase("size update", [&] { update_sizes<<<blocks, threads, 0, stream>>>(nodes, count); });
   work.phase("balance", [&] { balance<<<blocks, threads, 0, stream>>>(nodes, count, balanced); });
