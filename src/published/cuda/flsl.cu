@@ -108,18 +108,13 @@ __global__ void __launch_bounds__(32 * lines)
   const u32 y = this_line();
   if (y >= tables.image.height) return;
   const u32 segments = tables.segments(y);
-  u32 next_begin = 0, next_end = 0, next_root = 0;
-  const auto fetch = [&](u32 s) {
-    if (s >= segments) return;
-    tables.bounds(y, s, next_begin, next_end);
-    next_root = roots[tables.label(y, s)];
-  };
-  fetch(threadIdx.x);
   for (u32 s0 = 0; s0 < segments; s0 += 32) {
-    const u32 s = s0 + threadIdx.x, begin = next_begin, end = next_end, root = next_root;
-    fetch(s + 32);  // while this one votes
+    const u32 s = s0 + threadIdx.x;
     const u32 mask = __ballot_sync(~0u, s < segments);
     if (s >= segments) continue;
+    u32 begin, end;
+    tables.bounds(y, s, begin, end);
+    const u32 root = roots[tables.label(y, s)];
     if constexpr (Detecting) votes.cast_detecting(mask, root, y, begin, end);
     else votes.cast_looking(root, vote_of(y, begin, end));
   }

@@ -121,8 +121,7 @@ __global__ void __launch_bounds__(128)
   each_head(image, tiles, [&](bool is_head, u32 y, u32 x, u32) {
     if (!is_head) return;
     const u32 head = place(y, x);
-    if (features.area != nullptr) features.clear(label_places::slot(head));  // before threads walk different ways
-    table.close(head);
+    if (table.close(head) == head && features.area != nullptr) features.clear(label_places::slot(head));
   });
 }
 

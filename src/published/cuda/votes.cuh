@@ -86,15 +86,13 @@ struct voter {
   // The same with a look at the box first: what is in it only grows, so an old value costs an update and no more.
   __device__ void cast_looking(u32 slot, const vote& v) const {
     count(slot);
-    const u32 min_y = device_words{to.min_y}.load(slot), max_y = device_words{to.max_y}.load(slot);
-    const u32 min_x = device_words{to.min_x}.load(slot), max_x = device_words{to.max_x}.load(slot);
     atomicAdd(to.area + slot, v.area);
     add_u64(to.sum_y + slot, v.sum_y);
     add_u64(to.sum_x + slot, v.sum_x);
-    if (min_y > v.min_y) atomicMin(to.min_y + slot, v.min_y);
-    if (max_y < v.max_y) atomicMax(to.max_y + slot, v.max_y);
-    if (min_x > v.min_x) atomicMin(to.min_x + slot, v.min_x);
-    if (max_x < v.max_x) atomicMax(to.max_x + slot, v.max_x);
+    if (device_words{to.min_y}.load(slot) > v.min_y) atomicMin(to.min_y + slot, v.min_y);
+    if (device_words{to.max_y}.load(slot) < v.max_y) atomicMax(to.max_y + slot, v.max_y);
+    if (device_words{to.min_x}.load(slot) > v.min_x) atomicMin(to.min_x + slot, v.min_x);
+    if (device_words{to.max_x}.load(slot) < v.max_x) atomicMax(to.max_x + slot, v.max_x);
   }
 
   // Algorithm 8, for threads whose segments lie in one line, in the order of lanes: then only the area and the sum of x
