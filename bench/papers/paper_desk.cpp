@@ -102,57 +102,55 @@ void paper_desk::time(const std::string& method, int repetitions, paper_sample& 
   sample.spread = found.spread;
 }
 
-void paper_desk::bring(const std::string& method, int place, published::phase_marks& marks) {
+void paper_desk::bring(const std::string& method, int place, published::phase_marks* marks) {
   auto* const host = host_.data<std::byte>();
-  const cudaStream_t stream = desk_.stream();
-  const auto copy = [&](std::byte* to, const void* from, std::size_t bytes) {
-    require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream), "copy");
-  };
   memory_.begin();
   published::device_task work = task(place);
+  work.marks = marks;
+  const auto copy = [&](std::byte* to, const void* from, std::size_t bytes) {
+    require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, work.stream), "copy");
+  };
   if (method == own_method) {
     desk_.enqueue(output_, place);
-    marks.begin("copy", stream);
-    copy(host, desk_.results().offsets(), 2 * sizeof(std::uint64_t));
-    require(cudaStreamSynchronize(stream), "copy");
-    std::uint64_t count = 0;
-    std::memcpy(&count, host + sizeof count, sizeof count);
-    if (count != 0) copy(host, desk_.results().rows(), count * sizeof(geometry));
-    marks.end(stream);
-  } else if (method == "tmk") {
-    work.marks = &marks;  // it copies by itself
-    published::find_device_method(method).solve(work);
+    work.phase("copy", [&] {
+      copy(host, desk_.results().offsets(), 2 * sizeof(std::uint64_t));
+      require(cudaStreamSynchronize(work.stream), "copy");
+      std::uint64_t count = 0;
+      std::memcpy(&count, host + sizeof count, sizeof count);
+      if (count != 0) copy(host, desk_.results().rows(), count * sizeof(geometry));
+    });
   } else {
     const published::device_answer answer = published::find_device_method(method).solve(work);
-    std::size_t at = 0;
-    marks.begin("copy", stream);
-    for (const auto& array : answer.arrays) {
-      copy(host + at, array.data, array.bytes);
-      at += array.bytes;
-    }
-    marks.end(stream);
+    if (!answer.arrays.empty())  // else the method has copied by itself
+      work.phase("copy", [&] {
+        std::size_t at = 0;
+        for (const auto& array : answer.arrays) {
+          copy(host + at, array.data, array.bytes);
+          at += array.bytes;
+        }
+      });
   }
-  require(cudaStreamSynchronize(stream), "copy");
+  require(cudaStreamSynchronize(work.stream), "copy");
 }
 
 void paper_desk::time_to_host(const std::string& method, int repetitions, paper_sample& sample) {
   check(method);
   sample.components = components();
   int place = 0;
-  std::vector<double> copies;
+  const auto next_place = [&] { return place++ % cuda_desk::places; };
   const timing total = time_calls(
-      desk_.stream(),
-      [&] {
-        published::phase_marks marks;
-        bring(method, place++ % cuda_desk::places, marks);
-        double copied = 0;
-        for (const phase_time& phase : marks.times())
-          if (phase.name == "copy" || phase.name == "second copy") copied += phase.milliseconds * 1e-3;
-        copies.push_back(copied);
-      },
-      repetitions);
+      desk_.stream(), [&] { bring(method, next_place(), nullptr); }, repetitions);
   sample.seconds = total.median;
   sample.spread = total.spread;
+  std::vector<double> copies;  // of calls of their own: marks take time
+  for (int i = 0; i < repetitions; ++i) {
+    published::phase_marks marks;
+    bring(method, next_place(), &marks);
+    double copied = 0;
+    for (const phase_time& phase : marks.times())
+      if (phase.name == "copy" || phase.name == "second copy") copied += phase.milliseconds * 1e-3;
+    copies.push_back(copied);
+  }
   sample.phases["copy"] = timing_of(copies).median;
 }
 

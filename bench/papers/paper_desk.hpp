@@ -41,7 +41,7 @@ class paper_desk {
  private:
   [[nodiscard]] published::device_task task(int place);
   published::device_answer run(const std::string& method, int place);
-  void bring(const std::string& method, int place, published::phase_marks& marks);
+  void bring(const std::string& method, int place, published::phase_marks* marks);
 
   extent size_;
   int connectivity_ = 0;

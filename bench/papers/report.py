@@ -159,7 +159,8 @@ def plot_tree_by_size(paint, samples):
         below = [a + b for a, b in zip(below, shares)]
     axes[1].set(xticks=range(len(sides)), xticklabels=sides, xlabel="side, pixels", ylim=(0, 1),
                 title="tmk: share of its time (rest: between)")
-    axes[1].legend(fontsize=5)
+    axes[1].legend(fontsize=6, loc="center left", bbox_to_anchor=(1, 0.5))
+    figure.set_figwidth(9)
     paint.save(figure, "000-size", "Features on the host, 4 neighbours, by size")
 
 
