@@ -42,8 +42,7 @@ struct other_item {
   std::size_t item_words;
   __device__ bool operator()(std::size_t i) const {
     bool same = true;
-    for (std::size_t k = 0; k < item_words; ++k)
-      same = same && given[i * item_words + k] == right[i * item_words + k];
+    for (std::size_t k = 0; k < item_words; ++k) same = same && given[i * item_words + k] == right[i * item_words + k];
     return !same;
   }
 };
@@ -94,9 +93,9 @@ count count_other_partners(const std::uint32_t* labels, std::size_t labels_end, 
 
 void require_same_device_items(const std::string& who, const char* items, const void* given, const void* right,
                                std::size_t count, std::size_t item_bytes) {
-  require_none(who, items, count,
-               other_item{static_cast<const std::uint32_t*>(given), static_cast<const std::uint32_t*>(right),
-                          item_bytes / 4});
+  require_none(
+      who, items, count,
+      other_item{static_cast<const std::uint32_t*>(given), static_cast<const std::uint32_t*>(right), item_bytes / 4});
 }
 
 void require_same_device_rows(const std::string& who, const geometry* rows, const geometry* expected, std::size_t count,

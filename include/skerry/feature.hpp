@@ -36,8 +36,8 @@ enum : std::uint64_t { intensity_has_nan = 1, intensity_has_plus_infinity = 2, i
 struct intensity {
   double min = 1.0 / 0.0;  // of the pixels that are not NaN
   double max = -1.0 / 0.0;
-  wide_integer sum;      // of the finite pixels
-  wide_integer squares;  // of the finite pixels
+  wide_integer sum;              // of the finite pixels
+  wide_integer squares;          // of the finite pixels
   std::uint64_t non_finite = 0;  // as wide as its neighbours: rows have no padding
   friend constexpr bool operator==(const intensity&, const intensity&) = default;
 };
