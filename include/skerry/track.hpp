@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream of frames whose components keep their names: frames go in, and out come the objects of each frame with ids that
-// stay, the features of label() and measure(), and what happened between the frame and the one before.
+// A stream of frames whose components keep their names: frames go in, and out come the objects of each frame with ids
+// that stay, the features of label() and measure(), and what happened between the frame and the one before.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -34,14 +34,15 @@ struct frame_threshold {
   [[nodiscard]] static constexpr frame_threshold fixed(const skerry::foreground& rule) {
     return {.kind = policy::fixed, .rule = rule};
   }
-  /// Pixels above Otsu's threshold of their own frame, or with side::dark all others that are numbers. Any dtype but bit.
+  /// Pixels above Otsu's threshold of their own frame, or with side::dark all others that are numbers. Any dtype but
+  /// bit.
   [[nodiscard]] static constexpr frame_threshold otsu(side where = side::bright) {
     return {.kind = policy::otsu, .where = where};
   }
-  /// Pixels that are more than `difference` brighter (darker, either) than a running mean b of earlier frames; boolean, u8,
-  /// u16 and i16. The mean is an integer in units of 1/256 grey value: the first frame sets b = 256·v, and each frame
-  /// then adds (256·v - b) >> adaptation to it, after it was compared. So the first frame has no foreground, and what stands
-  /// still is background after about 2^adaptation frames.
+  /// Pixels that are more than `difference` brighter (darker, either) than a running mean b of earlier frames; boolean,
+  /// u8, u16 and i16. The mean is an integer in units of 1/256 grey value: the first frame sets b = 256·v, and each
+  /// frame then adds (256·v - b) >> adaptation to it, after it was compared. So the first frame has no foreground, and
+  /// what stands still is background after about 2^adaptation frames.
   [[nodiscard]] static constexpr frame_threshold background(double difference, side where = side::bright,
                                                             int adaptation = 5) {
     return {.kind = policy::background, .where = where, .difference = difference, .adaptation = adaptation};
@@ -52,24 +53,24 @@ struct frame_threshold {
 
 /// How the components of a frame inherit ids.
 ///
-/// An id is *seen* in a frame when a component has it; an id that is not seen may be *remembered* with the pixels that it
-/// had last. A component c and an id k are *linked* when they share enough pixels: those of c now, those of k where
+/// An id is *seen* in a frame when a component has it; an id that is not seen may be *remembered* with the pixels that
+/// it had last. A component c and an id k are *linked* when they share enough pixels: those of c now, those of k where
 /// it was seen last. The score of a link is its overlap in pixels, or the overlap over the union.
 ///
-///   1. Each id that was seen in the frame before chooses, of the components linked to it, the one with the best score; among
-///      equals the larger, then the one whose first pixel comes first.
-///   2. Each component keeps, of the ids that chose it, the one with the best score; among equals the older, which has the
-///      smaller number. An id that chose a component and is not kept has *merged* into the one that is.
-///   3. Remembered ids choose in the same way among the components that have no id yet, and are kept in the same way; such an
-///      id *reappears*.
+///   1. Each id that was seen in the frame before chooses, of the components linked to it, the one with the best score;
+///      among equals the larger, then the one whose first pixel comes first.
+///   2. Each component keeps, of the ids that chose it, the one with the best score; among equals the older, which has
+///      the smaller number. An id that chose a component and is not kept has *merged* into the one that is.
+///   3. Remembered ids choose in the same way among the components that have no id yet, and are kept in the same way;
+///      such an id *reappears*.
 ///   4. Components that have no id yet get new ones in label order. The *parent* of a component is the id of the frame
-///      before with the best score of its links, among equals the older: with a parent a component has *split* off, without
-///      one it is *born*.
-///   5. An id of the frame before that is linked to no component is lost: it *dies* at once, or after it was remembered for
-///      `keep_alive` frames. A merged id is remembered for `memory` frames, and then forgotten without an event.
+///      before with the best score of its links, among equals the older: with a parent a component has *split* off,
+///      without one it is *born*.
+///   5. An id of the frame before that is linked to no component is lost: it *dies* at once, or after it was remembered
+///      for `keep_alive` frames. A merged id is remembered for `memory` frames, and then forgotten without an event.
 ///
-/// A frame that was dropped, or that ended in an error, is as if it had not been: "before" is the last good one. (A running
-/// background may have seen it.) A result that was dropped has been seen.
+/// A frame that was dropped, or that ended in an error, is as if it had not been: "before" is the last good one. (A
+/// running background may have seen it.) A result that was dropped has been seen.
 struct inherit_options {
   enum class score : std::uint8_t { overlap, iou };
   score by = score::overlap;
@@ -79,8 +80,8 @@ struct inherit_options {
   double least_share = 0;
   /// Frames that a lost id is remembered.
   std::uint32_t keep_alive = 0;
-  /// Frames that a merged id is remembered: an object that separates again within them gets its old id back, if it is where it
-  /// was.
+  /// Frames that a merged id is remembered: an object that separates again within them gets its old id back, if it is
+  /// where it was.
   std::uint32_t memory = 0;
   /// The first id; 1 or more. Ids count up and are never used again; when there are none left, frames end in an error.
   std::uint32_t first_id = 1;
@@ -154,22 +155,22 @@ struct track_options {
   bool labels = false;       // frame_result::labels is wanted
   inherit_options inherit;
 
-  /// Objects that a result holds, and half of the events; 1 or more. All objects are tracked, whatever this says; those beyond
-  /// it, in label order, are left out of the result, which tells their number.
+  /// Objects that a result holds, and half of the events; 1 or more. All objects are tracked, whatever this says; those
+  /// beyond it, in label order, are left out of the result, which tells their number.
   std::uint32_t capacity = 4096;
   /// Frames and results that are on their way at the same time; 2…1024.
   int slots = 8;
-  /// When all slots are taken, push() waits, or drops the oldest frame whose objects have no ids yet, and if there is none,
-  /// the oldest result that nobody has taken.
+  /// When all slots are taken, push() waits, or drops the oldest frame whose objects have no ids yet, and if there is
+  /// none, the oldest result that nobody has taken.
   enum class when_full : std::uint8_t { wait, drop_oldest };
   when_full full = when_full::wait;
 };
 
 /// Tracks the components of a stream of frames.
 ///
-/// One thread pushes; one thread takes results (it may be the same), or a function is called with each of them. Two threads
-/// of the tracker stand between: one finds the foreground, labels and measures, the other inherits ids and publishes. Results
-/// come in the order of frames, and are the same on every engine.
+/// One thread pushes; one thread takes results (it may be the same), or a function is called with each of them. Two
+/// threads of the tracker stand between: one finds the foreground, labels and measures, the other inherits ids and
+/// publishes. Results come in the order of frames, and are the same on every engine.
 class tracker {
  public:
   using callback = std::function<void(const frame_result&)>;
@@ -177,12 +178,13 @@ class tracker {
   /// Starts a stream.
   ///   on        engine; it is the tracker's as long as the tracker lives
   ///   options   everything is fixed from here on
-  ///   on_result called with each result, in order, by a thread of the tracker; the result is gone when it returns. Without
+  ///   on_result called with each result, in order, by a thread of the tracker; the result is gone when it returns.
+  ///   Without
   ///             it, results are taken by poll() and wait()
   /// Throws invalid_argument naming the argument; out_of_memory.
-  /// Scratch: for each slot a frame, and room for `capacity` objects (4 bytes per pixel more with labels); that of measure();
-  /// two lists of runs. Everything has its size after the first frames, and grows only for a frame with more of it than any
-  /// before.
+  /// Scratch: for each slot a frame, and room for `capacity` objects (4 bytes per pixel more with labels); that of
+  /// measure(); two lists of runs. Everything has its size after the first frames, and grows only for a frame with more
+  /// of it than any before.
   tracker(engine& on, const track_options& options, callback on_result = {});
   tracker(const tracker&) = delete;
   tracker& operator=(const tracker&) = delete;

@@ -50,15 +50,24 @@ class proxy : public OIIO::Filesystem::IOProxy {
   std::exception_ptr first_error_;
 };
 
-class png_encoder {
+class encoder {
  public:
-  explicit png_encoder(pending_file& to) : to_(to), proxy_(to), output_(ImageOutput::create("png")) {
+  encoder(pending_file& to, const char* format) : to_(to), proxy_(to), output_(ImageOutput::create(format)) {
     if (!output_) fail(OIIO::geterror());
     output_->set_ioproxy(&proxy_);
   }
   void write(const ImageSpec& spec, const void* pixels) {
     check(output_->open(to_.path(), spec));
     check(output_->write_image(spec.format, pixels));
+    check(output_->close());
+  }
+  // Frames of an animated picture, each with its spec.
+  void write(const std::vector<ImageSpec>& specs, const std::vector<std::vector<std::uint8_t>>& frames) {
+    check(output_->open(to_.path(), static_cast<int>(specs.size()), specs.data()));
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      if (i > 0) check(output_->open(to_.path(), specs[i], ImageOutput::AppendSubimage));
+      check(output_->write_image(specs[i].format, frames[i].data()));
+    }
     check(output_->close());
   }
 
@@ -85,7 +94,7 @@ ImageSpec png_spec(const extent& size, int channels, const TypeDesc& type) {
 
 void write_png(pending_file& to, const image_view& image) {
   const TypeDesc type = image.type == dtype::u8 ? TypeDesc::UINT8 : TypeDesc::UINT16;
-  png_encoder(to).write(png_spec(image.size, 1, type), image.data);
+  encoder(to, "png").write(png_spec(image.size, 1, type), image.data);
 }
 
 void write_npy(pending_file& to, const image_view& image) {
@@ -140,7 +149,15 @@ void write_picture(pending_file& to, const image_view& image) {
 }
 
 void write_rgb_png(pending_file& to, const std::uint8_t* pixels, std::int64_t height, std::int64_t width) {
-  png_encoder(to).write(png_spec(extent(height, width), 3, TypeDesc::UINT8), pixels);
+  encoder(to, "png").write(png_spec(extent(height, width), 3, TypeDesc::UINT8), pixels);
+}
+
+void write_gif(pending_file& to, const std::vector<std::vector<std::uint8_t>>& frames, std::int64_t height,
+               std::int64_t width, int frames_per_second) {
+  ImageSpec spec(static_cast<int>(width), static_cast<int>(height), 3, TypeDesc::UINT8);
+  const int rate[2] = {frames_per_second, 1};
+  spec.attribute("FramesPerSecond", TypeDesc(TypeDesc::INT, TypeDesc::VEC2, TypeDesc::RATIONAL), rate);
+  encoder(to, "gif").write(std::vector<ImageSpec>(frames.size(), spec), frames);
 }
 
 }  // namespace skerry::io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A film of rising bubbles: they enter at the bottom or are born within the frame, some catch up with a larger one and merge,
-// some split in two, some burst, the others leave at the top. What happens in it is known exactly.
+// A film of rising bubbles: they enter at the bottom or are born within the frame, some catch up with a larger one and
+// merge, some split in two, some burst, the others leave at the top. What happens in it is known exactly.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,8 +10,8 @@
 namespace skerry::scenes {
 
 struct bubble_options {
-  /// Pixels. Bubbles rise in lanes that never touch each other; a lane is 24 pixels wide or more, the frame at least one
-  /// lane wide and three lanes high.
+  /// Pixels. Bubbles rise in lanes that never touch each other; a lane is 24 pixels wide or more, the frame at least
+  /// one lane wide and three lanes high.
   std::int64_t height = 512, width = 512;
   int lane = 64;
   std::uint32_t seed = 0;
@@ -39,7 +39,8 @@ class bubbles {
   void draw(std::uint64_t frame, std::uint8_t* pixels) const;
   /// What a tracker should see in a frame, in no order.
   [[nodiscard]] std::vector<bubble> objects(std::uint64_t frame) const;
-  /// What happened since the frame before; everything in frame 0 is born. Ids are bodies. No continuations, and no reappearances.
+  /// What happened since the frame before; everything in frame 0 is born. Ids are bodies. No continuations, and no
+  /// reappearances.
   [[nodiscard]] std::vector<track_event> events(std::uint64_t frame) const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ring of slots, and the threads that carry them through the steps of a frame_work. A slot is free; or with the
-// pusher, waiting, in analysis, analysed, in inheritance; or ready, or taken. Only the thread that has a slot touches it, and
-// a mutex hands it over.
+// pusher, waiting, in analysis, analysed, in inheritance; or ready, or taken. Only the thread that has a slot touches
+// it, and a mutex hands it over.
 #pragma once
 #include <condition_variable>
 #include <exception>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames in host memory: labelled and measured by the public calls of any engine. Ids are inherited from runs, or on the
-// reference engine from label images.
+// Frames in host memory: labelled and measured by the public calls of any engine. Ids are inherited from runs, or on
+// the reference engine from label images.
 #include <algorithm>
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which components share pixels with what carries an id, and how many. A few links per component: a table of the pairs that
-// there are, not of those that there could be.
+// Which components share pixels with what carries an id, and how many. A few links per component: a table of the pairs
+// that there are, not of those that there could be.
 #pragma once
 #include <vector>
 
@@ -16,7 +16,8 @@ struct link {
   u32 whole;    // the score is overlap / whole: 1, or the pixels of the union
 };
 
-// Whether the score of a is above, equal or below that of b: > 0, 0, < 0. Exact, since frames have fewer than 2^31 pixels.
+// Whether the score of a is above, equal or below that of b: > 0, 0, < 0. Exact, since frames have fewer than 2^31
+// pixels.
 [[nodiscard]] inline int compare_scores(const link& a, const link& b) {
   const u64 left = static_cast<u64>(a.overlap) * b.whole, right = static_cast<u64>(b.overlap) * a.whole;
   return left > right ? 1 : left < right ? -1 : 0;

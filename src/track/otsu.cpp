@@ -91,8 +91,8 @@ void count_coarse(const image_view& image, double first, double last, otsu_scrat
   for (std::size_t k = 0; k < coarse_bins; ++k) bins.centres[k] = edges[k] / 2 + edges[k + 1] / 2;
 }
 
-// Bytes need no look at their range first. There are four tables, since a bin that was just counted in is not ready to be
-// counted in again.
+// Bytes need no look at their range first. There are four tables, since a bin that was just counted in is not ready to
+// be counted in again.
 double otsu_of_bytes(const image_view& image, otsu_scratch& bins) {
   constexpr std::size_t tables = 4, values = 256;
   u64 count[tables][values] = {};

@@ -11,7 +11,8 @@ struct otsu_scratch {
   std::vector<double> counts, centres, edges;
 };
 
-// As otsu_threshold(), of an image whose type and size have been checked. Throws invalid_argument when no pixel is finite.
+// As otsu_threshold(), of an image whose type and size have been checked. Throws invalid_argument when no pixel is
+// finite.
 [[nodiscard]] double otsu_threshold(const image_view& image, otsu_scratch& scratch);
 
 }  // namespace skerry::track_steps
