@@ -27,10 +27,11 @@ void begin_mean(const image_view& frame, i32* mean, u8* mask) {
 
 // `low` and `high` enclose the differences of the background.
 template <class Pixel>
-void compare(const image_view& frame, i32 low, i32 high, int adaptation, i32* mean, u8* mask) {
-  const auto* const pixels = static_cast<const Pixel*>(frame.data);
+void compare(const image_view& frame, i32 low, i32 high, int adaptation, i32* __restrict mean, u8* __restrict mask) {
+  const auto* const __restrict pixels = static_cast<const Pixel*>(frame.data);
   const bool truth = frame.type == dtype::boolean;
-  for (i64 i = 0; i < frame.size.pixels(); ++i) {
+  const i64 count = frame.size.pixels();
+  for (i64 i = 0; i < count; ++i) {
     const i32 difference = in_units(pixels[i], truth) - mean[i];
     mask[i] = static_cast<u8>(difference < low) | static_cast<u8>(difference > high);
     mean[i] += difference >> adaptation;
