@@ -36,6 +36,7 @@ class conveyor {
  private:
   using lock = std::unique_lock<std::mutex>;
 
+  void end();
   void prepare(frame_result& result) const;
   std::optional<std::size_t> drop_oldest();
   std::optional<std::size_t> claim(lock& held, bool may_wait);
