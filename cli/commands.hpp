@@ -12,6 +12,7 @@ namespace skerry::cli {
 void add_label(CLI::App& program, const console& to);
 void add_measure(CLI::App& program, const console& to);
 void add_tree(CLI::App& program, const console& to);
+void add_track(CLI::App& program, const console& to);
 void add_info(CLI::App& program, const console& to);
 void add_completion(CLI::App& program, const console& to);
 

@@ -87,7 +87,7 @@ value_range range_of(const image_view& image) {
 
 double otsu_or_nan(const image_view& image) {
   try {
-    return otsu_threshold(image);
+    return cli::otsu_threshold(image);
   } catch (const usage_error&) {  // no finite pixel
     return std::numeric_limits<double>::quiet_NaN();
   }

@@ -30,6 +30,10 @@ std::vector<std::string> words_of(const std::string& option, const std::string& 
       {"--kind", {"max", "min"}},
       {"--rule", {"direct", "min", "max", "subtractive"}},
       {"--method", methods()},
+      {"--side", {"bright", "dark", "both"}},
+      {"--link", {"overlap", "iou"}},
+      {"--when-full", {"wait", "drop"}},
+      {"--dtype", {"u8", "u16", "u32", "i16", "i32", "f32", "f64"}},
   };
   auto found = words.find(command + " " + option);
   if (found == words.end()) found = words.find(option);

@@ -28,6 +28,7 @@ constexpr const char* examples = R"(EXAMPLES
   skerry label mask.tif -o labels.tif
   skerry measure coins.png --threshold otsu --intensity self -o coins.csv
   skerry tree galaxies.png --min-area 30 --top-hat -o small-and-bright.png
+  skerry track film.tif --threshold otsu -o objects.csv --events events.jsonl
   skerry info coins.png
 
 Results go to standard output, messages to standard error. Exit code 0 is success, 2 an error, which is one line.
@@ -70,9 +71,9 @@ bool has_command(const CLI::App& program, const std::string& name) {
 int parse_and_run(CLI::App& program, int argc, const char* const* argv, const console& to) {
   try {
     if (argc < 2)
-      return fail(to.err, "a command is missing: label, measure, tree, info or completion" + help_hint(program));
+      return fail(to.err, "a command is missing: label, measure, tree, track, info or completion" + help_hint(program));
     if (const std::string first = argv[1]; !first.starts_with('-') && !has_command(program, first))
-      return fail(to.err, "there is no command '" + first + "', but label, measure, tree, info and completion" +
+      return fail(to.err, "there is no command '" + first + "', but label, measure, tree, track, info and completion" +
                               help_hint(program));
     program.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help and --version
@@ -99,6 +100,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err)
     add_label(program, to);
     add_measure(program, to);
     add_tree(program, to);
+    add_track(program, to);
     add_info(program, to);
     add_completion(program, to);
     return parse_and_run(program, argc, argv, to);

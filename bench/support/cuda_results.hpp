@@ -10,9 +10,9 @@
 
 namespace skerry::bench {
 
-/// One kind of result. Items are compared by their first `compared` bytes: what follows is padding.
+/// One kind of result.
 struct result_table {
-  std::size_t item_bytes, compared;
+  std::size_t item_bytes;
   device_buffer given = {}, right = {};
   std::uint64_t capacity = 0, items = 0;
 
@@ -53,10 +53,8 @@ class cuda_results {
   extent size_;
   bool batch_ = false;
   engine cpu_ = engine::cpu();
-  result_table labels_{sizeof(std::uint32_t), sizeof(std::uint32_t)}, rows_{sizeof(geometry), sizeof(geometry)},
-      moments_{sizeof(second_moments), sizeof(second_moments)},
-      intensities_{sizeof(intensity), offsetof(intensity, non_finite) + sizeof(intensity::non_finite)},
-      runs_{sizeof(labelled_run), sizeof(labelled_run)};
+  result_table labels_{sizeof(std::uint32_t)}, rows_{sizeof(geometry)}, moments_{sizeof(second_moments)},
+      intensities_{sizeof(intensity)}, runs_{sizeof(labelled_run)};
   device_buffer offsets_;
   pinned_buffer host_labels_;
   feature_table table_;

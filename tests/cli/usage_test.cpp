@@ -27,7 +27,7 @@ class usage : public workspace {
 
 TEST_F(usage, help_texts_are_as_written) {
   EXPECT_EQ(succeed({"--help"}), golden("help"));
-  for (const char* command : {"label", "measure", "tree", "info", "completion"}) {
+  for (const char* command : {"label", "measure", "tree", "track", "info", "completion"}) {
     const std::string help = succeed({command, "--help"});
     EXPECT_EQ(help, golden(command));
     EXPECT_EQ(help, succeed({command, "-h"}));
@@ -36,7 +36,7 @@ TEST_F(usage, help_texts_are_as_written) {
 }
 
 TEST_F(usage, help_fits_a_terminal) {
-  for (const char* command : {"label", "measure", "tree", "info", "completion"}) {
+  for (const char* command : {"label", "measure", "tree", "track", "info", "completion"}) {
     std::istringstream lines(succeed({command, "--help"}));
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120U) << line;
   }
@@ -74,8 +74,9 @@ TEST_F(usage, info_of_files) {
 
 TEST_F(usage, wrong_arguments_are_one_line) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {{}, "a command is missing: label, measure, tree, info or completion (see skerry --help)"},
-      {{"paint"}, "there is no command 'paint', but label, measure, tree, info and completion (see skerry --help)"},
+      {{}, "a command is missing: label, measure, tree, track, info or completion (see skerry --help)"},
+      {{"paint"},
+       "there is no command 'paint', but label, measure, tree, track, info and completion (see skerry --help)"},
       {{"label"}, "IN is required (see skerry label --help)"},
       {{"measure"}, "IN is required (see skerry measure --help)"},
       {{"label", "@/a.pgm", "--colour"}, "The following argument was not expected: --colour (see skerry label --help)"},
@@ -165,8 +166,8 @@ TEST_F(usage, completion_scripts_know_every_option) {
       const std::string name = help.substr(begin, help.find_first_of(" \n", begin) - begin);
       EXPECT_NE(script.find(name), std::string::npos) << shell << " does not know " << name;
     }
-    for (const char* word :
-         {"label", "measure", "tree", "info", "completion", "reference", "otsu", "overlay", "subtractive", "lsl-rle"})
+    for (const char* word : {"label", "measure", "tree", "track", "info", "completion", "reference", "otsu", "overlay",
+                             "subtractive", "lsl-rle"})
       EXPECT_NE(script.find(word), std::string::npos) << shell << " does not know " << word;
   }
 }

@@ -70,6 +70,8 @@ std::vector<std::string> arguments_of(std::string_view lines) {
       if (c == '/' || c == '\0') c = '_';
     // Standard input belongs to the fuzzer, and hundreds of threads only cost time.
     if (word == "-" || word == ".." || word.starts_with("--threads")) continue;
+    // Films that never end, and films that are looked at, take their time; many slots take memory.
+    if (word.starts_with("--demo") || word.starts_with("--play") || word.starts_with("--slots")) continue;
     arguments.push_back(std::move(word));
   }
   return arguments;
@@ -107,8 +109,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   // Only what libtiff takes for a TIFF: other bytes would go to OpenImageIO.
   if (content.starts_with(std::string_view("II\x2a\0", 4)) || content.starts_with(std::string_view("MM\0\x2a", 4)))
     std::ofstream("in.tif", std::ios::binary) << content;
-  if (arguments.size() > 1 &&
-      (arguments[1] == "label" || arguments[1] == "measure" || arguments[1] == "tree" || arguments[1] == "info"))
+  if (arguments.size() > 1 && (arguments[1] == "label" || arguments[1] == "measure" || arguments[1] == "tree" ||
+                               arguments[1] == "track" || arguments[1] == "info"))
     arguments.insert(arguments.begin() + 2, std::string(pixel_limit));
 
   std::vector<const char*> words;

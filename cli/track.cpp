@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.hpp"
+#include "cli/frame_source.hpp"
+#include "cli/progress.hpp"
+#include "cli/track_job.hpp"
+#include "cli/track_sink.hpp"
+#include "io/file_error.hpp"
+#include "io/pending_file.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry::cli {
+namespace {
+
+constexpr const char* examples =
+    R"(IDENTITY
+  A component of a frame and an object of the frame before are linked when they share pixels. Each object chooses the
+  component with the best link, each component keeps the best of the objects that chose it, and has its id. An object
+  that is not kept has merged. A component that nobody chose is new: split off when it has a link, else born. An object
+  without a link has died. Among equals: the larger component, then the first in reading order; the older object.
+  Ids are counted from 1 and never used again.
+
+EXAMPLES
+  Look at what it does:
+    skerry track --demo --play
+    skerry track --demo --film bubbles.gif --frames 100
+  A film, as a table with one row per object and frame, and what happened:
+    skerry track film.tif --threshold otsu --min-area 20 -o objects.csv --events events.jsonl
+  A folder of frames; what moves in front of a still background; pictures of it:
+    skerry track frames/ --background 25 --keep-alive 3 --overlay seen/
+  Raw frames from a camera program, events as they come:
+    camera | skerry track - --width 640 --height 480 --threshold 100 --when-full drop --events -
+  For napari (viewer.add_tracks):
+    skerry track film.tif --threshold 90 --napari tracks.csv)";
+
+// "film.tif: 300 frames, 52 objects: 50 born, 2 split off, 1 reappeared, 4 merged, 40 died"
+class tally {
+ public:
+  void take(const frame_result& result) {
+    ++frames_;
+    if (!result.error.empty()) ++errors_;
+    if (result.overflow) ++overflows_;
+    for (const track_event& event : result.events) ++seen_[static_cast<std::size_t>(event.kind)];
+  }
+  [[nodiscard]] std::string summary(const std::string& name, std::uint64_t dropped) const {
+    using kind = track_event_kind;
+    const auto count = [&](kind of) { return seen_[static_cast<std::size_t>(of)]; };
+    const auto counted = [](std::uint64_t n, const char* what) {
+      return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+    };
+    const std::uint64_t objects = count(kind::birth) + count(kind::split);
+    std::string text = fmt::format("{}: {}, {}: {} born, {} split off", name, counted(frames_, "frame"),
+                                   counted(objects, "object"), count(kind::birth), count(kind::split));
+    if (count(kind::reappearance) > 0) text += fmt::format(", {} reappeared", count(kind::reappearance));
+    text += fmt::format(", {} merged, {} died", count(kind::merge), count(kind::death));
+    if (errors_ > 0) text += fmt::format("; {} without result", counted(errors_, "frame"));
+    if (overflows_ > 0)
+      text += fmt::format("; {} with more objects or events than --capacity", counted(overflows_, "frame"));
+    if (dropped > 0) text += fmt::format("; {} dropped", counted(dropped, "frame"));
+    return text + "\n";
+  }
+
+ private:
+  std::uint64_t frames_ = 0, errors_ = 0, overflows_ = 0, seen_[6] = {};
+};
+
+// How long frames take, from push to result.
+class stop_watch {
+ public:
+  void take(const frame_result& result) {
+    if (delays_.empty()) begin_ = result.times.pushed;
+    end_ = result.times.published;
+    delays_.push_back(result.times.published - result.times.pushed);
+  }
+  void print(std::ostream& to) {
+    if (delays_.empty()) return;
+    std::sort(delays_.begin(), delays_.end());
+    const auto quantile = [&](double share) {
+      return static_cast<double>(delays_[static_cast<std::size_t>(share * static_cast<double>(delays_.size() - 1))]) *
+             1e-6;
+    };
+    to << fmt::format(
+        "{:.0f} frames/s, with reading and writing\ndelay of a frame, ms: median {:.3f}, 90 % {:.3f}, 99 % "
+        "{:.3f}, largest {:.3f}\n",
+        1e9 * static_cast<double>(delays_.size()) / static_cast<double>(std::max<std::uint64_t>(1, end_ - begin_)),
+        quantile(0.5), quantile(0.9), quantile(0.99), quantile(1));
+  }
+
+ private:
+  std::uint64_t begin_ = 0, end_ = 0;
+  std::vector<std::uint64_t> delays_;
+};
+
+class track_run {
+ public:
+  track_run(const track_job& job, const console& to)
+      : job_(job), to_(to), on_(make_engine(job.engine)), frames_(open_frames(job)), sinks_(open_track_tables(job, to)),
+        line_(to, job.quiet || job.play, 1) {
+    auto pictures = open_track_pictures(job, to);
+    sinks_.insert(sinks_.end(), std::make_move_iterator(pictures.begin()), std::make_move_iterator(pictures.end()));
+    on_.set_profiling(false);
+  }
+  void run() {
+    while (const std::optional<image_view> frame = frames_->next()) push(*frame);
+    if (stream_ == nullptr) throw io::file_error(job_.input.paths.front(), "has no frames");
+    stream_->stop();
+    while (const frame_result* const result = stream_->poll()) take(*result);
+    line_.clear();
+    for (const auto& sink : sinks_) sink->commit();
+    const bool printed = io::is_standard_output(job_.output) || io::is_standard_output(job_.events);
+    const std::string name = job_.frames.demo ? "demo" : job_.input.paths.front();
+    if (!job_.quiet) (printed ? to_.err : to_.out) << counts_.summary(name, stream_->dropped()) << std::flush;
+    if (job_.engine.profile) watch_.print(to_.err);
+  }
+
+ private:
+  void push(const image_view& frame) {
+    if (stream_ == nullptr) start(frame);
+    if (frame.size != options_.size || frame.type != options_.type)
+      throw io::file_error(frames_->name(),
+                           fmt::format("is {} of {}, but the frames before it are {} of {}", io::text_of(frame.size),
+                                       name_of(frame.type), io::text_of(options_.size), name_of(options_.type)));
+    while (!stream_->try_push(frame))
+      if (const frame_result* const result = stream_->wait()) take(*result);
+    while (const frame_result* const result = stream_->poll()) take(*result);
+  }
+  void start(const image_view& frame) {
+    options_ = stream_options(job_, frame);
+    try {
+      stream_ = std::make_unique<tracker>(on_, options_);
+    } catch (const invalid_argument& error) {
+      throw usage_error(frames_->name() + ": " + error.what());
+    }
+    line_.begin(0, frames_->name());
+    line_.show("tracking");
+  }
+  void take(const frame_result& result) {
+    if (!result.error.empty() && !job_.quiet) {
+      line_.clear();
+      to_.err << fmt::format("skerry: note: frame {}: {}\n", result.frame, result.error);
+    }
+    counts_.take(result);
+    if (job_.engine.profile) watch_.take(result);
+    for (const auto& sink : sinks_) sink->take(result);
+  }
+
+  const track_job& job_;
+  const console& to_;
+  engine on_;
+  std::unique_ptr<frame_source> frames_;
+  std::vector<std::unique_ptr<track_sink>> sinks_;
+  progress line_;
+  tally counts_;
+  stop_watch watch_;
+  track_options options_;
+  std::unique_ptr<tracker> stream_;  // last: its threads use the engine
+};
+
+void run_track(track_job job, const console& to) {
+  // On a terminal the demo shows itself.
+  const bool silent = job.output.empty() && job.events.empty() && job.napari.empty() && !job.wants_pictures();
+  if (job.frames.demo && silent && to.out_is_terminal) job.play = true;
+  check(job);
+  track_run(job, to).run();
+}
+
+}  // namespace
+
+void add_track(CLI::App& program, const console& to) {
+  CLI::App* command = program.add_subcommand("track", "follow the components of a film: ids that stay, births, merges");
+  auto job = std::make_shared<track_job>();
+  add_track_options(*command, *job);
+  command->footer(examples);
+  command->callback([job, &to] { run_track(*job, to); });
+}
+
+}  // namespace skerry::cli

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/track_job.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/console.hpp"
+#include "cli/feature_columns.hpp"
+#include "cli/threshold.hpp"
+#include "io/pending_file.hpp"
+#include "scenes/bubbles.hpp"
+
+namespace skerry::cli {
+namespace {
+
+CLI::Validator number_in(int least, int most) {
+  return {[least, most](std::string& value) {
+            const bool digits = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+            const bool right = digits && value.size() < 10 && std::stoi(value) >= least && std::stoi(value) <= most;
+            return right ? std::string()
+                         : "'" + value + "' is not in " + std::to_string(least) + " to " + std::to_string(most);
+          },
+          ""};
+}
+
+void add_frames(CLI::App& command, track_job& job) {
+  command
+      .add_option("IN", job.input.paths,
+                  "image files, whose pages are frames, folders of them, or\n"
+                  "- for standard input; with --width, raw frames")
+      ->type_name("...");
+  const std::string group = "Frames";
+  auto* width =
+      command.add_option("--width", job.frames.width, "the input is raw frames without a header, N pixels wide");
+  auto* height = command.add_option("--height", job.frames.height, "and N high");
+  auto* type = command.add_option("--dtype", job.frames.dtype, "of raw frames: u8, u16, u32, i16, i32, f32 or f64");
+  auto* volumes = command.add_flag("--volume", job.input.volume, "every file is one frame, a volume");
+  auto* channel =
+      command.add_option("--channel", job.input.read.channel, "one channel of colour images, the first is 0");
+  auto* demo =
+      command.add_flag("--demo", job.frames.demo, "no input: a film of rising bubbles (of that size, if given)");
+  auto* seed = command.add_option("--seed", job.frames.seed, "of the demo");
+  auto* limit = command.add_option("--frames", job.frames.limit, "ends after N frames (the demo: 300)");
+  auto* pixels =
+      command.add_option("--max-pixels", job.input.read.pixel_limit, "refuse larger files and frames unread");
+  for (auto* option : {width, height}) option->type_name("N")->check(number_in(1, 1 << 20));
+  pixels->type_name("N")->check(whole_number(1));
+  type->type_name("TYPE")->check(one_of("--dtype"))->needs(width);
+  channel->type_name("N")->check(whole_number());
+  seed->type_name("N")->check(number_in(0, 999999999))->needs(demo);
+  limit->type_name("N")->check(whole_number(1));
+  width->needs(height);
+  height->needs(width);
+  volumes->excludes(width)->excludes(demo);
+  for (auto* option : {width, height, type, volumes, channel, demo, seed, limit, pixels}) option->group(group);
+}
+
+void add_background(CLI::App& command, track_job& job) {
+  const std::string group = "Background (instead of a threshold)";
+  auto* background = command.add_option("--background", job.background,
+                                        "pixels that differ by more than D from a running mean\n"
+                                        "of the frames before: what moves");
+  auto* side = command.add_option("--side", job.side, "that are bright (the default), dark or both");
+  auto* adaptation = command.add_option("--adaptation", job.adaptation,
+                                        "the mean moves by 1/2^N of the difference in each frame;\n"
+                                        "5 by default");
+  background->type_name("D")->check(CLI::Range(0.0, 65535.0).description(""));
+  side->type_name("SIDE")->check(one_of("--side"))->needs(background);
+  adaptation->type_name("N")->check(number_in(0, 16))->needs(background);
+  for (const char* other : {"--threshold", "--at-least", "--range", "--invert"})
+    background->excludes(command.get_option(other));
+  for (auto* option : {background, side, adaptation}) option->group(group);
+}
+
+void add_inheritance(CLI::App& command, track_job& job) {
+  const std::string group = "Identity (see below)";
+  auto* link = command.add_option("--link", job.link, "score of a link: overlap (pixels, the default) or iou");
+  auto* overlap = command.add_option("--min-overlap", job.inherit.least_overlap, "a link has N pixels or more");
+  auto* share = command.add_option("--min-share", job.inherit.least_share,
+                                   "and this share, 0 to 1, of the smaller area, or with\n"
+                                   "--link iou, of the union");
+  auto* keep = command.add_option("--keep-alive", job.inherit.keep_alive, "frames that a lost object is remembered");
+  auto* memory = command.add_option("--memory", job.inherit.memory, "frames that a merged object is remembered");
+  link->type_name("SCORE")->check(one_of("--link"));
+  overlap->type_name("N")->check(number_in(1, 999999999));
+  share->type_name("S")->check(CLI::Range(0.0, 1.0).description(""));
+  for (auto* option : {keep, memory}) option->type_name("K")->check(number_in(0, 999999999));
+  for (auto* option : {link, overlap, share, keep, memory}) option->group(group);
+}
+
+void add_ring(CLI::App& command, track_job& job) {
+  const std::string group = "Stream";
+  auto* slots = command.add_option("--slots", job.slots, "frames on their way at the same time, 2 to 1024");
+  auto* full = command.add_option("--when-full", job.when_full, "wait, or drop the oldest frame");
+  auto* capacity =
+      command.add_option("--capacity", job.capacity, "most objects of a frame in the results; all are tracked");
+  slots->type_name("N")->check(number_in(2, 1024));
+  full->type_name("WHAT")->check(one_of("--when-full"));
+  capacity->type_name("N")->check(number_in(1, 999999999));
+  for (auto* option : {slots, full, capacity}) option->group(group);
+}
+
+void add_outputs(CLI::App& command, track_job& job) {
+  const std::string group = "Output";
+  auto* output =
+      command.add_option("-o,--output", job.output, "one row per object and frame: .csv or .json; - prints it");
+  auto* format = command.add_option("--format", job.format, "of -o: auto (by the name), text, csv or json");
+  auto* features = command.add_option("--features", job.features,
+                                      "of -o: all, or some of geometry, moments, intensity and\n"
+                                      "column names, with commas; geometry by default");
+  auto* events = command.add_option("--events", job.events,
+                                    "what happened, one JSON object per line and frame; with -\n"
+                                    "each line is printed when its frame is done");
+  auto* napari = command.add_option("--napari", job.napari,
+                                    "tracks for napari: ID, T, (Z,) Y, X; and NAME.json: the\n"
+                                    "graph of splits");
+  auto* overlay =
+      command.add_option("--overlay", job.overlay, "folder for a picture of each frame, with ids and trails");
+  auto* film = command.add_option("--film", job.film, "the same as an animated picture, .gif");
+  auto* play = command.add_flag("--play", job.play, "the same in this terminal, in colours of 24 bits");
+  auto* rate = command.add_option("--rate", job.rate, "pictures per second of --film and --play, 1 to 50");
+  auto* trail = command.add_option("--trail", job.trail, "frames that a trail is long; 0 for none");
+  for (auto* option : {output, events, napari}) option->type_name("FILE")->check(a_name());
+  format->type_name("FORMAT")->check(one_of("--format"))->needs(output);
+  features->type_name("LIST")->needs(output);
+  overlay->type_name("FOLDER")->check(a_name());
+  film->type_name("FILE.gif")->check(a_name());
+  rate->type_name("N")->check(number_in(1, 50));
+  trail->type_name("N")->check(number_in(0, 10000));
+  for (auto* option : {output, format, features, events, napari, overlay, film, play, rate, trail})
+    option->group(group);
+}
+
+frame_threshold threshold_for(const track_job& job, const image_view& frame) {
+  using side = frame_threshold::side;
+  if (job.background >= 0)
+    return frame_threshold::background(job.background,
+                                       job.side == "dark"   ? side::dark
+                                       : job.side == "both" ? side::both
+                                                            : side::bright,
+                                       job.adaptation);
+  if (job.foreground.threshold == "otsu")
+    return frame_threshold::otsu(job.foreground.invert ? side::dark : side::bright);
+  const bool any = job.foreground.threshold || job.foreground.at_least || !job.foreground.range.empty();
+  if (job.frames.demo && !any) return frame_threshold::fixed(foreground::above(scenes::bubbles::threshold));
+  return frame_threshold::fixed(choose_foreground(job.foreground, frame).rule);
+}
+
+}  // namespace
+
+void add_track_options(CLI::App& command, track_job& job) {
+  add_frames(command, job);
+  add_foreground_options(command, job.foreground);
+  add_background(command, job);
+  add_component_options(command, job.components);
+  add_inheritance(command, job);
+  add_ring(command, job);
+  add_outputs(command, job);
+  add_quiet_option(command, job.quiet);
+  add_engine_options(command, job.engine, false);
+  command.remove_option(command.get_option("--profile"));
+  command.add_flag("--profile", job.engine.profile, "print the rate and the delays of the frames to standard error")
+      ->group("Run");
+}
+
+void check(const track_job& job) {
+  job_options same;
+  same.foreground = job.foreground;
+  same.components = job.components;
+  check(same);
+  if (job.frames.demo != job.input.paths.empty())
+    throw usage_error(job.frames.demo ? "--demo takes no input" : "IN is required, or --demo");
+  const bool printed[] = {io::is_standard_output(job.output), io::is_standard_output(job.events), job.play};
+  if (std::count(std::begin(printed), std::end(printed), true) > 1)
+    throw usage_error("only one of -o, --events and --play can go to standard output");
+  if (io::is_standard_output(job.napari)) throw usage_error("--napari: two files cannot go to standard output");
+  if (!job.film.empty() && !job.film.ends_with(".gif"))
+    throw usage_error("--film: " + job.film + " does not end in .gif");
+}
+
+track_options stream_options(const track_job& job, const image_view& frame) {
+  const int rank = frame.size.rank;
+  if (rank == 3 && job.wants_pictures()) throw usage_error("volumes have no --overlay, --film or --play");
+  track_options options;
+  options.size = frame.size;
+  options.type = frame.type;
+  options.connectivity = job.components.connectivity != 0 ? job.components.connectivity : rank == 2 ? 8 : 26;
+  options.threshold = threshold_for(job, frame);
+  options.selection = job.components.selection;
+  const feature_columns columns = choose_columns(job.features, rank, true);
+  options.moments = columns.moments;
+  options.intensities = std::any_of(columns.names.begin(), columns.names.end(),
+                                    [](const std::string& name) { return name.starts_with("intensity"); });
+  options.labels = job.wants_pictures();
+  options.inherit = job.inherit;
+  options.inherit.by = job.link == "iou" ? inherit_options::score::iou : inherit_options::score::overlap;
+  options.capacity = job.capacity;
+  options.slots = job.slots;
+  if (job.when_full == "drop") options.full = track_options::when_full::drop_oldest;
+  return options;
+}
+
+}  // namespace skerry::cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user wants tracked, and the library's options for it.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "cli/options.hpp"
+#include "skerry/track.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace skerry::cli {
+
+struct frame_options {
+  std::int64_t width = 0, height = 0;  // of raw frames, and of the demo
+  std::string dtype = "u8";            // of raw frames
+  bool demo = false;
+  std::uint32_t seed = 1;   // of the demo
+  std::uint64_t limit = 0;  // frames; 0 is no limit
+};
+
+struct track_job {
+  input_options input;
+  frame_options frames;
+  foreground_options foreground;
+  double background = -1;  // below 0: not wanted
+  std::string side = "bright";
+  int adaptation = 5;
+  component_options components;
+  inherit_options inherit;
+  std::string link = "overlap";
+  std::uint32_t capacity = 65536;
+  int slots = 8;
+  std::string when_full = "wait";
+  std::string output, format = "auto", features = "geometry";
+  std::string events, napari, overlay, film;
+  bool play = false;
+  int rate = 25;   // pictures per second
+  int trail = 40;  // frames
+  engine_options engine;
+  bool quiet = false;
+
+  [[nodiscard]] bool wants_pictures() const { return !overlay.empty() || !film.empty() || play; }
+};
+
+void add_track_options(CLI::App& command, track_job& job);
+
+/// Throws usage_error for options that CLI11 cannot check.
+void check(const track_job& job);
+
+/// The options of a stream whose frames are like this one. Throws usage_error.
+[[nodiscard]] track_options stream_options(const track_job& job, const image_view& frame);
+
+}  // namespace skerry::cli

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the results of a stream go.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "cli/console.hpp"
+#include "cli/track_job.hpp"
+#include "skerry/track.hpp"
+
+namespace skerry::cli {
+
+class track_sink {
+ public:
+  track_sink() = default;
+  track_sink(const track_sink&) = delete;
+  track_sink& operator=(const track_sink&) = delete;
+  virtual ~track_sink() = default;
+
+  /// Takes results in order. Throws io::file_error.
+  virtual void take(const frame_result& result) = 0;
+  /// Shows what take() has collected. Once, last.
+  virtual void commit() = 0;
+};
+
+/// All that the user wants, but for pictures. Files are begun here. Throws usage_error and io::file_error.
+[[nodiscard]] std::vector<std::unique_ptr<track_sink>> open_track_tables(const track_job& job, const console& to);
+
+/// The pictures of a stream: a folder of them, a film, the terminal.
+[[nodiscard]] std::vector<std::unique_ptr<track_sink>> open_track_pictures(const track_job& job, const console& to);
+
+}  // namespace skerry::cli

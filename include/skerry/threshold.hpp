@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "skerry/image.hpp"
+
+namespace skerry {
+
+/// Otsu's threshold of an image: the value t that splits the pixels into <= t and > t with the largest variance between
+/// the two classes, the smallest t among equals.
+///
+///   image  in host memory, any dtype but bit and u64, any strides, at least one pixel
+///
+/// Whole pixel types have one bin per value (256 bins when the values span more than 65536), float types 256 bins from
+/// the smallest to the largest finite value; t is the centre of its bin. An image of one value gives that value.
+/// This is scikit-image's threshold_otsu, up to rounding of sums.
+/// Throws invalid_argument naming the argument, also when no pixel is finite.
+/// Scratch: 16 bytes per bin. Cost: two reads of `image`.
+/// Method: docs/papers.md [Otsu1979].
+[[nodiscard]] double otsu_threshold(const image_view& image);
+
+}  // namespace skerry

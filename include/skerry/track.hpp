@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stream of frames whose components keep their names: frames go in, and out come the objects of each frame with ids
+// that stay, the features of label() and measure(), and what happened between the frame and the one before.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "skerry/engine.hpp"
+#include "skerry/image.hpp"
+#include "skerry/label.hpp"
+#include "skerry/measure.hpp"
+
+namespace skerry {
+
+// ---- foreground -----------------------------------------------------------------------------------------------------
+
+/// How the foreground of each frame is found.
+struct frame_threshold {
+  enum class policy : std::uint8_t { fixed, otsu, background };
+  enum class side : std::uint8_t { bright, dark, both };
+
+  policy kind = policy::fixed;
+  skerry::foreground rule = {};  // fixed
+  side where = side::bright;     // otsu: bright or dark; background: any
+  double difference = 0;         // background: grey values, 0…65535
+  int adaptation = 5;            // background: 0…16
+
+  /// The same rule for every frame.
+  [[nodiscard]] static constexpr frame_threshold fixed(const skerry::foreground& rule) {
+    return {.kind = policy::fixed, .rule = rule};
+  }
+  /// Pixels above Otsu's threshold of their own frame, or with side::dark all others that are numbers. Any dtype but
+  /// bit.
+  [[nodiscard]] static constexpr frame_threshold otsu(side where = side::bright) {
+    return {.kind = policy::otsu, .where = where};
+  }
+  /// Pixels that are more than `difference` brighter (darker, either) than a running mean b of earlier frames; boolean,
+  /// u8, u16 and i16. The mean is an integer in units of 1/256 grey value: the first frame sets b = 256·v, and each
+  /// frame then adds (256·v - b) >> adaptation to it, after it was compared. So the first frame has no foreground, and
+  /// what stands still is background after about 2^adaptation frames.
+  [[nodiscard]] static constexpr frame_threshold background(double difference, side where = side::bright,
+                                                            int adaptation = 5) {
+    return {.kind = policy::background, .where = where, .difference = difference, .adaptation = adaptation};
+  }
+};
+
+// ---- inheritance ----------------------------------------------------------------------------------------------------
+
+/// How the components of a frame inherit ids.
+///
+/// An id is *seen* in a frame when a component has it; an id that is not seen may be *remembered* with the pixels that
+/// it had last. A component c and an id k are *linked* when they share enough pixels: those of c now, those of k where
+/// it was seen last. The score of a link is its overlap in pixels, or the overlap over the union.
+///
+///   1. Each id that was seen in the frame before chooses, of the components linked to it, the one with the best score;
+///      among equals the larger, then the one whose first pixel comes first.
+///   2. Each component keeps, of the ids that chose it, the one with the best score; among equals the older, which has
+///      the smaller number. An id that chose a component and is not kept has *merged* into the one that is.
+///   3. Remembered ids choose in the same way among the components that have no id yet, and are kept in the same way;
+///      such an id *reappears*.
+///   4. Components that have no id yet get new ones in label order. The *parent* of a component is the id of the frame
+///      before with the best score of its links, among equals the older: with a parent a component has *split* off,
+///      without one it is *born*.
+///   5. An id of the frame before that is linked to no component is lost: it *dies* at once, or after it was remembered
+///      for `keep_alive` frames. A merged id is remembered for `memory` frames, and then forgotten without an event.
+///
+/// A frame that was dropped, or that ended in an error, is as if it had not been: "before" is the last good one. (A
+/// running background may have seen it.) A result that was dropped has been seen.
+struct inherit_options {
+  enum class score : std::uint8_t { overlap, iou };
+  score by = score::overlap;
+  /// A link has at least this many pixels; 1 or more.
+  std::uint32_t least_overlap = 1;
+  /// A link has at least this share, 0…1: of the smaller of the two areas, or with score::iou, of the union.
+  double least_share = 0;
+  /// Frames that a lost id is remembered.
+  std::uint32_t keep_alive = 0;
+  /// Frames that a merged id is remembered: an object that separates again within them gets its old id back, if it is
+  /// where it was.
+  std::uint32_t memory = 0;
+  /// The first id; 1 or more. Ids count up and are never used again; when there are none left, frames end in an error.
+  std::uint32_t first_id = 1;
+};
+
+/// What happened to an object or an id.
+enum class track_event_kind : std::uint8_t { continuation, birth, split, reappearance, merge, death };
+
+/// "continuation", "birth", …
+[[nodiscard]] std::string_view name_of(track_event_kind kind) noexcept;
+
+/// Everything but continuations.
+struct track_event {
+  track_event_kind kind = track_event_kind::birth;
+  std::uint32_t id = 0;
+  /// split, reappearance: the parent; merge: the id that stays; 0 for none.
+  std::uint32_t other = 0;
+  friend constexpr bool operator==(const track_event&, const track_event&) = default;
+};
+
+/// One object of a frame.
+struct tracked_object {
+  std::uint32_t id = 0;
+  std::uint32_t parent = 0;  // split, reappearance
+  std::uint64_t born = 0;    // number of the frame of its birth
+  track_event_kind event = track_event_kind::continuation;
+  friend constexpr bool operator==(const tracked_object&, const tracked_object&) = default;
+};
+
+// ---- results --------------------------------------------------------------------------------------------------------
+
+/// Nanoseconds of std::chrono::steady_clock.
+struct frame_times {
+  std::uint64_t pushed = 0;     // push() was called
+  std::uint64_t begun = 0;      // the frame is in the tracker's memory, and its turn has come
+  std::uint64_t published = 0;  // the result is ready
+};
+
+/// What is known of one frame.
+struct frame_result {
+  std::uint64_t frame = 0;  // its number: frames are counted as they are pushed, from 0, dropped ones as well
+  std::uint64_t stamp = 0;  // what the caller gave with it
+  frame_times times;
+  std::uint64_t dropped = 0;  // frames and results of this stream that were dropped before this one was published
+  /// Why this frame has no objects; empty for a good one. The stream goes on.
+  std::string error;
+
+  std::uint64_t count = 0;              // objects of the frame, all of them
+  std::uint64_t happened = 0;           // events of the frame, all of them
+  bool overflow = false;                // there were more of either than track_options::capacity lets through
+  std::vector<tracked_object> objects;  // in label order
+  feature_table table;                  // row i is object i
+  std::vector<track_event> events;      // of objects in label order, then merges and then deaths by id
+
+  image_view image;   // the frame as it was pushed, dense
+  image_view labels;  // u32, the id of each pixel, 0 is background; without data unless wanted
+
+  [[nodiscard]] std::uint64_t age(std::size_t object) const { return frame - objects[object].born; }
+};
+
+// ---- the stream -----------------------------------------------------------------------------------------------------
+
+struct track_options {
+  extent size;             // of every frame, rank 2 or 3; fewer than 2^31 pixels
+  dtype type = dtype::u8;  // of every frame, any but u64
+  int connectivity = 0;    // as in label()
+  frame_threshold threshold;
+  skerry::selection selection;
+  bool moments = false;      // measured as well
+  bool intensities = false;  // measured in the frame itself; any dtype but bit
+  bool labels = false;       // frame_result::labels is wanted
+  inherit_options inherit;
+
+  /// Objects that a result holds, and half of the events; 1 or more. All objects are tracked, whatever this says; those
+  /// beyond it, in label order, are left out of the result, which tells their number.
+  std::uint32_t capacity = 4096;
+  /// Frames and results that are on their way at the same time; 2…1024.
+  int slots = 8;
+  /// When all slots are taken, push() waits, or drops the oldest frame whose objects have no ids yet, and if there is
+  /// none, the oldest result that nobody has taken.
+  enum class when_full : std::uint8_t { wait, drop_oldest };
+  when_full full = when_full::wait;
+};
+
+/// Tracks the components of a stream of frames.
+///
+/// One thread pushes; one thread takes results (it may be the same), or a function is called with each of them. Two
+/// threads of the tracker stand between: one finds the foreground, labels and measures, the other inherits ids and
+/// publishes. Results come in the order of frames, and are the same on every engine.
+class tracker {
+ public:
+  using callback = std::function<void(const frame_result&)>;
+
+  /// Starts a stream.
+  ///   on        engine; it is the tracker's as long as the tracker lives
+  ///   options   everything is fixed from here on
+  ///   on_result called with each result, in order, by a thread of the tracker; the result is gone when it returns.
+  ///   Without
+  ///             it, results are taken by poll() and wait()
+  /// Throws invalid_argument naming the argument; out_of_memory.
+  /// Scratch: for each slot a frame, and room for `capacity` objects (4 bytes per pixel more with labels); that of
+  /// measure(); two lists of runs. Everything has its size after the first frames, and grows only for a frame with more
+  /// of it than any before.
+  tracker(engine& on, const track_options& options, callback on_result = {});
+  tracker(const tracker&) = delete;
+  tracker& operator=(const tracker&) = delete;
+  /// Drops what is on its way, and ends the threads.
+  ~tracker();
+
+  /// Copies a frame into the stream, and returns its number.
+  ///   frame  in host memory, of the size and type of the options, any strides; free for reuse when this returns
+  ///   stamp  anything; it comes back with the result
+  /// Waits for a slot, unless options say otherwise: a thread that both pushes and takes results uses try_push().
+  /// Throws invalid_argument naming the argument, also after stop(); the stream goes on.
+  std::uint64_t push(const image_view& frame, std::uint64_t stamp = 0);
+  /// The same, but nothing happens and nothing is returned when it would have to wait.
+  std::optional<std::uint64_t> try_push(const image_view& frame, std::uint64_t stamp = 0);
+
+  /// The next result if there is one, else null. It is valid until the next call of poll() or wait().
+  [[nodiscard]] const frame_result* poll();
+  /// The next result; waits for it while a frame is on its way, and gives null when none is and none is ready.
+  [[nodiscard]] const frame_result* wait();
+
+  /// Waits until every frame that was pushed is published: its result is ready, or the callback has returned.
+  /// Throws what the callback threw, once; the callback was called for the other frames.
+  void flush();
+  /// flush(), and no frame can be pushed after it. Results are still there to be taken.
+  void stop();
+
+  [[nodiscard]] std::uint64_t pushed() const;   // frames
+  [[nodiscard]] std::uint64_t dropped() const;  // frames and results
+
+  struct state;
+
+ private:
+  std::unique_ptr<state> state_;
+};
+
+}  // namespace skerry

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "track/conveyor.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include "engine/image_checks.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry::track_steps {
+namespace {
+
+u64 now() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<u64>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
+}
+
+void set_error(frame_result& result, const char* text) noexcept {
+  try {
+    result.error = text;
+  } catch (const std::bad_alloc&) {
+    result.error = "out of memory";  // short enough to need none
+  }
+}
+
+// Takes a step of a frame; what it throws becomes the frame's error.
+template <class Step>
+void attempt(frame_result& result, Step step) noexcept {
+  if (!result.error.empty()) return;
+  try {
+    step();
+  } catch (const out_of_memory& error) {
+    set_error(result, error.what());
+  } catch (const std::bad_alloc&) {
+    set_error(result, "out of memory");
+  } catch (const std::exception& error) {
+    set_error(result, error.what());
+  } catch (...) {
+    set_error(result, "unknown error");
+  }
+}
+
+void clear(frame_result& result) {
+  result.count = result.happened = 0;
+  result.overflow = false;
+  result.objects.clear();
+  result.events.clear();
+  result.table.components.clear();
+  result.table.moments.clear();
+  result.table.intensities.clear();
+  result.labels = {};
+}
+
+}  // namespace
+
+conveyor::conveyor(const track_options& options, std::unique_ptr<frame_work> work, tracker::callback on_result)
+    : options_(options), work_(std::move(work)), on_result_(std::move(on_result)),
+      results_(static_cast<std::size_t>(options.slots)), free_(results_.size()), waiting_(results_.size()),
+      analysed_(results_.size()), ready_(results_.size()) {
+  for (std::size_t slot = 0; slot < results_.size(); ++slot) {
+    prepare(results_[slot]);
+    free_.push(slot);
+  }
+  try {
+    analyser_ = std::jthread([this] { analyse_frames(); });
+    publisher_ = std::jthread([this] { publish_frames(); });
+  } catch (const std::system_error&) {
+    end();  // or the first would be waited for
+    throw out_of_memory("out of memory: the threads of the stream cannot be started");
+  }
+}
+
+conveyor::~conveyor() { end(); }
+
+void conveyor::end() {
+  {
+    const lock held(mutex_);
+    ending_ = true;
+  }
+  frame_waiting_.notify_all();
+  frame_analysed_.notify_all();
+}
+
+// Takes the memory of a result.
+void conveyor::prepare(frame_result& result) const {
+  // At most every second pixel is an object.
+  const std::size_t most =
+      std::min<std::size_t>(options_.capacity, static_cast<std::size_t>(options_.size.pixels()) / 2 + 1);
+  result.objects.reserve(most);
+  result.events.reserve(2 * most);
+  result.table.rank = options_.size.rank;
+  result.table.has_moments = options_.moments;
+  result.table.has_intensities = options_.intensities;
+  result.table.components.reserve(most);
+  if (options_.moments) result.table.moments.reserve(most);
+  if (options_.intensities) result.table.intensities.reserve(most);
+}
+
+// ---- the caller's threads -------------------------------------------------------------------------------------------
+
+// Frames without ids first: no event is lost with them.
+std::optional<std::size_t> conveyor::drop_oldest() {
+  slot_queue& from = !analysed_.empty() ? analysed_ : !waiting_.empty() ? waiting_ : ready_;
+  if (from.empty()) return {};
+  ++dropped_;
+  if (&from != &ready_) --on_the_way_;
+  return from.pop();
+}
+
+std::optional<std::size_t> conveyor::claim(lock& held, bool may_wait) {
+  while (true) {
+    if (!free_.empty()) return free_.pop();
+    if (options_.full == track_options::when_full::drop_oldest)
+      if (const std::optional<std::size_t> dropped = drop_oldest()) return dropped;
+    if (!may_wait) return {};
+    slot_free_.wait(held);
+  }
+}
+
+std::optional<u64> conveyor::push(const image_view& frame, u64 stamp, bool may_wait) {
+  const u64 pushed_at = now();
+  lock held(mutex_);
+  if (stopped_) refuse("frame: the stream has been stopped");
+  const std::optional<std::size_t> slot = claim(held, may_wait);
+  if (!slot) return {};
+  frame_result& result = results_[*slot];
+  const u64 number = pushed_++;
+  ++on_the_way_;
+  held.unlock();
+
+  clear(result);
+  result.error.clear();
+  result.frame = number;
+  result.stamp = stamp;
+  result.times = {pushed_at, 0, 0};
+  attempt(result, [&] { work_->upload(*slot, frame); });
+
+  held.lock();
+  waiting_.push(*slot);
+  frame_waiting_.notify_one();
+  return number;
+}
+
+void conveyor::release_taken() {
+  if (!taken_) return;
+  free_.push(*taken_);
+  taken_.reset();
+  slot_free_.notify_one();
+}
+
+const frame_result* conveyor::take(bool may_wait) {
+  lock held(mutex_);
+  release_taken();
+  if (may_wait) result_ready_.wait(held, [&] { return !ready_.empty() || on_the_way_ == 0; });
+  if (ready_.empty()) return nullptr;
+  taken_ = ready_.pop();
+  return &results_[*taken_];
+}
+
+void conveyor::flush() {
+  lock held(mutex_);
+  result_ready_.wait(held, [&] { return on_the_way_ == 0; });
+  if (const std::exception_ptr thrown = std::exchange(thrown_by_callback_, nullptr)) std::rethrow_exception(thrown);
+}
+
+void conveyor::stop() {
+  {
+    const lock held(mutex_);
+    stopped_ = true;
+  }
+  flush();
+}
+
+u64 conveyor::pushed() const {
+  const lock held(mutex_);
+  return pushed_;
+}
+
+u64 conveyor::dropped() const {
+  const lock held(mutex_);
+  return dropped_;
+}
+
+// ---- the tracker's threads ------------------------------------------------------------------------------------------
+
+void conveyor::analyse_frames() {
+  while (true) {
+    lock held(mutex_);
+    frame_waiting_.wait(held, [&] { return ending_ || !waiting_.empty(); });
+    if (ending_) return;
+    const std::size_t slot = waiting_.pop();
+    held.unlock();
+
+    frame_result& result = results_[slot];
+    result.times.begun = now();
+    attempt(result, [&] { work_->analyse(slot, result); });
+
+    held.lock();
+    analysed_.push(slot);
+    frame_analysed_.notify_one();
+    slot_free_.notify_one();  // it may be one to drop
+  }
+}
+
+void conveyor::publish_frames() {
+  while (true) {
+    lock held(mutex_);
+    frame_analysed_.wait(held, [&] { return ending_ || !analysed_.empty(); });
+    if (ending_) return;
+    const std::size_t slot = analysed_.pop();
+    held.unlock();
+    publish(slot);
+  }
+}
+
+void conveyor::publish(std::size_t slot) {
+  frame_result& result = results_[slot];
+  attempt(result, [&] { work_->inherit(slot, result); });
+  if (!result.error.empty()) clear(result);
+  result.dropped = dropped();
+  result.times.published = now();
+  hand_over(slot);
+}
+
+// A result to whoever wants it. `on_the_way_` counts it until then.
+void conveyor::hand_over(std::size_t slot) {
+  std::exception_ptr thrown;
+  if (on_result_) {
+    try {
+      on_result_(results_[slot]);
+    } catch (...) {  // the caller's, who gets it from flush()
+      thrown = std::current_exception();
+    }
+  }
+  const lock held(mutex_);
+  (on_result_ ? free_ : ready_).push(slot);
+  if (thrown && !thrown_by_callback_) thrown_by_callback_ = thrown;
+  --on_the_way_;
+  slot_free_.notify_one();  // of a ready one, too: it may be one to drop
+  result_ready_.notify_all();
+}
+
+}  // namespace skerry::track_steps

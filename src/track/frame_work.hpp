@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an engine does with the frames of a ring: the steps, and the memory of each slot. The ring itself (ring.hpp,
+// tracker.cpp) has no idea of engines.
+#pragma once
+#include <cstddef>
+#include <memory>
+
+#include "skerry/track.hpp"
+
+namespace skerry::track_steps {
+
+// The three steps of a frame. Each is taken by one thread, for one frame after the other, in order; different steps may
+// be taken at the same time, for different slots. What they throw becomes the frame's error.
+class frame_work {
+ public:
+  frame_work() = default;
+  frame_work(const frame_work&) = delete;
+  frame_work& operator=(const frame_work&) = delete;
+  virtual ~frame_work() = default;
+
+  // Copies a frame, which has been checked, into the slot. The caller's thread.
+  virtual void upload(std::size_t slot, const image_view& frame) = 0;
+  // Threshold, label, measure: `image`, `table` and `count` of the result.
+  virtual void analyse(std::size_t slot, frame_result& result) = 0;
+  // Inherit and publish: all the rest, for frames without an error. A frame that fails here leaves the ids as they
+  // were.
+  virtual void inherit(std::size_t slot, frame_result& result) = 0;
+};
+
+// Takes memory for all slots. The engine must live as long as the work.
+[[nodiscard]] std::unique_ptr<frame_work> make_host_work(engine& on, const track_options& options);
+
+}  // namespace skerry::track_steps

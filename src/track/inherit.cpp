@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "track/inherit.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "engine/image_checks.hpp"
+
+namespace skerry::track_steps {
+namespace {
+
+void sort_by_id(std::vector<track_event>& events, std::size_t begin) {
+  std::sort(
+      events.begin() + static_cast<std::ptrdiff_t>(begin), events.end(),
+      [](const track_event& a, const track_event& b) { return a.kind != b.kind ? a.kind < b.kind : a.id < b.id; });
+}
+
+}  // namespace
+
+// ---- links ----------------------------------------------------------------------------------------------------------
+
+const inheritance::carrier& inheritance::carrier_of(const link& of, bool remembered) const {
+  return remembered ? memories_[of.carrier].last : seen_[of.carrier];
+}
+
+// Gives every link its score, and drops those that are too weak.
+void inheritance::weigh(std::vector<link>& links, const table_rows<geometry>& components, bool remembered) const {
+  const bool by_union = options_.by == inherit_options::score::iou;
+  std::erase_if(links, [&](link& each) {
+    const auto area = static_cast<u32>(components[each.component].area), other = carrier_of(each, remembered).area;
+    if (by_union) each.whole = area + other - each.overlap;
+    const u32 share_of = by_union ? each.whole : std::min(area, other);
+    return each.overlap < options_.least_overlap ||
+           static_cast<double>(each.overlap) < options_.least_share * static_cast<double>(share_of);
+  });
+}
+
+// Runs of memories may overlap each other, so each is looked up in its row.
+void inheritance::link_memories(const std::vector<labelled_run>& runs) {
+  memory_links_.clear();
+  if (memories_.empty() || runs.empty()) return;
+  const auto rows = static_cast<std::size_t>(runs.back().row) + 1;
+  row_begin_.assign(rows + 1, 0);
+  for (const labelled_run& run : runs) ++row_begin_[static_cast<std::size_t>(run.row) + 1];
+  for (std::size_t row = 0; row < rows; ++row) row_begin_[row + 1] += row_begin_[row];
+  for (std::size_t m = 0; m < memories_.size(); ++m)
+    for (std::size_t i = memories_[m].runs_begin; i < memories_[m].runs_end; ++i) {
+      const labelled_run& old = memory_runs_[i];
+      const auto row = static_cast<std::size_t>(old.row);
+      if (row >= rows) break;
+      for (u32 j = row_begin_[row]; j < row_begin_[row + 1] && runs[j].begin < old.end; ++j) {
+        const auto component = static_cast<u32>(runs[j].label - 1);
+        const i32 begin = std::max(runs[j].begin, old.begin), end = std::min(runs[j].end, old.end);
+        if (begin < end && seen_choice_.of_component[component] == none)
+          memory_links_.add(component, static_cast<u32>(m), static_cast<u32>(end - begin));
+      }
+    }
+}
+
+// ---- mutual best choice ---------------------------------------------------------------------------------------------
+
+bool inheritance::component_prefers(const link& a, const link& b, bool remembered) const {
+  const int better = compare_scores(a, b);
+  return better != 0 ? better > 0 : carrier_of(a, remembered).id < carrier_of(b, remembered).id;
+}
+
+void inheritance::choose(const table_rows<geometry>& components, bool remembered) {
+  const std::vector<link>& links = (remembered ? memory_links_ : seen_links_).links();
+  choices& choice = remembered ? memory_choice_ : seen_choice_;
+  const auto carrier_prefers = [&](const link& a, const link& b) {
+    const int better = compare_scores(a, b);
+    if (better != 0) return better > 0;
+    const u64 area = components[a.component].area, other = components[b.component].area;
+    return area != other ? area > other : a.component < b.component;
+  };
+  choice.of_carrier.assign(remembered ? memories_.size() : seen_.size(), none);
+  for (u32 i = 0; i < links.size(); ++i) {
+    u32& chosen = choice.of_carrier[links[i].carrier];
+    if (chosen == none || carrier_prefers(links[i], links[chosen])) chosen = i;
+  }
+  choice.of_component.assign(components.size(), none);
+  for (const u32 chosen : choice.of_carrier) {
+    if (chosen == none) continue;
+    u32& kept = choice.of_component[links[chosen].component];
+    if (kept == none || component_prefers(links[chosen], links[kept], remembered)) kept = chosen;
+  }
+}
+
+void inheritance::find_parents(std::size_t components) {
+  const std::vector<link>& links = seen_links_.links();
+  parent_.assign(components, none);
+  for (u32 i = 0; i < links.size(); ++i) {
+    u32& best = parent_[links[i].component];
+    if (best == none || component_prefers(links[i], links[best], false)) best = i;
+  }
+}
+
+// ---- names ----------------------------------------------------------------------------------------------------------
+
+void inheritance::name_objects(u64 frame, const table_rows<geometry>& components, std::vector<tracked_object>& objects,
+                               std::vector<track_event>& events) {
+  const std::vector<link>&seen = seen_links_.links(), &remembered = memory_links_.links();
+  objects.clear();
+  events.clear();
+  id_after_ = next_id_;
+  for (std::size_t c = 0; c < components.size(); ++c) {
+    tracked_object object;
+    if (const u32 kept = seen_choice_.of_component[c]; kept != none) {
+      const carrier& from = seen_[seen[kept].carrier];
+      objects.push_back({from.id, 0, from.born, track_event_kind::continuation});
+      continue;
+    }
+    if (parent_[c] != none) object.parent = seen_[seen[parent_[c]].carrier].id;
+    if (const u32 kept = memory_choice_.of_component[c]; kept != none) {
+      const carrier& from = memories_[remembered[kept].carrier].last;
+      object.id = from.id;
+      object.born = from.born;
+      object.event = track_event_kind::reappearance;
+    } else {
+      if (id_after_ == 0) refuse("first_id: ids are used up");
+      object.id = id_after_++;
+      object.born = frame;
+      object.event = object.parent != 0 ? track_event_kind::split : track_event_kind::birth;
+    }
+    objects.push_back(object);
+    events.push_back({object.event, object.id, object.parent});
+  }
+}
+
+// ---- ends and memories ----------------------------------------------------------------------------------------------
+
+void inheritance::remember(const carrier& last, u32 frames, bool merged, std::size_t runs_begin, std::size_t runs_end) {
+  next_memories_.push_back({last, frames, merged, runs_begin, runs_end});
+}
+
+// What becomes of the ids that no component has.
+void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vector<track_event>& events) {
+  const std::vector<link>&seen = seen_links_.links(), &remembered = memory_links_.links();
+  const std::size_t first_end = events.size();
+  next_memories_.clear();
+  next_memory_runs_.clear();
+  for (std::size_t m = 0; m < memories_.size(); ++m) {
+    const memory& old = memories_[m];
+    const u32 chosen = memory_choice_.of_carrier[m];
+    if (chosen != none && memory_choice_.of_component[remembered[chosen].component] == chosen) continue;  // reappeared
+    if (old.frames_left == 1) {
+      if (!old.merged) events.push_back({track_event_kind::death, old.last.id, 0});
+      continue;
+    }
+    const std::size_t begin = next_memory_runs_.size();
+    next_memory_runs_.insert(next_memory_runs_.end(),
+                             memory_runs_.begin() + static_cast<std::ptrdiff_t>(old.runs_begin),
+                             memory_runs_.begin() + static_cast<std::ptrdiff_t>(old.runs_end));
+    remember(old.last, old.frames_left - 1, old.merged, begin, next_memory_runs_.size());
+  }
+  const std::size_t first_new = next_memories_.size();
+  memory_of_.assign(seen_.size(), 0);
+  for (std::size_t k = 0; k < seen_.size(); ++k) {
+    const u32 chosen = seen_choice_.of_carrier[k];
+    const bool merged = chosen != none;
+    if (merged && seen_choice_.of_component[seen[chosen].component] == chosen) continue;  // it goes on
+    const u32 frames = merged ? options_.memory : options_.keep_alive;
+    if (merged) events.push_back({track_event_kind::merge, seen_[k].id, objects[seen[chosen].component].id});
+    else if (frames == 0) events.push_back({track_event_kind::death, seen_[k].id, 0});
+    if (frames == 0) continue;
+    remember(seen_[k], frames, merged, 0, 0);
+    memory_of_[k] = static_cast<u32>(next_memories_.size());
+  }
+  sort_by_id(events, first_end);
+  keep_runs_of_new_memories(first_new);
+}
+
+// Counts the runs of each, then copies them to their places.
+void inheritance::keep_runs_of_new_memories(std::size_t first_new) {
+  if (next_memories_.size() == first_new) return;
+  for (const labelled_run& run : seen_runs_)
+    if (const u32 m = memory_of_[run.label - 1]; m != 0) ++next_memories_[m - 1].runs_end;
+  std::size_t begin = next_memory_runs_.size();
+  for (std::size_t m = first_new; m < next_memories_.size(); ++m) {
+    const std::size_t count = next_memories_[m].runs_end;
+    next_memories_[m].runs_begin = next_memories_[m].runs_end = begin;
+    begin += count;
+  }
+  next_memory_runs_.resize(begin);
+  for (const labelled_run& run : seen_runs_)
+    if (const u32 m = memory_of_[run.label - 1]; m != 0) next_memory_runs_[next_memories_[m - 1].runs_end++] = run;
+}
+
+void inheritance::commit(std::vector<labelled_run>& runs, const table_rows<geometry>& components,
+                         const std::vector<tracked_object>& objects) {
+  next_seen_.resize(components.size());
+  for (std::size_t c = 0; c < components.size(); ++c)
+    next_seen_[c] = {objects[c].id, static_cast<u32>(components[c].area), objects[c].born};
+  // From here on nothing can fail.
+  seen_.swap(next_seen_);
+  seen_runs_.swap(runs);
+  memories_.swap(next_memories_);
+  memory_runs_.swap(next_memory_runs_);
+  next_id_ = id_after_;
+}
+
+void inheritance::step(u64 frame, std::vector<labelled_run>& runs, const table_rows<geometry>& components,
+                       std::vector<tracked_object>& objects, std::vector<track_event>& events) {
+  seen_links_.clear();
+  add_overlaps(runs, seen_runs_, seen_links_);
+  weigh(seen_links_.links(), components, false);
+  choose(components, false);
+  find_parents(components.size());
+
+  link_memories(runs);
+  weigh(memory_links_.links(), components, true);
+  choose(components, true);
+
+  name_objects(frame, components, objects, events);
+  end_ids(objects, events);
+  commit(runs, components, objects);
+}
+
+}  // namespace skerry::track_steps

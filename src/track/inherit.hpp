@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ids from runs. The definition is that of inherit_options; src/reference/inherit.cpp does the same from pixels.
+#pragma once
+#include <vector>
+
+#include "core/portable.hpp"
+#include "skerry/track.hpp"
+#include "track/links.hpp"
+
+namespace skerry::track_steps {
+
+class inheritance {
+ public:
+  explicit inheritance(const inherit_options& options) : options_(options), next_id_(options.first_id) {}
+
+  // Reads:   the runs of a frame in raster order, and the table rows of its components
+  // Writes:  an object for each component, in label order, and the events
+  // Keeps:   the runs, in exchange for those of the frame before
+  // Method:  overlaps of sorted run lists, a table of links, two rounds of mutual best choice
+  // Throws invalid_argument when ids are used up, and std::bad_alloc: both leave the ids as they were.
+  void step(u64 frame, std::vector<labelled_run>& runs, const table_rows<geometry>& components,
+            std::vector<tracked_object>& objects, std::vector<track_event>& events);
+
+  // Those of the last frame.
+  [[nodiscard]] const std::vector<labelled_run>& runs() const { return seen_runs_; }
+
+ private:
+  // What carries an id: a component of the frame before, or a remembered one.
+  struct carrier {
+    u32 id, area;
+    u64 born;
+  };
+  struct memory {
+    carrier last;
+    u32 frames_left;
+    bool merged;
+    std::size_t runs_begin, runs_end;  // in the list of runs of all memories
+  };
+  // Numbers of links, or `none`.
+  struct choices {
+    std::vector<u32> of_carrier;    // the link that each carrier has chosen
+    std::vector<u32> of_component;  // the link that each component keeps
+  };
+  static constexpr u32 none = 0xffffffff;
+
+  void weigh(std::vector<link>& links, const table_rows<geometry>& components, bool remembered) const;
+  [[nodiscard]] const carrier& carrier_of(const link& of, bool remembered) const;
+  [[nodiscard]] bool component_prefers(const link& a, const link& b, bool remembered) const;
+  void choose(const table_rows<geometry>& components, bool remembered);
+  void find_parents(std::size_t components);
+  void link_memories(const std::vector<labelled_run>& runs);
+  void name_objects(u64 frame, const table_rows<geometry>& components, std::vector<tracked_object>& objects,
+                    std::vector<track_event>& events);
+  void end_ids(const std::vector<tracked_object>& objects, std::vector<track_event>& events);
+  void remember(const carrier& last, u32 frames, bool merged, std::size_t runs_begin, std::size_t runs_end);
+  void keep_runs_of_new_memories(std::size_t first_new);
+  void commit(std::vector<labelled_run>& runs, const table_rows<geometry>& components,
+              const std::vector<tracked_object>& objects);
+
+  inherit_options options_;
+  u32 next_id_;  // 0 when there is none
+  std::vector<carrier> seen_, next_seen_;
+  std::vector<labelled_run> seen_runs_;  // of the frame before
+  std::vector<memory> memories_, next_memories_;
+  std::vector<labelled_run> memory_runs_, next_memory_runs_;  // of one memory after the other
+
+  // Scratch of a step.
+  link_table seen_links_, memory_links_;
+  choices seen_choice_, memory_choice_;
+  std::vector<u32> parent_;     // number of a link of the frame before, for each component
+  std::vector<u32> row_begin_;  // first run of each row of the frame, when something is remembered
+  std::vector<u32> memory_of_;  // number of the new memory + 1, for each id that was seen before
+  u32 id_after_ = 0;            // what next_id_ becomes
+};
+
+}  // namespace skerry::track_steps

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "track/otsu.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "core/portable.hpp"
+#include "engine/image_checks.hpp"
+#include "skerry/threshold.hpp"
+
+namespace skerry {
+namespace track_steps {
+namespace {
+
+constexpr std::size_t coarse_bins = 256;
+
+// Calls visit(pixel) for each pixel in raster order.
+template <class Pixel, class Visit>
+void each_pixel(const image_view& image, Visit visit) {
+  for (i64 z = 0; z < image.size.depth; ++z)
+    for (i64 y = 0; y < image.size.height; ++y) {
+      const auto* at = static_cast<const std::byte*>(image.data) + z * image.strides.z + y * image.strides.y;
+      for (i64 x = 0; x < image.size.width; ++x, at += image.strides.x) {
+        Pixel value;
+        std::memcpy(&value, at, sizeof value);
+        visit(value);
+      }
+    }
+}
+
+template <class Pixel>
+bool is_finite(Pixel value) {
+  if constexpr (std::is_floating_point_v<Pixel>) return std::isfinite(value);
+  else return true;
+}
+
+// The bin k with the largest weight(0..k) · weight(k+1..) · (mean(0..k) - mean(k+1..))².
+double best_split(const otsu_scratch& bins) {
+  double all = 0, all_sum = 0;
+  for (std::size_t k = 0; k < bins.counts.size(); ++k) {
+    all += bins.counts[k];
+    all_sum += bins.counts[k] * bins.centres[k];
+  }
+  double below = 0, below_sum = 0, best = -1, threshold = bins.centres.front();
+  for (std::size_t k = 0; k + 1 < bins.counts.size(); ++k) {
+    below += bins.counts[k];
+    below_sum += bins.counts[k] * bins.centres[k];
+    const double above = all - below;
+    if (below == 0 || above == 0) continue;
+    const double distance = below_sum / below - (all_sum - below_sum) / above;
+    const double variance = below * above * distance * distance;
+    if (variance > best) {
+      best = variance;
+      threshold = bins.centres[k];
+    }
+  }
+  return threshold;
+}
+
+template <class Pixel>
+void count_whole(const image_view& image, i64 low, i64 high, otsu_scratch& bins) {
+  const auto count = static_cast<std::size_t>(high - low) + 1;
+  bins.counts.assign(count, 0);
+  bins.centres.resize(count);
+  each_pixel<Pixel>(image,
+                    [&](Pixel value) { ++bins.counts[static_cast<std::size_t>(static_cast<i64>(value) - low)]; });
+  for (std::size_t k = 0; k < count; ++k) bins.centres[k] = static_cast<double>(low + static_cast<i64>(k));
+}
+
+template <class Pixel>
+void count_coarse(const image_view& image, double first, double last, otsu_scratch& bins) {
+  // Halves, so that the widest range of doubles does not overflow.
+  const double step = last / coarse_bins - first / coarse_bins;
+  std::vector<double>& edges = bins.edges;
+  edges.resize(coarse_bins + 1);
+  for (std::size_t k = 0; k < coarse_bins; ++k) edges[k] = first + static_cast<double>(k) * step;
+  edges[coarse_bins] = last;
+  if constexpr (std::is_same_v<Pixel, float>)  // NumPy keeps the edges in the type of the image
+    for (double& edge : edges) edge = static_cast<float>(edge);
+  bins.counts.assign(coarse_bins, 0);
+  bins.centres.resize(coarse_bins);
+  each_pixel<Pixel>(image, [&](Pixel value) {
+    if (!is_finite(value)) return;
+    const auto above = std::upper_bound(edges.begin(), edges.end() - 1, static_cast<double>(value));
+    ++bins.counts[static_cast<std::size_t>(std::max<std::ptrdiff_t>(above - edges.begin() - 1, 0))];
+  });
+  for (std::size_t k = 0; k < coarse_bins; ++k) bins.centres[k] = edges[k] / 2 + edges[k + 1] / 2;
+}
+
+// Bytes need no look at their range first. There are four tables, since a bin that was just counted in is not ready to
+// be counted in again.
+double otsu_of_bytes(const image_view& image, otsu_scratch& bins) {
+  constexpr std::size_t tables = 4, values = 256;
+  u64 count[tables][values] = {};
+  for (i64 z = 0; z < image.size.depth; ++z)
+    for (i64 y = 0; y < image.size.height; ++y) {
+      const auto* at = static_cast<const u8*>(image.data) + z * image.strides.z + y * image.strides.y;
+      for (i64 x = 0; x < image.size.width; ++x, at += image.strides.x) ++count[x & 3][*at];
+    }
+  for (std::size_t value = 0; value < values; ++value)
+    for (std::size_t table = 1; table < tables; ++table) count[0][value] += count[table][value];
+  if (image.type == dtype::boolean)
+    for (std::size_t value = 2; value < values; ++value) count[0][1] += std::exchange(count[0][value], 0);
+  std::size_t low = 0, high = values - 1;
+  while (count[0][low] == 0) ++low;
+  while (count[0][high] == 0) --high;
+  bins.counts.clear();
+  bins.centres.clear();
+  for (std::size_t value = low; value <= high; ++value) {
+    bins.counts.push_back(static_cast<double>(count[0][value]));
+    bins.centres.push_back(static_cast<double>(value));
+  }
+  return best_split(bins);
+}
+
+template <class Pixel>
+double otsu(const image_view& image, otsu_scratch& bins) {
+  Pixel low{}, high{};
+  bool any = false;
+  each_pixel<Pixel>(image, [&](Pixel value) {
+    if (!is_finite(value)) return;
+    low = any ? std::min(low, value) : value;
+    high = any ? std::max(high, value) : value;
+    any = true;
+  });
+  if (!any) refuse("image: no pixel is finite");
+  if (low == high) return static_cast<double>(low);
+  if constexpr (std::is_integral_v<Pixel>)
+    if (static_cast<i64>(high) - static_cast<i64>(low) < 65536) {
+      count_whole<Pixel>(image, low, high, bins);
+      return best_split(bins);
+    }
+  count_coarse<Pixel>(image, static_cast<double>(low), static_cast<double>(high), bins);
+  return best_split(bins);
+}
+
+}  // namespace
+
+double otsu_threshold(const image_view& image, otsu_scratch& scratch) {
+  switch (image.type) {
+    case dtype::boolean:
+    case dtype::u8: return otsu_of_bytes(image, scratch);
+    case dtype::u16: return otsu<std::uint16_t>(image, scratch);
+    case dtype::u32: return otsu<std::uint32_t>(image, scratch);
+    case dtype::i16: return otsu<std::int16_t>(image, scratch);
+    case dtype::i32: return otsu<std::int32_t>(image, scratch);
+    case dtype::f32: return otsu<float>(image, scratch);
+    case dtype::f64: return otsu<double>(image, scratch);
+    case dtype::bit:
+    case dtype::u64: break;
+  }
+  refuse(std::string("image: dtype ") + name_of(image.type) + " has no Otsu threshold");
+}
+
+}  // namespace track_steps
+
+double otsu_threshold(const image_view& image) {
+  check_image("image", image);
+  if (image.size.pixels() == 0) refuse("image: size " + text_of(image.size) + " has no pixels");
+  track_steps::otsu_scratch scratch;
+  return track_steps::otsu_threshold(image, scratch);
+}
+
+}  // namespace skerry

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "workspace.hpp"
+
+namespace skerry::test {
+namespace {
+
+class track_command : public workspace {
+ protected:
+  // A pair merges, and splits again; below, one goes out to the right.
+  track_command() {
+    for (std::size_t i = 0; i < frames.size(); ++i)
+      write("frames/" + std::to_string(i) + ".pgm", pgm_bytes("6 3\n255\n" + frames[i]));
+    std::string all;
+    for (const std::string& frame : frames)
+      for (const char c : frame)
+        if (c == '0' || c == '9') all += c == '0' ? '\0' : '\x09';
+    write("film.npy", npy_bytes("|u1", "(4, 3, 6)", all));
+    write("film.raw", all);
+  }
+  const std::vector<std::string> frames = {
+      "9 9 0 9 0 0\n0 0 0 0 0 0\n0 0 9 9 9 0",
+      "9 9 9 9 0 0\n0 0 0 0 0 0\n0 0 0 9 9 9",
+      "9 9 0 9 0 0\n0 0 0 0 0 0\n0 0 0 0 0 9",
+      "9 9 0 9 0 0\n0 0 0 0 0 0\n0 0 0 0 0 0",
+  };
+  const std::string counted = ": 4 frames, 4 objects: 3 born, 1 split off, 1 merged, 1 died\n";
+  const std::string table =
+      "frame,id,parent,age,area,bbox-0,bbox-1,bbox-2,bbox-3,centroid-0,centroid-1,extent\n"
+      "0,1,0,0,2,0,0,1,2,0,0.5,1\n"
+      "0,2,0,0,1,0,3,1,4,0,3,1\n"
+      "0,3,0,0,3,2,2,3,5,2,3,1\n"
+      "1,1,0,1,4,0,0,1,4,0,1.5,1\n"
+      "1,3,0,1,3,2,3,3,6,2,4,1\n"
+      "2,1,0,2,2,0,0,1,2,0,0.5,1\n"
+      "2,4,1,0,1,0,3,1,4,0,3,1\n"
+      "2,3,0,2,1,2,5,3,6,2,5,1\n"
+      "3,1,0,3,2,0,0,1,2,0,0.5,1\n"
+      "3,4,0,1,1,0,3,1,4,0,3,1\n";
+  const std::string events =
+      R"({"frame":0,"objects":3,"events":[{"event":"birth","id":1},{"event":"birth","id":2},{"event":"birth","id":3}]})"
+      "\n"
+      R"({"frame":1,"objects":2,"events":[{"event":"merge","id":2,"into":1}]})"
+      "\n"
+      R"({"frame":2,"objects":3,"events":[{"event":"split","id":4,"parent":1}]})"
+      "\n"
+      R"({"frame":3,"objects":2,"events":[{"event":"death","id":3}]})"
+      "\n";
+};
+
+TEST_F(track_command, frames_come_from_everywhere) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> sources = {
+      {{"@/film.npy"}, "@/film.npy"},
+      {{"@/frames"}, "@/frames"},
+      {{"@/frames/0.pgm", "@/frames/1.pgm", "@/frames/2.pgm", "@/frames/3.pgm"}, "@/frames/0.pgm"},
+      {{"@/film.raw", "--width", "6", "--height", "3"}, "@/film.raw"}};
+  for (const auto& [source, name] : sources) {
+    std::vector<std::string> words = {"track"};
+    words.insert(words.end(), source.begin(), source.end());
+    EXPECT_EQ(succeed(words), name + counted);
+    words.insert(words.end(), {"-o", "@/t.csv", "--events", "@/e.jsonl", "-q"});
+    EXPECT_EQ(succeed(words), "");
+    EXPECT_EQ(read("t.csv"), table);
+    EXPECT_EQ(read("e.jsonl"), events);
+  }
+}
+
+TEST_F(track_command, every_engine_gives_the_same) {
+  for (const char* engine : {"reference", "cpu", "auto"}) {
+    succeed({"track", "@/film.npy", "--engine", engine, "-q", "-o", "@/t.csv", "--events", "@/e.jsonl"});
+    EXPECT_EQ(read("t.csv"), table) << engine;
+    EXPECT_EQ(read("e.jsonl"), events) << engine;
+  }
+}
+
+TEST_F(track_command, tables_and_events_can_be_printed) {
+  const outcome printed = run({"track", "@/film.npy", "-o", "-"});
+  EXPECT_EQ(printed.out, table);
+  EXPECT_EQ(printed.err, "@/film.npy" + counted);
+  EXPECT_EQ(succeed({"track", "@/film.npy", "--events", "-", "-q"}), events);
+  EXPECT_EQ(
+      succeed({"track", "@/film.npy", "-o", "-", "-q", "--features", "area", "--format", "json", "--frames", "1"}),
+      "[\n  {\"frame\": 0, \"id\": 1, \"parent\": 0, \"age\": 0, \"area\": 2},\n"
+      "  {\"frame\": 0, \"id\": 2, \"parent\": 0, \"age\": 0, \"area\": 1},\n"
+      "  {\"frame\": 0, \"id\": 3, \"parent\": 0, \"age\": 0, \"area\": 3}\n]\n");
+}
+
+TEST_F(track_command, features_of_moments_and_intensity) {
+  succeed({"track", "@/film.npy", "-q", "-o", "@/t.csv", "--frames", "1", "--features",
+           "area,axis_major_length,intensity_mean"});
+  EXPECT_EQ(read("t.csv"),
+            "frame,id,parent,age,area,axis_major_length,intensity_mean\n"
+            "0,1,0,0,2,2,9\n0,2,0,0,1,0,9\n0,3,0,0,3,3.265986323710904,9\n");
+}
+
+TEST_F(track_command, identity_options) {
+  const auto story = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"track", "@/film.npy"});
+    const std::string text = succeed(words);
+    return text.substr(text.find(": ") + 2);
+  };
+  EXPECT_EQ(story({"--memory", "1"}), "4 frames, 3 objects: 3 born, 0 split off, 1 reappeared, 1 merged, 1 died\n");
+  EXPECT_EQ(story({"--keep-alive", "2"}), "4 frames, 4 objects: 3 born, 1 split off, 1 merged, 0 died\n");
+  EXPECT_EQ(story({"--min-overlap", "3"}), "4 frames, 10 objects: 10 born, 0 split off, 0 merged, 8 died\n");
+  EXPECT_EQ(story({"--min-area", "2"}), "4 frames, 2 objects: 2 born, 0 split off, 0 merged, 1 died\n");
+  EXPECT_EQ(story({"--link", "iou", "--min-share", "0.5"}),
+            "4 frames, 5 objects: 5 born, 0 split off, 0 merged, 3 died\n");
+  EXPECT_EQ(story({"--capacity", "2"}),
+            "4 frames, 4 objects: 3 born, 1 split off, 1 merged, 1 died; 2 frames with more objects or events than "
+            "--capacity\n");
+  EXPECT_EQ(story({"--threshold", "9"}), "4 frames, 0 objects: 0 born, 0 split off, 0 merged, 0 died\n");
+  EXPECT_EQ(story({"--threshold", "otsu"}), story({}));
+  EXPECT_EQ(story({"--background", "5"}), "4 frames, 2 objects: 2 born, 0 split off, 0 merged, 2 died\n");
+}
+
+TEST_F(track_command, tracks_for_napari) {
+  succeed({"track", "@/film.npy", "-q", "--napari", "@/n.csv"});
+  EXPECT_EQ(
+      read("n.csv"),
+      "ID,T,Y,X\n1,0,0,0.5\n1,1,0,1.5\n1,2,0,0.5\n1,3,0,0.5\n2,0,0,3\n3,0,2,3\n3,1,2,4\n3,2,2,5\n4,2,0,3\n4,3,0,3\n");
+  EXPECT_EQ(read("n.json"), "{\"4\":[1]}\n");
+  write("v.npy", npy_bytes("|u1", "(2, 1, 2)", std::string("\1\0\1\0", 4)));
+  succeed({"track", "@/v.npy", "@/v.npy", "--volume", "-q", "--napari", "@/v.csv"});
+  EXPECT_EQ(read("v.csv"), "ID,T,Z,Y,X\n1,0,0.5,0,0\n1,1,0.5,0,0\n");
+}
+
+TEST_F(track_command, pictures_of_every_frame) {
+  succeed({"track", "@/film.npy", "-q", "--overlay", "@/seen/pictures", "--film", "@/film.gif"});
+  EXPECT_EQ(files(), (std::vector<std::string>{"film.gif", "film.npy", "film.raw", "frames/0.pgm", "frames/1.pgm",
+                                               "frames/2.pgm", "frames/3.pgm", "seen/pictures/frame-000000.png",
+                                               "seen/pictures/frame-000001.png", "seen/pictures/frame-000002.png",
+                                               "seen/pictures/frame-000003.png"}));
+  EXPECT_EQ(io::read_image(path("seen/pictures/frame-000002.png")).channels, 3);
+  const io::image gif = io::read_image(path("film.gif"));
+  EXPECT_EQ(gif.size, extent(4, 3, 6));
+  const std::string bytes = read("film.gif");
+  EXPECT_TRUE(bytes.starts_with("GIF89a"));
+  EXPECT_NE(bytes.find("NETSCAPE2.0"), std::string::npos);  // it plays again and again
+}
+
+TEST_F(track_command, the_demo_is_the_same_every_time) {
+  const std::string story = succeed({"track", "--demo", "--frames", "150", "-o", "@/a.csv"});
+  EXPECT_TRUE(story.starts_with("demo: 150 frames, ")) << story;
+  EXPECT_EQ(succeed({"track", "--demo", "--frames", "150", "-o", "@/b.csv", "--engine", "cpu", "--threads", "2"}),
+            story);
+  EXPECT_EQ(read("a.csv"), read("b.csv"));
+  succeed({"track", "--demo", "--frames", "150", "--seed", "2", "-o", "@/c.csv", "-q"});
+  EXPECT_NE(read("a.csv"), read("c.csv"));
+  EXPECT_EQ(succeed({"track", "--demo", "--width", "100", "--height", "150", "--frames", "2"}).find("demo: 2 frames"),
+            0U);
+}
+
+TEST_F(track_command, a_frame_without_a_threshold_is_noted_and_the_rest_goes_on) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  write("f.npy", npy_bytes("<f4", "(3, 1, 2)", bytes_of<float>({0, 1, nan, nan, 0, 1})));
+  const outcome result = run({"track", "@/f.npy", "--threshold", "otsu", "--events", "@/e.jsonl"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.err, "skerry: note: frame 1: image: no pixel is finite\n");
+  EXPECT_EQ(result.out, "@/f.npy: 3 frames, 1 object: 1 born, 0 split off, 0 merged, 0 died; 1 frame without result\n");
+  EXPECT_NE(read("e.jsonl").find(R"({"frame":1,"objects":0,"error":"image: no pixel is finite","events":[]})"),
+            std::string::npos);
+}
+
+TEST_F(track_command, rates_and_delays) {
+  const outcome result = run({"track", "@/film.npy", "--profile"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_NE(result.err.find(" frames/s"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("99 % "), std::string::npos) << result.err;
+}
+
+TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
+  const std::vector<std::string> before = files();
+  write("empty/.hidden", "");
+  std::filesystem::remove(path("empty/.hidden"));
+  write("other.npy", npy_bytes("|u1", "(1, 6)", "123456"));
+  const std::string hint = " (see skerry track --help)";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{}, "IN is required, or --demo"},
+      {{"@/film.npy", "--demo"}, "--demo takes no input"},
+      {{"@/none"}, "@/none: no such file"},
+      {{"@/empty"}, "@/empty: is a folder without files"},
+      {{"@/film.npy", "@/other.npy", "-o", "@/t.csv", "--events", "@/e.jsonl", "--napari", "@/n.csv", "--film",
+        "@/f.gif"},
+       "@/other.npy: is 1 x 6 of uint8, but the frames before it are 3 x 6 of uint8"},
+      {{"@/film.raw", "--width", "5", "--height", "3", "-o", "@/t.csv"},
+       "@/film.raw: ends within a frame: 12 of 15 bytes are there"},
+      {{"@/none.raw", "--width", "5", "--height", "3"}, "@/none.raw: no such file"},
+      {{"@/empty", "--width", "5", "--height", "3"}, "@/empty: is a directory, not a file of raw frames"},
+      {{"@/film.raw", "--width", "5"}, "--width requires --height" + hint},
+      {{"@/film.raw", "--width", "0", "--height", "3"}, "--width: '0' is not in 1 to 1048576" + hint},
+      {{"--demo", "--width", "20", "--height", "300"}, "--demo: width: 20 is not from a lane to 2^20 pixels"},
+      {{"@/film.npy", "--slots", "1"}, "--slots: '1' is not in 2 to 1024" + hint},
+      {{"@/film.npy", "--when-full", "panic"}, "--when-full: 'panic' is not one of wait, drop" + hint},
+      {{"@/film.npy", "--link", "size"}, "--link: 'size' is not one of overlap, iou" + hint},
+      {{"@/film.npy", "--side", "dark"}, "--side requires --background" + hint},
+      {{"@/film.npy", "--background", "5", "--threshold", "3"}, "--threshold excludes --background" + hint},
+      {{"@/film.npy", "--connectivity", "6"}, "@/film.npy: connectivity: 6 is not 4 or 8 (image of rank 2)"},
+      {{"@/film.npy", "-o", "@/t.xls"}, "@/t.xls: a table ends in .csv or .json"},
+      {{"@/film.npy", "--film", "@/f.mp4"}, "--film: @/f.mp4 does not end in .gif"},
+      {{"@/film.npy", "--volume", "--overlay", "@/seen"}, "volumes have no --overlay, --film or --play"},
+      {{"@/film.npy", "-o", "-", "--events", "-"}, "only one of -o, --events and --play can go to standard output"},
+      {{"@/film.npy", "--napari", "-"}, "--napari: two files cannot go to standard output"},
+      {{"@/film.npy", "-o", "@/film.npy"}, "-o: @/film.npy is also an input or another output"},
+      {{"@/film.npy", "--events", "@/film.npy"}, "--events: @/film.npy is also an input or another output"},
+      {{"@/film.npy", "--events", "@/n.json", "--napari", "@/n.csv"},
+       "--napari: @/n.json is also an input or another output"},
+      {{"@/film.npy", "-o", "@/t.csv", "--features", "magic"},
+       "--features: no 'magic'; there are all, geometry, moments, intensity, label, area, bbox-0, bbox-1, bbox-2, "
+       "bbox-3, "
+       "centroid-0, centroid-1, extent, axis_major_length, axis_minor_length, eccentricity, orientation, "
+       "intensity_min, "
+       "intensity_max, intensity_mean, intensity_std, intensity_sum"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    std::vector<std::string> words = {"track"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    EXPECT_EQ(fail(words), message);
+  }
+  std::filesystem::remove(path("other.npy"));
+  EXPECT_EQ(files(), before);
+}
+
+}  // namespace
+}  // namespace skerry::test

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "film.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "support/compare.hpp"
+#include "support/engines.hpp"
+
+namespace skerry::test {
+
+track_options options_for(const mask& frame, int connectivity, const inherit_options& inherit) {
+  track_options options;
+  options.size = frame.size;
+  options.connectivity = connectivity;
+  options.inherit = inherit;
+  options.moments = options.intensities = options.labels = true;
+  return options;
+}
+
+std::vector<seen_frame> track(engine& on, const track_options& options, const std::vector<mask>& frames) {
+  std::vector<seen_frame> seen;
+  tracker stream(on, options, [&](const frame_result& result) {
+    seen.push_back({result, {}});
+    if (result.labels.data == nullptr) return;
+    const auto* const ids = static_cast<const std::uint32_t*>(result.labels.data);
+    seen.back().ids.assign(ids, ids + result.labels.size.pixels());
+  });
+  for (const mask& frame : frames) stream.push(frame.view());
+  stream.stop();
+  return seen;
+}
+
+std::vector<mask> film(std::string_view text) {
+  std::vector<std::string> pictures;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream parts(line);
+    std::size_t i = 0;
+    for (std::string part; parts >> part; ++i) {
+      if (i == pictures.size()) pictures.emplace_back();
+      pictures[i] += part + "\n";
+    }
+  }
+  std::vector<mask> frames;
+  for (const std::string& each : pictures) frames.push_back(picture(each));
+  return frames;
+}
+
+std::string events_of(const frame_result& result) {
+  std::string text;
+  for (const track_event& event : result.events) {
+    text += (text.empty() ? "" : ", ") + std::string(name_of(event.kind)) + " " + std::to_string(event.id);
+    if (event.other == 0) continue;
+    text += (event.kind == track_event_kind::merge ? " into " : " of ") + std::to_string(event.other);
+  }
+  return text;
+}
+
+std::string ids_of(const frame_result& result) {
+  std::string text;
+  for (const tracked_object& object : result.objects) text += (text.empty() ? "" : " ") + std::to_string(object.id);
+  return text;
+}
+
+std::string text_of(const std::vector<seen_frame>& frames) {
+  std::string text;
+  for (const seen_frame& each : frames) {
+    if (&each != frames.data()) text += " | ";
+    const std::string events = events_of(each.result);
+    text += each.result.error.empty() ? ids_of(each.result) : "error " + each.result.error;
+    if (!events.empty()) text += ": " + events;
+  }
+  return text;
+}
+
+void expect_same(const std::vector<seen_frame>& got, const std::vector<seen_frame>& want, const std::string& name) {
+  ASSERT_EQ(got.size(), want.size()) << name;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const frame_result &a = got[i].result, &b = want[i].result;
+    const std::string where = name + ", frame " + std::to_string(i);
+    ASSERT_EQ(a.frame, b.frame) << where;
+    ASSERT_EQ(a.error, b.error) << where;
+    ASSERT_EQ(events_of(a), events_of(b)) << where;
+    ASSERT_EQ(a.objects, b.objects) << where << "\n" << ids_of(a) << "\n" << ids_of(b);
+    ASSERT_EQ(a.events, b.events) << where;
+    ASSERT_EQ(a.count, b.count) << where;
+    ASSERT_EQ(a.happened, b.happened) << where;
+    ASSERT_EQ(a.overflow, b.overflow) << where;
+    ASSERT_TRUE(same_table(a.table, b.table)) << where;
+    ASSERT_EQ(got[i].ids, want[i].ids) << where;
+  }
+}
+
+namespace {
+
+// An event for each object that did not continue, its parent, and the id in each of its pixels.
+void expect_consistent(const seen_frame& seen) {
+  const frame_result& result = seen.result;
+  EXPECT_EQ(result.objects.size(), result.count);
+  EXPECT_EQ(result.table.size(), result.count);
+  EXPECT_EQ(result.events.size(), result.happened);
+  std::vector<track_event> expected;
+  std::vector<std::uint64_t> area(result.objects.size());
+  for (const std::uint32_t id : seen.ids)
+    for (std::size_t i = 0; i < area.size(); ++i) area[i] += result.objects[i].id == id ? 1U : 0U;
+  for (std::size_t i = 0; i < area.size(); ++i) {
+    const tracked_object& object = result.objects[i];
+    EXPECT_EQ(area[i], result.table.components[i].area);
+    EXPECT_EQ(object.born + result.age(i), result.frame);
+    if (object.event != track_event_kind::continuation) expected.push_back({object.event, object.id, object.parent});
+  }
+  ASSERT_LE(expected.size(), result.events.size());
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), result.events.begin()));
+}
+
+}  // namespace
+
+void expect_story(std::string_view frames, const inherit_options& inherit, std::string_view story) {
+  const std::vector<mask> pictures = film(frames);
+  for (named_engine& each : each_engine()) {
+    const std::vector<seen_frame> seen = track(each.on, options_for(pictures.front(), 4, inherit), pictures);
+    EXPECT_EQ(text_of(seen), story) << each.name << "\n" << frames;
+    for (const seen_frame& frame : seen) expect_consistent(frame);
+  }
+}
+
+}  // namespace skerry::test
