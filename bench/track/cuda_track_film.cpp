@@ -106,6 +106,10 @@ stream_figures time_stream(engine& on, const grid_film& film, const track_option
   found.delays.reserve(plan.frames);
   double objects = 0, bytes = 0;
   tracker stream(on, options, [&](const frame_result& result) {
+    // Objects move by one pixel, so that wrong links would be seen.
+    if (!result.error.empty() || (result.frame > 0 && result.happened != 0))
+      throw std::runtime_error("frame " + std::to_string(result.frame) + ": " + std::to_string(result.happened) +
+                               " events " + result.error);
     if (result.frame < warm_up) return;
     objects += static_cast<double>(result.count);
     bytes += static_cast<double>(result.transferred);

@@ -58,6 +58,11 @@ struct link_list {
 #endif
 };
 
+// What the host tells the device with a frame.
+struct frame_order {
+  const u32* labels_before;  // of the frame before; null without one
+};
+
 #ifdef __CUDACC__
 
 // Four labels; behind the end of the image there is background.
@@ -90,9 +95,12 @@ __device__ inline void add_pairs(u64 (&pairs)[4], const link_list& to) {
   }
 }
 
-// The images begin at multiples of 16 bytes. Components and carriers of the links are labels until they are published.
+// The images begin at multiples of 16 bytes. The frame before is that of the order, if there is an order.
 __global__ __launch_bounds__(link_list::threads) void count_links_kernel(const u32* now, const u32* before,
-                                                                         const i64 pixels, const link_list to) {
+                                                                         const frame_order* order, const i64 pixels,
+                                                                         const link_list to) {
+  if (order != nullptr) before = order->labels_before;
+  if (before == nullptr) return;
   const u32 lane = threadIdx.x % 32, warps = gridDim.x * (link_list::threads / 32);
   for (i64 part = blockIdx.x * (link_list::threads / 32) + threadIdx.x / 32; part * 128 < pixels; part += warps) {
     const i64 at = part * 128 + 4 * lane;

@@ -7,6 +7,7 @@
 #include "engine/cuda/device_memory.cuh"
 #include "skerry/cuda.hpp"
 #include "skerry/track.hpp"
+#include "track/frame_graph.cuh"
 #include "track/otsu.cuh"
 #include "track/publish.cuh"
 
@@ -45,53 +46,10 @@ class piece_dealer {
   std::size_t used_ = 0;
 };
 
-class cuda_event {
- public:
-  cuda_event() { check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "start"); }
-  cuda_event(const cuda_event&) = delete;
-  cuda_event& operator=(const cuda_event&) = delete;
-  ~cuda_event() { cudaEventDestroy(event_); }
-  operator cudaEvent_t() const { return event_; }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
-
-// Work that was captured once, and is enqueued by one call.
-class cuda_graph {
- public:
-  cuda_graph() = default;
-  cuda_graph(const cuda_graph&) = delete;
-  cuda_graph& operator=(const cuda_graph&) = delete;
-  ~cuda_graph() {
-    if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
-  }
-  template <class Enqueue>
-  void capture(cudaStream_t stream, Enqueue enqueue) {
-    check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "start");
-    cudaGraph_t captured = nullptr;
-    try {
-      enqueue();
-    } catch (...) {
-      if (cudaStreamEndCapture(stream, &captured) == cudaSuccess) cudaGraphDestroy(captured);
-      cudaGetLastError();
-      throw;
-    }
-    check_cuda(cudaStreamEndCapture(stream, &captured), "start");
-    const cudaError_t made = cudaGraphInstantiate(&graph_, captured, 0);
-    cudaGraphDestroy(captured);
-    check_cuda(made, "start");
-    check_cuda(cudaGraphUpload(graph_, stream), "start");
-  }
-  void launch(cudaStream_t stream) const { check_cuda(cudaGraphLaunch(graph_, stream), "local"); }
-
- private:
-  cudaGraphExec_t graph_ = nullptr;
-};
-
 // What a slot needs, which is the same for all slots of a stream.
 struct slot_plan {
   u64 frame_bytes, pixels;
+  u64 order_place;  // of frame_order behind the pixels, in bytes
   u64 row_capacity, link_capacity, run_capacity;  // link_capacity is a power of two
   published_lists lists;
   u64 published_bytes;  // at most
@@ -100,11 +58,11 @@ struct slot_plan {
 
 struct cuda_slot {
   // Host memory.
-  char* pixels = nullptr;  // the frame as it was pushed
+  char* pixels = nullptr;  // the frame as it was pushed, and behind it what the device is told with it
   char* published = nullptr;
   u32* host_labels = nullptr;  // labels, then ids of the pixels
   // Device memory.
-  char* frame = nullptr;
+  char* frame = nullptr;   // and what the host tells with it
   u8* mask = nullptr;  // foreground, where it does not follow from one pixel and the options
   otsu_state* otsu = nullptr;
   std::array<u32*, 2> labels{};  // the image of the frame that the slot had before may still be read
@@ -116,28 +74,29 @@ struct cuda_slot {
   labelled_run* runs = nullptr;
   link_list links;
   u32* blocks_done = nullptr;
+  u64* publications_done = nullptr;
   char* published_on_device = nullptr;
   char* scratch = nullptr;
 
   cuda_stream stream;
   cuda_event labelled, compared;  // with the background
-  std::array<cuda_graph, 2> graphs;
+  std::array<frame_graph, 2> graphs;
 
   // Of the frame that is in the slot.
   bool on_its_way = false;  // the device may still work for it
   u32 image = 0;            // which of `labels`
   bool linked = false;      // to a frame before it, `linked_to`
   u64 linked_to = 0;
-  u64 sequence = 0;  // of its publication
+  u64 publications = 0;  // of the slot; counted on both sides
   u64 copied = 0;    // bytes of it that are copied, if they are
 
   void lay_out_host(piece_dealer& memory, const slot_plan& plan) {
-    memory.deal(pixels, plan.frame_bytes);
+    memory.deal(pixels, plan.order_place + sizeof(frame_order));
     memory.deal(published, plan.published_bytes);
     if (plan.host_labels) memory.deal(host_labels, plan.pixels);
   }
   void lay_out_device(piece_dealer& memory, const slot_plan& plan) {
-    memory.deal(frame, plan.frame_bytes);
+    memory.deal(frame, plan.order_place + sizeof(frame_order));
     if (plan.mask) memory.deal(mask, plan.pixels);
     if (plan.otsu) memory.deal(otsu, 1);
     if (plan.label_images)
@@ -162,12 +121,20 @@ struct cuda_slot {
       memory.deal(links.count, 1);
     }
     memory.deal(blocks_done, 1);
+    memory.deal(publications_done, 1);
     if (plan.publish_on_device) memory.deal(published_on_device, plan.published_bytes);
   }
 
   [[nodiscard]] publication result(const slot_plan& plan) const {
     return {offsets, rows,  moments, intensities, scale, plan.row_capacity,
-            links,   runs,  run_offsets, plan.run_capacity, otsu == nullptr ? nullptr : &otsu->found, blocks_done};
+            links,   runs,  run_offsets, plan.run_capacity, otsu == nullptr ? nullptr : &otsu->found, blocks_done,
+            publications_done};
+  }
+  [[nodiscard]] frame_order* order(const slot_plan& plan) const {
+    return reinterpret_cast<frame_order*>(pixels + plan.order_place);
+  }
+  [[nodiscard]] const frame_order* order_on_device(const slot_plan& plan) const {
+    return reinterpret_cast<const frame_order*>(frame + plan.order_place);
   }
 };
 

@@ -37,6 +37,7 @@ bool uses_links(const track_options& options) {
 slot_plan plan_for(const track_options& options) {
   slot_plan plan{};
   plan.frame_bytes = dense_bytes(options.type, options.size);
+  plan.order_place = (plan.frame_bytes + 15) / 16 * 16;
   plan.pixels = static_cast<u64>(options.size.pixels());
   const u64 most = plan.pixels / 2 + 1;  // components, or runs in a row
   plan.row_capacity = std::min(std::max<u64>(options.capacity, least_row_capacity), std::max<u64>(most, 1));
@@ -72,13 +73,16 @@ class cuda_work final : public frame_work {
     return plan_.mask ? image_view(slot.mask, options_.size) : device_frame(slot);
   }
   [[nodiscard]] foreground rule() const { return plan_.mask ? foreground::nonzero() : options_.threshold.rule; }
+  [[nodiscard]] bool has_background() const { return options_.threshold.kind == policy::background; }
   [[nodiscard]] cuda::job job_of(const cuda_slot& slot, u32 image) const;
   void take_memory();
   void capture(cuda_slot& slot);
   void settle(cuda_slot& slot);
-  void find_foreground(cuda_slot& slot);
-  void link_to(cuda_slot& slot, const u32* before);
-  void publish(cuda_slot& slot);
+  void upload_pixels(const cuda_slot& slot) const;
+  void compare(cuda_slot& slot);
+  void link_to(const cuda_slot& slot, u32 image, const u32* before, const frame_order* order) const;
+  void publish(const cuda_slot& slot) const;
+  void copy_result(cuda_slot& slot) const;
   void link_to_last_good(cuda_slot& slot);
   [[nodiscard]] const u32* last_labels();
   const published_header& wait_for(cuda_slot& slot);
@@ -103,7 +107,6 @@ class cuda_work final : public frame_work {
   const u32* enqueued_labels_ = nullptr;
   u64 enqueued_frame_ = 0;
   bool has_mean_ = false;
-  std::atomic<u64> sequence_ = 0;
   std::atomic<u64> predicted_bytes_ = 0;
 
   // Of the thread that inherits; the first two are read by the other.
@@ -134,7 +137,7 @@ cuda_work::~cuda_work() {
 
 void cuda_work::take_memory() {
   const auto lay_out = [&](piece_dealer& host, piece_dealer& device) {
-    if (options_.threshold.kind == policy::background) device.deal(mean_, plan_.pixels);
+    if (has_background()) device.deal(mean_, plan_.pixels);
     for (const auto& slot : slots_) {
       slot->lay_out_host(host, plan_);
       slot->lay_out_device(device, plan_);
@@ -175,9 +178,11 @@ cuda::job cuda_work::job_of(const cuda_slot& slot, u32 image) const {
   return work;
 }
 
+// A running background goes from stream to stream by other means; uploads then come before it.
 void cuda_work::capture(cuda_slot& slot) {
   for (u32 image = 0; image < 2; ++image)
     slot.graphs[image].capture(slot.stream, [&] {
+      if (!has_background()) upload_pixels(slot);
       if (plan_.otsu)
         find_otsu_foreground(device_frame(slot), options_.threshold.where == frame_threshold::side::dark, slot.otsu,
                              slot.mask, slot.stream);
@@ -186,6 +191,12 @@ void cuda_work::capture(cuda_slot& slot) {
         check_cuda(cudaMemcpyAsync(slot.host_labels, slot.labels[image], plan_.pixels * sizeof(u32),
                                    cudaMemcpyDeviceToHost, slot.stream),
                    "emit");
+      if (plan_.lists.links) {
+        check_cuda(cudaEventRecordWithFlags(slot.labelled, slot.stream, cudaEventRecordExternal), "link");
+        check_cuda(cudaStreamWaitEvent(slot.stream, slot.compared, cudaEventWaitExternal), "link");  // for now
+        link_to(slot, image, nullptr, slot.order_on_device(plan_));
+      }
+      publish(slot);
     });
 }
 
@@ -209,7 +220,6 @@ void cuda_work::upload(std::size_t number, const image_view& frame) {
   const current_device here(device_);
   cuda_slot& slot = *slots_[number];
   settle(slot);
-  slot.on_its_way = true;
   const bool there = frame.data == slot.pixels;
   if (!there && is_device_memory(frame.data)) {
     // The caller may write over the frame as soon as this returns, and the result shows it in memory of the host.
@@ -225,7 +235,6 @@ void cuda_work::upload(std::size_t number, const image_view& frame) {
     return;
   }
   if (!there) copy_dense(frame, slot.pixels);
-  check_cuda(cudaMemcpyAsync(slot.frame, slot.pixels, plan_.frame_bytes, cudaMemcpyHostToDevice, slot.stream), "upload");
 }
 
 // ---- analyse --------------------------------------------------------------------------------------------------------
@@ -235,9 +244,14 @@ const u32* cuda_work::last_labels() {
   return seen_labels_;
 }
 
+void cuda_work::upload_pixels(const cuda_slot& slot) const {
+  check_cuda(cudaMemcpyAsync(slot.frame, slot.pixels, plan_.order_place + sizeof(frame_order), cudaMemcpyHostToDevice,
+                             slot.stream),
+             "upload");
+}
+
 // The mean goes from frame to frame, and so from stream to stream.
-void cuda_work::find_foreground(cuda_slot& slot) {
-  if (options_.threshold.kind != policy::background) return;
+void cuda_work::compare(cuda_slot& slot) {
   if (has_mean_) check_cuda(cudaStreamWaitEvent(slot.stream, enqueued_->compared, 0), "threshold");
   compare_with_background(device_frame(slot), !has_mean_, mean_limits::of(options_.threshold), mean_, slot.mask,
                           slot.stream);
@@ -245,24 +259,30 @@ void cuda_work::find_foreground(cuda_slot& slot) {
   has_mean_ = true;
 }
 
-void cuda_work::link_to(cuda_slot& slot, const u32* before) {
+void cuda_work::link_to(const cuda_slot& slot, u32 image, const u32* before, const frame_order* order) const {
   const auto pixels = static_cast<i64>(plan_.pixels);
   const auto blocks = static_cast<u32>(std::clamp<i64>((pixels + 1023) / 1024, 1, 1024));
-  count_links_kernel<<<blocks, link_list::threads, 0, slot.stream>>>(slot.labels[slot.image], before, pixels, slot.links);
+  count_links_kernel<<<blocks, link_list::threads, 0, slot.stream>>>(slot.labels[image], before, order, pixels,
+                                                                     slot.links);
   check_cuda(cudaGetLastError(), "link");
 }
 
-void cuda_work::publish(cuda_slot& slot) {
-  slot.sequence = ++sequence_;
+void cuda_work::publish(const cuda_slot& slot) const {
   constexpr u64 bytes_per_block = 1 << 14, most_blocks = 32;
   const u64 blocks = std::min((plan_.row_capacity * sizeof(geometry) + bytes_per_block - 1) / bytes_per_block, most_blocks);
   char* const target = plan_.publish_on_device ? slot.published_on_device : slot.published;
-  publish_kernel<<<static_cast<u32>(blocks), publish_threads, 0, slot.stream>>>(slot.result(plan_), target, slot.sequence);
+  publish_kernel<<<static_cast<u32>(blocks), publish_threads, 0, slot.stream>>>(slot.result(plan_), target);
   check_cuda(cudaGetLastError(), "publish");
+}
+
+// Of a result that was published on the device.
+void cuda_work::copy_result(cuda_slot& slot) const {
+  ++slot.publications;
   if (!plan_.publish_on_device) return;
   slot.copied = options_.publish == publishing::whole ? plan_.published_bytes
                                                       : std::min(predicted_bytes_.load(), plan_.published_bytes);
-  check_cuda(cudaMemcpyAsync(slot.published, target, slot.copied, cudaMemcpyDeviceToHost, slot.stream), "publish");
+  check_cuda(cudaMemcpyAsync(slot.published, slot.published_on_device, slot.copied, cudaMemcpyDeviceToHost, slot.stream),
+             "publish");
 }
 
 void cuda_work::analyse(std::size_t number, frame_result& result) {
@@ -270,21 +290,23 @@ void cuda_work::analyse(std::size_t number, frame_result& result) {
   result.image = {slot.pixels, options_.type, options_.size};
   if (plan_.pixels == 0) return;
   const current_device here(device_);
+  slot.on_its_way = true;
   // The other image may be that of the last good frame, which was in this slot and is still linked to.
   slot.image = plan_.label_images && last_labels() == slot.labels[0] ? 1 : 0;
-  find_foreground(slot);
-  slot.graphs[slot.image].launch(slot.stream);
   slot.linked = enqueued_ != nullptr;
   slot.linked_to = enqueued_frame_;
-  if (plan_.lists.links) {
-    check_cuda(cudaEventRecord(slot.labelled, slot.stream), "link");
-    if (slot.linked && enqueued_ != &slot) check_cuda(cudaStreamWaitEvent(slot.stream, enqueued_->labelled, 0), "link");
-    if (slot.linked) link_to(slot, enqueued_labels_);
+  slot.order(plan_)->labels_before = enqueued_labels_;
+  if (has_background()) {
+    upload_pixels(slot);
+    compare(slot);
   }
-  publish(slot);
+  frame_graph& graph = slot.graphs[slot.image];
+  graph.wait_for(slot.linked && enqueued_ != &slot ? enqueued_->labelled : slot.compared);
+  graph.launch(slot.stream);
   enqueued_ = &slot;
   enqueued_labels_ = slot.labels[slot.image];
   enqueued_frame_ = result.frame;
+  copy_result(slot);
 }
 
 // ---- inherit --------------------------------------------------------------------------------------------------------
@@ -302,7 +324,7 @@ const published_header& cuda_work::wait_for(cuda_slot& slot) {
     predicted_bytes_ = static_cast<u64>(wanted) / 256 * 256 + 256;
   } else {
     const std::atomic_ref<u64> sequence(header.sequence);
-    for (u32 looks = 1; sequence.load(std::memory_order_acquire) != slot.sequence; ++looks) {
+    for (u32 looks = 1; sequence.load(std::memory_order_acquire) != slot.publications; ++looks) {
       if (looks % 1024 != 0) continue;
       const cudaError_t state = cudaStreamQuery(slot.stream);
       if (state != cudaErrorNotReady) check_cuda(state, "publish");
@@ -327,8 +349,9 @@ void cuda_work::read_table(const cuda_slot& slot, const published_header& header
 
 // Links anew when the frame before was dropped, or had an error: its pixels do not count.
 void cuda_work::link_to_last_good(cuda_slot& slot) {
-  if (seen_labels_ != nullptr) link_to(slot, seen_labels_);
+  link_to(slot, slot.image, seen_labels_, nullptr);
   publish(slot);
+  copy_result(slot);
   (void)wait_for(slot);
 }
 

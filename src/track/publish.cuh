@@ -27,6 +27,7 @@ struct publication {
   u64 run_capacity;
   const u32* threshold_found;  // 0 when no pixel was finite
   u32* blocks_done;            // 0 before and after
+  u64* publications_done;      // of the slot
 
   SKERRY_BOTH published_lists lists() const {
     return {moments != nullptr, intensities != nullptr, links.pairs != nullptr, runs != nullptr};
@@ -66,8 +67,8 @@ __device__ inline void forget_links(const link_list& list) {
   }
 }
 
-__global__ __launch_bounds__(publish_threads) void publish_kernel(const __grid_constant__ publication what, char* target,
-                                                                  const u64 sequence) {
+__global__ __launch_bounds__(publish_threads) void publish_kernel(const __grid_constant__ publication what,
+                                                                  char* target) {
   const published_lists lists = what.lists();
   published_header header{};
   header.count = what.offsets[1];
@@ -98,6 +99,7 @@ __global__ __launch_bounds__(publish_threads) void publish_kernel(const __grid_c
   if (threadIdx.x == 0) last = atomicAdd(what.blocks_done, 1) == gridDim.x - 1;
   __syncthreads();
   if (!last || threadIdx.x != 0) return;
+  const u64 sequence = ++*what.publications_done;
   *what.blocks_done = 0;
   if (lists.links) *what.links.count = 0;
   auto* const to = reinterpret_cast<u64*>(target);

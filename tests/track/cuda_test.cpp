@@ -170,6 +170,7 @@ TEST(track_cuda, dropped_frames_are_as_if_they_had_not_been) {
     std::vector<mask> left;
     for (const seen_frame& each : seen) left.push_back(frames[each.result.frame]);
     engine on = engine::cpu(1);
+    options.full = track_options::when_full::wait;
     const std::vector<seen_frame> want = track(on, options, left);
     ASSERT_EQ(want.size(), seen.size());
     for (std::size_t i = 0; i < seen.size(); ++i) {
