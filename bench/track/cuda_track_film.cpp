@@ -14,7 +14,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t warm_up = 200;
+constexpr std::uint64_t warm_up = 64;
 
 struct digest {
   std::vector<tracked_object> objects;

@@ -21,11 +21,14 @@ void bench_streams(engine& on, const cuda_track_options& how) {
   std::printf("%-34s %5s %6s %9s %8s %8s %8s %8s %8s %7s\n", "stream; us from push to result", "side", "count", "frames/s",
               "p50", "p90", "p99", "p99.9", "max", "> 5 ms");
   for (const std::int64_t side : {256, 512, 1024}) {
-    const grid_film film = make_grid_film(side, objects, 8);
-    const track_options options = options_for(film);
+    const grid_film film = make_grid_film(side, objects, 16);
+    track_options options = options_for(film);
     check_film(on, film, options);
     const std::uint64_t few = how.quick ? 1000 : 8000, many = how.quick ? 20000 : 200000;
-    print_delays("paced at 1000/s, in place", side, time_stream(on, film, options, {few / 4, 1000, true}));
+    print_delays("paced at 500/s, in place", side, time_stream(on, film, options, {few / 4, 500, true}));
+    options.patience = std::chrono::milliseconds(5);
+    print_delays("paced at 500/s, in place, patient", side, time_stream(on, film, options, {few / 4, 500, true}));
+    options.patience = std::chrono::microseconds(250);
     print_delays("paced at 8000/s, in place", side, time_stream(on, film, options, {few, 8000, true}));
     print_delays("paced at 8000/s, copied", side, time_stream(on, film, options, {few, 8000, false}));
     print_delays("as fast as it goes, in place", side, time_stream(on, film, options, {many, 0, true}));

@@ -2,6 +2,7 @@
 // A stream of frames whose components keep their names: frames go in, and out come the objects of each frame with ids
 // that stay, the features of label() and measure(), and what happened between the frame and the one before.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -172,6 +173,9 @@ struct track_options {
   enum class publishing : std::uint8_t { mapped, predicted, whole };
   publishing publish = publishing::mapped;
   double margin = 0.1;  // 0…16
+  /// CUDA: how long the threads of the tracker, and callers that wait, look for work before they sleep. Who sleeps wakes up
+  /// tens of microseconds late; with frames farther apart than this, each result waits for that twice.
+  std::chrono::microseconds patience{250};
 };
 
 /// Tracks the components of a stream of frames.
@@ -181,8 +185,7 @@ struct track_options {
 /// publishes. Results come in the order of frames, and are the same on every engine.
 ///
 /// On CUDA frames may lie in device memory too, and all steps but the choice of ids are the device's: several frames are
-/// on their way at the same time. The tracker's threads, and callers that wait, look for work for 250 µs before they
-/// sleep.
+/// on their way at the same time.
 class tracker {
  public:
   using callback = std::function<void(const frame_result&)>;

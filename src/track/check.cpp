@@ -71,6 +71,7 @@ void check(const track_options& options) {
     refuse("slots: " + std::to_string(options.slots) + " is not in 2…" + std::to_string(most_slots));
   if (options.publish > track_options::publishing::whole) refuse("publish: unknown policy");
   check_range("margin", options.margin, 16);
+  check_range("patience", static_cast<double>(options.patience.count()), 1e6);
   if (options.full > track_options::when_full::drop_oldest) refuse("full: unknown policy");
 }
 

@@ -64,8 +64,7 @@ class cuda_work final : public frame_work {
   void upload(std::size_t number, const image_view& frame) override;
   void analyse(std::size_t number, frame_result& result) override;
   void inherit(std::size_t number, frame_result& result) override;
-  // A stream of thousands of frames per second is faster than threads that wake up.
-  [[nodiscard]] std::chrono::microseconds patience() const override { return std::chrono::microseconds(250); }
+  [[nodiscard]] std::chrono::microseconds patience() const override { return options_.patience; }
 
  private:
   [[nodiscard]] image_view device_frame(const cuda_slot& slot) const { return {slot.frame, options_.type, options_.size}; }
