@@ -139,6 +139,7 @@ class demo_frames final : public frame_source {
     film.width = options.width > 0 ? options.width : 384;
     film.lane = 48;
     film.seed = options.seed;
+    film.noise = false;  // animated pictures keep what does not change
     try {
       return scenes::bubbles(film);
     } catch (const invalid_argument& error) {

@@ -21,10 +21,11 @@ void begin_mean(const image_view& frame, i32* mean, u8* mask) {
 }
 
 template <class Pixel>
-void compare(const image_view& frame, const mean_limits& limits, i32* mean, u8* mask) {
-  const auto* const pixels = static_cast<const Pixel*>(frame.data);
+void compare(const image_view& frame, const mean_limits limits, i32* __restrict mean, u8* __restrict mask) {
+  const auto* const __restrict pixels = static_cast<const Pixel*>(frame.data);
   const bool truth = frame.type == dtype::boolean;
-  for (i64 i = 0; i < frame.size.pixels(); ++i) mask[i] = step_mean(in_mean_units(pixels[i], truth), limits, mean[i]);
+  const i64 count = frame.size.pixels();
+  for (i64 i = 0; i < count; ++i) mask[i] = step_mean(in_mean_units(pixels[i], truth), limits, mean[i]);
 }
 
 template <class Work>
