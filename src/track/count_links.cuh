@@ -9,6 +9,9 @@
 // Writes  link_list
 // Needs   an empty list: write_links() leaves it so
 #pragma once
+#include <algorithm>
+
+#include "engine/cuda/device_memory.cuh"
 #include "engine/cuda/shared_words.cuh"
 #include "track/links.hpp"
 
@@ -58,11 +61,6 @@ struct link_list {
 #endif
 };
 
-// What the host tells the device with a frame.
-struct frame_order {
-  const u32* labels_before;  // of the frame before; null without one
-};
-
 #ifdef __CUDACC__
 
 // Four labels; behind the end of the image there is background.
@@ -95,11 +93,9 @@ __device__ inline void add_pairs(u64 (&pairs)[4], const link_list& to) {
   }
 }
 
-// The images begin at multiples of 16 bytes. The frame before is that of the order, if there is an order.
-__global__ __launch_bounds__(link_list::threads) void count_links_kernel(const u32* now, const u32* before,
-                                                                         const frame_order* order, const i64 pixels,
-                                                                         const link_list to) {
-  if (order != nullptr) before = order->labels_before;
+// The images begin at multiples of 16 bytes. The frame before may be missing.
+__global__ __launch_bounds__(link_list::threads) inline void count_links_kernel(const u32* now, const u32* before,
+                                                                                const i64 pixels, const link_list to) {
   if (before == nullptr) return;
   const u32 lane = threadIdx.x % 32, warps = gridDim.x * (link_list::threads / 32);
   for (i64 part = blockIdx.x * (link_list::threads / 32) + threadIdx.x / 32; part * 128 < pixels; part += warps) {
@@ -112,6 +108,20 @@ __global__ __launch_bounds__(link_list::threads) void count_links_kernel(const u
     add_pairs(pairs, to);
   }
 }
+
+// The arguments of the kernel.
+struct link_call {
+  const u32* now = nullptr;
+  const u32* before = nullptr;
+  i64 pixels = 0;
+  link_list to;
+
+  [[nodiscard]] u32 blocks() const { return static_cast<u32>(std::clamp<i64>((pixels + 1023) / 1024, 1, 1024)); }
+  void enqueue(cudaStream_t stream) const {
+    count_links_kernel<<<blocks(), link_list::threads, 0, stream>>>(now, before, pixels, to);
+    check_cuda(cudaGetLastError(), "link");
+  }
+};
 
 #endif
 

@@ -49,7 +49,6 @@ class piece_dealer {
 // What a slot needs, which is the same for all slots of a stream.
 struct slot_plan {
   u64 frame_bytes, pixels;
-  u64 order_place;  // of frame_order behind the pixels, in bytes
   u64 row_capacity, link_capacity, run_capacity;  // link_capacity is a power of two
   published_lists lists;
   u64 published_bytes;  // at most
@@ -58,11 +57,11 @@ struct slot_plan {
 
 struct cuda_slot {
   // Host memory.
-  char* pixels = nullptr;  // the frame as it was pushed, and behind it what the device is told with it
+  char* pixels = nullptr;  // the frame as it was pushed
   char* published = nullptr;
   u32* host_labels = nullptr;  // labels, then ids of the pixels
   // Device memory.
-  char* frame = nullptr;   // and what the host tells with it
+  char* frame = nullptr;
   u8* mask = nullptr;  // foreground, where it does not follow from one pixel and the options
   otsu_state* otsu = nullptr;
   std::array<u32*, 2> labels{};  // the image of the frame that the slot had before may still be read
@@ -80,7 +79,10 @@ struct cuda_slot {
 
   cuda_stream stream;
   cuda_event labelled, compared;  // with the background
-  std::array<frame_graph, 2> graphs;
+  // For either image: what begins with the upload, what follows the labels of the frame before.
+  std::array<frame_graph, 2> label_graphs;
+  std::array<link_graph, 2> link_graphs;
+  frame_graph publish_graph;  // without links
 
   // Of the frame that is in the slot.
   bool on_its_way = false;  // the device may still work for it
@@ -91,12 +93,12 @@ struct cuda_slot {
   u64 copied = 0;    // bytes of it that are copied, if they are
 
   void lay_out_host(piece_dealer& memory, const slot_plan& plan) {
-    memory.deal(pixels, plan.order_place + sizeof(frame_order));
+    memory.deal(pixels, plan.frame_bytes);
     memory.deal(published, plan.published_bytes);
     if (plan.host_labels) memory.deal(host_labels, plan.pixels);
   }
   void lay_out_device(piece_dealer& memory, const slot_plan& plan) {
-    memory.deal(frame, plan.order_place + sizeof(frame_order));
+    memory.deal(frame, plan.frame_bytes);
     if (plan.mask) memory.deal(mask, plan.pixels);
     if (plan.otsu) memory.deal(otsu, 1);
     if (plan.label_images)
@@ -129,12 +131,6 @@ struct cuda_slot {
     return {offsets, rows,  moments, intensities, scale, plan.row_capacity,
             links,   runs,  run_offsets, plan.run_capacity, otsu == nullptr ? nullptr : &otsu->found, blocks_done,
             publications_done};
-  }
-  [[nodiscard]] frame_order* order(const slot_plan& plan) const {
-    return reinterpret_cast<frame_order*>(pixels + plan.order_place);
-  }
-  [[nodiscard]] const frame_order* order_on_device(const slot_plan& plan) const {
-    return reinterpret_cast<const frame_order*>(frame + plan.order_place);
   }
 };
 

@@ -37,7 +37,6 @@ bool uses_links(const track_options& options) {
 slot_plan plan_for(const track_options& options) {
   slot_plan plan{};
   plan.frame_bytes = dense_bytes(options.type, options.size);
-  plan.order_place = (plan.frame_bytes + 15) / 16 * 16;
   plan.pixels = static_cast<u64>(options.size.pixels());
   const u64 most = plan.pixels / 2 + 1;  // components, or runs in a row
   plan.row_capacity = std::min(std::max<u64>(options.capacity, least_row_capacity), std::max<u64>(most, 1));
@@ -79,7 +78,10 @@ class cuda_work final : public frame_work {
   void settle(cuda_slot& slot);
   void upload_pixels(const cuda_slot& slot) const;
   void compare(cuda_slot& slot);
-  void link_to(const cuda_slot& slot, u32 image, const u32* before, const frame_order* order) const;
+  [[nodiscard]] link_call links_of(const cuda_slot& slot, u32 image, const u32* before) const {
+    return {slot.labels[image], before, static_cast<i64>(plan_.pixels), slot.links};
+  }
+  void label(cuda_slot& slot);
   void publish(const cuda_slot& slot) const;
   void copy_result(cuda_slot& slot) const;
   void link_to_last_good(cuda_slot& slot);
@@ -177,26 +179,26 @@ cuda::job cuda_work::job_of(const cuda_slot& slot, u32 image) const {
   return work;
 }
 
-// A running background goes from stream to stream by other means; uploads then come before it.
 void cuda_work::capture(cuda_slot& slot) {
-  for (u32 image = 0; image < 2; ++image)
-    slot.graphs[image].capture(slot.stream, [&] {
-      if (!has_background()) upload_pixels(slot);
-      if (plan_.otsu)
-        find_otsu_foreground(device_frame(slot), options_.threshold.where == frame_threshold::side::dark, slot.otsu,
-                             slot.mask, slot.stream);
-      cuda::enqueue(job_of(slot, image), slot.scratch, scratch_bytes_, slot.stream);
-      if (plan_.host_labels)
-        check_cuda(cudaMemcpyAsync(slot.host_labels, slot.labels[image], plan_.pixels * sizeof(u32),
-                                   cudaMemcpyDeviceToHost, slot.stream),
-                   "emit");
-      if (plan_.lists.links) {
-        check_cuda(cudaEventRecordWithFlags(slot.labelled, slot.stream, cudaEventRecordExternal), "link");
-        check_cuda(cudaStreamWaitEvent(slot.stream, slot.compared, cudaEventWaitExternal), "link");  // for now
-        link_to(slot, image, nullptr, slot.order_on_device(plan_));
-      }
-      publish(slot);
-    });
+  const auto enqueue_labelling = [&](u32 image) {
+    if (!has_background()) upload_pixels(slot);
+    if (plan_.otsu)
+      find_otsu_foreground(device_frame(slot), options_.threshold.where == frame_threshold::side::dark, slot.otsu,
+                           slot.mask, slot.stream);
+    cuda::enqueue(job_of(slot, image), slot.scratch, scratch_bytes_, slot.stream);
+    if (plan_.host_labels)
+      check_cuda(cudaMemcpyAsync(slot.host_labels, slot.labels[image], plan_.pixels * sizeof(u32),
+                                 cudaMemcpyDeviceToHost, slot.stream),
+                 "emit");
+    if (plan_.lists.links)
+      check_cuda(cudaEventRecordWithFlags(slot.labelled, slot.stream, cudaEventRecordExternal), "link");
+  };
+  for (u32 image = 0; image < 2; ++image) {
+    slot.label_graphs[image].capture(slot.stream, [&] { enqueue_labelling(image); });
+    if (plan_.lists.links)
+      slot.link_graphs[image].capture(slot.stream, slot.compared, links_of(slot, image, nullptr), [&] { publish(slot); });
+  }
+  if (!plan_.lists.links) slot.publish_graph.capture(slot.stream, [&] { publish(slot); });
 }
 
 // ---- upload ---------------------------------------------------------------------------------------------------------
@@ -231,9 +233,10 @@ void cuda_work::upload(std::size_t number, const image_view& frame) {
     check_cuda(cudaGetLastError(), "upload");
     check_cuda(cudaMemcpyAsync(slot.pixels, slot.frame, plan_.frame_bytes, cudaMemcpyDeviceToHost, slot.stream), "upload");
     check_cuda(cudaStreamSynchronize(slot.stream), "upload");
-    return;
+  } else if (!there) {
+    copy_dense(frame, slot.pixels);
   }
-  if (!there) copy_dense(frame, slot.pixels);
+  if (!has_background()) label(slot);
 }
 
 // ---- analyse --------------------------------------------------------------------------------------------------------
@@ -244,7 +247,7 @@ const u32* cuda_work::last_labels() {
 }
 
 void cuda_work::upload_pixels(const cuda_slot& slot) const {
-  check_cuda(cudaMemcpyAsync(slot.frame, slot.pixels, plan_.order_place + sizeof(frame_order), cudaMemcpyHostToDevice,
+  check_cuda(cudaMemcpyAsync(slot.frame, slot.pixels, plan_.frame_bytes, cudaMemcpyHostToDevice,
                              slot.stream),
              "upload");
 }
@@ -258,12 +261,11 @@ void cuda_work::compare(cuda_slot& slot) {
   has_mean_ = true;
 }
 
-void cuda_work::link_to(const cuda_slot& slot, u32 image, const u32* before, const frame_order* order) const {
-  const auto pixels = static_cast<i64>(plan_.pixels);
-  const auto blocks = static_cast<u32>(std::clamp<i64>((pixels + 1023) / 1024, 1, 1024));
-  count_links_kernel<<<blocks, link_list::threads, 0, slot.stream>>>(slot.labels[image], before, order, pixels,
-                                                                     slot.links);
-  check_cuda(cudaGetLastError(), "link");
+void cuda_work::label(cuda_slot& slot) {
+  slot.on_its_way = true;
+  // The other image may be that of the last good frame, which was in this slot and is still linked to.
+  slot.image = plan_.label_images && last_labels() == slot.labels[0] ? 1 : 0;
+  slot.label_graphs[slot.image].launch(slot.stream);
 }
 
 void cuda_work::publish(const cuda_slot& slot) const {
@@ -289,19 +291,20 @@ void cuda_work::analyse(std::size_t number, frame_result& result) {
   result.image = {slot.pixels, options_.type, options_.size};
   if (plan_.pixels == 0) return;
   const current_device here(device_);
-  slot.on_its_way = true;
-  // The other image may be that of the last good frame, which was in this slot and is still linked to.
-  slot.image = plan_.label_images && last_labels() == slot.labels[0] ? 1 : 0;
   slot.linked = enqueued_ != nullptr;
   slot.linked_to = enqueued_frame_;
-  slot.order(plan_)->labels_before = enqueued_labels_;
   if (has_background()) {
     upload_pixels(slot);
     compare(slot);
+    label(slot);
   }
-  frame_graph& graph = slot.graphs[slot.image];
-  graph.wait_for(slot.linked && enqueued_ != &slot ? enqueued_->labelled : slot.compared);
-  graph.launch(slot.stream);
+  if (plan_.lists.links) {
+    link_graph& links = slot.link_graphs[slot.image];
+    links.follow(slot.linked && enqueued_ != &slot ? enqueued_->labelled : slot.compared, enqueued_labels_);
+    links.launch(slot.stream);
+  } else {
+    slot.publish_graph.launch(slot.stream);
+  }
   enqueued_ = &slot;
   enqueued_labels_ = slot.labels[slot.image];
   enqueued_frame_ = result.frame;
@@ -348,7 +351,7 @@ void cuda_work::read_table(const cuda_slot& slot, const published_header& header
 
 // Links anew when the frame before was dropped, or had an error: its pixels do not count.
 void cuda_work::link_to_last_good(cuda_slot& slot) {
-  link_to(slot, slot.image, seen_labels_, nullptr);
+  links_of(slot, slot.image, seen_labels_).enqueue(slot.stream);
   publish(slot);
   copy_result(slot);
   (void)wait_for(slot);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that the device does for a frame, captured once for each slot and enqueued by one call.
+// What the device does for a frame, captured once for each slot and enqueued by one call.
 #pragma once
 #include <vector>
 
 #include "engine/cuda/device_memory.cuh"
+#include "track/count_links.cuh"
 
 namespace skerry::track_steps {
 
@@ -29,7 +30,7 @@ class frame_graph {
     if (graph_ != nullptr) cudaGraphDestroy(graph_);
   }
 
-  // Captures what the call enqueues on the stream; at most one wait for an event of another stream among it.
+  // Captures what the call enqueues on the stream.
   template <class Enqueue>
   void capture(cudaStream_t stream, Enqueue enqueue) {
     check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "start");
@@ -43,20 +44,49 @@ class frame_graph {
     check_cuda(cudaStreamEndCapture(stream, &graph_), "start");
     check_cuda(cudaGraphInstantiate(&program_, graph_, 0), "start");
     check_cuda(cudaGraphUpload(program_, stream), "start");
-    find_wait();
   }
 
   void launch(cudaStream_t stream) const { check_cuda(cudaGraphLaunch(program_, stream), "local"); }
 
-  // The event that launches from now on wait for. It changes when slots are not used in turn.
-  void wait_for(cudaEvent_t event) {
-    if (event == awaited_ || wait_ == nullptr) return;
-    check_cuda(cudaGraphExecEventWaitNodeSetEvent(program_, wait_, event), "link");
-    awaited_ = event;
+ protected:
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t program_ = nullptr;
+};
+
+// A graph that begins with a wait for the labels of the frame before, and counts the links to it. Which frame that is
+// changes when slots are not used in turn; as a rule they are, and each slot follows the same one.
+class link_graph : public frame_graph {
+ public:
+  template <class Enqueue>
+  void capture(cudaStream_t stream, cudaEvent_t labelled, const link_call& links, Enqueue enqueue_rest) {
+    links_ = links, awaited_ = labelled;
+    frame_graph::capture(stream, [&] {
+      check_cuda(cudaStreamWaitEvent(stream, labelled, cudaEventWaitExternal), "start");
+      links_.enqueue(stream);
+      enqueue_rest();
+    });
+    find_nodes();
+  }
+
+  // For the launches from now on.
+  void follow(cudaEvent_t labelled, const u32* labels) {
+    if (labelled != awaited_) {
+      check_cuda(cudaGraphExecEventWaitNodeSetEvent(program_, wait_, labelled), "link");
+      awaited_ = labelled;
+    }
+    if (labels == links_.before) return;
+    links_.before = labels;
+    void* arguments[] = {&links_.now, &links_.before, &links_.pixels, &links_.to};
+    cudaKernelNodeParams node{};
+    node.func = reinterpret_cast<void*>(count_links_kernel);
+    node.gridDim = links_.blocks();
+    node.blockDim = link_list::threads;
+    node.kernelParams = arguments;
+    check_cuda(cudaGraphExecKernelNodeSetParams(program_, count_, &node), "link");
   }
 
  private:
-  void find_wait() {
+  void find_nodes() {
     std::size_t count = 0;
     check_cuda(cudaGraphGetNodes(graph_, nullptr, &count), "start");
     std::vector<cudaGraphNode_t> nodes(count);
@@ -66,11 +96,16 @@ class frame_graph {
       check_cuda(cudaGraphNodeGetType(node, &type), "start");
       if (type == cudaGraphNodeTypeWaitEvent) wait_ = node;
     }
+    std::size_t followers = 1;
+#if CUDART_VERSION >= 13000
+    check_cuda(cudaGraphNodeGetDependentNodes(wait_, &count_, nullptr, &followers), "start");
+#else
+    check_cuda(cudaGraphNodeGetDependentNodes(wait_, &count_, &followers), "start");
+#endif
   }
 
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t program_ = nullptr;
-  cudaGraphNode_t wait_ = nullptr;  // there may be none
+  link_call links_;
+  cudaGraphNode_t wait_ = nullptr, count_ = nullptr;
   cudaEvent_t awaited_ = nullptr;
 };
 
