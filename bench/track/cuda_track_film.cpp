@@ -121,8 +121,7 @@ stream_figures time_stream(engine& on, const grid_film& film, const track_option
   const auto begin = clock::now();
   for (std::uint64_t i = 0; i < plan.frames; ++i) {
     if (plan.rate > 0)
-      while (std::chrono::duration<double>(clock::now() - begin).count() * plan.rate < static_cast<double>(i)) {
-      }
+      while (std::chrono::duration<double>(clock::now() - begin).count() * plan.rate < static_cast<double>(i)) {}
     from.push();
   }
   stream.flush();

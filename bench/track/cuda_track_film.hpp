@@ -28,7 +28,7 @@ void check_film(engine& on, const grid_film& film, const track_options& options)
 
 struct stream_plan {
   std::uint64_t frames = 4000;
-  double rate = 0;      // frames per second, or 0 for as many as the stream takes
+  double rate = 0;       // frames per second, or 0 for as many as the stream takes
   bool in_place = true;  // frames are acquired, where they already are; else pushed, which copies
 };
 

@@ -18,8 +18,8 @@ void print_delays(const char* what, std::int64_t side, const stream_figures& fou
 }  // namespace
 
 void bench_streams(engine& on, const cuda_track_options& how) {
-  std::printf("%-34s %5s %6s %9s %8s %8s %8s %8s %8s %7s\n", "stream; us from push to result", "side", "count", "frames/s",
-              "p50", "p90", "p99", "p99.9", "max", "> 5 ms");
+  std::printf("%-34s %5s %6s %9s %8s %8s %8s %8s %8s %7s\n", "stream; us from push to result", "side", "count",
+              "frames/s", "p50", "p90", "p99", "p99.9", "max", "> 5 ms");
   for (const std::int64_t side : {256, 512, 1024}) {
     const grid_film film = make_grid_film(side, objects, 16);
     track_options options = options_for(film);

@@ -15,7 +15,8 @@ inline constexpr u32 background_threads = 256;
 template <class Pixel>
 __global__ void compare_with_background_kernel(const Pixel* pixels, const i64 count, const bool truth, const bool first,
                                                const mean_limits limits, i32* mean, u8* mask) {
-  for (i64 i = i64{blockIdx.x} * background_threads + threadIdx.x; i < count; i += i64{gridDim.x} * background_threads) {
+  for (i64 i = i64{blockIdx.x} * background_threads + threadIdx.x; i < count;
+       i += i64{gridDim.x} * background_threads) {
     const i32 value = in_mean_units(pixels[i], truth);
     if (first) {
       mean[i] = value;

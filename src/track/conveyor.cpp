@@ -2,7 +2,6 @@
 #include "track/conveyor.hpp"
 
 #include <algorithm>
-#include <algorithm>
 #include <chrono>
 #include <utility>
 

@@ -19,7 +19,8 @@ class pinned_memory {
   explicit pinned_memory(std::size_t bytes) {
     if (cudaHostAlloc(&data_, bytes, cudaHostAllocPortable | cudaHostAllocMapped) == cudaSuccess) return;
     cudaGetLastError();
-    throw out_of_memory("out of memory: " + std::to_string(bytes) + " bytes of pinned memory for the slots of the stream");
+    throw out_of_memory("out of memory: " + std::to_string(bytes) +
+                        " bytes of pinned memory for the slots of the stream");
   }
   pinned_memory(const pinned_memory&) = delete;
   pinned_memory& operator=(const pinned_memory&) = delete;
@@ -90,7 +91,7 @@ struct cuda_slot {
   bool linked = false;      // to a frame before it, `linked_to`
   u64 linked_to = 0;
   u64 publications = 0;  // of the slot; counted on both sides
-  u64 copied = 0;    // bytes of it that are copied, if they are
+  u64 copied = 0;        // bytes of it that are copied, if they are
 
   void lay_out_host(piece_dealer& memory, const slot_plan& plan) {
     memory.deal(pixels, plan.frame_bytes);
@@ -128,8 +129,18 @@ struct cuda_slot {
   }
 
   [[nodiscard]] publication result(const slot_plan& plan) const {
-    return {offsets, rows,  moments, intensities, scale, plan.row_capacity,
-            links,   runs,  run_offsets, plan.run_capacity, otsu == nullptr ? nullptr : &otsu->found, blocks_done,
+    return {offsets,
+            rows,
+            moments,
+            intensities,
+            scale,
+            plan.row_capacity,
+            links,
+            runs,
+            run_offsets,
+            plan.run_capacity,
+            otsu == nullptr ? nullptr : &otsu->found,
+            blocks_done,
             publications_done};
   }
 };

@@ -30,9 +30,7 @@ using policy = frame_threshold::policy;
 constexpr u64 least_row_capacity = 1024;
 
 // Ids are inherited from links as long as no id is remembered: then only the frame before counts.
-bool uses_links(const track_options& options) {
-  return options.inherit.keep_alive == 0 && options.inherit.memory == 0;
-}
+bool uses_links(const track_options& options) { return options.inherit.keep_alive == 0 && options.inherit.memory == 0; }
 
 slot_plan plan_for(const track_options& options) {
   slot_plan plan{};
@@ -44,8 +42,7 @@ slot_plan plan_for(const track_options& options) {
   plan.run_capacity = std::min(64 * plan.row_capacity, plan.pixels);
   const bool links = uses_links(options);
   plan.lists = {options.moments, options.intensities, links, !links};
-  plan.published_bytes =
-      published_places::of(plan.lists, plan.row_capacity, plan.link_capacity, plan.run_capacity).end;
+  plan.published_bytes = published_places::of(plan.lists, plan.row_capacity, plan.link_capacity, plan.run_capacity).end;
   plan.label_images = links || options.labels;
   plan.mask = options.threshold.kind != policy::fixed;
   plan.otsu = options.threshold.kind == policy::otsu;
@@ -66,7 +63,9 @@ class cuda_work final : public frame_work {
   [[nodiscard]] std::chrono::microseconds patience() const override { return options_.patience; }
 
  private:
-  [[nodiscard]] image_view device_frame(const cuda_slot& slot) const { return {slot.frame, options_.type, options_.size}; }
+  [[nodiscard]] image_view device_frame(const cuda_slot& slot) const {
+    return {slot.frame, options_.type, options_.size};
+  }
   [[nodiscard]] image_view foreground_image(const cuda_slot& slot) const {
     return plan_.mask ? image_view(slot.mask, options_.size) : device_frame(slot);
   }
@@ -100,7 +99,7 @@ class cuda_work final : public frame_work {
   std::optional<pinned_memory> host_;
   device_memory on_device_, scratch_;
   std::size_t scratch_bytes_ = 0;  // of each slot
-  i32* mean_ = nullptr;  // of the running background
+  i32* mean_ = nullptr;            // of the running background
   std::vector<std::unique_ptr<cuda_slot>> slots_;
 
   // Of the thread that analyses.
@@ -196,7 +195,8 @@ void cuda_work::capture(cuda_slot& slot) {
   for (u32 image = 0; image < 2; ++image) {
     slot.label_graphs[image].capture(slot.stream, [&] { enqueue_labelling(image); });
     if (plan_.lists.links)
-      slot.link_graphs[image].capture(slot.stream, slot.compared, links_of(slot, image, nullptr), [&] { publish(slot); });
+      slot.link_graphs[image].capture(slot.stream, slot.compared, links_of(slot, image, nullptr),
+                                      [&] { publish(slot); });
   }
   if (!plan_.lists.links) slot.publish_graph.capture(slot.stream, [&] { publish(slot); });
 }
@@ -231,7 +231,8 @@ void cuda_work::upload(std::size_t number, const image_view& frame) {
     gather_kernel<<<blocks_for(static_cast<i64>(plan_.frame_bytes), 256), 256, 0, slot.stream>>>(
         static_cast<const char*>(frame.data), size, step, pixel, slot.frame);
     check_cuda(cudaGetLastError(), "upload");
-    check_cuda(cudaMemcpyAsync(slot.pixels, slot.frame, plan_.frame_bytes, cudaMemcpyDeviceToHost, slot.stream), "upload");
+    check_cuda(cudaMemcpyAsync(slot.pixels, slot.frame, plan_.frame_bytes, cudaMemcpyDeviceToHost, slot.stream),
+               "upload");
     check_cuda(cudaStreamSynchronize(slot.stream), "upload");
   } else if (!there) {
     copy_dense(frame, slot.pixels);
@@ -247,8 +248,7 @@ const u32* cuda_work::last_labels() {
 }
 
 void cuda_work::upload_pixels(const cuda_slot& slot) const {
-  check_cuda(cudaMemcpyAsync(slot.frame, slot.pixels, plan_.frame_bytes, cudaMemcpyHostToDevice,
-                             slot.stream),
+  check_cuda(cudaMemcpyAsync(slot.frame, slot.pixels, plan_.frame_bytes, cudaMemcpyHostToDevice, slot.stream),
              "upload");
 }
 
@@ -270,7 +270,8 @@ void cuda_work::label(cuda_slot& slot) {
 
 void cuda_work::publish(const cuda_slot& slot) const {
   constexpr u64 bytes_per_block = 1 << 14, most_blocks = 32;
-  const u64 blocks = std::min((plan_.row_capacity * sizeof(geometry) + bytes_per_block - 1) / bytes_per_block, most_blocks);
+  const u64 blocks =
+      std::min((plan_.row_capacity * sizeof(geometry) + bytes_per_block - 1) / bytes_per_block, most_blocks);
   char* const target = plan_.publish_on_device ? slot.published_on_device : slot.published;
   publish_kernel<<<static_cast<u32>(blocks), publish_threads, 0, slot.stream>>>(slot.result(plan_), target);
   check_cuda(cudaGetLastError(), "publish");
@@ -282,8 +283,9 @@ void cuda_work::copy_result(cuda_slot& slot) const {
   if (!plan_.publish_on_device) return;
   slot.copied = options_.publish == publishing::whole ? plan_.published_bytes
                                                       : std::min(predicted_bytes_.load(), plan_.published_bytes);
-  check_cuda(cudaMemcpyAsync(slot.published, slot.published_on_device, slot.copied, cudaMemcpyDeviceToHost, slot.stream),
-             "publish");
+  check_cuda(
+      cudaMemcpyAsync(slot.published, slot.published_on_device, slot.copied, cudaMemcpyDeviceToHost, slot.stream),
+      "publish");
 }
 
 void cuda_work::analyse(std::size_t number, frame_result& result) {
@@ -424,7 +426,8 @@ void cuda_work::inherit(std::size_t number, frame_result& result) {
     if (header.no_threshold != 0) refuse("image: no pixel is finite");
     result.count = header.count;
     result.transferred = plan_.publish_on_device ? std::max(header.bytes, slot.copied) : header.bytes;
-    const bool linked_right = slot.linked == seen_frame_.has_value() && (!slot.linked || slot.linked_to == *seen_frame_);
+    const bool linked_right =
+        slot.linked == seen_frame_.has_value() && (!slot.linked || slot.linked_to == *seen_frame_);
     if (plan_.lists.links && !linked_right && header.overflow == 0) link_to_last_good(slot);
     if (header.overflow == 0) inherit_published(slot, result);
     else inherit_overflowing(slot, result);

@@ -66,7 +66,11 @@ struct otsu_bins {
       const double low = from_ordered(~state.smallest_left), high = from_ordered(state.largest);
       if (std::is_integral_v<Pixel> && high - low < otsu_most_bins)
         return {low, high, 1, static_cast<u32>(high - low) + 1, true, false};
-      return {low, high, __dsub_rn(high / otsu_coarse_bins, low / otsu_coarse_bins), otsu_coarse_bins, false,
+      return {low,
+              high,
+              __dsub_rn(high / otsu_coarse_bins, low / otsu_coarse_bins),
+              otsu_coarse_bins,
+              false,
               std::is_same_v<Pixel, float>};
     }
   }
@@ -103,7 +107,8 @@ __global__ void find_range_kernel(const Pixel* pixels, const i64 count, otsu_sta
   }
   if (threadIdx.x % 32 != 0 || largest == 0) return;
   atomicMax(reinterpret_cast<unsigned long long*>(&state->largest), static_cast<unsigned long long>(largest));
-  atomicMax(reinterpret_cast<unsigned long long*>(&state->smallest_left), static_cast<unsigned long long>(smallest_left));
+  atomicMax(reinterpret_cast<unsigned long long*>(&state->smallest_left),
+            static_cast<unsigned long long>(smallest_left));
 }
 
 template <class Pixel>

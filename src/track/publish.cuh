@@ -76,10 +76,8 @@ __global__ __launch_bounds__(publish_threads) void publish_kernel(const __grid_c
   header.runs = lists.runs ? what.run_offsets[1] : 0;
   if (what.scale != nullptr) header.scale = *what.scale;
   header.no_threshold = what.threshold_found != nullptr && *what.threshold_found == 0 ? 1 : 0;
-  header.overflow = header.count > what.row_capacity || header.links > what.links.capacity ||
-                            header.runs > what.run_capacity
-                        ? 1
-                        : 0;
+  header.overflow =
+      header.count > what.row_capacity || header.links > what.links.capacity || header.runs > what.run_capacity ? 1 : 0;
   if (header.overflow == 0) {
     const published_places at = published_places::of(lists, header.count, header.links, header.runs);
     publish_items(what.rows, header.count, target + at.rows);

@@ -35,7 +35,8 @@ struct published_places {
     at.rows = sizeof(published_header);
     at.moments = at.rows + count * sizeof(geometry);
     at.intensities = at.moments + (lists.moments ? count * sizeof(second_moments) : 0);
-    at.links = (at.intensities + (lists.intensities ? count * sizeof(intensity) : 0) + 15) / 16 * 16;  // 16 bytes are written at once
+    at.links = (at.intensities + (lists.intensities ? count * sizeof(intensity) : 0) + 15) / 16 *
+               16;  // 16 bytes are written at once
     at.runs = at.links + (lists.links ? links * sizeof(link) : 0);
     at.end = at.runs + (lists.runs ? runs * sizeof(labelled_run) : 0);
     return at;

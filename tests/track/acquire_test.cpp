@@ -80,7 +80,9 @@ TEST(track_acquire, what_was_not_acquired_is_refused) {
   tracker stream(on, options_for(frame));
   const mutable_image memory = stream.acquire();
   fill(memory, frame);
-  EXPECT_EQ(refusal([&] { stream.commit({frame.pixels.data(), frame.size}); }),
+  EXPECT_EQ(refusal([&] {
+              stream.commit({frame.pixels.data(), frame.size});
+            }),
             "frame: is not memory that was acquired");
   EXPECT_EQ(refusal([&] { stream.commit({}); }), "frame: is not memory that was acquired");
   EXPECT_EQ(stream.commit(memory), 0U);

@@ -98,7 +98,8 @@ TEST(track_cuda, frames_in_device_memory_in_any_arrangement) {
   for (const dtype type : {dtype::bit, dtype::u8, dtype::u16, dtype::f32})
     for (const bool strided : {false, true}) {
       const extent size(21, 45);
-      const std::int64_t row = dense_strides(type, size).y, gap = strided ? 11 * std::max<std::int64_t>(1, size_of(type)) : 0;
+      const std::int64_t row = dense_strides(type, size).y,
+                         gap = strided ? 11 * std::max<std::int64_t>(1, size_of(type)) : 0;
       track_options options = options_for(empty_mask(size));
       options.type = type;
       options.intensities = false;

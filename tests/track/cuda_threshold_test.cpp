@@ -30,7 +30,8 @@ std::vector<value_range> ranges_of(dtype type) {
     case dtype::u8: return {{0, 255, true}, {17, 19, true}, {200, 200, true}, {0, 0, true}, {255, 255, true}};
     case dtype::u16: return {{0, 65535, true}, {1000, 1300, true}, {65535, 65535, true}};
     case dtype::i16: return {{-32768, 32767, true}, {-5, 300, true}, {-32768, -32768, true}, {-7, -7, true}};
-    case dtype::u32: return {{0, 4294967295.0, true}, {4294960000.0, 4294967295.0, true}, {5, 5, true}, {0, 70000, true}};
+    case dtype::u32:
+      return {{0, 4294967295.0, true}, {4294960000.0, 4294967295.0, true}, {5, 5, true}, {0, 70000, true}};
     case dtype::i32: return {{-2147483648.0, 2147483647.0, true}, {-40000, 20000, true}, {-9, -9, true}};
     case dtype::f32: return {{-1, 1, false}, {1e-30, 2e-30, false}, {-3e38, 3e38, false}, {0.1, 0.3, false}};
     default: return {{-1, 1, false}, {1e-300, 3e-300, false}, {-1.5e308, 1.7e308, false}, {0.1, 0.30000001, false}};
@@ -56,7 +57,8 @@ std::vector<double> random_values(dtype type, const value_range& range, std::mt1
   return values;
 }
 
-std::vector<seen_frame> seen_by(engine& on, const track_options& options, const std::vector<std::vector<double>>& film) {
+std::vector<seen_frame> seen_by(engine& on, const track_options& options,
+                                const std::vector<std::vector<double>>& film) {
   std::vector<seen_frame> seen;
   tracker stream(on, options, [&](const frame_result& result) {
     seen.push_back({result, {}});
