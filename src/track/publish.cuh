@@ -67,8 +67,8 @@ __device__ inline void forget_links(const link_list& list) {
   }
 }
 
-__global__ __launch_bounds__(publish_threads) void publish_kernel(const __grid_constant__ publication what,
-                                                                  char* target) {
+__global__ __launch_bounds__(publish_threads) inline void publish_kernel(const __grid_constant__ publication what,
+                                                                         char* target) {
   const published_lists lists = what.lists();
   published_header header{};
   header.count = what.offsets[1];
