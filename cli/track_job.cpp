@@ -30,13 +30,15 @@ void add_frames(CLI::App& command, track_job& job) {
                   "- for standard input; with --width, raw frames")
       ->type_name("...");
   const std::string group = "Frames";
-  auto* width = command.add_option("--width", job.frames.width, "the input is raw frames without a header, N pixels wide");
+  auto* width =
+      command.add_option("--width", job.frames.width, "the input is raw frames without a header, N pixels wide");
   auto* height = command.add_option("--height", job.frames.height, "and N high");
   auto* type = command.add_option("--dtype", job.frames.dtype, "of raw frames: u8, u16, u32, i16, i32, f32 or f64");
   auto* volumes = command.add_flag("--volume", job.input.volume, "every file is one frame, a volume");
   auto* channel =
       command.add_option("--channel", job.input.read.channel, "one channel of colour images, the first is 0");
-  auto* demo = command.add_flag("--demo", job.frames.demo, "no input: a film of rising bubbles (of that size, if given)");
+  auto* demo =
+      command.add_flag("--demo", job.frames.demo, "no input: a film of rising bubbles (of that size, if given)");
   auto* seed = command.add_option("--seed", job.frames.seed, "of the demo");
   auto* limit = command.add_option("--frames", job.frames.limit, "ends after N frames (the demo: 300)");
   auto* pixels =

@@ -17,6 +17,7 @@
 #include "cli/track_sink.hpp"
 #include "io/canvas.hpp"
 #include "io/file_error.hpp"
+#include "io/gif.hpp"
 #include "io/overlay.hpp"
 #include "io/pending_file.hpp"
 #include "io/picture_file.hpp"

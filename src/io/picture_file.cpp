@@ -50,24 +50,15 @@ class proxy : public OIIO::Filesystem::IOProxy {
   std::exception_ptr first_error_;
 };
 
-class encoder {
+class png_encoder {
  public:
-  encoder(pending_file& to, const char* format) : to_(to), proxy_(to), output_(ImageOutput::create(format)) {
+  explicit png_encoder(pending_file& to) : to_(to), proxy_(to), output_(ImageOutput::create("png")) {
     if (!output_) fail(OIIO::geterror());
     output_->set_ioproxy(&proxy_);
   }
   void write(const ImageSpec& spec, const void* pixels) {
     check(output_->open(to_.path(), spec));
     check(output_->write_image(spec.format, pixels));
-    check(output_->close());
-  }
-  // Frames of an animated picture, each with its spec.
-  void write(const std::vector<ImageSpec>& specs, const std::vector<std::vector<std::uint8_t>>& frames) {
-    check(output_->open(to_.path(), static_cast<int>(specs.size()), specs.data()));
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      if (i > 0) check(output_->open(to_.path(), specs[i], ImageOutput::AppendSubimage));
-      check(output_->write_image(specs[i].format, frames[i].data()));
-    }
     check(output_->close());
   }
 
@@ -94,7 +85,7 @@ ImageSpec png_spec(const extent& size, int channels, const TypeDesc& type) {
 
 void write_png(pending_file& to, const image_view& image) {
   const TypeDesc type = image.type == dtype::u8 ? TypeDesc::UINT8 : TypeDesc::UINT16;
-  encoder(to, "png").write(png_spec(image.size, 1, type), image.data);
+  png_encoder(to).write(png_spec(image.size, 1, type), image.data);
 }
 
 void write_npy(pending_file& to, const image_view& image) {
@@ -149,15 +140,7 @@ void write_picture(pending_file& to, const image_view& image) {
 }
 
 void write_rgb_png(pending_file& to, const std::uint8_t* pixels, std::int64_t height, std::int64_t width) {
-  encoder(to, "png").write(png_spec(extent(height, width), 3, TypeDesc::UINT8), pixels);
-}
-
-void write_gif(pending_file& to, const std::vector<std::vector<std::uint8_t>>& frames, std::int64_t height,
-               std::int64_t width, int frames_per_second) {
-  ImageSpec spec(static_cast<int>(width), static_cast<int>(height), 3, TypeDesc::UINT8);
-  const int rate[2] = {frames_per_second, 1};
-  spec.attribute("FramesPerSecond", TypeDesc(TypeDesc::INT, TypeDesc::VEC2, TypeDesc::RATIONAL), rate);
-  encoder(to, "gif").write(std::vector<ImageSpec>(frames.size(), spec), frames);
+  png_encoder(to).write(png_spec(extent(height, width), 3, TypeDesc::UINT8), pixels);
 }
 
 }  // namespace skerry::io

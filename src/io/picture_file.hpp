@@ -3,7 +3,6 @@
 #pragma once
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "io/pending_file.hpp"
 #include "skerry/image.hpp"
@@ -22,8 +21,8 @@ enum class picture_format : std::uint8_t { tiff, png, npy };
 /// Throws file_error when the format of `path` cannot store pixels of this type and rank at all.
 void check_pixel_type(const std::string& path, dtype type, int rank);
 
-/// Writes a dense image of rank 2 or 3, u8, u16, u32, u64, i16 or f32; a volume is a TIFF with one page per slice, or
-/// an NPY of rank 3. Throws file_error. The caller commits `to`.
+/// Writes a dense image of rank 2 or 3, u8, u16, u32, u64, i16 or f32; a volume is a TIFF with one page per slice, or an
+/// NPY of rank 3. Throws file_error. The caller commits `to`.
 void write_picture(pending_file& to, const image_view& image);
 
 /// The TIFF writer behind write_picture().
@@ -31,11 +30,5 @@ void write_tiff(pending_file& to, const image_view& image);
 
 /// Writes 8-bit RGB pixels as PNG. Throws file_error. The caller commits `to`.
 void write_rgb_png(pending_file& to, const std::uint8_t* pixels, std::int64_t height, std::int64_t width);
-
-/// Writes frames of 8-bit RGB pixels as an animated GIF that plays again and again; each frame has a palette of its
-/// own. Throws file_error. The caller commits `to`.
-///   frames_per_second  1…50
-void write_gif(pending_file& to, const std::vector<std::vector<std::uint8_t>>& frames, std::int64_t height,
-               std::int64_t width, int frames_per_second);
 
 }  // namespace skerry::io

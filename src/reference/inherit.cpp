@@ -45,8 +45,8 @@ std::optional<std::size_t> choice_of(const std::vector<std::optional<score>>& li
   std::optional<std::size_t> best;
   for (std::size_t c = 0; c < area.size(); ++c) {
     if (!is_free[c] || !links_of_id[c]) continue;
-    if (!best || *links_of_id[*best] < *links_of_id[c]) best = c;
-    else if (!(*links_of_id[c] < *links_of_id[*best]) && area[c] > area[*best]) best = c;
+    const bool better = !best || *links_of_id[*best] < *links_of_id[c];
+    if (better || (!(*links_of_id[c] < *links_of_id[*best]) && area[c] > area[*best])) best = c;
   }
   return best;
 }
@@ -58,8 +58,8 @@ std::optional<std::size_t> best_id(const std::vector<Identity>& ids, const links
   std::optional<std::size_t> best;
   for (const std::size_t k : among) {
     if (!all[k][c]) continue;
-    if (!best || *all[*best][c] < *all[k][c]) best = k;
-    else if (!(*all[k][c] < *all[*best][c]) && ids[k].id < ids[*best].id) best = k;
+    const bool better = !best || *all[*best][c] < *all[k][c];
+    if (better || (!(*all[k][c] < *all[*best][c]) && ids[k].id < ids[*best].id)) best = k;
   }
   return best;
 }
@@ -97,8 +97,8 @@ void inheritance::step(std::uint64_t frame, const std::vector<std::uint32_t>& la
   std::vector<identity> now(count);
   for (std::size_t pixel = 0; pixel < labels.size(); ++pixel)
     if (labels[pixel] != 0) now[labels[pixel] - 1].pixels.push_back(pixel);
-  std::vector<u64> area;
-  for (const identity& each : now) area.push_back(each.pixels.size());
+  std::vector<u64> area(count);
+  for (std::size_t c = 0; c < count; ++c) area[c] = now[c].pixels.size();
 
   const matching before(options_, seen_, labels, area, std::vector<bool>(count, true));
   std::vector<bool> is_free;

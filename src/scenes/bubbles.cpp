@@ -138,6 +138,7 @@ void bubbles::draw_background(u64 frame, std::uint8_t* pixels) const {
 
 // Brighter towards the rim; where two discs overlap, as inside as the one that is deeper there.
 void bubbles::draw_disc(const moment& at, i64 row, i64 radius, std::uint8_t* pixels) const {
+  const i64 rim = std::max<i64>(1, radius * radius * radius * radius);
   for (i64 dy = -radius; dy <= radius; ++dy) {
     const i64 y = row + dy;
     if (y < 0 || y >= options_.height) continue;
@@ -145,7 +146,7 @@ void bubbles::draw_disc(const moment& at, i64 row, i64 radius, std::uint8_t* pix
     for (i64 dx = -half; dx <= half; ++dx) {
       std::uint8_t& pixel = pixels[y * options_.width + at.column + dx];
       const i64 squared = dx * dx + dy * dy;
-      const auto shade = static_cast<std::uint8_t>(140 + 100 * squared * squared / (radius * radius * radius * radius));
+      const auto shade = static_cast<std::uint8_t>(140 + 100 * squared * squared / rim);
       pixel = pixel > threshold ? std::min(pixel, shade) : shade;
     }
   }

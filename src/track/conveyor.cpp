@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 #include "engine/image_checks.hpp"
@@ -62,11 +63,18 @@ conveyor::conveyor(const track_options& options, std::unique_ptr<frame_work> wor
     prepare(results_[slot]);
     free_.push(slot);
   }
-  analyser_ = std::jthread([this] { analyse_frames(); });
-  publisher_ = std::jthread([this] { publish_frames(); });
+  try {
+    analyser_ = std::jthread([this] { analyse_frames(); });
+    publisher_ = std::jthread([this] { publish_frames(); });
+  } catch (const std::system_error&) {
+    end();  // or the first would be waited for
+    throw out_of_memory("out of memory: the threads of the stream cannot be started");
+  }
 }
 
-conveyor::~conveyor() {
+conveyor::~conveyor() { end(); }
+
+void conveyor::end() {
   {
     const lock held(mutex_);
     ending_ = true;

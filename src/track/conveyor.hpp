@@ -46,6 +46,7 @@ class conveyor {
 
   void linger(const slot_queue& queue) const;
   u64 enter(lock& held, std::size_t slot, const image_view& frame, u64 stamp, u64 pushed_at);
+  void end();
   void prepare(frame_result& result) const;
   std::optional<std::size_t> drop_oldest();
   std::optional<std::size_t> claim(lock& held, bool may_wait);

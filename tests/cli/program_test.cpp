@@ -226,6 +226,26 @@ TEST_F(program, a_table_is_text_on_a_terminal_and_csv_elsewhere) {
   EXPECT_EQ(shell("skerry measure a.pgm --features area").out, "label,area\n1,1\n2,1\n");
 }
 
+TEST_F(program, a_film_plays_in_the_terminal) {
+  const auto [code, seen] = on_a_terminal({"track", "--demo", "--frames", "3", "--rate", "50"});
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(seen.find("\x1b[2J\x1b[H\x1b[38;2;"), 0U) << seen.substr(0, 100);
+  std::size_t pictures = 0;
+  for (std::size_t at = 0; (at = seen.find("\x1b[H", at)) != std::string::npos; ++at) ++pictures;
+  EXPECT_EQ(pictures, 3U);
+  EXPECT_NE(seen.find("\x1b[0m\r\ndemo: 3 frames, "), std::string::npos) << seen.substr(seen.size() - 200);
+  EXPECT_TRUE(shell("skerry track --demo --frames 3").out.starts_with("demo: 3 frames, "));
+}
+
+TEST_F(program, raw_frames_come_through_a_pipe) {
+  EXPECT_EQ(shell("printf '\\000\\001\\001\\001\\000\\001' | skerry track - --width 3 --height 1 --events - -q").out,
+            "{\"frame\":0,\"objects\":1,\"events\":[{\"event\":\"birth\",\"id\":1}]}\n"
+            "{\"frame\":1,\"objects\":2,\"events\":[{\"event\":\"birth\",\"id\":2}]}\n");
+  EXPECT_EQ(shell("printf abcd | skerry track - --width 3 --height 1").err,
+            "skerry: standard input: ends within a frame: 1 of 3 bytes are there\n");
+  EXPECT_EQ(shell("skerry track - --width 3 --height 1 < /dev/null").err, "skerry: -: has no frames\n");
+}
+
 TEST_F(program, completion_scripts_are_good_for_their_shells) {
   EXPECT_EQ(shell("skerry completion bash > c.bash && bash -n c.bash").code, 0);
   // What bash offers after "skerry label --con", "skerry m" and "skerry label --engine c".

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A film of three frames: two squares meet, and part again. Who is who, and what happened?
+#include <skerry/skerry.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+constexpr int height = 8, width = 20;
+
+// Two squares of 4 x 4 and 3 x 3 pixels, whose left sides are at these columns.
+std::vector<std::uint8_t> frame_with(int large, int small) {
+  std::vector<std::uint8_t> pixels(height * width);
+  const auto draw = [&](int left, int side) {
+    for (int y = 2; y < 2 + side; ++y)
+      for (int x = left; x < left + side; ++x) pixels[y * width + x] = 200;
+  };
+  draw(large, 4);
+  draw(small, 3);
+  return pixels;
+}
+
+}  // namespace
+
+int main() {
+  skerry::engine engine = skerry::engine::automatic();
+  skerry::track_options options;
+  options.size = skerry::extent(height, width);
+  options.connectivity = 8;
+  options.threshold = skerry::frame_threshold::fixed(skerry::foreground::above(100));
+  options.inherit.memory = 2;  // what has merged gets its id back if it parts soon
+
+  std::string story;
+  skerry::tracker stream(engine, options, [&](const skerry::frame_result& seen) {
+    for (std::size_t i = 0; i < seen.objects.size(); ++i)
+      std::printf("frame %llu: object %u has %llu pixels\n", static_cast<unsigned long long>(seen.frame),
+                  seen.objects[i].id, static_cast<unsigned long long>(seen.table.components[i].area));
+    for (const skerry::track_event& event : seen.events)
+      story += std::string(skerry::name_of(event.kind)) + " " + std::to_string(event.id) + ", ";
+  });
+  for (const auto& [large, small] : {std::pair(3, 10), std::pair(4, 8), std::pair(3, 10)})
+    stream.push({frame_with(large, small).data(), options.size});
+  stream.stop();
+
+  std::printf("%s\n", story.c_str());
+  return story == "birth 1, birth 2, merge 2, reappearance 2, " ? 0 : 1;
+}
