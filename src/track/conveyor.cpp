@@ -233,9 +233,13 @@ u64 conveyor::dropped() const {
 // ---- the tracker's threads ------------------------------------------------------------------------------------------
 
 void conveyor::analyse_frames() {
+  lock held(mutex_);
   while (true) {
-    linger(waiting_);
-    lock held(mutex_);
+    if (waiting_.empty() && !ending_) {
+      held.unlock();
+      linger(waiting_);
+      held.lock();
+    }
     frame_waiting_.wait(held, [&] { return ending_ || !waiting_.empty(); });
     if (ending_) return;
     const std::size_t slot = waiting_.pop();

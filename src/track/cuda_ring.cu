@@ -117,18 +117,19 @@ void cuda_ring::enqueue_labelling(const cuda_slot& slot, u32 image) const {
 
 void cuda_ring::capture(cuda_slot& slot) {
   for (u32 image = 0; image < 2; ++image) {
-    slot.label_graphs[image].capture(slot.stream, [&] { enqueue_labelling(slot, image); });
-    if (plan_.lists.links)
-      slot.link_graphs[image].capture(slot.stream, slot.compared, links_of(slot, image, nullptr),
-                                      [&] { publish(slot); });
+    frame_graph& graph = slot.graphs[image];
+    graph.capture(slot.stream, [&] {
+      enqueue_labelling(slot, image);
+      if (plan_.lists.links) graph.enqueue_links(slot.stream, slot.compared, links_of(slot, image, nullptr));
+      publish(slot);
+    });
   }
-  if (!plan_.lists.links) slot.publish_graph.capture(slot.stream, [&] { publish(slot); });
 }
 
 // ---- upload ---------------------------------------------------------------------------------------------------------
 
 // A frame that was dropped may still be read, or be written.
-void cuda_ring::settle(cuda_slot& slot) const {
+void cuda_ring::settle(cuda_slot& slot) {
   if (!slot.on_its_way) return;
   slot.on_its_way = false;
   check_cuda(cudaStreamSynchronize(slot.stream), "upload");
@@ -154,7 +155,7 @@ void cuda_ring::copy_from_device(const cuda_slot& slot, const image_view& frame)
   check_cuda(cudaStreamSynchronize(slot.stream), "upload");
 }
 
-void cuda_ring::upload(cuda_slot& slot, const image_view& frame, const u32* last_labels) {
+void cuda_ring::upload(cuda_slot& slot, const image_view& frame) {
   if (plan_.pixels == 0) return;
   const current_device here(device_);
   settle(slot);
@@ -162,7 +163,6 @@ void cuda_ring::upload(cuda_slot& slot, const image_view& frame, const u32* last
     if (is_device_memory(frame.data)) copy_from_device(slot, frame);
     else copy_dense(frame, slot.pixels);
   }
-  if (!has_background()) label(slot, last_labels);
 }
 
 // ---- analyse --------------------------------------------------------------------------------------------------------
@@ -179,13 +179,6 @@ void cuda_ring::compare(const cuda_slot& slot) {
                           slot.stream);
   check_cuda(cudaEventRecord(slot.compared, slot.stream), "threshold");
   has_mean_ = true;
-}
-
-void cuda_ring::label(cuda_slot& slot, const u32* last_labels) const {
-  slot.on_its_way = true;
-  // The other image may be that of the last good frame, which was in this slot and is still linked to.
-  slot.image = plan_.label_images && last_labels == slot.labels[0] ? 1 : 0;
-  slot.label_graphs[slot.image].launch(slot.stream);
 }
 
 void cuda_ring::publish(const cuda_slot& slot) const {
@@ -211,20 +204,19 @@ void cuda_ring::copy_result(cuda_slot& slot) const {
 void cuda_ring::analyse(cuda_slot& slot, u64 frame, const u32* last_labels) {
   if (plan_.pixels == 0) return;
   const current_device here(device_);
+  slot.on_its_way = true;
+  // The other image may be that of the last good frame, which was in this slot and is still linked to.
+  slot.image = plan_.label_images && last_labels == slot.labels[0] ? 1 : 0;
   slot.linked = enqueued_ != nullptr;
   slot.linked_to = enqueued_frame_;
   if (has_background()) {
     upload_pixels(slot);
     compare(slot);
-    label(slot, last_labels);
   }
-  if (plan_.lists.links) {
-    link_graph& links = slot.link_graphs[slot.image];
-    links.follow(slot.linked && enqueued_ != &slot ? enqueued_->labelled : slot.compared, enqueued_labels_);
-    links.launch(slot.stream);
-  } else {
-    slot.publish_graph.launch(slot.stream);
-  }
+  frame_graph& graph = slot.graphs[slot.image];
+  if (plan_.lists.links)
+    graph.follow(slot.linked && enqueued_ != &slot ? enqueued_->labelled : slot.compared, enqueued_labels_);
+  graph.launch(slot.stream);
   enqueued_ = &slot;
   enqueued_labels_ = slot.labels[slot.image];
   enqueued_frame_ = frame;

@@ -28,9 +28,10 @@ class cuda_ring {
 
   // ---- the thread that pushes
   [[nodiscard]] mutable_image frame_memory(std::size_t number);
-  // Copies the frame, and has it labelled. Labels of the last good frame are kept: somebody may still link to them.
-  void upload(cuda_slot& slot, const image_view& frame, const u32* last_labels);
+  // Copies the frame.
+  void upload(cuda_slot& slot, const image_view& frame);
   // ---- the thread that analyses
+  // Enqueues all that follows. Labels of the last good frame are kept: somebody may still link to them.
   void analyse(cuda_slot& slot, u64 frame, const u32* last_labels);
   // ---- the thread that inherits
   // Waits for the publication of a frame.
@@ -59,11 +60,10 @@ class cuda_ring {
   void take_memory();
   void capture(cuda_slot& slot);
   void enqueue_labelling(const cuda_slot& slot, u32 image) const;
-  void settle(cuda_slot& slot) const;
+  static void settle(cuda_slot& slot);
   void copy_from_device(const cuda_slot& slot, const image_view& frame) const;
   void upload_pixels(const cuda_slot& slot) const;
   void compare(const cuda_slot& slot);
-  void label(cuda_slot& slot, const u32* last_labels) const;
   void publish(const cuda_slot& slot) const;
   void copy_result(cuda_slot& slot) const;
 

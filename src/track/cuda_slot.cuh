@@ -80,10 +80,7 @@ struct cuda_slot {
 
   cuda_stream stream;
   cuda_event labelled, compared;  // with the background
-  // For either image: what begins with the upload, what follows the labels of the frame before.
-  std::array<frame_graph, 2> label_graphs;
-  std::array<link_graph, 2> link_graphs;
-  frame_graph publish_graph;  // without links
+  std::array<frame_graph, 2> graphs;  // for either image
 
   // Of the frame that is in the slot.
   bool on_its_way = false;  // the device may still work for it

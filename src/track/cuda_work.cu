@@ -23,9 +23,7 @@ class cuda_work final : public frame_work {
       : on_(on), options_(options), ring_(on.inside().device, options), inheritance_(options.inherit) {}
 
   mutable_image frame_memory(std::size_t number) override { return ring_.frame_memory(number); }
-  void upload(std::size_t number, const image_view& frame) override {
-    ring_.upload(ring_.slot(number), frame, last_labels());
-  }
+  void upload(std::size_t number, const image_view& frame) override { ring_.upload(ring_.slot(number), frame); }
   void analyse(std::size_t number, frame_result& result) override {
     cuda_slot& slot = ring_.slot(number);
     result.image = {slot.pixels, options_.type, options_.size};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the device does for a frame, captured once for each slot and enqueued by one call.
+// All that the device does for a frame, captured once for each slot and enqueued by one call.
 #pragma once
 #include <vector>
 
@@ -20,6 +20,8 @@ class cuda_event {
   cudaEvent_t event_ = nullptr;
 };
 
+// May have a wait for the labels of the frame before in it, and then counts the links to it. Which frame that is changes when
+// slots are not used in turn; as a rule they are, and each slot follows the same one.
 class frame_graph {
  public:
   frame_graph() = default;
@@ -42,33 +44,19 @@ class frame_graph {
       throw;
     }
     check_cuda(cudaStreamEndCapture(stream, &graph_), "start");
+    find_nodes();
     check_cuda(cudaGraphInstantiate(&program_, graph_, 0), "start");
     check_cuda(cudaGraphUpload(program_, stream), "start");
   }
 
-  void launch(cudaStream_t stream) const { check_cuda(cudaGraphLaunch(program_, stream), "local"); }
-
- protected:
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t program_ = nullptr;
-};
-
-// A graph that begins with a wait for the labels of the frame before, and counts the links to it. Which frame that is
-// changes when slots are not used in turn; as a rule they are, and each slot follows the same one.
-class link_graph : public frame_graph {
- public:
-  template <class Enqueue>
-  void capture(cudaStream_t stream, cudaEvent_t labelled, const link_call& links, Enqueue enqueue_rest) {
+  // While it is captured: enqueues the wait and the links.
+  void enqueue_links(cudaStream_t stream, cudaEvent_t labelled, const link_call& links) {
     links_ = links, awaited_ = labelled;
-    frame_graph::capture(stream, [&] {
-      check_cuda(cudaStreamWaitEvent(stream, labelled, cudaEventWaitExternal), "start");
-      links_.enqueue(stream);
-      enqueue_rest();
-    });
-    find_nodes();
+    check_cuda(cudaStreamWaitEvent(stream, labelled, cudaEventWaitExternal), "start");
+    links_.enqueue(stream);
   }
 
-  // For the launches from now on.
+  // Links to other labels in the launches from now on.
   void follow(cudaEvent_t labelled, const u32* labels) {
     if (labelled != awaited_) {
       check_cuda(cudaGraphExecEventWaitNodeSetEvent(program_, wait_, labelled), "link");
@@ -85,7 +73,10 @@ class link_graph : public frame_graph {
     check_cuda(cudaGraphExecKernelNodeSetParams(program_, count_, &node), "link");
   }
 
+  void launch(cudaStream_t stream) const { check_cuda(cudaGraphLaunch(program_, stream), "local"); }
+
  private:
+  // The kernel that counts links is what follows the wait.
   void find_nodes() {
     std::size_t count = 0;
     check_cuda(cudaGraphGetNodes(graph_, nullptr, &count), "start");
@@ -96,6 +87,7 @@ class link_graph : public frame_graph {
       check_cuda(cudaGraphNodeGetType(node, &type), "start");
       if (type == cudaGraphNodeTypeWaitEvent) wait_ = node;
     }
+    if (wait_ == nullptr) return;
     std::size_t followers = 1;
 #if CUDART_VERSION >= 13000
     check_cuda(cudaGraphNodeGetDependentNodes(wait_, &count_, nullptr, &followers), "start");
@@ -104,9 +96,11 @@ class link_graph : public frame_graph {
 #endif
   }
 
-  link_call links_;
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t program_ = nullptr;
   cudaGraphNode_t wait_ = nullptr, count_ = nullptr;
   cudaEvent_t awaited_ = nullptr;
+  link_call links_;
 };
 
 }  // namespace skerry::track_steps
