@@ -2,6 +2,7 @@
 // A stream of frames whose components keep their names: frames go in, and out come the objects of each frame with ids
 // that stay, the features of label() and measure(), and what happened between the frame and the one before.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -129,6 +130,7 @@ struct frame_result {
   /// Why this frame has no objects; empty for a good one. The stream goes on.
   std::string error;
 
+  std::uint64_t transferred = 0;        // bytes of the result that came from a device; 0 without one
   std::uint64_t count = 0;              // objects of the frame, all of them
   std::uint64_t happened = 0;           // events of the frame, all of them
   bool overflow = false;                // there were more of either than track_options::capacity lets through
@@ -164,6 +166,16 @@ struct track_options {
   /// none, the oldest result that nobody has taken.
   enum class when_full : std::uint8_t { wait, drop_oldest };
   when_full full = when_full::wait;
+
+  /// CUDA: how a result comes into the memory of the host. `mapped`: the device writes what there is of it, and the host looks
+  /// until it is there. For comparison, copies: `predicted` copies the size of the last result and `margin` of it more, and
+  /// the rest in a second copy if that was too little; `whole` copies all that a result may hold.
+  enum class publishing : std::uint8_t { mapped, predicted, whole };
+  publishing publish = publishing::mapped;
+  double margin = 0.1;  // 0…16
+  /// CUDA: how long the threads of the tracker, and callers that wait, look for work before they sleep. Who sleeps wakes up
+  /// tens of microseconds late; with frames farther apart than this, each result waits for that twice.
+  std::chrono::microseconds patience{250};
 };
 
 /// Tracks the components of a stream of frames.
@@ -171,6 +183,9 @@ struct track_options {
 /// One thread pushes; one thread takes results (it may be the same), or a function is called with each of them. Two
 /// threads of the tracker stand between: one finds the foreground, labels and measures, the other inherits ids and
 /// publishes. Results come in the order of frames, and are the same on every engine.
+///
+/// On CUDA frames may lie in device memory too, and all steps but the choice of ids are the device's: several frames are
+/// on their way at the same time.
 class tracker {
  public:
   using callback = std::function<void(const frame_result&)>;
@@ -192,13 +207,22 @@ class tracker {
   ~tracker();
 
   /// Copies a frame into the stream, and returns its number.
-  ///   frame  in host memory, of the size and type of the options, any strides; free for reuse when this returns
+  ///   frame  in host memory, on CUDA in device memory too, of the size and type of the options, any strides; free for reuse when this returns
   ///   stamp  anything; it comes back with the result
   /// Waits for a slot, unless options say otherwise: a thread that both pushes and takes results uses try_push().
   /// Throws invalid_argument naming the argument, also after stop(); the stream goes on.
   std::uint64_t push(const image_view& frame, std::uint64_t stamp = 0);
   /// The same, but nothing happens and nothing is returned when it would have to wait.
   std::optional<std::uint64_t> try_push(const image_view& frame, std::uint64_t stamp = 0);
+
+  /// Memory of the stream for a frame, dense, which commit() pushes without a copy: for a source that writes where it is told
+  /// to. Copying a frame costs a thread more than all else that it does for it: 1 MiB some 100 µs, while the link to a device
+  /// takes it in 20. Frames may be acquired before others are committed, as long as slots are left. Waits for a slot as push().
+  /// Throws as push(); device_error.
+  [[nodiscard]] mutable_image acquire();
+  /// Pushes a frame that was acquired and filled; they may be committed in any order.
+  /// Throws invalid_argument when it was not acquired, or after stop().
+  std::uint64_t commit(const mutable_image& frame, std::uint64_t stamp = 0);
 
   /// The next result if there is one, else null. It is valid until the next call of poll() or wait().
   [[nodiscard]] const frame_result* poll();

@@ -69,6 +69,9 @@ void check(const track_options& options) {
   if (options.capacity == 0) refuse("capacity: 0 is not at least 1");
   if (options.slots < 2 || options.slots > most_slots)
     refuse("slots: " + std::to_string(options.slots) + " is not in 2…" + std::to_string(most_slots));
+  if (options.publish > track_options::publishing::whole) refuse("publish: unknown policy");
+  check_range("margin", options.margin, 16);
+  check_range("patience", static_cast<double>(options.patience.count()), 1e6);
   if (options.full > track_options::when_full::drop_oldest) refuse("full: unknown policy");
 }
 

@@ -43,7 +43,7 @@ void attempt(frame_result& result, Step step) noexcept {
 }
 
 void clear(frame_result& result) {
-  result.count = result.happened = 0;
+  result.count = result.happened = result.transferred = 0;
   result.overflow = false;
   result.objects.clear();
   result.events.clear();
@@ -98,6 +98,14 @@ void conveyor::prepare(frame_result& result) const {
   if (options_.intensities) result.table.intensities.reserve(most);
 }
 
+// Looks whether something comes for as long as the work is patient. Threads that wake up are late by 10 µs and more.
+void conveyor::linger(const slot_queue& queue) const {
+  if (work_->patience() == work_->patience().zero()) return;
+  const auto end = std::chrono::steady_clock::now() + work_->patience();
+  while (queue.empty() && !ending_.load(std::memory_order_relaxed) && std::chrono::steady_clock::now() < end)
+    std::this_thread::yield();
+}
+
 // ---- the caller's threads -------------------------------------------------------------------------------------------
 
 // Frames without ids first: no event is lost with them.
@@ -121,11 +129,45 @@ std::optional<std::size_t> conveyor::claim(lock& held, bool may_wait) {
 
 std::optional<u64> conveyor::push(const image_view& frame, u64 stamp, bool may_wait) {
   const u64 pushed_at = now();
+  if (may_wait) linger(free_);
   lock held(mutex_);
   if (stopped_) refuse("frame: the stream has been stopped");
   const std::optional<std::size_t> slot = claim(held, may_wait);
   if (!slot) return {};
-  frame_result& result = results_[*slot];
+  return enter(held, *slot, frame, stamp, pushed_at);
+}
+
+mutable_image conveyor::acquire(bool may_wait) {
+  if (may_wait) linger(free_);
+  lock held(mutex_);
+  if (stopped_) refuse("frame: the stream has been stopped");
+  const std::optional<std::size_t> slot = claim(held, may_wait);
+  if (!slot) return {};
+  try {
+    const mutable_image memory = work_->frame_memory(*slot);
+    acquired_.push_back({*slot, memory.data});
+    return memory;
+  } catch (...) {
+    free_.push(*slot);
+    throw;
+  }
+}
+
+u64 conveyor::commit(const void* pixels, u64 stamp) {
+  const u64 pushed_at = now();
+  lock held(mutex_);
+  if (stopped_) refuse("frame: the stream has been stopped");
+  const auto found = std::find_if(acquired_.begin(), acquired_.end(),
+                                  [&](const acquired_slot& each) { return each.pixels == pixels; });
+  if (found == acquired_.end()) refuse("frame: is not memory that was acquired");
+  const std::size_t slot = found->slot;
+  acquired_.erase(found);
+  return enter(held, slot, {pixels, options_.type, options_.size}, stamp, pushed_at);
+}
+
+// The frame gets its number and goes into its slot.
+u64 conveyor::enter(lock& held, std::size_t slot, const image_view& frame, u64 stamp, u64 pushed_at) {
+  frame_result& result = results_[slot];
   const u64 number = pushed_++;
   ++on_the_way_;
   held.unlock();
@@ -135,10 +177,10 @@ std::optional<u64> conveyor::push(const image_view& frame, u64 stamp, bool may_w
   result.frame = number;
   result.stamp = stamp;
   result.times = {pushed_at, 0, 0};
-  attempt(result, [&] { work_->upload(*slot, frame); });
+  attempt(result, [&] { work_->upload(slot, frame); });
 
   held.lock();
-  waiting_.push(*slot);
+  waiting_.push(slot);
   frame_waiting_.notify_one();
   return number;
 }
@@ -153,6 +195,11 @@ void conveyor::release_taken() {
 const frame_result* conveyor::take(bool may_wait) {
   lock held(mutex_);
   release_taken();
+  if (may_wait && ready_.empty() && on_the_way_ > 0) {
+    held.unlock();
+    linger(ready_);
+    held.lock();
+  }
   if (may_wait) result_ready_.wait(held, [&] { return !ready_.empty() || on_the_way_ == 0; });
   if (ready_.empty()) return nullptr;
   taken_ = ready_.pop();
@@ -186,8 +233,13 @@ u64 conveyor::dropped() const {
 // ---- the tracker's threads ------------------------------------------------------------------------------------------
 
 void conveyor::analyse_frames() {
+  lock held(mutex_);
   while (true) {
-    lock held(mutex_);
+    if (waiting_.empty() && !ending_) {
+      held.unlock();
+      linger(waiting_);
+      held.lock();
+    }
     frame_waiting_.wait(held, [&] { return ending_ || !waiting_.empty(); });
     if (ending_) return;
     const std::size_t slot = waiting_.pop();
@@ -206,6 +258,7 @@ void conveyor::analyse_frames() {
 
 void conveyor::publish_frames() {
   while (true) {
+    linger(analysed_);
     lock held(mutex_);
     frame_analysed_.wait(held, [&] { return ending_ || !analysed_.empty(); });
     if (ending_) return;

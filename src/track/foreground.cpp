@@ -1,41 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "track/foreground.hpp"
 
-#include <cmath>
 #include <limits>
+
+#include "track/mean.hpp"
 
 namespace skerry::track_steps {
 namespace {
 
-constexpr int fraction_bits = 8;  // of the running mean
 using side = frame_threshold::side;
-
-template <class Pixel>
-i32 in_units(Pixel value, bool truth) {
-  return (truth ? static_cast<i32>(value != 0) : static_cast<i32>(value)) * (1 << fraction_bits);
-}
 
 template <class Pixel>
 void begin_mean(const image_view& frame, i32* mean, u8* mask) {
   const auto* const pixels = static_cast<const Pixel*>(frame.data);
   const bool truth = frame.type == dtype::boolean;
   for (i64 i = 0; i < frame.size.pixels(); ++i) {
-    mean[i] = in_units(pixels[i], truth);
+    mean[i] = in_mean_units(pixels[i], truth);
     mask[i] = 0;
   }
 }
 
-// `low` and `high` enclose the differences of the background.
 template <class Pixel>
-void compare(const image_view& frame, i32 low, i32 high, int adaptation, i32* __restrict mean, u8* __restrict mask) {
+void compare(const image_view& frame, const mean_limits limits, i32* __restrict mean, u8* __restrict mask) {
   const auto* const __restrict pixels = static_cast<const Pixel*>(frame.data);
   const bool truth = frame.type == dtype::boolean;
   const i64 count = frame.size.pixels();
-  for (i64 i = 0; i < count; ++i) {
-    const i32 difference = in_units(pixels[i], truth) - mean[i];
-    mask[i] = static_cast<u8>(difference < low) | static_cast<u8>(difference > high);
-    mean[i] += difference >> adaptation;
-  }
+  for (i64 i = 0; i < count; ++i) mask[i] = step_mean(in_mean_units(pixels[i], truth), limits, mean[i]);
 }
 
 template <class Work>
@@ -63,13 +53,10 @@ frame_foreground::frame_foreground(const frame_threshold& how, dtype type, const
 }
 
 image_view frame_foreground::compare_with_background(const image_view& frame) {
-  // Differences are whole, so they are above the limit exactly when they are above the whole part of it.
-  const auto limit = static_cast<i32>(std::floor(how_.difference * (1 << fraction_bits)));
-  const i32 high = how_.where == side::dark ? std::numeric_limits<i32>::max() : limit;
-  const i32 low = how_.where == side::bright ? std::numeric_limits<i32>::min() : -limit;
+  const mean_limits limits = mean_limits::of(how_);
   with_pixel(frame.type, [&]<class Pixel>(Pixel) {
     if (first_) begin_mean<Pixel>(frame, mean_.get(), mask_.get());
-    else compare<Pixel>(frame, low, high, how_.adaptation, mean_.get(), mask_.get());
+    else compare<Pixel>(frame, limits, mean_.get(), mask_.get());
   });
   first_ = false;
   return {mask_.get(), dtype::u8, frame.size};

@@ -2,35 +2,16 @@
 // Frames in host memory: labelled and measured by the public calls of any engine. Ids are inherited from runs, or on
 // the reference engine from label images.
 #include <algorithm>
-#include <cstring>
 
 #include "reference/inherit.hpp"
 #include "skerry/error.hpp"
 #include "track/foreground.hpp"
+#include "track/frame_steps.hpp"
 #include "track/frame_work.hpp"
 #include "track/inherit.hpp"
 
 namespace skerry::track_steps {
 namespace {
-
-std::size_t bytes_of(dtype type, const extent& size) {
-  const byte_strides strides = dense_strides(type, size);
-  return static_cast<std::size_t>(strides.z) * static_cast<std::size_t>(size.depth);
-}
-
-void copy_dense(const image_view& from, std::byte* to) {
-  const byte_strides dense = dense_strides(from.type, from.size);
-  const bool rows_are_dense = from.type == dtype::bit || from.strides.x == dense.x;
-  const auto pixel = static_cast<std::size_t>(dense.x), row = static_cast<std::size_t>(dense.y);
-  for (i64 z = 0; z < from.size.depth; ++z)
-    for (i64 y = 0; y < from.size.height; ++y, to += row) {
-      const auto* at = static_cast<const std::byte*>(from.data) + z * from.strides.z + y * from.strides.y;
-      if (rows_are_dense) std::memcpy(to, at, row);
-      else
-        for (i64 x = 0; x < from.size.width; ++x, at += from.strides.x)
-          std::memcpy(to + static_cast<std::size_t>(x) * pixel, at, pixel);
-    }
-}
 
 struct slot_memory {
   std::unique_ptr<std::byte[]> pixels;
@@ -46,14 +27,17 @@ class host_work final : public frame_work {
         foreground_(options.threshold, options.type, options.size), inheritance_(options.inherit),
         reference_(options.inherit) {
     for (slot_memory& slot : slots_) {
-      slot.pixels = std::make_unique<std::byte[]>(bytes_of(options.type, options.size));
+      slot.pixels = std::make_unique_for_overwrite<std::byte[]>(dense_bytes(options.type, options.size));
       if (by_reference_) slot.labels.resize(pixel_count());
       if (options.labels) slot.ids = std::make_unique<u32[]>(pixel_count());
     }
   }
 
+  mutable_image frame_memory(std::size_t slot) override {
+    return {slots_[slot].pixels.get(), options_.type, options_.size};
+  }
   void upload(std::size_t slot, const image_view& frame) override {
-    if (frame.size.pixels() > 0) copy_dense(frame, slots_[slot].pixels.get());
+    if (frame.data != slots_[slot].pixels.get()) copy_dense(frame, slots_[slot].pixels.get());
   }
   void analyse(std::size_t slot, frame_result& result) override;
   void inherit(std::size_t slot, frame_result& result) override;
@@ -62,7 +46,6 @@ class host_work final : public frame_work {
   [[nodiscard]] std::size_t slot_count() const { return static_cast<std::size_t>(options_.slots); }
   [[nodiscard]] std::size_t pixel_count() const { return static_cast<std::size_t>(options_.size.pixels()); }
   void paint(const slot_memory& slot, frame_result& result) const;
-  void cut(frame_result& result) const;
 
   engine& on_;
   track_options options_;
@@ -106,21 +89,6 @@ void host_work::paint(const slot_memory& slot, frame_result& result) const {
   result.labels = {ids, dtype::u32, options_.size};
 }
 
-// What does not fit is left out, and said.
-void host_work::cut(frame_result& result) const {
-  const std::size_t most = options_.capacity;
-  result.happened = result.events.size();
-  result.overflow = result.objects.size() > most || result.events.size() > 2 * most;
-  const auto shorten = [](auto& rows, std::size_t length) {
-    if (rows.size() > length) rows.resize(length);
-  };
-  shorten(result.objects, most);
-  shorten(result.table.components, most);
-  shorten(result.table.moments, most);
-  shorten(result.table.intensities, most);
-  shorten(result.events, 2 * most);
-}
-
 void host_work::inherit(std::size_t number, frame_result& result) {
   slot_memory& slot = slots_[number];
   if (by_reference_) {
@@ -129,7 +97,7 @@ void host_work::inherit(std::size_t number, frame_result& result) {
     inheritance_.step(result.frame, slot.runs, result.table.components, result.objects, result.events);
   }
   if (options_.labels) paint(slot, result);
-  cut(result);
+  cut(options_, result);
 }
 
 }  // namespace

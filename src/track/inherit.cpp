@@ -203,6 +203,19 @@ void inheritance::step(u64 frame, std::vector<labelled_run>& runs, const table_r
                        std::vector<tracked_object>& objects, std::vector<track_event>& events) {
   seen_links_.clear();
   add_overlaps(runs, seen_runs_, seen_links_);
+  finish(frame, runs, components, objects, events);
+}
+
+void inheritance::step(u64 frame, std::span<const link> links, const table_rows<geometry>& components,
+                       std::vector<tracked_object>& objects, std::vector<track_event>& events) {
+  seen_links_.links().assign(links.begin(), links.end());
+  no_runs_.clear();
+  finish(frame, no_runs_, components, objects, events);
+}
+
+// What follows from the links of the frame before.
+void inheritance::finish(u64 frame, std::vector<labelled_run>& runs, const table_rows<geometry>& components,
+                         std::vector<tracked_object>& objects, std::vector<track_event>& events) {
   weigh(seen_links_.links(), components, false);
   choose(components, false);
   find_parents(components.size());

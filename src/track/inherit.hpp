@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ids from runs. The definition is that of inherit_options; src/reference/inherit.cpp does the same from pixels.
 #pragma once
+#include <span>
 #include <vector>
 
 #include "core/portable.hpp"
@@ -20,6 +21,14 @@ class inheritance {
   // Throws invalid_argument when ids are used up, and std::bad_alloc: both leave the ids as they were.
   void step(u64 frame, std::vector<labelled_run>& runs, const table_rows<geometry>& components,
             std::vector<tracked_object>& objects, std::vector<track_event>& events);
+
+  // The same from links that were counted elsewhere, for options by which nothing is remembered. A link's carrier is the
+  // place of a component in the frame before.
+  void step(u64 frame, std::span<const link> links, const table_rows<geometry>& components,
+            std::vector<tracked_object>& objects, std::vector<track_event>& events);
+
+  // Gives the last frame its runs, when it was named by links.
+  void set_runs(std::vector<labelled_run>& runs) { seen_runs_.swap(runs); }
 
   // Those of the last frame.
   [[nodiscard]] const std::vector<labelled_run>& runs() const { return seen_runs_; }
@@ -48,6 +57,8 @@ class inheritance {
   [[nodiscard]] bool component_prefers(const link& a, const link& b, bool remembered) const;
   void choose(const table_rows<geometry>& components, bool remembered);
   void find_parents(std::size_t components);
+  void finish(u64 frame, std::vector<labelled_run>& runs, const table_rows<geometry>& components,
+              std::vector<tracked_object>& objects, std::vector<track_event>& events);
   void link_memories(const std::vector<labelled_run>& runs);
   void name_objects(u64 frame, const table_rows<geometry>& components, std::vector<tracked_object>& objects,
                     std::vector<track_event>& events);
@@ -71,6 +82,7 @@ class inheritance {
   std::vector<u32> row_begin_;  // first run of each row of the frame, when something is remembered
   std::vector<u32> memory_of_;  // number of the new memory + 1, for each id that was seen before
   u32 id_after_ = 0;            // what next_id_ becomes
+  std::vector<labelled_run> no_runs_;
 };
 
 }  // namespace skerry::track_steps

@@ -7,15 +7,24 @@
 #include "skerry/track.hpp"
 #include "track/check.hpp"
 #include "track/conveyor.hpp"
+#include "track/cuda_work.hpp"
 
 namespace skerry {
+namespace {
+
+std::unique_ptr<track_steps::frame_work> make_work(engine& on, const track_options& options) {
+  if (on.kind() == engine_kind::cuda) return track_steps::make_cuda_work(on, options);
+  return track_steps::make_host_work(on, options);
+}
+
+}  // namespace
 
 struct tracker::state {
   track_options options;
   track_steps::conveyor belt;
 
   state(engine& on, const track_options& wanted, callback on_result)
-      : options(wanted), belt(wanted, track_steps::make_host_work(on, wanted), std::move(on_result)) {}
+      : options(wanted), belt(wanted, make_work(on, wanted), std::move(on_result)) {}
 };
 
 tracker::tracker(engine& on, const track_options& options, callback on_result) {
@@ -39,6 +48,11 @@ std::uint64_t tracker::push(const image_view& frame, std::uint64_t stamp) {
 std::optional<std::uint64_t> tracker::try_push(const image_view& frame, std::uint64_t stamp) {
   track_steps::check_frame(frame, state_->options);
   return state_->belt.push(frame, stamp, false);
+}
+
+mutable_image tracker::acquire() { return state_->belt.acquire(true); }
+std::uint64_t tracker::commit(const mutable_image& frame, std::uint64_t stamp) {
+  return state_->belt.commit(frame.data, stamp);
 }
 
 const frame_result* tracker::poll() { return state_->belt.take(false); }

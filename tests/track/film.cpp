@@ -135,4 +135,47 @@ void expect_story(std::string_view frames, const inherit_options& inherit, std::
   }
 }
 
+std::vector<mask> random_film(const extent& size, std::mt19937& draw, int frames) {
+  const int granularity = 1 + static_cast<int>(draw() % 4);
+  const auto density = static_cast<double>(5 + draw() % 70);
+  std::vector<mask> film = {random_mask(size, granularity, density, draw())};
+  while (static_cast<int>(film.size()) < frames) {
+    if (draw() % 8 == 0) {
+      film.push_back(random_mask(size, granularity, density, draw()));
+      continue;
+    }
+    mask next = empty_mask(size);
+    const auto dy = static_cast<std::int64_t>(draw() % 2), dx = static_cast<std::int64_t>(draw() % 3) - 1;
+    const unsigned changes = 1 + draw() % 20;
+    for (std::int64_t z = 0; z < size.depth; ++z)
+      for (std::int64_t y = 0; y < size.height; ++y)
+        for (std::int64_t x = 0; x < size.width; ++x) {
+          const std::int64_t from_y = y + dy, from_x = x + dx;
+          if (from_y < size.height && from_x >= 0 && from_x < size.width)
+            next.at(z, y, x) = film.back().at(z, from_y, from_x);
+          if (draw() % 100 < changes) next.at(z, y, x) ^= 1;
+        }
+    film.push_back(std::move(next));
+  }
+  return film;
+}
+
+track_options random_options(const mask& frame, std::mt19937& draw) {
+  const int plane[] = {4, 8}, volume[] = {6, 18, 26};
+  track_options options = options_for(frame, frame.size.rank == 2 ? plane[draw() % 2] : volume[draw() % 3]);
+  inherit_options& inherit = options.inherit;
+  inherit.by = draw() % 2 == 0 ? inherit_options::score::overlap : inherit_options::score::iou;
+  if (draw() % 3 == 0) inherit.least_overlap = 1 + draw() % 4;
+  if (draw() % 3 == 0) inherit.least_share = static_cast<double>(draw() % 101) / 100;
+  if (draw() % 2 == 0) inherit.keep_alive = draw() % 4;
+  if (draw() % 2 == 0) inherit.memory = draw() % 4;
+  options.selection.fill_holes = draw() % 4 == 0;
+  if (draw() % 4 == 0) options.selection.min_area = 1 + draw() % 4;
+  options.selection.clear_border = draw() % 8 == 0;
+  if (draw() % 8 == 0) options.selection.largest = 1 + draw() % 5;
+  if (draw() % 4 == 0) options.capacity = 1 + draw() % 30;
+  options.slots = 2 + static_cast<int>(draw() % 5);
+  return options;
+}
+
 }  // namespace skerry::test

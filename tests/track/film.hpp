@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams for tests: frames as pictures, and what a tracker says of them as text.
 #pragma once
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,12 @@ std::string text_of(const std::vector<seen_frame>& frames);
 
 /// Streams that must be the same but for the times.
 void expect_same(const std::vector<seen_frame>& got, const std::vector<seen_frame>& want, const std::string& name);
+
+/// A random mask that drifts and changes little by little, or at times altogether.
+std::vector<mask> random_film(const extent& size, std::mt19937& draw, int frames);
+
+/// Anything that may be asked of a film of masks like this one, with everything in the result.
+track_options random_options(const mask& frame, std::mt19937& draw);
 
 /// Expects of every engine that it says this of the film.
 void expect_story(std::string_view frames, const inherit_options& inherit, std::string_view story);

@@ -25,18 +25,22 @@ inline bool is_device_memory(const void* data) {
   return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
 }
 
-// Makes a device the current one for a while.
+// Makes a device the current one for a while, if it is not.
 class current_device {
  public:
   explicit current_device(int device) {
     check_cuda(cudaGetDevice(&before_), "start");
-    check_cuda(cudaSetDevice(device), "start");
+    if (before_ == device) before_ = already;
+    else check_cuda(cudaSetDevice(device), "start");
   }
   current_device(const current_device&) = delete;
   current_device& operator=(const current_device&) = delete;
-  ~current_device() { cudaSetDevice(before_); }
+  ~current_device() {
+    if (before_ != already) cudaSetDevice(before_);
+  }
 
  private:
+  static constexpr int already = -1;
   int before_ = 0;
 };
 

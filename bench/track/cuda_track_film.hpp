@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Films of objects on a grid that move to and fro, and streams of them.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "skerry/skerry.hpp"
+
+namespace skerry::bench {
+
+struct grid_film {
+  extent size;
+  int objects = 0;
+  std::vector<std::vector<std::uint8_t>> frames;  // one for each slot of a stream
+
+  [[nodiscard]] image_view frame(std::uint64_t number) const { return {frames[number % frames.size()].data(), size}; }
+};
+
+/// Squares with gaps between them, at most half of a cell of the grid wide, in `frames` frames; a step is one pixel.
+/// Throws std::invalid_argument when so many do not fit.
+grid_film make_grid_film(std::int64_t side, int objects, int frames);
+
+/// Options for such a film, with a slot for each of its frames.
+track_options options_for(const grid_film& film);
+
+/// Compares ids, events and tables of both engines on three rounds of the film. Throws std::runtime_error.
+void check_film(engine& on, const grid_film& film, const track_options& options);
+
+struct stream_plan {
+  std::uint64_t frames = 4000;
+  double rate = 0;       // frames per second, or 0 for as many as the stream takes
+  bool in_place = true;  // frames are acquired, where they already are; else pushed, which copies
+};
+
+struct stream_figures {
+  double frames_per_second = 0, objects = 0, bytes = 0;  // means of a result
+  std::vector<double> delays;                            // microseconds from push to result, sorted
+  std::uint64_t late = 0;                                // frames that took more than 5 ms
+
+  [[nodiscard]] double quantile(double share) const {
+    return delays[static_cast<std::size_t>(share * static_cast<double>(delays.size() - 1))];
+  }
+};
+
+/// Streams a film. The first frames are not counted.
+stream_figures time_stream(engine& on, const grid_film& film, const track_options& options, const stream_plan& plan);
+
+}  // namespace skerry::bench

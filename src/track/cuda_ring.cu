@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "track/cuda_ring.cuh"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "track/background.cuh"
+#include "track/frame_steps.hpp"
+
+namespace skerry::track_steps {
+namespace {
+
+using publishing = track_options::publishing;
+using policy = frame_threshold::policy;
+
+constexpr u64 least_row_capacity = 1024;
+
+// Ids are inherited from links as long as no id is remembered: then only the frame before counts.
+bool uses_links(const track_options& options) { return options.inherit.keep_alive == 0 && options.inherit.memory == 0; }
+
+slot_plan plan_for(const track_options& options) {
+  slot_plan plan{};
+  plan.frame_bytes = dense_bytes(options.type, options.size);
+  plan.pixels = static_cast<u64>(options.size.pixels());
+  const u64 most = plan.pixels / 2 + 1;  // components, or runs in a row
+  plan.row_capacity = std::min(std::max<u64>(options.capacity, least_row_capacity), std::max<u64>(most, 1));
+  plan.link_capacity = std::bit_ceil(std::min<u64>(4 * plan.row_capacity, u64{1} << 24));
+  plan.run_capacity = std::min(64 * plan.row_capacity, plan.pixels);
+  const bool links = uses_links(options);
+  plan.lists = {options.moments, options.intensities, links, !links};
+  plan.published_bytes = published_places::of(plan.lists, plan.row_capacity, plan.link_capacity, plan.run_capacity).end;
+  plan.label_images = links || options.labels;
+  plan.mask = options.threshold.kind != policy::fixed;
+  plan.otsu = options.threshold.kind == policy::otsu;
+  plan.host_labels = options.labels;
+  plan.publish_on_device = options.publish != publishing::mapped;
+  return plan;
+}
+
+}  // namespace
+
+// ---- start and end --------------------------------------------------------------------------------------------------
+
+cuda_ring::cuda_ring(int device, const track_options& options)
+    : device_(device), options_(options), plan_(plan_for(options)) {
+  const current_device here(device_);
+  for (int i = 0; i < options.slots; ++i) slots_.push_back(std::make_unique<cuda_slot>());
+  take_memory();
+  if (plan_.pixels == 0) return;
+  for (const auto& slot : slots_) capture(*slot);
+  for (const auto& slot : slots_) check_cuda(cudaStreamSynchronize(slot->stream), "start");
+}
+
+cuda_ring::~cuda_ring() {
+  for (const auto& slot : slots_) cudaStreamSynchronize(slot->stream);
+}
+
+void cuda_ring::take_memory() {
+  const auto lay_out = [&](piece_dealer& host, piece_dealer& device) {
+    if (has_background()) device.deal(mean_, plan_.pixels);
+    for (const auto& slot : slots_) {
+      slot->lay_out_host(host, plan_);
+      slot->lay_out_device(device, plan_);
+    }
+  };
+  piece_dealer host_needs(nullptr), device_needs(nullptr);
+  lay_out(host_needs, device_needs);
+  host_.emplace(host_needs.used());
+  on_device_.reserve(device_needs.used(), "the slots of the stream");
+  std::memset(host_->data(), 0, host_needs.used());
+  check_cuda(cudaMemset(on_device_.data(), 0, device_needs.used()), "start");
+  piece_dealer host(host_->data()), device(static_cast<char*>(on_device_.data()));
+  lay_out(host, device);
+  if (plan_.pixels == 0) return;
+  scratch_bytes_ = (cuda::scratch_bytes(job_of(*slots_[0], 0)) + 255) / 256 * 256;
+  scratch_.reserve(scratch_bytes_ * slots_.size(), "the scratch of the slots of the stream");
+  auto* scratch = static_cast<char*>(scratch_.data());
+  for (const auto& slot : slots_) slot->scratch = std::exchange(scratch, scratch + scratch_bytes_);
+}
+
+cuda::job cuda_ring::job_of(const cuda_slot& slot, u32 image) const {
+  cuda::job work;
+  work.image = foreground_image(slot);
+  work.connectivity = options_.connectivity;
+  work.foreground = rule();
+  work.selection = options_.selection;
+  work.offsets = slot.offsets;
+  if (plan_.label_images) work.labels = {slot.labels[image], options_.size};
+  work.row_capacity = plan_.row_capacity;
+  work.rows = slot.rows;
+  work.moments = slot.moments;
+  work.intensities = slot.intensities;
+  work.scales = slot.scale;
+  if (plan_.lists.intensities) work.intensity_image = device_frame(slot);
+  work.runs = slot.runs;
+  work.run_offsets = slot.run_offsets;
+  work.run_capacity = plan_.lists.runs ? plan_.run_capacity : 0;
+  return work;
+}
+
+void cuda_ring::enqueue_labelling(const cuda_slot& slot, u32 image) const {
+  if (!has_background()) upload_pixels(slot);
+  if (plan_.otsu)
+    find_otsu_foreground(device_frame(slot), options_.threshold.where == frame_threshold::side::dark, slot.otsu,
+                         slot.mask, slot.stream);
+  cuda::enqueue(job_of(slot, image), slot.scratch, scratch_bytes_, slot.stream);
+  if (plan_.host_labels)
+    check_cuda(cudaMemcpyAsync(slot.host_labels, slot.labels[image], plan_.pixels * sizeof(u32), cudaMemcpyDeviceToHost,
+                               slot.stream),
+               "emit");
+  if (plan_.lists.links)
+    check_cuda(cudaEventRecordWithFlags(slot.labelled, slot.stream, cudaEventRecordExternal), "link");
+}
+
+void cuda_ring::capture(cuda_slot& slot) {
+  for (u32 image = 0; image < 2; ++image) {
+    frame_graph& graph = slot.graphs[image];
+    graph.capture(slot.stream, [&] {
+      enqueue_labelling(slot, image);
+      if (plan_.lists.links) graph.enqueue_links(slot.stream, slot.compared, links_of(slot, image, nullptr));
+      publish(slot);
+    });
+  }
+}
+
+// ---- upload ---------------------------------------------------------------------------------------------------------
+
+// A frame that was dropped may still be read, or be written.
+void cuda_ring::settle(cuda_slot& slot) {
+  if (!slot.on_its_way) return;
+  slot.on_its_way = false;
+  check_cuda(cudaStreamSynchronize(slot.stream), "upload");
+}
+
+mutable_image cuda_ring::frame_memory(std::size_t number) {
+  const current_device here(device_);
+  settle(*slots_[number]);
+  return {slots_[number]->pixels, options_.type, options_.size};
+}
+
+// The caller may write over the frame as soon as push() returns, and the result shows it in memory of the host.
+void cuda_ring::copy_from_device(const cuda_slot& slot, const image_view& frame) const {
+  const i64 pixel = options_.type == dtype::bit ? 1 : static_cast<i64>(size_of(options_.type));
+  extent size = options_.size;
+  byte_strides step = frame.strides;
+  if (options_.type == dtype::bit) size.width = (size.width + 7) / 8, step.x = 1;
+  gather_kernel<<<blocks_for(static_cast<i64>(plan_.frame_bytes), 256), 256, 0, slot.stream>>>(
+      static_cast<const char*>(frame.data), size, step, pixel, slot.frame);
+  check_cuda(cudaGetLastError(), "upload");
+  check_cuda(cudaMemcpyAsync(slot.pixels, slot.frame, plan_.frame_bytes, cudaMemcpyDeviceToHost, slot.stream),
+             "upload");
+  check_cuda(cudaStreamSynchronize(slot.stream), "upload");
+}
+
+void cuda_ring::upload(cuda_slot& slot, const image_view& frame) {
+  if (plan_.pixels == 0) return;
+  const current_device here(device_);
+  settle(slot);
+  if (frame.data != slot.pixels) {
+    if (is_device_memory(frame.data)) copy_from_device(slot, frame);
+    else copy_dense(frame, slot.pixels);
+  }
+}
+
+// ---- analyse --------------------------------------------------------------------------------------------------------
+
+void cuda_ring::upload_pixels(const cuda_slot& slot) const {
+  check_cuda(cudaMemcpyAsync(slot.frame, slot.pixels, plan_.frame_bytes, cudaMemcpyHostToDevice, slot.stream),
+             "upload");
+}
+
+// The mean goes from frame to frame, and so from stream to stream.
+void cuda_ring::compare(const cuda_slot& slot) {
+  if (has_mean_) check_cuda(cudaStreamWaitEvent(slot.stream, enqueued_->compared, 0), "threshold");
+  compare_with_background(device_frame(slot), !has_mean_, mean_limits::of(options_.threshold), mean_, slot.mask,
+                          slot.stream);
+  check_cuda(cudaEventRecord(slot.compared, slot.stream), "threshold");
+  has_mean_ = true;
+}
+
+void cuda_ring::publish(const cuda_slot& slot) const {
+  constexpr u64 bytes_per_block = 1 << 14, most_blocks = 32;
+  const u64 blocks =
+      std::min((plan_.row_capacity * sizeof(geometry) + bytes_per_block - 1) / bytes_per_block, most_blocks);
+  char* const target = plan_.publish_on_device ? slot.published_on_device : slot.published;
+  publish_kernel<<<static_cast<u32>(blocks), publish_threads, 0, slot.stream>>>(slot.result(plan_), target);
+  check_cuda(cudaGetLastError(), "publish");
+}
+
+// Of a result that was published on the device.
+void cuda_ring::copy_result(cuda_slot& slot) const {
+  ++slot.publications;
+  if (!plan_.publish_on_device) return;
+  slot.copied = options_.publish == publishing::whole ? plan_.published_bytes
+                                                      : std::min(predicted_bytes_.load(), plan_.published_bytes);
+  check_cuda(
+      cudaMemcpyAsync(slot.published, slot.published_on_device, slot.copied, cudaMemcpyDeviceToHost, slot.stream),
+      "publish");
+}
+
+void cuda_ring::analyse(cuda_slot& slot, u64 frame, const u32* last_labels) {
+  if (plan_.pixels == 0) return;
+  const current_device here(device_);
+  slot.on_its_way = true;
+  // The other image may be that of the last good frame, which was in this slot and is still linked to.
+  slot.image = plan_.label_images && last_labels == slot.labels[0] ? 1 : 0;
+  slot.linked = enqueued_ != nullptr;
+  slot.linked_to = enqueued_frame_;
+  if (has_background()) {
+    upload_pixels(slot);
+    compare(slot);
+  }
+  frame_graph& graph = slot.graphs[slot.image];
+  if (plan_.lists.links)
+    graph.follow(slot.linked && enqueued_ != &slot ? enqueued_->labelled : slot.compared, enqueued_labels_);
+  graph.launch(slot.stream);
+  enqueued_ = &slot;
+  enqueued_labels_ = slot.labels[slot.image];
+  enqueued_frame_ = frame;
+  copy_result(slot);
+}
+
+// ---- publication ----------------------------------------------------------------------------------------------------
+
+// Looks at the header until the device has written it; in between, whether the device has failed.
+const published_header& cuda_ring::wait_for(cuda_slot& slot) {
+  auto& header = *reinterpret_cast<published_header*>(slot.published);
+  if (plan_.publish_on_device) {
+    check_cuda(cudaStreamSynchronize(slot.stream), "publish");
+    if (header.bytes > slot.copied)
+      check_cuda(cudaMemcpy(slot.published + slot.copied, slot.published_on_device + slot.copied,
+                            header.bytes - slot.copied, cudaMemcpyDeviceToHost),
+                 "publish");
+    const double wanted = static_cast<double>(header.bytes) * (1 + options_.margin);
+    predicted_bytes_ = static_cast<u64>(wanted) / 256 * 256 + 256;
+  } else {
+    const std::atomic_ref<u64> sequence(header.sequence);
+    for (u32 looks = 1; sequence.load(std::memory_order_acquire) != slot.publications; ++looks) {
+      if (looks % 1024 != 0) continue;
+      const cudaError_t state = cudaStreamQuery(slot.stream);
+      if (state != cudaErrorNotReady) check_cuda(state, "publish");
+      std::this_thread::yield();
+    }
+  }
+  return header;
+}
+
+void cuda_ring::link_again(cuda_slot& slot, const u32* before) {
+  links_of(slot, slot.image, before).enqueue(slot.stream);
+  publish(slot);
+  copy_result(slot);
+  (void)wait_for(slot);
+}
+
+u64 cuda_ring::transferred(const cuda_slot& slot) const {
+  const u64 bytes = reinterpret_cast<const published_header*>(slot.published)->bytes;
+  return plan_.publish_on_device ? std::max(bytes, slot.copied) : bytes;
+}
+
+void cuda_ring::read_runs(const u32* labels, std::vector<labelled_run>& runs) const {
+  runs.clear();
+  if (labels == nullptr) return;
+  std::vector<u32> pixels(plan_.pixels);
+  check_cuda(cudaMemcpy(pixels.data(), labels, pixels.size() * sizeof(u32), cudaMemcpyDeviceToHost), "publish");
+  const i64 width = options_.size.width;
+  for (i64 row = 0; row < options_.size.rows(); ++row) {
+    const u32* const line = pixels.data() + row * width;
+    for (i64 x = 0; x < width; ++x) {
+      if (line[x] == 0) continue;
+      const i64 begin = x;
+      while (x + 1 < width && line[x + 1] == line[begin]) ++x;
+      runs.push_back({row, static_cast<i32>(begin), static_cast<i32>(x + 1), line[begin]});
+    }
+  }
+}
+
+}  // namespace skerry::track_steps

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The slots of a stream on a CUDA device: upload, threshold, labels, table, links to the frame before and publication, all
+// of which is only enqueued. Each slot has a stream and all of its memory, so that uploads, labelling and publishing of
+// several frames overlap; links alone wait, for the labels of the frame before.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "skerry/cuda.hpp"
+#include "skerry/track.hpp"
+#include "track/cuda_slot.cuh"
+
+namespace skerry::track_steps {
+
+class cuda_ring {
+ public:
+  // Takes all memory, and captures the graphs. Throws device_error, out_of_memory.
+  cuda_ring(int device, const track_options& options);
+  cuda_ring(const cuda_ring&) = delete;
+  cuda_ring& operator=(const cuda_ring&) = delete;
+  ~cuda_ring();
+
+  [[nodiscard]] int device() const { return device_; }
+  [[nodiscard]] const slot_plan& plan() const { return plan_; }
+  [[nodiscard]] cuda_slot& slot(std::size_t number) const { return *slots_[number]; }
+
+  // ---- the thread that pushes
+  [[nodiscard]] mutable_image frame_memory(std::size_t number);
+  // Copies the frame.
+  void upload(cuda_slot& slot, const image_view& frame);
+  // ---- the thread that analyses
+  // Enqueues all that follows. Labels of the last good frame are kept: somebody may still link to them.
+  void analyse(cuda_slot& slot, u64 frame, const u32* last_labels);
+  // ---- the thread that inherits
+  // Waits for the publication of a frame.
+  const published_header& wait_for(cuda_slot& slot);
+  // Links anew to other labels, or to none, and waits.
+  void link_again(cuda_slot& slot, const u32* before);
+  // Bytes that came from the device for a result.
+  [[nodiscard]] u64 transferred(const cuda_slot& slot) const;
+  // The runs of a label image; none without one.
+  void read_runs(const u32* labels, std::vector<labelled_run>& runs) const;
+
+  [[nodiscard]] image_view device_frame(const cuda_slot& slot) const {
+    return {slot.frame, options_.type, options_.size};
+  }
+  [[nodiscard]] image_view foreground_image(const cuda_slot& slot) const {
+    return plan_.mask ? image_view(slot.mask, options_.size) : device_frame(slot);
+  }
+  [[nodiscard]] foreground rule() const { return plan_.mask ? foreground::nonzero() : options_.threshold.rule; }
+
+ private:
+  [[nodiscard]] bool has_background() const { return options_.threshold.kind == frame_threshold::policy::background; }
+  [[nodiscard]] link_call links_of(const cuda_slot& slot, u32 image, const u32* before) const {
+    return {slot.labels[image], before, static_cast<i64>(plan_.pixels), slot.links};
+  }
+  [[nodiscard]] cuda::job job_of(const cuda_slot& slot, u32 image) const;
+  void take_memory();
+  void capture(cuda_slot& slot);
+  void enqueue_labelling(const cuda_slot& slot, u32 image) const;
+  static void settle(cuda_slot& slot);
+  void copy_from_device(const cuda_slot& slot, const image_view& frame) const;
+  void upload_pixels(const cuda_slot& slot) const;
+  void compare(const cuda_slot& slot);
+  void publish(const cuda_slot& slot) const;
+  void copy_result(cuda_slot& slot) const;
+
+  int device_;
+  track_options options_;
+  slot_plan plan_;
+  std::optional<pinned_memory> host_;
+  device_memory on_device_, scratch_;
+  std::size_t scratch_bytes_ = 0;  // of each slot
+  i32* mean_ = nullptr;            // of the running background
+  bool has_mean_ = false;
+  std::vector<std::unique_ptr<cuda_slot>> slots_;
+  std::atomic<u64> predicted_bytes_ = sizeof(published_header);  // of the next result
+
+  // The frame that was analysed last; of the thread that analyses.
+  const cuda_slot* enqueued_ = nullptr;
+  const u32* enqueued_labels_ = nullptr;
+  u64 enqueued_frame_ = 0;
+};
+
+}  // namespace skerry::track_steps

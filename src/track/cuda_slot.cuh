@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one slot of a stream has on the device and in the memory of the host that the device reaches.
+#pragma once
+#include <array>
+#include <utility>
+
+#include "engine/cuda/device_memory.cuh"
+#include "skerry/cuda.hpp"
+#include "skerry/track.hpp"
+#include "track/frame_graph.cuh"
+#include "track/otsu.cuh"
+#include "track/publish.cuh"
+
+namespace skerry::track_steps {
+
+// Memory of the host that copies run to at full speed, and that the device reaches.
+class pinned_memory {
+ public:
+  explicit pinned_memory(std::size_t bytes) {
+    if (cudaHostAlloc(&data_, bytes, cudaHostAllocPortable | cudaHostAllocMapped) == cudaSuccess) return;
+    cudaGetLastError();
+    throw out_of_memory("out of memory: " + std::to_string(bytes) +
+                        " bytes of pinned memory for the slots of the stream");
+  }
+  pinned_memory(const pinned_memory&) = delete;
+  pinned_memory& operator=(const pinned_memory&) = delete;
+  ~pinned_memory() { cudaFreeHost(data_); }
+  [[nodiscard]] char* data() const { return static_cast<char*>(data_); }
+
+ private:
+  void* data_ = nullptr;
+};
+
+// Deals the pieces of an allocation, each at a multiple of 256 bytes. Without memory it only counts.
+class piece_dealer {
+ public:
+  explicit piece_dealer(char* memory) : memory_(memory) {}
+  template <class Item>
+  void deal(Item*& piece, u64 count) {
+    piece = memory_ == nullptr ? nullptr : reinterpret_cast<Item*>(memory_ + used_);
+    used_ += (count * sizeof(Item) + 255) / 256 * 256;
+  }
+  [[nodiscard]] std::size_t used() const { return used_; }
+
+ private:
+  char* memory_;
+  std::size_t used_ = 0;
+};
+
+// What a slot needs, which is the same for all slots of a stream.
+struct slot_plan {
+  u64 frame_bytes, pixels;
+  u64 row_capacity, link_capacity, run_capacity;  // link_capacity is a power of two
+  published_lists lists;
+  u64 published_bytes;  // at most
+  bool label_images, mask, otsu, host_labels, publish_on_device;
+};
+
+struct cuda_slot {
+  // Host memory.
+  char* pixels = nullptr;  // the frame as it was pushed
+  char* published = nullptr;
+  u32* host_labels = nullptr;  // labels, then ids of the pixels
+  // Device memory.
+  char* frame = nullptr;
+  u8* mask = nullptr;  // foreground, where it does not follow from one pixel and the options
+  otsu_state* otsu = nullptr;
+  std::array<u32*, 2> labels{};  // the image of the frame that the slot had before may still be read
+  u64 *offsets = nullptr, *run_offsets = nullptr;
+  geometry* rows = nullptr;
+  second_moments* moments = nullptr;
+  intensity* intensities = nullptr;
+  intensity_scale* scale = nullptr;
+  labelled_run* runs = nullptr;
+  link_list links;
+  u32* blocks_done = nullptr;
+  u64* publications_done = nullptr;
+  char* published_on_device = nullptr;
+  char* scratch = nullptr;
+
+  cuda_stream stream;
+  cuda_event labelled, compared;  // with the background
+  std::array<frame_graph, 2> graphs;  // for either image
+
+  // Of the frame that is in the slot.
+  bool on_its_way = false;  // the device may still work for it
+  u32 image = 0;            // which of `labels`
+  bool linked = false;      // to a frame before it, `linked_to`
+  u64 linked_to = 0;
+  u64 publications = 0;  // of the slot; counted on both sides
+  u64 copied = 0;        // bytes of it that are copied, if they are
+
+  void lay_out_host(piece_dealer& memory, const slot_plan& plan) {
+    memory.deal(pixels, plan.frame_bytes);
+    memory.deal(published, plan.published_bytes);
+    if (plan.host_labels) memory.deal(host_labels, plan.pixels);
+  }
+  void lay_out_device(piece_dealer& memory, const slot_plan& plan) {
+    memory.deal(frame, plan.frame_bytes);
+    if (plan.mask) memory.deal(mask, plan.pixels);
+    if (plan.otsu) memory.deal(otsu, 1);
+    if (plan.label_images)
+      for (u32*& image_of : labels) memory.deal(image_of, plan.pixels);
+    memory.deal(offsets, 2);
+    memory.deal(rows, plan.row_capacity);
+    if (plan.lists.moments) memory.deal(moments, plan.row_capacity);
+    if (plan.lists.intensities) {
+      memory.deal(intensities, plan.row_capacity);
+      memory.deal(scale, 1);
+    }
+    if (plan.lists.runs) {
+      memory.deal(runs, plan.run_capacity);
+      memory.deal(run_offsets, 2);
+    }
+    if (plan.lists.links) {
+      links.capacity = static_cast<u32>(plan.link_capacity);
+      links.places = 2 * links.capacity;
+      memory.deal(links.pairs, links.places);
+      memory.deal(links.overlaps, links.places);
+      memory.deal(links.taken, links.capacity);
+      memory.deal(links.count, 1);
+    }
+    memory.deal(blocks_done, 1);
+    memory.deal(publications_done, 1);
+    if (plan.publish_on_device) memory.deal(published_on_device, plan.published_bytes);
+  }
+
+  [[nodiscard]] publication result(const slot_plan& plan) const {
+    return {offsets,
+            rows,
+            moments,
+            intensities,
+            scale,
+            plan.row_capacity,
+            links,
+            runs,
+            run_offsets,
+            plan.run_capacity,
+            otsu == nullptr ? nullptr : &otsu->found,
+            blocks_done,
+            publications_done};
+  }
+};
+
+}  // namespace skerry::track_steps

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames on a CUDA device, which does all but the choice of ids: what it publishes becomes a result.
+#include "track/cuda_work.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <optional>
+
+#include "engine/engine_state.hpp"
+#include "engine/image_checks.hpp"
+#include "skerry/error.hpp"
+#include "track/cuda_ring.cuh"
+#include "track/frame_steps.hpp"
+#include "track/inherit.hpp"
+
+namespace skerry::track_steps {
+namespace {
+
+class cuda_work final : public frame_work {
+ public:
+  cuda_work(engine& on, const track_options& options)
+      : on_(on), options_(options), ring_(on.inside().device, options), inheritance_(options.inherit) {}
+
+  mutable_image frame_memory(std::size_t number) override { return ring_.frame_memory(number); }
+  void upload(std::size_t number, const image_view& frame) override { ring_.upload(ring_.slot(number), frame); }
+  void analyse(std::size_t number, frame_result& result) override {
+    cuda_slot& slot = ring_.slot(number);
+    result.image = {slot.pixels, options_.type, options_.size};
+    ring_.analyse(slot, result.frame, last_labels());
+  }
+  void inherit(std::size_t number, frame_result& result) override;
+  [[nodiscard]] std::chrono::microseconds patience() const override { return options_.patience; }
+
+ private:
+  [[nodiscard]] const u32* last_labels() {
+    const std::lock_guard held(mutex_);
+    return seen_labels_;
+  }
+  void read_table(const cuda_slot& slot, const published_header& header, frame_result& result) const;
+  void inherit_published(cuda_slot& slot, frame_result& result);
+  void inherit_overflowing(cuda_slot& slot, frame_result& result);
+  void paint(const cuda_slot& slot, frame_result& result) const;
+
+  engine& on_;
+  track_options options_;
+  cuda_ring ring_;
+  std::mutex mutex_;
+  const u32* seen_labels_ = nullptr;  // label image of the last good frame; the other threads ask for it
+  std::optional<u64> seen_frame_;     // its number
+  inheritance inheritance_;
+  std::vector<labelled_run> runs_, runs_before_;
+};
+
+void cuda_work::read_table(const cuda_slot& slot, const published_header& header, frame_result& result) const {
+  const published_places at = published_places::of(ring_.plan().lists, header.count, header.links, header.runs);
+  const auto read = [&](auto& rows, u64 place) {
+    rows.resize(header.count);
+    if (header.count > 0) std::memcpy(rows.data(), slot.published + place, header.count * sizeof rows[0]);
+  };
+  read(result.table.components, at.rows);
+  if (ring_.plan().lists.moments) read(result.table.moments, at.moments);
+  if (ring_.plan().lists.intensities) read(result.table.intensities, at.intensities);
+  result.table.sum_exponent = header.scale.sum_exponent;
+  result.table.square_exponent = header.scale.square_exponent;
+}
+
+void cuda_work::inherit_published(cuda_slot& slot, frame_result& result) {
+  const auto& header = *reinterpret_cast<const published_header*>(slot.published);
+  read_table(slot, header, result);
+  const published_places at = published_places::of(ring_.plan().lists, header.count, header.links, header.runs);
+  if (ring_.plan().lists.links) {
+    const auto* const links = reinterpret_cast<const link*>(slot.published + at.links);
+    inheritance_.step(result.frame, {links, header.links}, result.table.components, result.objects, result.events);
+  } else {
+    const auto* const runs = reinterpret_cast<const labelled_run*>(slot.published + at.runs);
+    runs_.assign(runs, runs + header.runs);
+    inheritance_.step(result.frame, runs_, result.table.components, result.objects, result.events);
+  }
+}
+
+// A frame with more objects, links or runs than the slot holds: once more, by the blocking call, whose memory grows.
+void cuda_work::inherit_overflowing(cuda_slot& slot, frame_result& result) {
+  check_cuda(cudaStreamSynchronize(slot.stream), "publish");
+  label_options how;
+  how.connectivity = options_.connectivity;
+  how.foreground = ring_.rule();
+  how.selection = options_.selection;
+  measure_options features;
+  features.moments = options_.moments;
+  if (options_.intensities) features.intensity = ring_.device_frame(slot);
+  measure_outputs outputs;
+  outputs.runs = &runs_;
+  result.count = measure(on_, ring_.foreground_image(slot), how, features, result.table, outputs);
+  if (ring_.plan().lists.links) {
+    ring_.read_runs(seen_labels_, runs_before_);
+    inheritance_.set_runs(runs_before_);
+  }
+  inheritance_.step(result.frame, runs_, result.table.components, result.objects, result.events);
+}
+
+// Labels become ids.
+void cuda_work::paint(const cuda_slot& slot, frame_result& result) const {
+  for (u64 i = 0; i < ring_.plan().pixels; ++i)
+    if (const u32 label = slot.host_labels[i]; label != 0) slot.host_labels[i] = result.objects[label - 1].id;
+  result.labels = {slot.host_labels, dtype::u32, options_.size};
+}
+
+void cuda_work::inherit(std::size_t number, frame_result& result) {
+  cuda_slot& slot = ring_.slot(number);
+  if (ring_.plan().pixels > 0) {
+    const current_device here(ring_.device());
+    const published_header& header = ring_.wait_for(slot);
+    if (header.no_threshold != 0) refuse("image: no pixel is finite");
+    result.count = header.count;
+    result.transferred = ring_.transferred(slot);
+    const bool linked_right =
+        slot.linked == seen_frame_.has_value() && (!slot.linked || slot.linked_to == *seen_frame_);
+    // The pixels of a frame that was dropped, or had an error, do not count.
+    if (ring_.plan().lists.links && !linked_right && header.overflow == 0) ring_.link_again(slot, seen_labels_);
+    if (header.overflow == 0) inherit_published(slot, result);
+    else inherit_overflowing(slot, result);
+    slot.on_its_way = false;
+    const std::lock_guard held(mutex_);
+    seen_labels_ = slot.labels[slot.image];
+    seen_frame_ = result.frame;
+  } else {
+    runs_.clear();
+    inheritance_.step(result.frame, runs_, result.table.components, result.objects, result.events);
+  }
+  if (options_.labels) paint(slot, result);
+  cut(options_, result);
+}
+
+}  // namespace
+
+std::unique_ptr<frame_work> make_cuda_work(engine& on, const track_options& options) {
+  try {
+    return std::make_unique<cuda_work>(on, options);
+  } catch (const out_of_memory&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw out_of_memory("out of memory: the slots of the stream do not fit");
+  }
+}
+
+}  // namespace skerry::track_steps

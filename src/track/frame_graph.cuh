@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that the device does for a frame, captured once for each slot and enqueued by one call.
+#pragma once
+#include <vector>
+
+#include "engine/cuda/device_memory.cuh"
+#include "track/count_links.cuh"
+
+namespace skerry::track_steps {
+
+class cuda_event {
+ public:
+  cuda_event() { check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "start"); }
+  cuda_event(const cuda_event&) = delete;
+  cuda_event& operator=(const cuda_event&) = delete;
+  ~cuda_event() { cudaEventDestroy(event_); }
+  operator cudaEvent_t() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+// May have a wait for the labels of the frame before in it, and then counts the links to it. Which frame that is changes when
+// slots are not used in turn; as a rule they are, and each slot follows the same one.
+class frame_graph {
+ public:
+  frame_graph() = default;
+  frame_graph(const frame_graph&) = delete;
+  frame_graph& operator=(const frame_graph&) = delete;
+  ~frame_graph() {
+    if (program_ != nullptr) cudaGraphExecDestroy(program_);
+    if (graph_ != nullptr) cudaGraphDestroy(graph_);
+  }
+
+  // Captures what the call enqueues on the stream.
+  template <class Enqueue>
+  void capture(cudaStream_t stream, Enqueue enqueue) {
+    check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "start");
+    try {
+      enqueue();
+    } catch (...) {
+      cudaStreamEndCapture(stream, &graph_);
+      cudaGetLastError();
+      throw;
+    }
+    check_cuda(cudaStreamEndCapture(stream, &graph_), "start");
+    find_nodes();
+    check_cuda(cudaGraphInstantiate(&program_, graph_, 0), "start");
+    check_cuda(cudaGraphUpload(program_, stream), "start");
+  }
+
+  // While it is captured: enqueues the wait and the links.
+  void enqueue_links(cudaStream_t stream, cudaEvent_t labelled, const link_call& links) {
+    links_ = links, awaited_ = labelled;
+    check_cuda(cudaStreamWaitEvent(stream, labelled, cudaEventWaitExternal), "start");
+    links_.enqueue(stream);
+  }
+
+  // Links to other labels in the launches from now on.
+  void follow(cudaEvent_t labelled, const u32* labels) {
+    if (labelled != awaited_) {
+      check_cuda(cudaGraphExecEventWaitNodeSetEvent(program_, wait_, labelled), "link");
+      awaited_ = labelled;
+    }
+    if (labels == links_.before) return;
+    links_.before = labels;
+    void* arguments[] = {&links_.now, &links_.before, &links_.pixels, &links_.to};
+    cudaKernelNodeParams node{};
+    node.func = reinterpret_cast<void*>(count_links_kernel);
+    node.gridDim = links_.blocks();
+    node.blockDim = link_list::threads;
+    node.kernelParams = arguments;
+    check_cuda(cudaGraphExecKernelNodeSetParams(program_, count_, &node), "link");
+  }
+
+  void launch(cudaStream_t stream) const { check_cuda(cudaGraphLaunch(program_, stream), "local"); }
+
+ private:
+  // The kernel that counts links is what follows the wait.
+  void find_nodes() {
+    std::size_t count = 0;
+    check_cuda(cudaGraphGetNodes(graph_, nullptr, &count), "start");
+    std::vector<cudaGraphNode_t> nodes(count);
+    check_cuda(cudaGraphGetNodes(graph_, nodes.data(), &count), "start");
+    for (const cudaGraphNode_t node : nodes) {
+      cudaGraphNodeType type{};
+      check_cuda(cudaGraphNodeGetType(node, &type), "start");
+      if (type == cudaGraphNodeTypeWaitEvent) wait_ = node;
+    }
+    if (wait_ == nullptr) return;
+    std::size_t followers = 1;
+#if CUDART_VERSION >= 13000
+    check_cuda(cudaGraphNodeGetDependentNodes(wait_, &count_, nullptr, &followers), "start");
+#else
+    check_cuda(cudaGraphNodeGetDependentNodes(wait_, &count_, &followers), "start");
+#endif
+  }
+
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t program_ = nullptr;
+  cudaGraphNode_t wait_ = nullptr, count_ = nullptr;
+  cudaEvent_t awaited_ = nullptr;
+  link_call links_;
+};
+
+}  // namespace skerry::track_steps

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the frame works of all engines do alike.
+#pragma once
+#include <cstddef>
+
+#include "skerry/track.hpp"
+
+namespace skerry::track_steps {
+
+[[nodiscard]] std::size_t dense_bytes(dtype type, const extent& size);
+
+// Copies the pixels of an image in host memory side by side.
+void copy_dense(const image_view& from, void* to);
+
+// What does not fit the capacity is left out of a result, and said.
+void cut(const track_options& options, frame_result& result);
+
+}  // namespace skerry::track_steps

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels that read a frame's pixels share.
+#pragma once
+#include <algorithm>
+
+#include "core/portable.hpp"
+#include "skerry/image.hpp"
+
+namespace skerry::track_steps {
+
+// Blocks with a thread for each pixel, or a few for many.
+inline u32 blocks_for(i64 pixels, u32 threads) {
+  return static_cast<u32>(std::clamp<i64>((pixels + threads - 1) / threads, 1, 1024));
+}
+
+// Calls work(pixels) with a pointer to the frame's pixels. Not for bits and u64.
+template <class Work>
+void with_pixels(const image_view& frame, Work work) {
+  const auto as = [&]<class Pixel>(Pixel) { work(static_cast<const Pixel*>(frame.data)); };
+  switch (frame.type) {
+    case dtype::boolean:
+    case dtype::u8: return as(u8{});
+    case dtype::u16: return as(u16{});
+    case dtype::u32: return as(u32{});
+    case dtype::i16: return as(std::int16_t{});
+    case dtype::i32: return as(i32{});
+    case dtype::f32: return as(float{});
+    case dtype::f64: return as(double{});
+    case dtype::bit:
+    case dtype::u64: return;
+  }
+}
+
+#ifdef __CUDACC__
+
+// Bytes of an image of any strides, put side by side: `pixel` bytes of each of size.width pixels, or of packed bits.
+__global__ inline void gather_kernel(const char* from, const extent size, const byte_strides step, const i64 pixel,
+                                     char* to) {
+  const i64 row = size.width * pixel, count = size.depth * size.height * row;
+  for (i64 i = i64{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += i64{gridDim.x} * blockDim.x) {
+    const i64 y = i / row % size.height, z = i / row / size.height, x = i % row;
+    to[i] = from[z * step.z + y * step.y + x / pixel * step.x + x % pixel];
+  }
+}
+
+#endif
+
+}  // namespace skerry::track_steps

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Publishes a frame, CUDA: writes published_frame.hpp into memory of the host that the device reaches, or of the device.
+//
+//   thread  words of 8 bytes of the lists, side by side
+//   grid    the block that ends last writes the header, whose sequence number says that the rest is there
+//
+// Reads   counts and lists of the labelling, link_list
+// Writes  the lists that there are, the header; an empty link_list
+// Method  docs/papers.md [UFXCT] copies a predicted number of objects; here the device knows the number
+#pragma once
+#include "track/count_links.cuh"
+#include "track/published_frame.hpp"
+
+namespace skerry::track_steps {
+
+// In device memory; what is not wanted is null.
+struct publication {
+  const u64* offsets;  // the second one is the number of objects
+  const geometry* rows;
+  const second_moments* moments;
+  const intensity* intensities;
+  const intensity_scale* scale;
+  u64 row_capacity;
+  link_list links;  // without pairs unless wanted
+  const labelled_run* runs;
+  const u64* run_offsets;
+  u64 run_capacity;
+  const u32* threshold_found;  // 0 when no pixel was finite
+  u32* blocks_done;            // 0 before and after
+  u64* publications_done;      // of the slot
+
+  SKERRY_BOTH published_lists lists() const {
+    return {moments != nullptr, intensities != nullptr, links.pairs != nullptr, runs != nullptr};
+  }
+};
+
+#ifdef __CUDACC__
+
+inline constexpr u32 publish_threads = 256;
+
+template <class Item>
+__device__ void publish_items(const Item* from, u64 count, char* to) {
+  static_assert(sizeof(Item) % 8 == 0);
+  const auto* words = reinterpret_cast<const u64*>(from);
+  auto* const target = reinterpret_cast<u64*>(to);
+  for (u64 i = blockIdx.x * publish_threads + threadIdx.x; i < count * (sizeof(Item) / 8);
+       i += u64{gridDim.x} * publish_threads)
+    target[i] = words[i];
+}
+
+// Writes the links, and frees their places.
+__device__ inline void publish_links(const link_list& list, u64 count, char* to) {
+  for (u32 i = blockIdx.x * publish_threads + threadIdx.x; i < count; i += gridDim.x * publish_threads) {
+    const u32 place = list.taken[i];
+    const u64 pair = list.pairs[place];
+    reinterpret_cast<uint4*>(to)[i] =
+        make_uint4(static_cast<u32>(pair >> 32) - 1, static_cast<u32>(pair) - 1, list.overlaps[place], 1);
+    list.pairs[place] = 0;
+    list.overlaps[place] = 0;
+  }
+}
+
+__device__ inline void forget_links(const link_list& list) {
+  for (u32 i = blockIdx.x * publish_threads + threadIdx.x; i < list.places; i += gridDim.x * publish_threads) {
+    list.pairs[i] = 0;
+    list.overlaps[i] = 0;
+  }
+}
+
+__global__ __launch_bounds__(publish_threads) inline void publish_kernel(const __grid_constant__ publication what,
+                                                                         char* target) {
+  const published_lists lists = what.lists();
+  published_header header{};
+  header.count = what.offsets[1];
+  header.links = lists.links ? *what.links.count : 0;
+  header.runs = lists.runs ? what.run_offsets[1] : 0;
+  if (what.scale != nullptr) header.scale = *what.scale;
+  header.no_threshold = what.threshold_found != nullptr && *what.threshold_found == 0 ? 1 : 0;
+  header.overflow =
+      header.count > what.row_capacity || header.links > what.links.capacity || header.runs > what.run_capacity ? 1 : 0;
+  if (header.overflow == 0) {
+    const published_places at = published_places::of(lists, header.count, header.links, header.runs);
+    publish_items(what.rows, header.count, target + at.rows);
+    if (lists.moments) publish_items(what.moments, header.count, target + at.moments);
+    if (lists.intensities) publish_items(what.intensities, header.count, target + at.intensities);
+    if (lists.links) publish_links(what.links, header.links, target + at.links);
+    if (lists.runs) publish_items(what.runs, header.runs, target + at.runs);
+    header.bytes = at.end;
+  } else {
+    if (lists.links) forget_links(what.links);
+    header.bytes = sizeof header;
+  }
+
+  __shared__ bool last;
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(what.blocks_done, 1) == gridDim.x - 1;
+  __syncthreads();
+  if (!last || threadIdx.x != 0) return;
+  const u64 sequence = ++*what.publications_done;
+  *what.blocks_done = 0;
+  if (lists.links) *what.links.count = 0;
+  auto* const to = reinterpret_cast<u64*>(target);
+  const auto* const words = reinterpret_cast<const u64*>(&header);
+#pragma unroll
+  for (u32 i = 1; i < sizeof header / 8; ++i) to[i] = words[i];
+  __threadfence_system();
+  ::cuda::atomic_ref<u64, ::cuda::thread_scope_system>(*to).store(sequence, ::cuda::memory_order_release);
+}
+
+#endif
+
+}  // namespace skerry::track_steps
