@@ -49,6 +49,14 @@ std::vector<mask> film(std::string_view text) {
   return frames;
 }
 
+mask dots(const extent& size, int n) {
+  mask frame = empty_mask(size);
+  for (std::int64_t y = 0; y < size.height; y += 2)
+    for (std::int64_t x = 0; x < size.width; x += 2)
+      if (n-- > 0) frame.at(y, x) = 1;
+  return frame;
+}
+
 std::string events_of(const frame_result& result) {
   std::string text;
   for (const track_event& event : result.events) {

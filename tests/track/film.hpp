@@ -29,6 +29,9 @@ std::vector<seen_frame> track(engine& on, const track_options& options, const st
 ///   ...  .#.
 std::vector<mask> film(std::string_view text);
 
+/// A frame of n single pixels.
+mask dots(const extent& size, int n);
+
 /// "birth 1, split 3 of 2, merge 4 into 1, reappearance 5, death 6"
 std::string events_of(const frame_result& result);
 /// The ids in label order: "3 1 2"
