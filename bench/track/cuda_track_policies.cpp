@@ -25,7 +25,7 @@ void bench_policies(engine& on, const cuda_track_options& how) {
       for (const publishing way : ways) {
         options.publish = way;
         check_film(on, film, options);
-        const stream_figures found = time_stream(on, film, options, {how.quick ? 50U : 200U, rate, true});
+        const stream_figures found = time_stream(on, film, options, {how.quick ? 30U : 100U, rate, true});
         std::printf(" %10.1f %9.1f", found.quantile(0.5), found.bytes / 1024);
         std::fflush(stdout);
       }

@@ -24,10 +24,12 @@ void bench_streams(engine& on, const cuda_track_options& how) {
     const grid_film film = make_grid_film(side, objects, 16);
     track_options options = options_for(film);
     check_film(on, film, options);
-    const std::uint64_t few = how.quick ? 1000 : 8000, many = how.quick ? 20000 : 200000;
-    print_delays("paced at 500/s, in place", side, time_stream(on, film, options, {few / 4, 500, true}));
+    const std::uint64_t few = how.quick ? 1000 : 8000, many = how.quick ? 20000 : 100000;
+    print_delays("paced at 500/s, in place", side,
+                 time_stream(on, film, options, {how.quick ? 250U : 750U, 500, true}));
     options.patience = std::chrono::milliseconds(5);
-    print_delays("paced at 500/s, in place, patient", side, time_stream(on, film, options, {few / 4, 500, true}));
+    print_delays("paced at 500/s, in place, patient", side,
+                 time_stream(on, film, options, {how.quick ? 250U : 750U, 500, true}));
     options.patience = std::chrono::microseconds(250);
     print_delays("paced at 8000/s, in place", side, time_stream(on, film, options, {few, 8000, true}));
     print_delays("paced at 8000/s, copied", side, time_stream(on, film, options, {few, 8000, false}));

@@ -47,7 +47,8 @@ class cuda_ring {
     return {slot.frame, options_.type, options_.size};
   }
   [[nodiscard]] image_view foreground_image(const cuda_slot& slot) const {
-    return plan_.mask ? image_view(slot.mask, options_.size) : device_frame(slot);
+    if (plan_.mask) return image_view(slot.mask, options_.size);
+    return plan_.read_in_place ? image_view(slot.pixels, options_.type, options_.size) : device_frame(slot);
   }
   [[nodiscard]] foreground rule() const { return plan_.mask ? foreground::nonzero() : options_.threshold.rule; }
 

@@ -53,6 +53,7 @@ struct slot_plan {
   u64 row_capacity, link_capacity, run_capacity;  // link_capacity is a power of two
   published_lists lists;
   u64 published_bytes;  // at most
+  bool read_in_place;   // from memory of the host, without an upload
   bool label_images, mask, otsu, host_labels, publish_on_device;
 };
 
@@ -79,7 +80,7 @@ struct cuda_slot {
   char* scratch = nullptr;
 
   cuda_stream stream;
-  cuda_event labelled, compared;  // with the background
+  cuda_event labelled, compared;      // with the background
   std::array<frame_graph, 2> graphs;  // for either image
 
   // Of the frame that is in the slot.

@@ -131,22 +131,24 @@ TEST(track_cuda, frames_in_device_memory_in_any_arrangement) {
 
 TEST(track_cuda, a_long_film_of_bubbles) {
   SKERRY_NEEDS_CUDA_DEVICE();
-  const scenes::bubbles film({300, 530, 32, 5});
-  std::vector<mask> frames;
-  for (std::uint64_t i = 0; i < 120; ++i) {
-    frames.push_back(empty_mask(film.size()));
-    film.draw(i, frames.back().pixels.data());
+  for (const std::int64_t width : {530, 640, 1040}) {
+    const scenes::bubbles film({width == 1040 ? 520 : 300, width, 32, 5});
+    std::vector<mask> frames;
+    for (std::uint64_t i = 0; i < 60; ++i) {
+      frames.push_back(empty_mask(film.size()));
+      film.draw(i, frames.back().pixels.data());
+    }
+    track_options options = options_for(frames[0]);
+    options.threshold = frame_threshold::fixed(foreground::above(scenes::bubbles::threshold));
+    for (const int slots : {2, 5, 16})
+      for (const std::uint32_t remembered : {0U, 3U})
+        for (const bool everything : {false, true}) {
+          options.slots = slots;
+          options.inherit.keep_alive = options.inherit.memory = remembered;
+          options.labels = options.moments = options.intensities = everything;
+          expect_as_on_cpu(options, frames, std::to_string(slots) + " slots");
+        }
   }
-  track_options options = options_for(frames[0]);
-  options.threshold = frame_threshold::fixed(foreground::above(scenes::bubbles::threshold));
-  for (const int slots : {2, 5, 16})
-    for (const std::uint32_t remembered : {0U, 3U})
-      for (const bool everything : {false, true}) {
-        options.slots = slots;
-        options.inherit.keep_alive = options.inherit.memory = remembered;
-        options.labels = options.moments = options.intensities = everything;
-        expect_as_on_cpu(options, frames, std::to_string(slots) + " slots");
-      }
 }
 
 // Whatever was dropped, the frames that came through are a film of their own.
