@@ -3,7 +3,7 @@
 """Gathers the numbers of one run of the benches, and prints them as the Markdown tables of docs/performance.md.
 
 report.py name                     <date>-<processor>, the name of a result file
-report.py gather FOLDER RESULT     versus.json, stages.json and volumes.json of FOLDER → one small file
+report.py gather FOLDER RESULT     versus.json, stages.json, volumes.json and trees.json of FOLDER → one small file
 report.py tables RESULT            Markdown on standard output
 """
 import datetime
@@ -71,28 +71,34 @@ def stage_values(run):
     return values
 
 
+def rows_of_peers(folder, name):
+    """What a bench beside a Python library wrote; no rows when that was absent."""
+    path = os.path.join(folder, name)
+    if not os.path.exists(path):
+        return {"rows": []}
+    with open(path) as file:
+        return json.load(file)
+
+
 def gather(folder, target):
     context, rows = benchmarks(os.path.join(folder, "versus.json"))
     speeds = [row for row in rows if row[1] == "median"]
     variation = [row[2]["Mpx/s"] for row in rows if row[1] == "cv"]
     _, stage_rows = benchmarks(os.path.join(folder, "stages.json"))
-    volumes = {"rows": []}
-    if os.path.exists(os.path.join(folder, "volumes.json")):
-        with open(os.path.join(folder, "volumes.json")) as file:
-            volumes = json.load(file)
+    volumes, trees = (rows_of_peers(folder, name) for name in ("volumes.json", "trees.json"))
     head = {
         "date": str(datetime.date.today()), "revision": revision(), "processor": processor(),
         "processors": os.cpu_count(), "system": platform.platform(),
         "caches": [f"L{c['level']} {c['type']} {c['size'] // 1024} KiB" for c in context.get("caches", [])],
         **{key: context.get(key, "unknown")
            for key in ("skerry", "instruction_set", "compiler", "OpenCV", "repetitions", "seed")},
-        "SciPy": volumes.get("scipy", "absent"),
+        "SciPy": volumes.get("scipy", "absent"), "scikit-image": trees.get("skimage", "absent"),
         "coefficient_of_variation": {"median": round(statistics.median(variation), 4),
                                      "worst": round(max(variation), 4)} if variation else None,
     }
     sections = {"speeds": grouped(speeds, lambda run: round(run["Mpx/s"], 1)),
                 "stages": grouped([row for row in stage_rows if row[1] == "median"], stage_values),
-                "volumes": volumes["rows"]}
+                "volumes": volumes["rows"], "trees": trees["rows"]}
     # One entry a line keeps the file readable and its differences short.
     with open(target, "w") as file:
         file.write(json.dumps({"head": head}, indent=1, ensure_ascii=False)[:-2])
@@ -160,8 +166,8 @@ def print_head(run):
     spread = run["coefficient_of_variation"]
     print(f"Measured {run['date']}, revision {run['revision']}: {run['processor']}, {run['processors']} processors, "
           f"{', '.join(run['caches'])}; {run['system']}; compiler {run['compiler']}, instruction set "
-          f"{run['instruction_set']}. OpenCV {run['OpenCV']}, SciPy {run['SciPy']}. "
-          f"Medians of {run['repetitions']} interleaved calls, seed {run['seed']}" +
+          f"{run['instruction_set']}. OpenCV {run['OpenCV']}, SciPy {run['SciPy']}, "
+          f"scikit-image {run['scikit-image']}. Medians of {run['repetitions']} interleaved calls, seed {run['seed']}" +
           (f"; coefficient of variation {100 * spread['median']:.1f} % (median), {100 * spread['worst']:.0f} % (worst)."
            if spread else "."))
 
@@ -288,6 +294,19 @@ def print_volumes(rows):
                 goal("volumes", connectivity, g, threads, reached) if method == "skerry" else "")
 
 
+def print_trees(rows):
+    if not rows:
+        print("\nMax-trees: scikit-image was absent, nothing was compared.")
+        return
+    print(f"\n### Max-trees of natural-like images, {rows[0]['size']}², Mpx/s\n")
+    head("pixels", "connectivity", "threads", "copy", "tree", "tree + area", "scikit-image, 1 thread", "/ scikit-image")
+    speed = {(r["type"], r["connectivity"], r["threads"], r["method"]): r["mega_pixels_per_second"] for r in rows}
+    for kind, connectivity, threads in dict.fromkeys(key[:3] for key in speed):
+        here, peer = (kind, connectivity, threads), speed[kind, connectivity, 1, "scikit-image"]
+        row(*here, *[show(speed[(*here, method)], "{:.1f}") for method in ("copy", "skerry tree", "skerry tree + area")],
+            show(peer, "{:.2f}"), show(ratio(speed[(*here, "skerry tree + area")], peer), "{:.1f}"))
+
+
 def tables(path):
     with open(path) as file:
         result = json.load(file)
@@ -303,6 +322,7 @@ def tables(path):
     print_stages(stages)
     print_scratch(stages)
     print_volumes(result["volumes"])
+    print_trees(result["trees"])
 
 
 def main():

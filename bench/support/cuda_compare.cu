@@ -39,11 +39,10 @@ void require_none(const std::string& who, const char* what, std::size_t items, D
 
 struct other_item {
   const std::uint32_t *given, *right;
-  std::size_t item_words, compared_words;
+  std::size_t item_words;
   __device__ bool operator()(std::size_t i) const {
     bool same = true;
-    for (std::size_t k = 0; k < compared_words; ++k)
-      same = same && given[i * item_words + k] == right[i * item_words + k];
+    for (std::size_t k = 0; k < item_words; ++k) same = same && given[i * item_words + k] == right[i * item_words + k];
     return !same;
   }
 };
@@ -93,10 +92,10 @@ count count_other_partners(const std::uint32_t* labels, std::size_t labels_end, 
 }  // namespace
 
 void require_same_device_items(const std::string& who, const char* items, const void* given, const void* right,
-                               std::size_t count, std::size_t item_bytes, std::size_t compared) {
-  require_none(who, items, count,
-               other_item{static_cast<const std::uint32_t*>(given), static_cast<const std::uint32_t*>(right),
-                          item_bytes / 4, compared / 4});
+                               std::size_t count, std::size_t item_bytes) {
+  require_none(
+      who, items, count,
+      other_item{static_cast<const std::uint32_t*>(given), static_cast<const std::uint32_t*>(right), item_bytes / 4});
 }
 
 void require_same_device_rows(const std::string& who, const geometry* rows, const geometry* expected, std::size_t count,

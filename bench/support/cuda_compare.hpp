@@ -10,9 +10,9 @@
 
 namespace skerry::bench {
 
-/// Every item must be the same in its first `compared` bytes; all arrays are device memory, sizes are multiples of 4.
+/// Every item must be the same; all arrays are device memory, sizes are multiples of 4.
 void require_same_device_items(const std::string& who, const char* items, const void* given, const void* right,
-                               std::size_t count, std::size_t item_bytes, std::size_t compared);
+                               std::size_t count, std::size_t item_bytes);
 
 /// Every row must be the same. Rows of a batch may or may not know the number of their frame: z is not compared.
 void require_same_device_rows(const std::string& who, const geometry* rows, const geometry* expected, std::size_t count,

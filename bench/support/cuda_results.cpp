@@ -99,8 +99,7 @@ void cuda_results::compare(const cuda_output& what, const std::string& name) con
     throw std::runtime_error(name + ": " + std::to_string(offsets.back()) + " components, not " +
                              std::to_string(components()));
   const auto same = [&](const result_table& table, const char* items) {
-    require_same_device_items(name, items, table.given.data(), table.right.data(), table.items, table.item_bytes,
-                              table.compared);
+    require_same_device_items(name, items, table.given.data(), table.right.data(), table.items, table.item_bytes);
   };
   if (what.labels) same(labels_, "labels");
   if (what.rows)

@@ -10,9 +10,9 @@
 
 namespace skerry::bench {
 
-/// One kind of result. Items are compared by their first `compared` bytes: what follows is padding.
+/// One kind of result.
 struct result_table {
-  std::size_t item_bytes, compared;
+  std::size_t item_bytes;
   device_buffer given = {}, right = {};
   std::uint64_t capacity = 0, items = 0;
 
@@ -40,6 +40,9 @@ class cuda_results {
 
   [[nodiscard]] std::uint64_t components() const { return right_offsets_.back(); }
   [[nodiscard]] std::uint32_t* labels() const { return labels_.given.data<std::uint32_t>(); }
+  [[nodiscard]] const geometry* rows() const { return rows_.given.data<geometry>(); }
+  [[nodiscard]] const geometry* right_rows() const { return rows_.right.data<geometry>(); }
+  [[nodiscard]] const std::uint64_t* offsets() const { return offsets_.data<std::uint64_t>(); }
   [[nodiscard]] const std::uint32_t* right_labels() const { return labels_.right.data<std::uint32_t>(); }
 
  private:
@@ -50,10 +53,8 @@ class cuda_results {
   extent size_;
   bool batch_ = false;
   engine cpu_ = engine::cpu();
-  result_table labels_{sizeof(std::uint32_t), sizeof(std::uint32_t)}, rows_{sizeof(geometry), sizeof(geometry)},
-      moments_{sizeof(second_moments), sizeof(second_moments)},
-      intensities_{sizeof(intensity), offsetof(intensity, non_finite) + sizeof(intensity::non_finite)},
-      runs_{sizeof(labelled_run), sizeof(labelled_run)};
+  result_table labels_{sizeof(std::uint32_t)}, rows_{sizeof(geometry)}, moments_{sizeof(second_moments)},
+      intensities_{sizeof(intensity)}, runs_{sizeof(labelled_run)};
   device_buffer offsets_;
   pinned_buffer host_labels_;
   feature_table table_;

@@ -29,16 +29,16 @@ struct second_moments {
 };
 
 /// Bits of `intensity::non_finite`.
-enum : std::uint32_t { intensity_has_nan = 1, intensity_has_plus_infinity = 2, intensity_has_minus_infinity = 4 };
+enum : std::uint64_t { intensity_has_nan = 1, intensity_has_plus_infinity = 2, intensity_has_minus_infinity = 4 };
 
 /// Sums of intensities, in units of the table's `sum_exponent` and `square_exponent`: exact for integer images, and for
 /// float images a fixed-point sum that does not depend on any order (docs/journey.md, "measure").
 struct intensity {
   double min = 1.0 / 0.0;  // of the pixels that are not NaN
   double max = -1.0 / 0.0;
-  wide_integer sum;      // of the finite pixels
-  wide_integer squares;  // of the finite pixels
-  std::uint32_t non_finite = 0;
+  wide_integer sum;              // of the finite pixels
+  wide_integer squares;          // of the finite pixels
+  std::uint64_t non_finite = 0;  // as wide as its neighbours: rows have no padding
   friend constexpr bool operator==(const intensity&, const intensity&) = default;
 };
 

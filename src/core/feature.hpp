@@ -50,7 +50,7 @@ struct join_alone {
   SKERRY_BOTH void most(T& a, T b) const {
     a = b > a ? b : a;
   }
-  SKERRY_BOTH void flags(u32& a, u32 b) const { a |= b; }
+  SKERRY_BOTH void flags(u64& a, u64 b) const { a |= b; }
 };
 
 // ---- geometry -----------------------------------------------------------------------------------------------------

@@ -40,6 +40,10 @@ class stage_clock {
     phases_.push_back(
         {name, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count()});
   }
+  // One that was measured elsewhere.
+  void add_phase(const phase_time& phase) {
+    if (on_) phases_.push_back(phase);
+  }
   [[nodiscard]] const std::vector<phase_time>& phases() const { return phases_; }
 
  private:

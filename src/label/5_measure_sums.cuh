@@ -40,8 +40,8 @@ struct join_at_once {
     if (bits >= 0) atomicMax(reinterpret_cast<long long*>(&a), static_cast<long long>(bits));
     else atomicMin(reinterpret_cast<unsigned long long*>(&a), static_cast<unsigned long long>(bits));
   }
-  __device__ void flags(u32& a, u32 b) const {
-    if (b != 0) atomicOr(&a, b);
+  __device__ void flags(u64& a, u64 b) const {
+    if (b != 0) atomicOr(reinterpret_cast<unsigned long long*>(&a), static_cast<unsigned long long>(b));
   }
 };
 

@@ -50,7 +50,8 @@ __global__ __launch_bounds__(label_threads) void emit_kernel(const tiling grid, 
   const int lane = threadIdx.x % 32, column = lane / 8, shift = lane % 8 * 4;
   const i64 x = i64{at.x} * tile_width + lane * 4;
   if (x >= grid.width) return;
-#pragma unroll 4
+  constexpr int rows_at_once = Shape::rank == 3 ? 2 : 4;  // volumes wait longer for registers than for memory
+#pragma unroll rows_at_once
   for (int row = threadIdx.x / 32; row < tile_rows; row += label_threads / 32) {
     const int zz = row / Shape::height, yy = row % Shape::height;
     const i64 z = i64{at.z} * Shape::depth + zz, y = i64{at.y} * Shape::height + yy;

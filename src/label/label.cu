@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver of the CUDA stages: check, lay out the scratch, and enqueue the kernels.
 #include <atomic>
-#include <bit>
 #include <variant>
 
-#include "engine/cuda/stage_marks.cuh"
+#include "label/1_encode_source.cuh"
 #include "label/2_local_kernel.cuh"
 #include "label/4_resolve.cuh"
+#include "label/4_select_launch.cuh"
 #include "label/5_measure.cuh"
 #include "label/5_measure_sums.cuh"
 #include "label/6_emit.cuh"
@@ -14,7 +14,7 @@
 #include "label/6_emit_runs.cuh"
 #include "label/check_job.hpp"
 #include "label/enqueue.hpp"
-#include "label/scratch_layout.cuh"
+#include "label/launch.cuh"
 #include "label/small_frame/launch.cuh"
 
 namespace skerry::cuda {
@@ -22,126 +22,6 @@ namespace {
 
 using namespace label_stages::on_device;
 using label_stages::dual_of, label_stages::selects;
-
-/// What a job's kernels are launched with.
-template <class Shape>
-struct launch {
-  const job& work;
-  const tiling grid;
-  const job_tables tables;
-  cudaStream_t stream;
-  stage_marks* marks;  // null without a profile
-
-  void begin(stage next) const {
-    if (marks != nullptr) marks->end_of_previous(next);
-  }
-  [[nodiscard]] u32 frames() const { return frames_in<Shape>(grid); }
-};
-
-// ---- tiles ----------------------------------------------------------------------------------------
-
-template <class Shape>
-tiling tiling_of(const extent& size) {
-  const auto parts = [](std::int64_t side, int tile) { return static_cast<i32>((side + tile - 1) / tile); };
-  tiling grid{};
-  grid.depth = static_cast<i32>(size.depth), grid.height = static_cast<i32>(size.height),
-  grid.width = static_cast<i32>(size.width);
-  grid.tiles_z = parts(size.depth, Shape::depth);
-  grid.tiles_y = parts(size.height, Shape::height);
-  grid.tiles_x = parts(size.width, tile_width);
-  const u64 tiles = u64(grid.tiles_z) * grid.tiles_y * grid.tiles_x;
-  grid.units = u64(size.depth) * size.height * grid.tiles_x;
-  // At most every second pixel begins a run or a component, and both are counted in 32 bits.
-  if (tiles * Shape::border_capacity > 0xffffffffu || grid.units > 0xffffffffu || tiles > 0x7fffffffu ||
-      size.pixels() / 2 >= 0xffffffff)
-    throw invalid_argument("image: more pixels than the cuda engine can number");
-  grid.tiles = static_cast<u32>(tiles);
-  grid.by_tiles_x = divisor(static_cast<u32>(grid.tiles_x));
-  grid.by_tiles_y = divisor(static_cast<u32>(grid.tiles_y));
-  return grid;
-}
-
-template <class Call>
-auto with_shape(int connectivity, Call call) {
-  switch (connectivity) {
-    case 4: return call(tile_shape<4>{});
-    case 8: return call(tile_shape<8>{});
-    case 6: return call(tile_shape<6>{});
-    case 18: return call(tile_shape<18>{});
-    case 26: return call(tile_shape<26>{});
-    default: throw invalid_argument("connectivity: must be 4, 8, 6, 18 or 26");
-  }
-}
-
-// Blocks of a kernel that wait for each other and that the current device runs at once. Asked once for each kernel and
-// device: it is slow.
-template <class... Parameters>
-u32 blocks_at_once(std::atomic<u32> (&known)[64], void (*kernel)(Parameters...)) {
-  int device = 0, processors = 0, per_processor = 0;
-  check_cuda(cudaGetDevice(&device), "resolve");
-  if (device < 64 && known[device] != 0) return known[device];
-  check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "resolve");
-  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, resolve_threads, 0), "resolve");
-  const auto blocks = static_cast<u32>(processors * per_processor);
-  if (device < 64) known[device] = blocks;
-  return blocks;
-}
-
-// ---- 1 encode -------------------------------------------------------------------------------------
-
-using any_source = std::variant<byte_source, bit_source>;
-
-bool is_packed_first(dtype type) { return type != dtype::bit && size_of(type) != 1; }
-
-source_strides strides_of(const image_view& image) { return {image.strides.z, image.strides.y, image.strides.x}; }
-
-bool has_dense_rows(const image_view& image) {
-  return image.strides.x == static_cast<i64>(size_of(image.type)) && image.strides.y % 16 == 0 &&
-         image.strides.z % 16 == 0 && reinterpret_cast<std::uintptr_t>(image.data) % 16 == 0;
-}
-
-bit_source source_of(const bit_rows& bits) {
-  const i64 row_bytes = bits.words_per_row * static_cast<i64>(sizeof(u32));
-  return {reinterpret_cast<const u8*>(bits.words), {row_bytes * bits.height, row_bytes, 0}, {0, ~0u}};
-}
-
-template <class Pixel>
-any_source packed(const job& work, const bit_rows& bits, cudaStream_t stream) {
-  const image_view& image = work.image;
-  check_cuda(launch_pack(wide_image<Pixel>{static_cast<const char*>(image.data), strides_of(image),
-                                           range_of<Pixel>(work.foreground), has_dense_rows(image)},
-                         bits, stream),
-             "encode");
-  return source_of(bits);
-}
-
-// The image as stage 2 reads it; wide pixels are packed to bits now.
-any_source encode(const job& work, const bit_rows& bits, cudaStream_t stream) {
-  const image_view& image = work.image;
-  const auto* bytes = static_cast<const u8*>(image.data);
-  const auto all_or_none = [](bool passes) { return passes ? ~0u : 0u; };
-  switch (image.type) {
-    case dtype::bit: {
-      const truth_rule truth = truth_rule::of(work.foreground);
-      return bit_source{bytes, strides_of(image), {all_or_none(truth.zero), all_or_none(truth.one)}};
-    }
-    case dtype::boolean: {  // 0 or 1, whatever a byte holds besides 0
-      const truth_rule truth = truth_rule::of(work.foreground);
-      const pixel_range<u8> range =
-          truth.zero == truth.one ? pixel_range<u8>{0, 255, truth.one} : pixel_range<u8>{0, 0, truth.zero};
-      return byte_source{bytes, strides_of(image), range, has_dense_rows(image)};
-    }
-    case dtype::u8: return byte_source{bytes, strides_of(image), range_of<u8>(work.foreground), has_dense_rows(image)};
-    case dtype::u16: return packed<u16>(work, bits, stream);
-    case dtype::u32: return packed<u32>(work, bits, stream);
-    case dtype::i16: return packed<std::int16_t>(work, bits, stream);
-    case dtype::i32: return packed<i32>(work, bits, stream);
-    case dtype::f32: return packed<float>(work, bits, stream);
-    case dtype::f64: return packed<double>(work, bits, stream);
-    case dtype::u64: break;
-  }
-  throw invalid_argument("image: dtype uint64 is not supported");
-}
 
 // ---- 2 local, 3 merge, 4 resolve ------------------------------------------------------------------
 
@@ -173,48 +53,6 @@ void label_tiles(const launch<Shape>& on, const any_source& source) {
   check_cuda(
       (launch_resolve<Shape, Features>(on.grid, t, numbered, resolve_blocks<Shape>(on.grid, at_once), on.stream)),
       "resolve");
-}
-
-template <class Count, class Shape>
-void number(const launch<Shape>& on, const Count& count, u32* rank, u64* offset) {
-  static std::atomic<u32> known[64];
-  const u64 useful = (on.grid.units + 4095) / 4096;
-  const u64 blocks = std::min<u64>({useful, blocks_at_once(known, number_kernel<Count>), most_blocks});
-  check_cuda(launch_together(static_cast<u32>(blocks), on.stream, number_kernel<Count>, on.grid.units,
-                             units_of_frame<Shape>(on.grid), count, rank, offset, on.tables.labels.block_total),
-             "resolve");
-}
-
-template <class Shape>
-void keep_largest(const launch<Shape>& on, u32 blocks) {
-  const select_tables& t = on.tables.select;
-  const label_tables& labels = on.tables.labels;
-  check_cuda(cudaMemsetAsync(t.histogram, 0, u64{on.frames()} * 256 * sizeof(u32), on.stream), "resolve");
-  check_cuda(cudaMemsetAsync(t.tie_bits, 0, on.grid.units * tile_words * sizeof(u32), on.stream), "resolve");
-  begin_search_kernel<<<(on.frames() + select_threads - 1) / select_threads, select_threads, 0, on.stream>>>(
-      t.search, on.frames(), on.work.selection.largest);
-  const u64 most = static_cast<u64>(on.work.image.size.pixels()) / on.frames();
-  for (int shift = (std::bit_width(most) - 1) / 8 * 8; shift >= 0; shift -= 8) {
-    count_digits_kernel<Shape><<<blocks, select_threads, 0, on.stream>>>(on.grid, labels, t, shift);
-    choose_digit_kernel<<<on.frames(), select_threads, 0, on.stream>>>(t);
-  }
-  drop_smaller_kernel<Shape><<<blocks, select_threads, 0, on.stream>>>(on.grid, labels, t);
-  number(on, bit_counts{t.tie_bits}, t.tie_rank, t.tie_offset);
-  const auto unit_blocks = static_cast<u32>((on.grid.units + select_threads - 1) / select_threads);
-  drop_ties_kernel<<<unit_blocks, select_threads, 0, on.stream>>>(on.grid.units, units_of_frame<Shape>(on.grid), labels,
-                                                                  t);
-}
-
-template <class Shape>
-void select(const launch<Shape>& on) {
-  const selection& keep = on.work.selection;
-  const label_tables& t = on.tables.labels;
-  const u32 blocks = (on.grid.tiles + select_tiles - 1) / select_tiles;
-  select_by_size_kernel<Shape>
-      <<<blocks, select_threads, 0, on.stream>>>(on.grid, t, {keep.min_area, keep.max_area, keep.clear_border});
-  if (keep.largest != 0) keep_largest(on, blocks);
-  check_cuda(cudaGetLastError(), "resolve");
-  number(on, bit_counts{t.root_bits}, t.root_rank, t.offset);
 }
 
 // ---- 5 measure ------------------------------------------------------------------------------------

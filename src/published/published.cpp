@@ -6,19 +6,20 @@
 #include "published/published.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <string>
 
 #include "published/binary.hpp"
+#include "published/label_image.hpp"
+#include "published/on_cuda.hpp"
 #include "published/task.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::published {
 namespace {
 
-constexpr engine_kind on_cpu[] = {engine_kind::cpu};
-constexpr int planes[] = {4, 8};
+constexpr engine_kind on_cpu[] = {engine_kind::cpu}, on_device[] = {engine_kind::cuda};
+constexpr int planes[] = {4, 8}, only_4[] = {4};
 
 constexpr published_method methods[] = {
     {"rosenfeld", "Lemaitre2021", "two passes over pixels, features in a third", on_cpu, planes, false},
@@ -26,10 +27,23 @@ constexpr published_method methods[] = {
     {"lsl-std", "Lacassagne2011", "Light Speed Labeling, relative labels of pixels", on_cpu, planes, true},
     {"lsl-rle", "Lacassagne2011", "Light Speed Labeling, segments only", on_cpu, planes, true},
     {"lsl-simd", "Lemaitre2020", "Light Speed Labeling, segments by vector instructions", on_cpu, planes, true},
+    {"naive", "Lemaitre2021", "merging of pixels, each of which votes", on_device, planes, false},
+    {"ha", "Lemaitre2021", "sub-runs of 64 pixels", on_device, only_4, false},
+    {"ha-otf", "Lemaitre2021", "sub-runs, features move with unions", on_device, only_4, false},
+    {"ha-cd", "Lemaitre2021", "sub-runs, conflicts of votes detected", on_device, only_4, false},
+    {"flsl", "Lemaitre2021", "whole runs by Faster Light Speed Labeling", on_device, planes, false},
+    {"flsl-otf", "Lemaitre2021", "whole runs, features move with unions", on_device, planes, false},
+    {"flsl-cd", "Lemaitre2021", "whole runs, conflicts of votes detected", on_device, planes, false},
+    {"playne-direct", "PlayneHawick2018", "equivalences of pixels, no iterations", on_device, planes, false},
+    {"playne-block", "PlayneHawick2018", "the same in blocks first", on_device, planes, false},
+    {"tmk", "Windisch2023", "tree merge kernel on playne-block's labels", on_device, planes, false},
+    {"jung", "Jung2010", "six phases, repeated until all is linked", on_device, planes, false},
+    {"block-fill", "BlockFill2011", "flood fill of squares, joined at their borders", on_device, planes, false},
 };
-// In the same order; null for a method that the CPU engine does not run.
+// Of the first of them, in the same order: those that the CPU engine runs. The others are in cuda/methods.cu.
 constexpr solve_function solve_on_cpu[] = {rosenfeld, rosenfeld_on_the_fly, lsl_std, lsl_rle, lsl_simd};
-static_assert(std::size(methods) == std::size(solve_on_cpu));
+static_assert(std::size(solve_on_cpu) <= std::size(methods) &&
+              methods[std::size(solve_on_cpu) - 1].engines.front() == engine_kind::cpu);
 
 constexpr i64 most_pixels = (i64{1} << 32) - 2;  // labels have 32 bits, and 0 is the background
 
@@ -75,38 +89,6 @@ bool selects(const selection& keep) {
          keep.largest != 0;
 }
 
-// ---- the caller's label image ---------------------------------------------------------------------------------------
-
-// Whether a method can write its labels there itself.
-bool is_label_rows(const mutable_image& labels) {
-  return labels.type == dtype::u32 && labels.strides.x == static_cast<i64>(sizeof(u32)) &&
-         reinterpret_cast<std::uintptr_t>(labels.data) % alignof(u32) == 0 &&
-         labels.strides.y % static_cast<i64>(alignof(u32)) == 0;
-}
-
-void copy_labels(const label_rows& labels, const mutable_image& out) {
-  for (i64 y = 0; y < out.size.height; ++y) {
-    const u32* const from = labels.row(y);
-    std::byte* to = static_cast<std::byte*>(out.data) + y * out.strides.y;
-    for (i64 x = 0; x < out.size.width; ++x, to += out.strides.x) {
-      const u64 label = from[x];  // the low bytes come first
-      std::memcpy(to, &label, size_of(out.type));
-    }
-  }
-}
-
-void list_runs(const label_rows& labels, const extent& size, std::vector<labelled_run>& runs) {
-  runs.clear();
-  for (i64 y = 0; y < size.height; ++y) {
-    const u32* const row = labels.row(y);
-    for (i64 x = 0; x < size.width;) {
-      const i64 begin = x;
-      while (x < size.width && row[x] == row[begin]) ++x;  // runs of a row are apart
-      if (row[begin] != 0) runs.push_back({y, static_cast<i32>(begin), static_cast<i32>(x), row[begin]});
-    }
-  }
-}
-
 }  // namespace
 
 void check(engine_kind on, const image_view& image, const label_options& options, const measure_options& features) {
@@ -129,6 +111,12 @@ void check(engine_kind on, const image_view& image, const label_options& options
 }
 
 u64 run(engine::state& on, const image_view& image, const label_options& options, const outputs& out) {
+  if (out.table != nullptr) {
+    out.table->moments.clear();
+    out.table->intensities.clear();
+    out.table->sum_exponent = out.table->square_exponent = 0;
+  }
+  if (on.kind == engine_kind::cuda) return run_on_cuda(on, image, options, out);
   room_scratch& scratch = scratch_of(on);
   binary_rows binary;
   if (is_binary(image, options.foreground)) binary = rows_of(image);
@@ -141,11 +129,6 @@ u64 run(engine::state& on, const image_view& image, const label_options& options
   } else if (out.labels.data != nullptr || out.runs != nullptr) {
     scratch.labels.reserve(static_cast<std::size_t>(image.size.pixels()));
     labels = {reinterpret_cast<std::byte*>(scratch.labels.data()), image.size.width * static_cast<i64>(sizeof(u32))};
-  }
-  if (out.table != nullptr) {
-    out.table->moments.clear();
-    out.table->intensities.clear();
-    out.table->sum_exponent = out.table->square_exponent = 0;
   }
   const task work{on,
                   scratch.of_method,

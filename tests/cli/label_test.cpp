@@ -236,10 +236,16 @@ TEST_F(label_command, profile_of_a_published_method_is_a_table_of_its_phases) {
 }
 
 TEST_F(label_command, every_published_method_gives_the_same_labels) {
-  const std::string want = labels({});
   for (const published_method& method : published_methods())
-    EXPECT_EQ(labels({"--method", std::string(method.name)}), want) << method.name;
-  EXPECT_EQ(labels({"--method", std::string(own_method)}), want);
+    for (const int connectivity : method.connectivities) {
+      const std::string name(method.name), neighbours = std::to_string(connectivity);
+      if (method.engines.front() == engine_kind::cuda && !has_cuda())
+        EXPECT_TRUE(fail({"label", "@/blobs.pgm", "--method", name}).starts_with("--engine cuda: ")) << name;
+      else
+        EXPECT_EQ(labels({"--method", name, "--connectivity", neighbours}), labels({"--connectivity", neighbours}))
+            << name;
+    }
+  EXPECT_EQ(labels({"--method", std::string(own_method)}), labels({}));
 }
 
 }  // namespace

@@ -35,8 +35,15 @@ TEST_F(measure_command, csv_of_geometry) {
 }
 
 TEST_F(measure_command, published_methods_measure_geometry) {
-  for (const published_method& method : published_methods())
-    EXPECT_EQ(succeed({"measure", "@/blobs.pgm", "--method", std::string(method.name)}), geometry) << method.name;
+  for (const published_method& method : published_methods()) {
+    const std::string name(method.name), neighbours = std::to_string(method.connectivities.back());
+    if (method.engines.front() == engine_kind::cuda && !has_cuda())
+      EXPECT_TRUE(fail({"measure", "@/blobs.pgm", "--method", name}).starts_with("--engine cuda: ")) << name;
+    else
+      EXPECT_EQ(succeed({"measure", "@/blobs.pgm", "--method", name, "--connectivity", neighbours}),
+                succeed({"measure", "@/blobs.pgm", "--features", "geometry", "--connectivity", neighbours}))
+          << name;
+  }
 }
 
 TEST_F(measure_command, json_of_some_columns) {

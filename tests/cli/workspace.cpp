@@ -9,6 +9,8 @@
 #include <sstream>
 
 #include "cli/run.hpp"
+#include "skerry/engine.hpp"
+#include "skerry/error.hpp"
 
 namespace skerry::test {
 namespace {
@@ -112,6 +114,10 @@ std::string workspace::fail(const std::vector<std::string>& arguments) const {
   EXPECT_TRUE(result.err.starts_with("skerry: ")) << result.err;
   EXPECT_TRUE(result.err.ends_with('\n')) << result.err;
   return result.err.size() < 9 ? result.err : result.err.substr(8, result.err.size() - 9);
+}
+
+bool has_cuda() try { return engine::cuda().kind() == engine_kind::cuda; } catch (const device_error&) {
+  return false;
 }
 
 std::string workspace::pixels(const std::string& name) const {

@@ -30,6 +30,9 @@ std::string bytes_of(const std::vector<Pixel>& pixels) {
   return {reinterpret_cast<const char*>(pixels.data()), pixels.size() * sizeof(Pixel)};
 }
 
+/// Whether this build and this machine have a CUDA engine.
+bool has_cuda();
+
 class workspace : public ::testing::Test {
  protected:
   workspace();

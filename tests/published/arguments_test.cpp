@@ -43,20 +43,28 @@ void expect_refused(engine& on, const std::string& why, const image_view& image,
 
 TEST(published_arguments, unknown_names_are_answered_with_those_there_are) {
   for (named_engine& each : each_engine())
-    for (const char* name : {"", "Skerry", "lsl", "rosenfeld ", "naive"})
+    for (const char* name : {"", "Skerry", "lsl", "rosenfeld ", "Naive"})
       expect_refused(each.on, "method: '" + std::string(name) + "' is not one of " + method_names(),
                      {pixels.data(), extent(8, 8)}, by(name));
 }
 
 TEST(published_arguments, engines_that_do_not_run_a_method) {
-  for (named_engine& each : each_engine()) {
-    if (each.on.kind() == engine_kind::cpu) continue;
-    for (const published_method& method : published_methods())
+  for (named_engine& each : each_engine())
+    for (const published_method& method : published_methods()) {
+      if (each.on.kind() == method.engines.front()) continue;
       expect_refused(each.on,
                      "method " + std::string(method.name) + ": does not run on the engine " +
-                         std::string(each.on.name()) + ", but on cpu",
-                     {pixels.data(), extent(8, 8)}, by(method.name));
-  }
+                         std::string(each.on.name()) + ", but on " +
+                         (method.engines.front() == engine_kind::cuda ? "cuda" : "cpu"),
+                     {pixels.data(), extent(8, 8)}, by(method.name, 4));
+    }
+}
+
+TEST(published_arguments, connectivities) {
+  for (named_engine& each : each_published_method())
+    if (!each.knows(8))
+      expect_refused(each.on, "method " + each.method + ": does not know connectivity 8", {pixels.data(), extent(8, 8)},
+                     by(each.method, 8));
 }
 
 TEST(published_arguments, volumes) {
@@ -79,7 +87,7 @@ TEST(published_arguments, sizes) {
   // The pixels are never read.
   for (named_engine& each : each_published_method())
     expect_refused(each.on, "method " + each.method + ": takes at most 4294967294 pixels, not 4294967296",
-                   {pixels.data(), dtype::u8, extent(1 << 16, 1 << 16), {0, 0, 0}}, by(each.method));
+                   {pixels.data(), dtype::u8, extent(1 << 16, 1 << 16), {0, 0, 0}}, by(each.method, 4));
 }
 
 TEST(published_arguments, features) {
@@ -88,7 +96,7 @@ TEST(published_arguments, features) {
     feature_table table;
     for (const measure_options& features : {measure_options{.moments = true}, measure_options{.intensity = image}})
       try {
-        measure(each.on, image, by(each.method), features, table);
+        measure(each.on, image, by(each.method, 4), features, table);
         ADD_FAILURE() << each.name;
       } catch (const invalid_argument& error) {
         EXPECT_EQ(error.what(), "method " + each.method + ": measures area, box and coordinate sums, no " +
@@ -102,9 +110,9 @@ TEST(published_arguments, what_every_engine_refuses) {
     for (const int connectivity : {0, 6, 26})
       EXPECT_THROW(count_components(each.on, {pixels.data(), extent(8, 8)}, by(each.method, connectivity)),
                    invalid_argument);
-    EXPECT_THROW(count_components(each.on, {pixels.data(), extent(-1, 8)}, by(each.method)), invalid_argument);
-    EXPECT_EQ(count_components(each.on, {pixels.data(), extent(0, 8)}, by(each.method)), 0U);
-    EXPECT_EQ(count_components(each.on, {pixels.data(), extent(8, 8)}, by(each.method)), 1U);
+    EXPECT_THROW(count_components(each.on, {pixels.data(), extent(-1, 8)}, by(each.method, 4)), invalid_argument);
+    EXPECT_EQ(count_components(each.on, {pixels.data(), extent(0, 8)}, by(each.method, 4)), 0U);
+    EXPECT_EQ(count_components(each.on, {pixels.data(), extent(8, 8)}, by(each.method, 4)), 1U);
   }
 }
 

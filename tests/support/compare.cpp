@@ -176,6 +176,7 @@ void expect_everywhere(const question& asked) {
     const std::size_t turns = some ? 1 : methods.size() / 3, first = static_cast<std::size_t>(question_number) * turns;
     for (std::size_t i = first; i < first + turns; ++i) {
       named_engine& method = methods[i % methods.size()];
+      if (!method.knows(asked.options.connectivity)) continue;
       SCOPED_TRACE(method.name);
       expect_all_ways(method.on, as_published(asked, method.method), geometry);
     }

@@ -32,17 +32,42 @@ std::vector<named_engine>& each_engine() {
   return engines;
 }
 
+bool named_engine::knows(int connectivity) const {
+  return std::find(connectivities.begin(), connectivities.end(), connectivity) != connectivities.end();
+}
+
+namespace {
+
+void add_on_cpu(const published_method& method, std::vector<named_engine>& all) {
+  for (const int threads : {1, 2, 5}) {
+    if (threads > 1 && !method.parallel) continue;
+    const std::string name(method.name);
+    all.push_back({name + ", " + std::to_string(threads) + " threads",
+                   engine::cpu(threads),
+                   name,
+                   {method.connectivities.begin(), method.connectivities.end()}});
+    all.back().on.inside().least_pixels_per_strip = 1;
+  }
+}
+
+void add_on_cuda(const published_method& method, std::vector<named_engine>& all) {
+  try {
+    const std::string name(method.name);
+    all.push_back(
+        {name + ", cuda", engine::cuda(), name, {method.connectivities.begin(), method.connectivities.end()}});
+  } catch (const device_error&) {  // this build or this machine has none
+  }
+}
+
+}  // namespace
+
 std::vector<named_engine>& each_published_method() {
   static std::vector<named_engine> methods = [] {
     std::vector<named_engine> all;
     for (const published_method& method : published_methods())
       for (const engine_kind kind : method.engines)
-        for (const int threads : {1, 2, 5}) {
-          if (kind != engine_kind::cpu || (threads > 1 && !method.parallel)) continue;
-          const std::string name(method.name);
-          all.push_back({name + ", " + std::to_string(threads) + " threads", engine::cpu(threads), name});
-          all.back().on.inside().least_pixels_per_strip = 1;
-        }
+        if (kind == engine_kind::cuda) add_on_cuda(method, all);
+        else add_on_cpu(method, all);
     return all;
   }();
   return methods;

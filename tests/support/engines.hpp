@@ -13,6 +13,9 @@ struct named_engine {
   std::string name;
   engine on;
   std::string method = std::string(own_method);
+  std::vector<int> connectivities = {4, 8, 6, 18, 26};
+
+  [[nodiscard]] bool knows(int connectivity) const;
 };
 
 /// The reference, and the CPU with 1, 2, 3 and 7 threads, which split even the smallest image, and of which 2 and 7
@@ -21,7 +24,7 @@ struct named_engine {
 std::vector<named_engine>& each_engine();
 
 /// The published methods that run here, on 1, 2 and 5 threads those that use several, which split even the smallest
-/// image. Kept in the same way.
+/// image, and those on CUDA where there is a device. Kept in the same way.
 std::vector<named_engine>& each_published_method();
 
 /// Calls work(name) with every instruction set of this machine forced in turn, then goes back to the best.

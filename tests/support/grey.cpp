@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
 #include <functional>
 #include <random>
@@ -122,7 +123,11 @@ void expect_tree_everywhere(const image_view& image, const tree_options& options
   constexpr attribute_options everything{.geometry = true, .moments = true, .levels = true};
   max_tree want;
   attribute_table want_table;
+  static int question_number = 0;
+  const bool some = ++question_number % std::max(1, static_cast<int>(1 / test_scale())) != 0;
   for (named_engine* each : tree_engines()) {
+    const std::ptrdiff_t which = each - each_engine().data();
+    if (some && each->on.kind() == engine_kind::cpu && which != 1 && which != 4) continue;
     SCOPED_TRACE(testing::Message() << each->name << ", connectivity " << options.connectivity
                                     << (options.kind == tree_kind::min ? ", min-tree" : ", max-tree"));
     max_tree got;

@@ -42,7 +42,8 @@ struct grey {
 /// 4 and 8, or 6 and 26.
 [[nodiscard]] std::vector<int> tree_connectivities(const extent& size);
 
-/// Builds on every engine, and expects the tree of the reference, and each of its attributes.
+/// Builds on every engine, and expects the tree of the reference, and each of its attributes. With a smaller
+/// test_scale(), often only on one and on seven threads of the CPU.
 void expect_tree_everywhere(const image_view& image, const tree_options& options);
 
 }  // namespace skerry::test

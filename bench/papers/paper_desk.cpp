@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "papers/paper_desk.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "skerry/method.hpp"
+#include "support/cuda_compare.hpp"
+
+namespace skerry::bench {
+namespace {
+
+// A method that takes longer is called a few times, one by one; one that takes longer still, once.
+constexpr double longest_of_graph = 10e-3, longest_of_several = 50e-3;
+
+}  // namespace
+
+paper_desk::paper_desk(const extent& size, std::size_t host_bytes) : size_(size), desk_(size), host_(host_bytes) {}
+
+void paper_desk::take(const std::uint8_t* pixels, int connectivity, paper_job job) {
+  connectivity_ = connectivity;
+  job_ = job;
+  output_ = cuda_outputs[job == paper_job::labels ? 0 : 1];
+  desk_.take(pixels, connectivity);
+  desk_.check(output_, std::string(own_method));
+}
+
+published::device_task paper_desk::task(int place) {
+  return {.image = {desk_.image(place), size_.width, static_cast<u32>(size_.width), static_cast<u32>(size_.height)},
+          .connectivity = connectivity_,
+          .labels = job_ == paper_job::labels ? desk_.results().labels() : nullptr,
+          .features = job_ == paper_job::features,
+          .stream = desk_.stream(),
+          .memory = memory_};
+}
+
+published::device_answer paper_desk::run(const std::string& method, int place) {
+  if (method == own_method) {
+    desk_.enqueue(output_, place);
+    return {};
+  }
+  memory_.begin();
+  return published::find_device_method(method).solve(task(place));
+}
+
+void paper_desk::check(const std::string& method) {
+  const cuda_results& right = desk_.results();
+  right.spoil(desk_.stream());
+  const published::device_answer answer = run(method, 0);
+  require(cudaStreamSynchronize(desk_.stream()), method.c_str());
+  if (method == own_method) return right.compare(output_, method);
+  const published::device_task work = task(0);
+  const published::device_task numbering{work.image, connectivity_, nullptr, false, work.stream, numbering_};
+  numbering_.begin();
+  std::uint64_t count = 0;
+  const auto require_count = [&] {
+    if (count == right.components()) return;
+    throw std::runtime_error(method + ": " + std::to_string(count) + " components, not " +
+                             std::to_string(right.components()));
+  };
+  if (job_ == paper_job::labels) {
+    count = published::number_labels(numbering, answer, work.labels);
+    require_count();
+    require_same_device_items(method, "labels", work.labels, right.right_labels(), desk_.pixels(), 4, 4);
+  } else if (answer.fetch) {
+    table_rows<geometry> fetched;
+    answer.fetch(fetched);
+    count = fetched.size();
+    require_count();
+    const device_buffer rows(std::max<std::size_t>(count, 1) * sizeof(geometry));
+    rows.upload(fetched.data(), count * sizeof(geometry));
+    require_same_device_rows(method, rows.data<geometry>(), right.right_rows(), count, false);
+  } else {
+    const geometry* const rows = published::number_rows(numbering, answer, count);
+    require_count();
+    require(cudaStreamSynchronize(desk_.stream()), method.c_str());
+    require_same_device_rows(method, rows, right.right_rows(), count, false);
+  }
+}
+
+void paper_desk::time(const std::string& method, int repetitions, paper_sample& sample) {
+  check(method);
+  sample.components = components();
+  int place = 0;
+  const auto call = [&] { sample.iterations = run(method, place++ % cuda_desk::places).iterations; };
+  timing found = time_calls(desk_.stream(), call, 1);
+  const bool waits = method != own_method && published::find_device_method(method).waits;
+  if (found.median >= longest_of_graph) {
+    if (found.median < longest_of_several) found = time_calls(desk_.stream(), call, 3);
+  } else if (waits) {
+    found = time_calls(desk_.stream(), call, repetitions);
+  } else {
+    constexpr int calls = 2 * cuda_desk::places;
+    const cuda_graph graph(desk_.stream(), [&] {
+      for (int i = 0; i < calls; ++i) call();
+    });
+    found = time_replays(graph, repetitions);
+    found.median /= calls;
+  }
+  sample.seconds = found.median;
+  sample.spread = found.spread;
+}
+
+void paper_desk::bring(const std::string& method, int place, published::phase_marks* marks) {
+  auto* const host = host_.data<std::byte>();
+  memory_.begin();
+  published::device_task work = task(place);
+  work.marks = marks;
+  const auto copy = [&](std::byte* to, const void* from, std::size_t bytes) {
+    require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, work.stream), "copy");
+  };
+  if (method == own_method) {
+    desk_.enqueue(output_, place);
+    work.phase("copy", [&] {
+      copy(host, desk_.results().offsets(), 2 * sizeof(std::uint64_t));
+      require(cudaStreamSynchronize(work.stream), "copy");
+      std::uint64_t count = 0;
+      std::memcpy(&count, host + sizeof count, sizeof count);
+      if (count != 0) copy(host, desk_.results().rows(), count * sizeof(geometry));
+    });
+  } else {
+    const published::device_answer answer = published::find_device_method(method).solve(work);
+    if (!answer.arrays.empty())  // else the method has copied by itself
+      work.phase("copy", [&] {
+        std::size_t at = 0;
+        for (const auto& array : answer.arrays) {
+          copy(host + at, array.data, array.bytes);
+          at += array.bytes;
+        }
+      });
+  }
+  require(cudaStreamSynchronize(work.stream), "copy");
+}
+
+void paper_desk::time_to_host(const std::string& method, int repetitions, paper_sample& sample) {
+  check(method);
+  sample.components = components();
+  int place = 0;
+  const auto next_place = [&] { return place++ % cuda_desk::places; };
+  const timing total = time_calls(
+      desk_.stream(), [&] { bring(method, next_place(), nullptr); }, repetitions);
+  sample.seconds = total.median;
+  sample.spread = total.spread;
+  std::vector<double> copies;  // of calls of their own: marks take time
+  for (int i = 0; i < repetitions; ++i) {
+    published::phase_marks marks;
+    bring(method, next_place(), &marks);
+    double copied = 0;
+    for (const phase_time& phase : marks.times())
+      if (phase.name == "copy" || phase.name == "second copy") copied += phase.milliseconds * 1e-3;
+    copies.push_back(copied);
+  }
+  sample.phases["copy"] = timing_of(copies).median;
+}
+
+void paper_desk::time_phases(const std::string& method, int repetitions, paper_sample& sample) {
+  std::map<std::string, std::vector<double>> seconds;
+  for (int i = repetitions > 1 ? -1 : 0; i < repetitions; ++i) {
+    published::phase_marks marks;
+    memory_.begin();
+    published::device_task work = task((i + 1) % cuda_desk::places);
+    work.marks = &marks;
+    published::find_device_method(method).solve(work);
+    require(cudaStreamSynchronize(desk_.stream()), method.c_str());
+    if (i < 0) continue;  // warm
+    for (const phase_time& phase : marks.times()) seconds[std::string(phase.name)].push_back(phase.milliseconds * 1e-3);
+  }
+  for (const auto& [name, each] : seconds) sample.phases[name] = timing_of(each).median;
+}
+
+void paper_desk::count_votes(const std::string& method, paper_sample& sample) {
+  memory_.begin();
+  published::device_task work = task(0);
+  work.counting = true;
+  const published::device_answer answer = published::find_device_method(method).solve(work);
+  std::vector<std::uint32_t> hits(answer.slots);
+  require(cudaStreamSynchronize(desk_.stream()), method.c_str());
+  require(cudaMemcpy(hits.data(), answer.hits, hits.size() * sizeof hits[0], cudaMemcpyDeviceToHost), method.c_str());
+  for (const std::uint32_t votes : hits) {
+    sample.updates += votes;
+    sample.conflicts += votes > 1 ? votes - 1 : 0;
+  }
+}
+
+}  // namespace skerry::bench

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images in device memory, and on them any published method of CUDA, next to the library's own: each result is compared
+// with that of the CPU engine before it is timed.
+#pragma once
+#include <string>
+
+#include "papers/paper_report.hpp"
+#include "published/cuda/canonical.hpp"
+#include "support/cuda_desk.hpp"
+
+namespace skerry::bench {
+
+enum class paper_job { labels, features };
+
+class paper_desk {
+ public:
+  /// `host_bytes`: room for what time_to_host() brings.
+  explicit paper_desk(const extent& size, std::size_t host_bytes = 4096);
+  paper_desk(const paper_desk&) = delete;
+  paper_desk& operator=(const paper_desk&) = delete;
+
+  /// Finds the right results of an image, and compares the library's own; `pixels` must stay until the next one.
+  void take(const std::uint8_t* pixels, int connectivity, paper_job job);
+  /// Runs a method and compares what it gives; throws std::runtime_error. The functions below that time do so first.
+  void check(const std::string& method);
+  /// Device time of a method, or of own_method, with results left on the device: replays of a graph of several calls on
+  /// copies of the image in turn; of a method that waits for the host, or takes long, calls one by one. Fills
+  /// `seconds`, `spread` and `iterations`.
+  void time(const std::string& method, int repetitions, paper_sample& sample);
+  /// Until the features are on the host: `tmk` as it is, `ha` with all of its arrays, and the library's own with as many
+  /// rows as there are. Fills `seconds`, `spread` and the phase "copy".
+  void time_to_host(const std::string& method, int repetitions, paper_sample& sample);
+  /// Phases of one call, without a check; medians of `repetitions`.
+  void time_phases(const std::string& method, int repetitions, paper_sample& sample);
+  /// Votes, by the counting build of a method. Fills `updates` and `conflicts`.
+  void count_votes(const std::string& method, paper_sample& sample);
+
+  [[nodiscard]] cudaStream_t stream() const { return desk_.stream(); }
+  [[nodiscard]] std::uint64_t components() const { return desk_.results().components(); }
+
+ private:
+  [[nodiscard]] published::device_task task(int place);
+  published::device_answer run(const std::string& method, int place);
+  void bring(const std::string& method, int place, published::phase_marks* marks);
+
+  extent size_;
+  int connectivity_ = 0;
+  paper_job job_ = paper_job::labels;
+  cuda_output output_;
+  cuda_desk desk_;
+  published::device_arena memory_, numbering_;
+  pinned_buffer host_;
+};
+
+}  // namespace skerry::bench

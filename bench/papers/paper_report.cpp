@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "papers/paper_report.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace skerry::bench {
+namespace {
+
+// Names hold nothing to be escaped.
+std::string quoted(const std::string& text) { return '"' + text + '"'; }
+
+std::string json_of(const paper_sample& s) {
+  std::ostringstream text;
+  text << R"({"figure": )" << quoted(s.figure) << R"(, "method": )" << quoted(s.method) << R"(, "job": )"
+       << quoted(s.job) << R"(, "connectivity": )" << s.connectivity << R"(, "height": )" << s.height
+       << R"(, "width": )" << s.width << R"(, "granularity": )" << s.granularity << R"(, "density": )" << s.density
+       << R"(, "components": )" << s.components;
+  if (s.seconds > 0) {
+    const double pixels = static_cast<double>(s.height) * static_cast<double>(s.width);
+    text << R"(, "us": )" << s.seconds * 1e6 << R"(, "Gpx/s": )" << pixels / s.seconds / 1e9 << R"(, "spread": )"
+         << s.spread;
+  }
+  if (s.updates > 0) text << R"(, "updates": )" << s.updates << R"(, "conflicts": )" << s.conflicts;
+  if (s.iterations > 0) text << R"(, "iterations": )" << s.iterations;
+  if (!s.phases.empty()) {
+    text << R"(, "phases us": {)";
+    const char* between = "";
+    for (const auto& [name, seconds] : s.phases) {
+      text << between << quoted(name) << ": " << seconds * 1e6;
+      between = ", ";
+    }
+    text << '}';
+  }
+  text << '}';
+  return text.str();
+}
+
+}  // namespace
+
+void paper_report::add(const paper_sample& sample) {
+  samples_.push_back(sample);
+  std::printf("%s\n", json_of(sample).c_str());
+  std::fflush(stdout);
+}
+
+void paper_report::write_json(const std::string& path) const {
+  std::ofstream file(path);
+  file << "{\"head\": {";
+  const char* between = "";
+  for (const auto& [name, fact] : head_) {
+    file << between << quoted(name) << ": " << quoted(fact);
+    between = ", ";
+  }
+  file << "},\n \"samples\": [";
+  between = "\n  ";
+  for (const paper_sample& sample : samples_) {
+    file << between << json_of(sample);
+    between = ",\n  ";
+  }
+  file << "\n ]}\n";
+  if (!file.flush()) throw std::runtime_error(path + ": could not be written");
+}
+
+}  // namespace skerry::bench

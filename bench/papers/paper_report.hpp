@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was measured for a figure or a table of a paper: one line of JSON each.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace skerry::bench {
+
+struct paper_sample {
+  std::string figure;  // "002 density": the paper, and the axis
+  std::string method;
+  std::string job;  // "features", "labels", "features to host"
+  int connectivity = 0;
+  std::int64_t height = 0, width = 0;
+  int granularity = 0, density = 0;
+  double seconds = 0, spread = 0;
+  std::map<std::string, double> phases = {};  // name → seconds
+  std::uint64_t updates = 0, conflicts = 0, components = 0;
+  std::uint32_t iterations = 0;
+};
+
+class paper_report {
+ public:
+  explicit paper_report(std::map<std::string, std::string> head) : head_(std::move(head)) {}
+  /// Prints it, too.
+  void add(const paper_sample& sample);
+  /// Throws std::runtime_error when the file cannot be written.
+  void write_json(const std::string& path) const;
+
+ private:
+  std::map<std::string, std::string> head_;
+  std::vector<paper_sample> samples_;
+};
+
+}  // namespace skerry::bench

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables and figures of the papers again, on this machine, with the library's own method in each.
+#include <cstdio>
+#include <sstream>
+#include <stdexcept>
+
+#include "papers/paper_sections.hpp"
+#include "support/cuda_report.hpp"
+
+namespace skerry::bench {
+namespace {
+
+constexpr const char* usage_text =
+    "options: [--quick] [--papers=002,000,001,003] [--granularities=1,2,4,8,16] [--repetitions=7] [--seed=0]\n"
+    "         [--json=FILE]\n"
+    "  --quick          small images, few densities: seconds\n"
+    "  --granularities  of the first paper's figures by density; with others than all, nothing else of it is "
+    "measured\n";
+
+paper_options read_options(int count, char** arguments) {
+  paper_options wanted;
+  for (int i = 1; i < count; ++i) {
+    const std::string argument = arguments[i];
+    const auto equals = argument.find('=');
+    const std::string name = argument.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
+    if (argument == "--quick") wanted.quick = true;
+    else if (name == "--json") wanted.json = value;
+    else if (name == "--repetitions") wanted.repetitions = std::stoi(value);
+    else if (name == "--seed") wanted.seed = static_cast<std::uint32_t>(std::stoul(value));
+    else if (name == "--granularities") {
+      wanted.granularities.clear();
+      std::istringstream list(value);
+      for (std::string item; std::getline(list, item, ',');) wanted.granularities.push_back(std::stoi(item));
+    } else if (name == "--papers") {
+      wanted.papers.clear();
+      std::istringstream list(value);
+      for (std::string paper; std::getline(list, paper, ',');) {
+        if (!paper_options().has(paper)) throw std::invalid_argument("--papers: there is no \"" + paper + '"');
+        wanted.papers.push_back(paper);
+      }
+    } else throw std::invalid_argument("unknown: " + argument + '\n' + usage_text);
+  }
+  if (wanted.repetitions < 1) throw std::invalid_argument("--repetitions: at least 1");
+  return wanted;
+}
+
+int run(const paper_options& how) {
+  auto head = device_facts();
+  head["repetitions"] = std::to_string(how.repetitions);
+  head["seed"] = std::to_string(how.seed);
+  head["images"] = how.quick ? "small" : "of the papers' sizes";
+  paper_report report(head);
+  if (how.has("002")) bench_taming_votes(how, report);
+  if (how.has("000")) bench_tree_merge(how, report);
+  if (how.has("001")) bench_six_phases(how, report);
+  if (how.has("003")) bench_block_fill(how, report);
+  if (!how.json.empty()) report.write_json(how.json);
+  std::puts("every output was that of the CPU engine before it was timed");
+  return 0;
+}
+
+}  // namespace
+}  // namespace skerry::bench
+
+int main(int count, char** arguments) try {
+  return skerry::bench::run(skerry::bench::read_options(count, arguments));
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "skerry_papers: %s\n", error.what());
+  return 2;
+}

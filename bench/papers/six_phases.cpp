@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "papers/paper_desk.hpp"
+#include "papers/paper_sections.hpp"
+#include "support/picture_queue.hpp"
+
+namespace skerry::bench {
+namespace {
+
+const std::vector<std::string> methods = {"skerry", "jung", "playne-direct", "playne-block"};
+
+void bench_size(const std::string& figure, const extent& size, int granularity, const std::vector<int>& densities,
+                int connectivity, const paper_options& how, paper_report& report) {
+  paper_desk desk(size);
+  picture_queue pictures(size, granularity, densities, how.seed);
+  for (std::size_t d = 0; d < densities.size(); ++d) {
+    const std::vector<std::uint8_t> pixels = pictures.take(d);
+    desk.take(pixels.data(), connectivity, paper_job::labels);
+    for (const std::string& method : methods) {
+      paper_sample sample{figure, method, "labels", connectivity, size.height, size.width, granularity, densities[d]};
+      desk.time(method, how.repetitions, sample);
+      if (method == "jung") desk.time_phases(method, 3, sample);
+      report.add(sample);
+    }
+  }
+}
+
+}  // namespace
+
+void bench_six_phases(const paper_options& how, paper_report& report) {
+  const std::vector<int> few = how.quick ? std::vector<int>{50} : std::vector<int>{10, 30, 50, 70, 90};
+  const std::vector<extent> sizes = {extent(256, 256), extent(512, 512), extent(512, 768), extent(1024, 1024),
+                                     extent(2048, 2048)};
+  for (const int connectivity : {8, 4}) {
+    for (const extent& size : sizes)
+      for (const int granularity : {1, 4})
+        if (!how.quick || size.width < 600) bench_size("001 size", size, granularity, few, connectivity, how, report);
+    bench_size("001 density", extent(384, 384), 1,
+               how.quick ? few : std::vector<int>{5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95}, connectivity, how,
+               report);
+  }
+}
+
+}  // namespace skerry::bench

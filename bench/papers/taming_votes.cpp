@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "papers/paper_desk.hpp"
+#include "papers/paper_sections.hpp"
+#include "support/picture_queue.hpp"
+
+namespace skerry::bench {
+namespace {
+
+const std::vector<std::string> variants = {"skerry", "naive", "ha", "ha-otf", "ha-cd", "flsl", "flsl-otf", "flsl-cd"};
+const std::vector<std::string> eight_variants = {"skerry", "flsl", "flsl-otf", "flsl-cd"};  // HA is for 4 neighbours
+const std::vector<int> tenths = {5, 15, 25, 35, 45, 55, 65, 75, 85, 95};
+
+std::vector<int> densities_of(const paper_options& how) { return how.quick ? std::vector<int>{25, 75} : tenths; }
+
+// All methods on images of all densities.
+void bench_densities(const std::string& figure, const extent& size, int granularity, const std::vector<int>& densities,
+                     int connectivity, const paper_options& how, paper_report& report) {
+  paper_desk desk(size);
+  picture_queue pictures(size, granularity, densities, how.seed);
+  for (std::size_t d = 0; d < densities.size(); ++d) {
+    const std::vector<std::uint8_t> pixels = pictures.take(d);
+    desk.take(pixels.data(), connectivity, paper_job::features);
+    for (const std::string& method : connectivity == 8 ? eight_variants : variants) {
+      paper_sample sample{figure, method, "features", connectivity, size.height, size.width, granularity, densities[d]};
+      desk.time(method, how.repetitions, sample);
+      if (method == "flsl-cd" || method == "flsl" || method == "flsl-otf")
+        desk.time_phases(method, std::min(how.repetitions, 3), sample);
+      report.add(sample);
+    }
+  }
+}
+
+void count_votes(const extent& size, int granularity, const paper_options& how, paper_report& report) {
+  const std::vector<int> densities = densities_of(how);
+  paper_desk desk(size);
+  picture_queue pictures(size, granularity, densities, how.seed);
+  for (std::size_t d = 0; d < densities.size(); ++d) {
+    const std::vector<std::uint8_t> pixels = pictures.take(d);
+    desk.take(pixels.data(), 4, paper_job::features);
+    for (const std::string& method : variants) {
+      if (method == own_method) continue;
+      paper_sample sample{"002 votes", method, "features", 4, size.height, size.width, granularity, densities[d]};
+      sample.components = desk.components();
+      desk.count_votes(method, sample);
+      report.add(sample);
+    }
+  }
+}
+
+}  // namespace
+
+void bench_taming_votes(const paper_options& how, paper_report& report) {
+  const int large = how.quick ? 1024 : 8192;
+  for (const int granularity : how.granularities)
+    bench_densities("002 density", extent(large, large), granularity, densities_of(how), 4, how, report);
+  for (const int granularity : how.granularities)
+    if (granularity != 2 && granularity != 8)
+      bench_densities("002 density", extent(large, large), granularity, densities_of(how), 8, how, report);
+  if (how.granularities != paper_options().granularities) return;
+  for (const int connectivity : {4, 8})
+    bench_densities("002 full", extent(large, large), 16, {100}, connectivity, how, report);
+  for (const int side : {256, 512, 1024, 2048, 4096})
+    if (side < large)
+      for (const int granularity : {1, 4, 16})
+        bench_densities("002 size", extent(side, side), granularity,
+                        how.quick ? std::vector<int>{50} : std::vector<int>{10, 30, 50, 70, 90}, 4, how, report);
+  for (const int granularity : {1, 4})
+    count_votes(extent(std::min(large, 2048), std::min(large, 2048)), granularity, how, report);
+}
+
+}  // namespace skerry::bench

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// FLSL, Faster Light Speed Labeling on the GPU: whole runs of a line as segments, a warp for each line.
+//
+//   segment detection     edges of lines by ballot and funnel shift, their places by a "compress store"   (algorithm 7)
+//   unification           each segment with those that it touches in the line above, found through ER     (algorithm 5)
+//   transitive closure    each segment takes its root
+//   features computation  one vote for each segment; of 32 segments of a line at once with conflict detection
+//   relabelling           labels of pixels
+//
+// With features on the fly segments have their features from the first kernel on, and what a label has gathered moves
+// along when it is merged, so that nothing is left to be computed.
+//
+// Method  [Lemaitre2021], FLSL with algorithms 5, 7, 8 and 10
+#include "published/cuda/methods.hpp"
+#include "published/cuda/segments.cuh"
+#include "published/cuda/votes.cuh"
+
+namespace skerry::published {
+namespace {
+
+constexpr u32 lines = 4;  // of a block, one warp each
+enum class voting { none, later, detecting, on_the_fly };
+
+__device__ u32 this_line() { return blockIdx.x * lines + threadIdx.y; }
+
+template <class Places, bool ByFours, bool OnTheFly, bool Counting>
+__global__ void __launch_bounds__(32 * lines)
+    detect_segments(segment_tables<Places> tables, label_table table, voter<Counting> votes) {
+  const u32 y = this_line(), lane = threadIdx.x;
+  if (y >= tables.image.height) return;
+  const u32 segments = ByFours ? detect_line_by_fours(tables, y, lane) : detect_line(tables, y, lane);
+  __syncwarp();  // what the warp has written of its line is there for all of it
+  for (u32 s = lane; s < segments; s += 32) {
+    const u32 label = tables.label(y, s);
+    table.parents[label] = label;
+    if constexpr (OnTheFly) {
+      u32 begin, end;
+      tables.bounds(y, s, begin, end);
+      votes.to.set(label, vote_of(y, begin, end));
+      votes.count(label);
+    }
+  }
+}
+
+// The segments [first, end) of the line above that one touches.
+template <bool Diagonal, class Places>
+__device__ void touched(const segment_tables<Places>& tables, u32 y, u32 segment, u32& first, u32& end) {
+  u32 begin_x, end_x;
+  tables.bounds(y, segment, begin_x, end_x);
+  u32 last_x = end_x - 1;
+  if constexpr (Diagonal) {
+    if (begin_x > 0) --begin_x;
+    if (end_x < tables.image.width) ++last_x;
+  }
+  const Places* const above = tables.er + u64{y - 1} * tables.er_pitch;
+  first = above[begin_x] / 2u;
+  end = (above[last_x] + 1u) / 2;
+}
+
+struct slot_of_segment {
+  __device__ u32 operator()(u32 label) const { return label; }
+};
+
+template <bool Diagonal, class Places, bool OnTheFly, bool Counting>
+__global__ void __launch_bounds__(32 * lines)
+    unify_segments(segment_tables<Places> tables, label_table table, voter<Counting> votes) {
+  const u32 y = this_line();
+  if (y == 0 || y >= tables.image.height) return;
+  const u32 segments = tables.segments(y);
+  u32 next_above = 0, next_end = 0;
+  const auto fetch = [&](u32 s) {
+    next_above = next_end = 0;
+    if (s < segments) touched<Diagonal>(tables, y, s, next_above, next_end);
+  };
+  fetch(threadIdx.x);
+  for (u32 s0 = 0; s0 < segments; s0 += 32) {
+    const u32 s = s0 + threadIdx.x, end = next_end;
+    u32 above = next_above;
+    fetch(s + 32);  // while this one is merged
+    for (; above < end; ++above) {
+      if constexpr (OnTheFly)
+        votes.merge_on_the_fly(table, tables.label(y, s), tables.label(y - 1, above), slot_of_segment{});
+      else table.merge(tables.label(y, s), tables.label(y - 1, above));
+    }
+    __syncwarp();  // neighbouring segments are neighbours in memory: the warp goes on together
+  }
+}
+
+// All get features that are empty, although only those of roots are used: the warp does so together, before its threads
+// walk different ways.
+template <class Places>
+__global__ void __launch_bounds__(32 * lines)
+    close_segments(segment_tables<Places> tables, label_table table, feature_arrays features) {
+  const u32 y = this_line();
+  if (y >= tables.image.height) return;
+  const u32 segments = tables.segments(y);
+  for (u32 s0 = 0; s0 < segments; s0 += 32) {
+    const u32 s = s0 + threadIdx.x, label = tables.label(y, s);
+    if (s < segments && features.area != nullptr) features.clear(label);
+    if (s < segments) table.close(label);
+    __syncwarp();
+  }
+}
+
+template <class Places, bool Detecting, bool Counting>
+__global__ void __launch_bounds__(32 * lines)
+    vote_by_segments(segment_tables<Places> tables, const u32* roots, voter<Counting> votes) {
+  const u32 y = this_line();
+  if (y >= tables.image.height) return;
+  const u32 segments = tables.segments(y);
+  for (u32 s0 = 0; s0 < segments; s0 += 32) {
+    const u32 s = s0 + threadIdx.x;
+    const u32 mask = __ballot_sync(~0u, s < segments);
+    if (s >= segments) continue;
+    u32 begin, end;
+    tables.bounds(y, s, begin, end);
+    const u32 root = roots[tables.label(y, s)];
+    if constexpr (Detecting) votes.cast_detecting(mask, root, y, begin, end);
+    else votes.cast_looking(root, vote_of(y, begin, end));
+  }
+}
+
+template <class Places>
+__global__ void __launch_bounds__(32 * lines) relabel(segment_tables<Places> tables, const u32* roots, u32* labels) {
+  const u32 y = this_line(), width = tables.image.width;
+  if (y >= tables.image.height) return;
+  const Places* const er = tables.er + u64{y} * tables.er_pitch;
+  for (u32 x = threadIdx.x; x < width; x += 32) {
+    const u32 here = er[x];
+    labels[u64{y} * width + x] = here % 2 != 0 ? roots[tables.label(y, here / 2)] + 1 : 0;
+  }
+}
+
+template <class Places>
+__global__ void __launch_bounds__(32 * lines)
+    mark_roots(segment_tables<Places> tables, const u32* parents, u32* is_component) {
+  const u32 y = this_line();
+  if (y >= tables.image.height) return;
+  const u32 segments = tables.segments(y);
+  for (u32 s = threadIdx.x; s < segments; s += 32) {
+    const u32 label = tables.label(y, s);
+    if (parents[label] == label) is_component[label] = 1;
+  }
+}
+
+template <class Places, voting Voting, bool Counting>
+device_answer solve(const device_task& work) {
+  const segment_tables<Places> tables = tables_of<Places>(work);
+  const u64 labels = u64{tables.label_pitch} * work.image.height;
+  const label_table table{work.memory.take<u32>(labels, "the equivalences")};
+  device_answer answer{.label_slots = labels};
+  voter<Counting> votes;
+  if constexpr (Voting != voting::none) {
+    votes.to = feature_arrays::in(work.memory, labels);
+    votes.hits = answer.hits = hits_of(work, labels);
+    answer_with(answer, votes.to, labels, work.stream);
+  }
+  constexpr bool on_the_fly = Voting == voting::on_the_fly, votes_later = Voting != voting::none && !on_the_fly;
+  const dim3 block(32, lines);
+  const u32 blocks = blocks_of(work.image.height, lines);
+  work.phase("segment detection", [&] {
+    if (is_for_fours(work.image))
+      detect_segments<Places, true, on_the_fly><<<blocks, block, 0, work.stream>>>(tables, table, votes);
+    else detect_segments<Places, false, on_the_fly><<<blocks, block, 0, work.stream>>>(tables, table, votes);
+  });
+  work.phase("unification", [&] {
+    if (work.connectivity == 8)
+      unify_segments<true, Places, on_the_fly><<<blocks, block, 0, work.stream>>>(tables, table, votes);
+    else unify_segments<false, Places, on_the_fly><<<blocks, block, 0, work.stream>>>(tables, table, votes);
+  });
+  if (votes_later || work.labels != nullptr)
+    work.phase("transitive closure", [&] {
+      close_segments<<<blocks, block, 0, work.stream>>>(tables, table, votes_later ? votes.to : feature_arrays{});
+    });
+  if constexpr (votes_later)
+    work.phase("features computation", [&] {
+      vote_by_segments<Places, Voting == voting::detecting>
+          <<<blocks, block, 0, work.stream>>>(tables, table.parents, votes);
+    });
+  if (work.labels != nullptr)
+    work.phase("relabelling", [&] { relabel<<<blocks, block, 0, work.stream>>>(tables, table.parents, work.labels); });
+  answer.mark = [=, stream = work.stream](u32* is_component) {
+    mark_roots<<<blocks, block, 0, stream>>>(tables, table.parents, is_component);
+  };
+  return answer;
+}
+
+template <voting Voting, bool Counting>
+device_answer solve_for_width(const device_task& work) {
+  return work.image.width <= 0xffff ? solve<u16, Voting, Counting>(work) : solve<u32, Voting, Counting>(work);
+}
+
+template <voting Voting>
+device_answer solve_or_count(const device_task& work) {
+  if (!work.features) return solve_for_width<voting::none, false>(work);
+  return work.counting ? solve_for_width<Voting, true>(work) : solve_for_width<Voting, false>(work);
+}
+
+}  // namespace
+
+device_answer flsl(const device_task& work) { return solve_or_count<voting::later>(work); }
+device_answer flsl_on_the_fly(const device_task& work) { return solve_or_count<voting::on_the_fly>(work); }
+device_answer flsl_detecting(const device_task& work) { return solve_or_count<voting::detecting>(work); }
+
+}  // namespace skerry::published

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Features in separate arrays, one item for each label, and the ways to vote for them of [Lemaitre2021]: alone
+// (algorithm 6), with conflicts in the warp found and reduced first (algorithm 8), and moved along with a label that is
+// merged (algorithm 10).
+#pragma once
+#include "core/feature.hpp"
+#include "published/cuda/device_task.hpp"
+#include "published/cuda/equivalences.cuh"
+
+namespace skerry::published {
+
+// What a thread has to say about one label.
+struct vote {
+  u32 area;
+  u64 sum_y, sum_x;
+  u32 min_y, max_y, min_x, max_x;
+};
+
+// Pixels [begin, end) of one line.
+__device__ inline vote vote_of(u32 y, u32 begin, u32 end) {
+  const u32 area = end - begin;
+  return {area, u64{y} * area, (u64{begin} + end - 1) * area / 2, y, y, begin, end - 1};
+}
+
+struct feature_arrays {
+  u32* area = nullptr;
+  u64 *sum_y = nullptr, *sum_x = nullptr;
+  u32 *min_y = nullptr, *max_y = nullptr, *min_x = nullptr, *max_x = nullptr;
+
+  static feature_arrays in(device_arena& memory, u64 slots) {
+    feature_arrays all;
+    const char* const what = "the features";
+    all.area = memory.take<u32>(slots, what);
+    all.sum_y = memory.take<u64>(slots, what);
+    all.sum_x = memory.take<u64>(slots, what);
+    for (u32** list : {&all.min_y, &all.max_y, &all.min_x, &all.max_x}) *list = memory.take<u32>(slots, what);
+    return all;
+  }
+  __device__ void set(u32 slot, const vote& v) const {
+    area[slot] = v.area;
+    sum_y[slot] = v.sum_y;
+    sum_x[slot] = v.sum_x;
+    min_y[slot] = v.min_y;
+    max_y[slot] = v.max_y;
+    min_x[slot] = v.min_x;
+    max_x[slot] = v.max_x;
+  }
+  __device__ void clear(u32 slot) const { set(slot, {0, 0, 0, ~0u, 0, ~0u, 0}); }
+  __device__ geometry row(u32 slot) const {
+    geometry g = empty_geometry(2);
+    g.area = area[slot];
+    g.sum[1] = sum_y[slot];
+    g.sum[2] = sum_x[slot];
+    g.min[1] = static_cast<i32>(min_y[slot]);
+    g.max[1] = static_cast<i32>(max_y[slot]);
+    g.min[2] = static_cast<i32>(min_x[slot]);
+    g.max[2] = static_cast<i32>(max_x[slot]);
+    return g;
+  }
+};
+
+__device__ inline void add_u64(u64* sum, u64 value) {
+  atomicAdd(reinterpret_cast<unsigned long long*>(sum), static_cast<unsigned long long>(value));
+}
+
+// Counting says how many votes each slot has got; otherwise `hits` is not used.
+template <bool Counting>
+struct voter {
+  feature_arrays to;
+  u32* hits = nullptr;
+
+  __device__ void count(u32 slot) const {
+    if constexpr (Counting) atomicAdd(hits + slot, 1);
+  }
+  // One update: seven atomic operations.
+  __device__ void cast(u32 slot, const vote& v) const {
+    count(slot);
+    atomicAdd(to.area + slot, v.area);
+    add_u64(to.sum_y + slot, v.sum_y);
+    add_u64(to.sum_x + slot, v.sum_x);
+    atomicMin(to.min_y + slot, v.min_y);
+    atomicMax(to.max_y + slot, v.max_y);
+    atomicMin(to.min_x + slot, v.min_x);
+    atomicMax(to.max_x + slot, v.max_x);
+  }
+  // The same with a look at the box first: what is in it only grows, so an old value costs an update and no more.
+  __device__ void cast_looking(u32 slot, const vote& v) const {
+    count(slot);
+    atomicAdd(to.area + slot, v.area);
+    add_u64(to.sum_y + slot, v.sum_y);
+    add_u64(to.sum_x + slot, v.sum_x);
+    if (device_words{to.min_y}.load(slot) > v.min_y) atomicMin(to.min_y + slot, v.min_y);
+    if (device_words{to.max_y}.load(slot) < v.max_y) atomicMax(to.max_y + slot, v.max_y);
+    if (device_words{to.min_x}.load(slot) > v.min_x) atomicMin(to.min_x + slot, v.min_x);
+    if (device_words{to.max_x}.load(slot) < v.max_x) atomicMax(to.max_x + slot, v.max_x);
+  }
+
+  // Algorithm 8, for threads whose segments lie in one line, in the order of lanes: then only the area and the sum of x
+  // have to be added up, the box follows from the first and the last of them. `mask` is the threads that call.
+  __device__ void cast_detecting(u32 mask, u32 slot, u32 y, u32 begin, u32 end) const {
+    const u32 lane = threadIdx.x % 32, above = lane == 31 ? 0 : ~0u << (lane + 1);
+    const u32 all = __match_any_sync(mask, slot);
+    u32 rank = __popc(all & ~above & ~(1u << lane));
+    const bool leads = rank == 0;
+    const u32 last_end = __shfl_sync(mask, end, 31 - __clz(all));
+    vote v = vote_of(y, begin, end);
+    u32 peers = all & above;
+    while (__any_sync(mask, peers != 0)) {
+      const u32 next = __ffs(peers);
+      const u32 from = next != 0 ? next - 1 : lane;
+      const u32 area = __shfl_sync(mask, v.area, from);
+      const u64 sum_x = __shfl_sync(mask, v.sum_x, from);
+      if (next != 0) {
+        v.area += area;
+        v.sum_x += sum_x;
+      }
+      peers &= __ballot_sync(mask, rank % 2 == 0);
+      rank >>= 1;
+    }
+    if (!leads) return;
+    v.sum_y = u64{y} * v.area;
+    v.max_x = last_end - 1;
+    cast_looking(slot, v);
+  }
+
+  // Takes everything out of one slot and adds it to another.
+  __device__ void move(u32 from, u32 into) const {
+    const u32 area = atomicExch(to.area + from, 0);
+    const u64 sum_y = atomicExch(reinterpret_cast<unsigned long long*>(to.sum_y + from), 0ull);
+    const u64 sum_x = atomicExch(reinterpret_cast<unsigned long long*>(to.sum_x + from), 0ull);
+    const u32 min_y = atomicExch(to.min_y + from, ~0u), max_y = atomicExch(to.max_y + from, 0);
+    const u32 min_x = atomicExch(to.min_x + from, ~0u), max_x = atomicExch(to.max_x + from, 0);
+    // Another thread may be between two of its operations on this slot: each item is looked at alone.
+    if (area != 0) atomicAdd(to.area + into, area);
+    if (sum_y != 0) add_u64(to.sum_y + into, sum_y);
+    if (sum_x != 0) add_u64(to.sum_x + into, sum_x);
+    if (min_y != ~0u) atomicMin(to.min_y + into, min_y);
+    if (max_y != 0) atomicMax(to.max_y + into, max_y);
+    if (min_x != ~0u) atomicMin(to.min_x + into, min_x);
+    if (max_x != 0) atomicMax(to.max_x + into, max_x);
+    if (area != 0 || sum_y != 0 || sum_x != 0) count(into);
+  }
+
+  // Algorithm 10. SlotOf turns a label into the place of its features.
+  template <class SlotOf>
+  __device__ void merge_on_the_fly(label_table table, u32 e1, u32 e2, SlotOf slot_of) const {
+    e1 = table.find(e1);
+    e2 = table.find(e2);
+    __threadfence();
+    while (e1 != e2) {
+      if (e2 < e1) {
+        const u32 larger = e1;
+        e1 = e2;
+        e2 = larger;
+      }
+      const u32 e = atomicMin(table.parents + e2, e1);
+      __threadfence();
+      move(slot_of(e2), slot_of(e1));
+      __threadfence();
+      if (e == e2) break;
+      e2 = e;
+    }
+    // The features must have reached a root.
+    u32 root = table.find(e1);
+    __threadfence();
+    while (root != e1) {
+      move(slot_of(e1), slot_of(root));
+      __threadfence();
+      e1 = root;
+      root = table.find(e1);
+      __threadfence();
+    }
+  }
+};
+
+// ---- what methods with arrays of features share on the host -----------------------------------------------------------
+
+template <class = void>
+__global__ void write_slots(feature_arrays features, u64 slots, const u32* is_component, const u32* ranks,
+                            geometry* rows) {
+  const u64 slot = u64{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (slot < slots && is_component[slot] != 0) rows[ranks[slot]] = features.row(static_cast<u32>(slot));
+}
+
+inline void answer_with(device_answer& answer, const feature_arrays& features, u64 slots, cudaStream_t stream) {
+  answer.slots = slots;
+  answer.arrays = {{features.area, slots * sizeof(u32)},  {features.sum_y, slots * sizeof(u64)},
+                   {features.sum_x, slots * sizeof(u64)}, {features.min_y, slots * sizeof(u32)},
+                   {features.max_y, slots * sizeof(u32)}, {features.min_x, slots * sizeof(u32)},
+                   {features.max_x, slots * sizeof(u32)}};
+  answer.write_rows = [=](const u32* is_component, const u32* ranks, geometry* rows) {
+    write_slots<><<<blocks_of(slots, 256), 256, 0, stream>>>(features, slots, is_component, ranks, rows);
+    check_cuda(cudaGetLastError(), "features");
+  };
+}
+
+// Room for the votes of a counting build, all 0.
+inline u32* hits_of(const device_task& work, u64 slots) {
+  if (!work.counting) return nullptr;
+  u32* const hits = work.memory.take<u32>(slots, "the votes");
+  check_cuda(cudaMemsetAsync(hits, 0, slots * sizeof(u32), work.stream), "features");
+  return hits;
+}
+
+}  // namespace skerry::published
