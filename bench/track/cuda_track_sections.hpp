@@ -11,6 +11,8 @@ struct cuda_track_options {
 
 /// Single frames at a rate, and as many as the stream takes: 200 objects.
 void bench_streams(engine& on, const cuda_track_options& how);
+/// 8000 frames of 1024² per second.
+void bench_long_stream(engine& on, const cuda_track_options& how);
 /// Every way of publishing, for many sizes and numbers of objects.
 void bench_policies(engine& on, const cuda_track_options& how);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
+#include <string>
 
 #include "track/cuda_track_sections.hpp"
 
@@ -36,6 +37,20 @@ void bench_streams(engine& on, const cuda_track_options& how) {
     print_delays("as fast as it goes, in place", side, time_stream(on, film, options, {many, 0, true}));
     print_delays("as fast as it goes, copied", side, time_stream(on, film, options, {many / 4, 0, false}));
   }
+  const grid_film film = make_grid_film(1024, objects, 16);
+  const std::uint64_t frames = how.quick ? 5000 : 20000;
+  track_options otsu = options_for(film), remembering = options_for(film);
+  otsu.threshold = frame_threshold::otsu();
+  remembering.inherit.keep_alive = 3;
+  for (const track_options& options : {otsu, remembering}) {
+    check_film(on, film, options);
+    const std::string what = options.inherit.keep_alive == 0 ? "Otsu's threshold" : "lost ids remembered";
+    print_delays((what + ", 8000/s").c_str(), 1024, time_stream(on, film, options, {frames / 4, 8000, true}));
+    print_delays((what + ", fast").c_str(), 1024, time_stream(on, film, options, {frames, 0, true}));
+  }
+}
+
+void bench_long_stream(engine& on, const cuda_track_options& how) {
   const grid_film film = make_grid_film(1024, objects, 16);
   const auto frames = static_cast<std::uint64_t>(8000 * how.seconds);
   print_delays("long, paced at 8000/s, in place", 1024, time_stream(on, film, options_for(film), {frames, 8000, true}));

@@ -143,11 +143,14 @@ mutable_image conveyor::acquire(bool may_wait) {
   if (stopped_) refuse("frame: the stream has been stopped");
   const std::optional<std::size_t> slot = claim(held, may_wait);
   if (!slot) return {};
+  held.unlock();
   try {
     const mutable_image memory = work_->frame_memory(*slot);
+    held.lock();
     acquired_.push_back({*slot, memory.data});
     return memory;
   } catch (...) {
+    if (!held.owns_lock()) held.lock();
     free_.push(*slot);
     throw;
   }

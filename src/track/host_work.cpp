@@ -27,7 +27,7 @@ class host_work final : public frame_work {
         foreground_(options.threshold, options.type, options.size), inheritance_(options.inherit),
         reference_(options.inherit) {
     for (slot_memory& slot : slots_) {
-      slot.pixels = std::make_unique_for_overwrite<std::byte[]>(dense_bytes(options.type, options.size));
+      slot.pixels = std::make_unique<std::byte[]>(dense_bytes(options.type, options.size));
       if (by_reference_) slot.labels.resize(pixel_count());
       if (options.labels) slot.ids = std::make_unique<u32[]>(pixel_count());
     }

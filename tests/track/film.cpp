@@ -45,6 +45,7 @@ std::vector<mask> film(std::string_view text) {
     }
   }
   std::vector<mask> frames;
+  frames.reserve(pictures.size());
   for (const std::string& each : pictures) frames.push_back(picture(each));
   return frames;
 }
