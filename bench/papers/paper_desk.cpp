@@ -62,7 +62,7 @@ void paper_desk::check(const std::string& method) {
   if (job_ == paper_job::labels) {
     count = published::number_labels(numbering, answer, work.labels);
     require_count();
-    require_same_device_items(method, "labels", work.labels, right.right_labels(), desk_.pixels(), 4, 4);
+    require_same_device_items(method, "labels", work.labels, right.right_labels(), desk_.pixels(), 4);
   } else if (answer.fetch) {
     table_rows<geometry> fetched;
     answer.fetch(fetched);
