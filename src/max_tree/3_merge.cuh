@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 3, CUDA, merge: joins the trees of neighbouring tiles.
+//
+//   thread  a few pixels of a border in turn: of the chains that they begin, the later ones soon meet the earlier
+//   grid    all borders across one axis
+//
+// Reads   keys along the borders
+// Writes  links of the chains that are joined, in device memory
+// Method  as in stage 2: pairs of pixels that another way connects at no lower level are left out. A straight pair is left
+//         out for its neighbours between the same two tiles, a slanted one for pixels that touch both of its pixels; so no
+//         two pairs are left out for each other.
+#pragma once
+#include "max_tree/1_encode.cuh"
+#include "max_tree/links.cuh"
+#include "max_tree/tree_grid.cuh"
+
+namespace skerry::tree_stages::on_device {
+
+inline constexpr int merge_threads = 128;
+
+// Axes are x, y, z. Borders across one axis are made of lines along another.
+template <int Connectivity, class Key, int Axis>
+class border_merger {
+ public:
+  static constexpr int rank = rank_of<Connectivity>;
+  static constexpr int along = Axis == 1 ? 0 : 1, across = Axis == 2 ? 0 : 2;
+  using grid_type = tree_grid<rank>;
+
+  struct spot {
+    i32 at[3];
+  };
+
+  __device__ border_merger(const grid_type& grid, const grey_source<Key>& image, u64* links)
+      : grid_(grid), image_(image), links_{links} {}
+
+  // Pixels [begin, end) of one line, in one tile.
+  __device__ void join(i32 border, i32 line, i32 begin, i32 end) const {
+    spot p{};
+    p.at[Axis] = (border + 1) * grid_type::side - 1;
+    p.at[across] = line;
+    const i32 first = begin >> grid_type::shift << grid_type::shift;
+    const i32 last = min(first + grid_type::side, grid_.size_along(along));
+    const auto lower_at = [&](i32 l) -> i64 {
+      if (l < first || l >= last) return -1;
+      p.at[along] = l;
+      return min(key(p), key(moved<1, 0, 0>(p)));
+    };
+    i64 before = lower_at(begin - 1), here = lower_at(begin);
+    for (i32 l = begin; l < end; ++l) {
+      const i64 after = lower_at(l + 1);
+      p.at[along] = l;
+      if (here > before && here >= after) join_pair(p, moved<1, 0, 0>(p));
+      if constexpr (Connectivity == 8 || Connectivity == 26) join_slanted(p);
+      before = here;
+      here = after;
+    }
+  }
+
+ private:
+  // Steps in the directions of the axis, along and across.
+  template <int A, int B, int C>
+  __device__ static spot moved(spot p) {
+    p.at[Axis] += A;
+    p.at[along] += B;
+    p.at[across] += C;
+    return p;
+  }
+  __device__ u32 key(const spot& p) const { return image_.key(p.at[0], p.at[1], p.at[2]); }
+  __device__ u64 word(const spot& p) const { return word_of<u64>(key(p), grid_.pixel(p.at[0], p.at[1], p.at[2])); }
+  __device__ void join_pair(const spot& p, const spot& q) const { connect(links_, word(p), word(q)); }
+
+  __device__ void join_slanted(const spot& p) const {
+    join_slanted<1, 0>(p);
+    join_slanted<-1, 0>(p);
+    if constexpr (rank == 3) {
+      join_slanted<0, 1>(p);
+      join_slanted<0, -1>(p);
+      join_slanted<1, 1>(p);
+      join_slanted<1, -1>(p);
+      join_slanted<-1, 1>(p);
+      join_slanted<-1, -1>(p);
+    }
+  }
+
+  // Pairs that cross borders of several axes belong to the first of these.
+  template <int B, int C>
+  __device__ void join_slanted(const spot& p) const {
+    const spot q = moved<1, B, C>(p);
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+      if (q.at[axis] < 0 || q.at[axis] >= grid_.size_along(axis)) return;
+      if (axis < Axis && q.at[axis] >> grid_type::shift != p.at[axis] >> grid_type::shift) return;
+    }
+    const u32 lower = min(key(p), key(q));
+    bool keep = true;
+    each_between<1, B, C>([&](int a, int b, int c) {
+      spot between = p;
+      between.at[Axis] += a;
+      between.at[along] += b;
+      between.at[across] += c;
+      keep &= key(between) < lower;
+    });
+    if (keep) join_pair(p, q);
+  }
+
+  const grid_type& grid_;
+  const grey_source<Key>& image_;
+  image_links links_;
+};
+
+// Each thread has `each` pixels of a line, a power of two that is at most the side of a tile.
+template <int Connectivity, class Key, int Axis>
+__global__ void __launch_bounds__(merge_threads)
+    merge_kernel(tree_grid<rank_of<Connectivity>> grid, grey_source<Key> image, u64* links, i32 each) {
+  using merger = border_merger<Connectivity, Key, Axis>;
+  const i32 length = grid.size_along(merger::along), lines = grid.size_along(merger::across);
+  const i32 parts = (length + each - 1) / each;
+  const i64 number = i64{blockIdx.x} * merge_threads + threadIdx.x;
+  const i64 line = number / parts;
+  const i32 begin = static_cast<i32>(number - line * parts) * each;
+  const i32 border = static_cast<i32>(line / lines);
+  if (border >= grid.tiles_along(Axis) - 1) return;
+  merger(grid, image, links).join(border, static_cast<i32>(line % lines), begin, min(begin + each, length));
+}
+
+template <int Connectivity, class Key, int Axis>
+cudaError_t launch_merge(const tree_grid<rank_of<Connectivity>>& grid, const grey_source<Key>& image, u64* links,
+                         i32 each, cudaStream_t stream) {
+  using merger = border_merger<Connectivity, Key, Axis>;
+  const i64 parts = (grid.size_along(merger::along) + each - 1) / each;
+  const i64 all = parts * grid.size_along(merger::across) * (grid.tiles_along(Axis) - 1);
+  if (all <= 0) return cudaSuccess;
+  const auto blocks = static_cast<u32>((all + merge_threads - 1) / merge_threads);
+  merge_kernel<Connectivity, Key, Axis><<<blocks, merge_threads, 0, stream>>>(grid, image, links, each);
+  return cudaGetLastError();
+}
+
+}  // namespace skerry::tree_stages::on_device
