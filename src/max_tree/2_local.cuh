@@ -57,10 +57,29 @@ class tile_solver {
 
   __device__ void solve() {
     if (valid_) link_run();
+#ifdef PROBE_NOZIP
+    __syncthreads();
+    return;
+#endif
+#ifdef PROBE_ROUNDS
+    const u32 kept = valid_ ? kept_straight<1, 0>() : 0;
+    __syncthreads();
+    if (valid_ && (y_ >> 4) % 2 == 1) connect_places(place(0), place(0) - grid_type::side);
+    __syncthreads();
+    if (valid_ && (y_ >> 4) == 2) connect_places(place(0), place(0) - grid_type::side);
+    const int mine = __ffs(x_ + 1) - 1;
+    for (int r = 0; r < grid_type::shift; ++r) {
+      list_kept(r == mine ? kept : 0);
+      __syncthreads();
+      connect_listed<1, 0, 0>();
+      __syncthreads();
+    }
+#else
     list_kept(valid_ ? kept_straight<1, 0>() : 0);
     __syncthreads();
     if (valid_ && y_ > 0) connect_places(place(0), place(0) - grid_type::side);
     connect_listed<1, 0, 0>();
+#endif
     if constexpr (Connectivity == 8) {
       round<1, 1, 0>();
       round<1, -1, 0>();

@@ -18,8 +18,20 @@ namespace skerry::tree_stages::on_device {
 
 inline constexpr int merge_threads = 128;
 
+// Trees of tiles whose pixels are linked.
+template <class Key>
+struct joined_links {
+  grey_source<Key> image;
+  image_links links;
+
+  __device__ u32 height(i32 x, i32 y, i32 z, u32) const { return image.key(x, y, z); }
+  __device__ void join(u32 a, u32 height_a, u32 b, u32 height_b) const {
+    connect(links, word_of<u64>(height_a, a), word_of<u64>(height_b, b));
+  }
+};
+
 // Axes are x, y, z. Borders across one axis are made of lines along another.
-template <int Connectivity, class Key, int Axis>
+template <int Connectivity, class Trees, int Axis>
 class border_merger {
  public:
   static constexpr int rank = rank_of<Connectivity>;
@@ -30,8 +42,7 @@ class border_merger {
     i32 at[3];
   };
 
-  __device__ border_merger(const grid_type& grid, const grey_source<Key>& image, u64* links)
-      : grid_(grid), image_(image), links_{links} {}
+  __device__ border_merger(const grid_type& grid, const Trees& trees) : grid_(grid), trees_(trees) {}
 
   // Pixels [begin, end) of one line, in one tile.
   __device__ void join(i32 border, i32 line, i32 begin, i32 end) const {
@@ -65,9 +76,9 @@ class border_merger {
     p.at[across] += C;
     return p;
   }
-  __device__ u32 key(const spot& p) const { return image_.key(p.at[0], p.at[1], p.at[2]); }
-  __device__ u64 word(const spot& p) const { return word_of<u64>(key(p), grid_.pixel(p.at[0], p.at[1], p.at[2])); }
-  __device__ void join_pair(const spot& p, const spot& q) const { connect(links_, word(p), word(q)); }
+  __device__ u32 pixel(const spot& p) const { return grid_.pixel(p.at[0], p.at[1], p.at[2]); }
+  __device__ u32 key(const spot& p) const { return trees_.height(p.at[0], p.at[1], p.at[2], pixel(p)); }
+  __device__ void join_pair(const spot& p, const spot& q) const { trees_.join(pixel(p), key(p), pixel(q), key(q)); }
 
   __device__ void join_slanted(const spot& p) const {
     join_slanted<1, 0>(p);
@@ -104,15 +115,14 @@ class border_merger {
   }
 
   const grid_type& grid_;
-  const grey_source<Key>& image_;
-  image_links links_;
+  const Trees& trees_;
 };
 
 // Each thread has `each` pixels of a line, a power of two that is at most the side of a tile.
-template <int Connectivity, class Key, int Axis>
+template <int Connectivity, class Trees, int Axis>
 __global__ void __launch_bounds__(merge_threads)
-    merge_kernel(tree_grid<rank_of<Connectivity>> grid, grey_source<Key> image, u64* links, i32 each) {
-  using merger = border_merger<Connectivity, Key, Axis>;
+    merge_kernel(tree_grid<rank_of<Connectivity>> grid, Trees trees, i32 each, i32 from, i32 to) {
+  using merger = border_merger<Connectivity, Trees, Axis>;
   const i32 length = grid.size_along(merger::along), lines = grid.size_along(merger::across);
   const i32 parts = (length + each - 1) / each;
   const i64 number = i64{blockIdx.x} * merge_threads + threadIdx.x;
@@ -120,18 +130,20 @@ __global__ void __launch_bounds__(merge_threads)
   const i32 begin = static_cast<i32>(number - line * parts) * each;
   const i32 border = static_cast<i32>(line / lines);
   if (border >= grid.tiles_along(Axis) - 1) return;
-  merger(grid, image, links).join(border, static_cast<i32>(line % lines), begin, min(begin + each, length));
+  const i32 round = __ffs(border + 1) - 1;
+  if (round < from || round >= to) return;
+  merger(grid, trees).join(border, static_cast<i32>(line % lines), begin, min(begin + each, length));
 }
 
-template <int Connectivity, class Key, int Axis>
-cudaError_t launch_merge(const tree_grid<rank_of<Connectivity>>& grid, const grey_source<Key>& image, u64* links,
-                         i32 each, cudaStream_t stream) {
-  using merger = border_merger<Connectivity, Key, Axis>;
+template <int Connectivity, int Axis, class Trees>
+cudaError_t launch_merge(const tree_grid<rank_of<Connectivity>>& grid, const Trees& trees, i32 each,
+                         cudaStream_t stream, i32 from = 0, i32 to = 32) {
+  using merger = border_merger<Connectivity, Trees, Axis>;
   const i64 parts = (grid.size_along(merger::along) + each - 1) / each;
   const i64 all = parts * grid.size_along(merger::across) * (grid.tiles_along(Axis) - 1);
   if (all <= 0) return cudaSuccess;
   const auto blocks = static_cast<u32>((all + merge_threads - 1) / merge_threads);
-  merge_kernel<Connectivity, Key, Axis><<<blocks, merge_threads, 0, stream>>>(grid, image, links, each);
+  merge_kernel<Connectivity, Trees, Axis><<<blocks, merge_threads, 0, stream>>>(grid, trees, each, from, to);
   return cudaGetLastError();
 }
 

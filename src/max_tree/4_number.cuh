@@ -8,9 +8,9 @@
 // Needs   memory that grows with the number of nodes, and a host that waits for this number
 // Method  first pixels are picked out in raster order and sorted by their keys, in a sort that leaves equal keys as they are
 #pragma once
+#include <thrust/iterator/counting_iterator.h>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
-#include <thrust/iterator/counting_iterator.h>
 
 #include "max_tree/5_measure.cuh"
 

@@ -22,33 +22,56 @@ __device__ bool is_first_pixel(const grey_source<Key>& image, Key key, u32 pixel
   return parent == pixel || image.key(parent) != key;
 }
 
-// Counts pixels and children of each node.
+// Adds pixels and children to the word of a node. The first children add the 1 that leaves do not have.
+__device__ inline void add_to_node(u64* words, u32 node, u32 pixels, u32 children) {
+  auto* const word = reinterpret_cast<unsigned long long*>(words + node);
+  const u64 old = atomicAdd(word, children * one_child + pixels);
+  if (children != 0 && old < one_child) atomicAdd(word, one_child);
+}
+
+// One addition for all threads of a warp that add to the same node; of nowhere, none.
+inline constexpr u32 nowhere = ~0u;
+
+__device__ inline void add_together(u64* words, u32 node, bool is_child) {
+  const u32 alike = __match_any_sync(~0u, node), children = __ballot_sync(~0u, is_child) & alike;
+  if (node == nowhere || __ffs(static_cast<int>(alike)) - 1 != static_cast<int>(threadIdx.x % 32)) return;
+  add_to_node(words, node, static_cast<u32>(__popc(alike & ~children)), static_cast<u32>(__popc(children)));
+}
+
+// Counts pixels and children of each node; first in shared memory, in the halves of a word, if the node is of the tile.
 template <int Rank, class Key>
 __global__ void __launch_bounds__(tile_threads)
     count_kernel(tree_grid<Rank> grid, grey_source<Key> image, const u32* parent, u64* words, u32* area) {
-  const tile_box inside = grid.tile(blockIdx.x);
   using g = tree_grid<Rank>;
-  constexpr u32 nowhere = ~0u;
+  constexpr u32 one_child_here = 1 << 16;
+  __shared__ u32 counts[tile_pixels];
+  const tile_box inside = grid.tile(blockIdx.x);
+  for (int place = threadIdx.x; place < tile_pixels; place += tile_threads) counts[place] = 0;
+  __syncthreads();
   for (int place = threadIdx.x; place < tile_pixels; place += tile_threads) {
     const int x = g::x_of(place), y = g::y_of(place), z = g::z_of(place);
-    u32 to = nowhere;
+    u32 far_node = nowhere;
     bool is_child = false;
     if (inside.holds(x, y, z)) {
-      const u32 pixel = grid.pixel(inside.x + x, inside.y + y, inside.z + z);
-      const u32 below = parent[pixel];
-      const Key key = image.key(inside.x + x, inside.y + y, inside.z + z);
-      is_child = is_first_pixel(image, key, pixel, below);
+      const u32 pixel = grid.pixel(inside.x + x, inside.y + y, inside.z + z), below = parent[pixel];
+      is_child = is_first_pixel(image, image.key(inside.x + x, inside.y + y, inside.z + z), pixel, below);
       area[pixel] = is_child ? 1 : 0;
-      if (below != pixel) to = below;
+      const u32 row = below / static_cast<u32>(grid.width);
+      const int bx = static_cast<int>(below - row * static_cast<u32>(grid.width)) - inside.x;
+      const int by = static_cast<int>(row % static_cast<u32>(grid.height)) - inside.y;
+      const int bz = static_cast<int>(row / static_cast<u32>(grid.height)) - inside.z;
+      if (below == pixel) is_child = false;
+      else if (inside.holds(bx, by, bz)) atomicAdd(counts + g::place(bx, by, bz), is_child ? one_child_here : 1);
+      else far_node = below;
     }
-    // One addition for all threads of the warp that add to the same word.
-    const u32 alike = __match_any_sync(~0u, to), children = __ballot_sync(~0u, is_child) & alike;
-    if (to == nowhere || __ffs(alike) - 1 != static_cast<int>(threadIdx.x % 32)) continue;
-    auto* const word = reinterpret_cast<unsigned long long*>(words + to);
-    const u32 first_children = static_cast<u32>(__popc(children));
-    const u64 old = atomicAdd(word, first_children * one_child + static_cast<u32>(__popc(alike & ~children)));
-    if (first_children != 0 && old < one_child) atomicAdd(word, one_child);
+    add_together(words, far_node, is_child);
   }
+  __syncthreads();
+  each_pixel<Rank>(inside, [&](int place, int x, int y, int z) {
+    if (const u32 count = counts[place]; count != 0)
+      add_to_node(words, grid.pixel(inside.x + x, inside.y + y, inside.z + z), count % one_child_here,
+                  count / one_child_here);
+  });
 }
 
 template <int Rank>

@@ -35,7 +35,11 @@ SKERRY_BOTH u32 place_in(Word word) {
 // Links of a tile, in the shared memory of its block. The state space is spelled out: a generic access costs more.
 template <class Word>
 struct tile_links {
+#ifdef PROBE_SHORT
+  static constexpr bool shortens = true;
+#else
   static constexpr bool shortens = false;
+#endif
   Word* words;
 #ifdef SKERRY_CHECK_RACES  // racecheck takes relaxed accesses for plain ones; these it knows
   __device__ Word load(u32 i) const { return raise(i, 0); }

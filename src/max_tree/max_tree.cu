@@ -54,6 +54,14 @@ struct launch {
   [[nodiscard]] u32 pixels() const { return static_cast<u32>(work.image.size.pixels()); }
 };
 
+template <int Connectivity, class Trees>
+void merge_tiles(const launch& on, const tree_grid<rank_of<Connectivity>>& grid, const Trees& trees) {
+  check_cuda((launch_merge<Connectivity, 0>(grid, trees, joined_in_turn, on.stream)), "merge");
+  check_cuda((launch_merge<Connectivity, 1>(grid, trees, joined_in_turn, on.stream)), "merge");
+  if constexpr (rank_of<Connectivity> == 3)
+    check_cuda((launch_merge<Connectivity, 2>(grid, trees, joined_in_turn, on.stream)), "merge");
+}
+
 // ---- keys of 8 bits: in tiles -----------------------------------------------------------------------------------------
 
 template <int Connectivity, class Key>
@@ -65,10 +73,7 @@ void build_in_tiles(const launch& on, u64* words) {
   on.begin(stage::local);
   check_cuda((launch_local<Connectivity, Key>(grid, image, words, work.first_nan, on.stream)), "local");
   on.begin(stage::merge);
-  check_cuda((launch_merge<Connectivity, Key, 0>(grid, image, words, joined_in_turn, on.stream)), "merge");
-  check_cuda((launch_merge<Connectivity, Key, 1>(grid, image, words, joined_in_turn, on.stream)), "merge");
-  if constexpr (rank == 3)
-    check_cuda((launch_merge<Connectivity, Key, 2>(grid, image, words, joined_in_turn, on.stream)), "merge");
+  merge_tiles<Connectivity>(on, grid, joined_links<Key>{image, {words}});
   on.begin(stage::resolve);
   check_cuda((launch_resolve<rank, Key>(grid, image, words, work.parent, on.stream)), "resolve");
   on.begin(stage::measure);
@@ -126,13 +131,11 @@ void build_by_rank(const launch& on, pieces scratch) {
   u32* const rank = order.Alternate();
   u32* const branch = work.parent;  // until parents are known
   ranks_kernel<<<blocks, linear_threads, 0, on.stream>>>(order.Current(), pixels, rank);
-  basins_kernel<Connectivity><<<grid.tiles(), tile_threads, 0, on.stream>>>(grid, rank, branch);
-  follow_kernel<<<blocks, linear_threads, 0, on.stream>>>(pixels, branch);
   checked("local");
+  check_cuda((launch_local_branches<Connectivity>(grid, rank, branch, t.ends, on.stream)), "local");
 
   on.begin(stage::merge);
-  check_cuda(cudaMemsetAsync(t.ends, 0, u64{pixels} * sizeof(u64), on.stream), "merge");
-  join_branches_kernel<Connectivity><<<grid.tiles(), tile_threads, 0, on.stream>>>(grid, rank, branch, t.ends);
+  merge_tiles<Connectivity>(on, grid, joined_branches{rank, branch, {{t.ends}, rank}});
   branches_kernel<<<blocks, linear_threads, 0, on.stream>>>(pixels, rank, t.ends, branch);
   checked("merge");
 

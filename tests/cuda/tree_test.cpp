@@ -93,6 +93,18 @@ TEST(cuda_tree, larger_images) {
   }
 }
 
+// As many nodes one above the other as there are pixels, or levels.
+TEST(cuda_tree, chains_as_long_as_the_image) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const grey& image : adversarial_greys(extent(500, 601))) {
+    if (image.name.find("ramp") == std::string::npos && image.name.find("zig-zag") == std::string::npos) continue;
+    for (const dtype type : {dtype::u8, dtype::f32}) {
+      expect_trees(image, type);
+      ASSERT_FALSE(HasFailure());
+    }
+  }
+}
+
 // Threads meet at other places each time.
 TEST(cuda_tree, the_same_image_many_times) {
   SKERRY_NEEDS_CUDA_DEVICE();
