@@ -36,7 +36,7 @@ struct tile_memory {
   tile_word<Key> links[tile_pixels];
   Key keys[tile_pixels];
   u16 list[most_listed<Connectivity>];
-  u32 listed[most_rounds];
+  u32 listed[most_rounds], taken[most_rounds];
 };
 
 template <int Connectivity, class Key>
@@ -57,29 +57,10 @@ class tile_solver {
 
   __device__ void solve() {
     if (valid_) link_run();
-#ifdef PROBE_NOZIP
-    __syncthreads();
-    return;
-#endif
-#ifdef PROBE_ROUNDS
-    const u32 kept = valid_ ? kept_straight<1, 0>() : 0;
-    __syncthreads();
-    if (valid_ && (y_ >> 4) % 2 == 1) connect_places(place(0), place(0) - grid_type::side);
-    __syncthreads();
-    if (valid_ && (y_ >> 4) == 2) connect_places(place(0), place(0) - grid_type::side);
-    const int mine = __ffs(x_ + 1) - 1;
-    for (int r = 0; r < grid_type::shift; ++r) {
-      list_kept(r == mine ? kept : 0);
-      __syncthreads();
-      connect_listed<1, 0, 0>();
-      __syncthreads();
-    }
-#else
     list_kept(valid_ ? kept_straight<1, 0>() : 0);
     __syncthreads();
-    if (valid_ && y_ > 0) connect_places(place(0), place(0) - grid_type::side);
+    connect_runs();
     connect_listed<1, 0, 0>();
-#endif
     if constexpr (Connectivity == 8) {
       round<1, 1, 0>();
       round<1, -1, 0>();
@@ -120,7 +101,14 @@ class tile_solver {
  private:
   __device__ u32 place(int i) const { return static_cast<u32>(grid_type::place(x_, y_ + i, z_)); }
   __device__ Word word_at(u32 place) const { return word_of<Word>(memory_.keys[place], place); }
-  __device__ void connect_places(u32 a, u32 b) const { connect(links_, word_at(a), word_at(b)); }
+
+  // Runs below each other.
+  __device__ void connect_runs() const {
+    if (!valid_ || y_ == 0) return;
+    chain_walk<tile_links<Word>, Word> walk;
+    walk.begin(links_, word_at(place(0)), word_at(place(0) - grid_type::side));
+    while (walk.step(links_)) {}
+  }
 
   // Links always lead to the first pixel of a level of this run.
   __device__ void link_run() const {
@@ -204,12 +192,20 @@ class tile_solver {
     for (; kept != 0; kept &= kept - 1) memory_.list[begin++] = static_cast<u16>(place(__ffs(kept) - 1));
   }
 
+  // Each thread takes the next pair as soon as it is done with one.
   template <int Dx, int Dy, int Dz>
   __device__ void connect_listed() {
-    const u32 count = memory_.listed[rounds_++];
-    for (u32 i = threadIdx.x; i < count; i += tile_threads) {
-      const u32 at = memory_.list[i];
-      connect_places(at, at + grid_type::place(Dx, Dy, Dz));
+    const u32 count = memory_.listed[rounds_];
+    u32* const taken = memory_.taken + rounds_++;
+    chain_walk<tile_links<Word>, Word> walk;
+    for (bool busy = false;;) {
+      if (!busy) {
+        const u32 i = atomicAdd(taken, 1);
+        if (i >= count) break;
+        const u32 at = memory_.list[i];
+        walk.begin(links_, word_at(at), word_at(at + grid_type::place(Dx, Dy, Dz)));
+      }
+      busy = walk.step(links_);
     }
   }
 
@@ -252,7 +248,7 @@ __global__ void __launch_bounds__(tile_threads)
   extern __shared__ __align__(16) unsigned char shared[];
   auto& memory = *reinterpret_cast<tile_memory<Connectivity, Key>*>(shared);
   const tile_box inside = grid.tile(blockIdx.x);
-  if (threadIdx.x < most_rounds) memory.listed[threadIdx.x] = 0;
+  if (threadIdx.x < most_rounds) memory.listed[threadIdx.x] = memory.taken[threadIdx.x] = 0;
   each_pixel<rank>(inside, [&](int place, int x, int y, int z) {
     const Key bits = image.bits(inside.x + x, inside.y + y, inside.z + z);
     if (image.is_nan(bits) && first_nan != nullptr)

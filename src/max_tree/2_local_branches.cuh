@@ -32,29 +32,41 @@ struct branch_ends {
     for (u64 end = words.load(branch); key_in(end) > level; end = words.load(branch)) branch = place_in(end);
     return branch;
   }
+};
 
-  // Two branches meet at a pixel of rank `level`, if not above it.
-  __device__ void join(u32 a, u32 b, u32 level) const {
-    for (;;) {
-      a = at_level(a, level);
-      b = at_level(b, level);
-      if (a == b) return;
-      if (rank[a] > rank[b]) {
-        const u32 higher = a;
-        a = b;
-        b = higher;
-      }
-      const u64 end = word_of<u64>(level + 1, b), old = words.raise(a, end);
-      if (old == 0 || old == end) return;
-      if (old < end) {  // it had met another one further down
-        a = b;
-        level = key_in(old) - 1;
-        b = place_in(old);
-      } else {
-        a = place_in(old);
-      }
+// Joins two branches that meet at a pixel of rank `level`, if not above it. In steps, as chain_walk.
+template <class Words>
+class branch_walk {
+ public:
+  __device__ void begin(u32 a, u32 b, u32 level) { a_ = a, b_ = b, level_ = level; }
+
+  // False when they are joined.
+  __device__ bool step(const branch_ends<Words>& ends) {
+    const u64 end_a = ends.words.load(a_), end_b = ends.words.load(b_);
+    const bool a_has_ended = key_in(end_a) > level_, b_has_ended = key_in(end_b) > level_;
+    if (a_has_ended) a_ = place_in(end_a);
+    if (b_has_ended) b_ = place_in(end_b);
+    if (a_ == b_) return false;
+    if (a_has_ended || b_has_ended) return true;
+    if (ends.rank[a_] > ends.rank[b_]) {
+      const u32 higher = a_;
+      a_ = b_;
+      b_ = higher;
     }
+    const u64 end = word_of<u64>(level_ + 1, b_), old = ends.words.raise(a_, end);
+    if (old == 0 || old == end) return false;
+    if (old < end) {  // it had met another one further down
+      a_ = b_;
+      level_ = key_in(old) - 1;
+      b_ = place_in(old);
+    } else {
+      a_ = place_in(old);
+    }
+    return true;
   }
+
+ private:
+  u32 a_, b_, level_;
 };
 
 struct branch_memory {
@@ -62,6 +74,21 @@ struct branch_memory {
   u32 rank[tile_pixels];
   u16 basin[tile_pixels];
 };
+
+struct offset {
+  int x, y, z;
+};
+
+// The neighbours before a pixel in raster order, those that differ on one axis first.
+template <int Connectivity>
+__device__ offset earlier(int way) {
+  if constexpr (Connectivity == 4 || Connectivity == 6) {
+    return {-(way == 0), -(way == 1), -(way == 2)};
+  } else {
+    const int k = Connectivity == 8 ? way + 9 : way;  // of the 13 before the middle of a cube; 4 of them are in its plane
+    return {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+  }
+}
 
 // Calls visit(place) for the neighbours of a pixel in the tile.
 template <int Connectivity, class Visit>
@@ -107,6 +134,32 @@ __device__ void find_basins(branch_memory& memory, const tile_box& inside) {
   }
 }
 
+// Each thread looks at its pixels and their earlier neighbours in turn, and joins where basins meet.
+template <int Connectivity>
+__device__ void join_basins(const branch_memory& memory, const tile_box& inside,
+                            const branch_ends<tile_links<u64>>& branches) {
+  using g = tree_grid<rank_of<Connectivity>>;
+  constexpr int ways = Connectivity / 2;
+  branch_walk<tile_links<u64>> walk;
+  bool busy = false;
+  for (int slot = 0; busy || slot < run_pixels * ways;) {
+    if (busy) {
+      busy = walk.step(branches);
+      continue;
+    }
+    const int place = static_cast<int>(threadIdx.x) + slot / ways * tile_threads, way = slot % ways;
+    ++slot;
+    const int x = g::x_of(place), y = g::y_of(place), z = g::z_of(place);
+    const offset to = earlier<Connectivity>(way);
+    if (!inside.holds(x, y, z) || !inside.holds(x + to.x, y + to.y, z + to.z)) continue;
+    const int other = place + g::place(to.x, to.y, to.z);
+    const u32 own = memory.basin[place], theirs = memory.basin[other];
+    if (own == theirs) continue;
+    walk.begin(own, theirs, min(memory.rank[place], memory.rank[other]));
+    busy = true;
+  }
+}
+
 template <int Connectivity>
 __global__ void __launch_bounds__(tile_threads)
     local_branches_kernel(tree_grid<rank_of<Connectivity>> grid, const u32* rank, u32* branch, u64* ends) {
@@ -121,16 +174,7 @@ __global__ void __launch_bounds__(tile_threads)
   __syncthreads();
   find_basins<Connectivity>(memory, inside);
   const branch_ends<tile_links<u64>> branches{{memory.ends}, memory.rank};
-  each_pixel<dimensions>(inside, [&](int place, int x, int y, int z) {
-    const u32 level = memory.rank[place], own = memory.basin[place];
-    u32 last = own;
-    each_neighbour<Connectivity>(inside, x, y, z, [&](int other) {
-      const u32 theirs = memory.basin[other];
-      if (theirs == own || theirs == last || memory.rank[other] < level) return;
-      last = theirs;
-      branches.join(own, theirs, level);
-    });
-  });
+  join_basins<Connectivity>(memory, inside, branches);
   __syncthreads();
   const auto pixel_at = [&](u32 place) {
     const int at = static_cast<int>(place);

@@ -26,7 +26,9 @@ struct joined_links {
 
   __device__ u32 height(i32 x, i32 y, i32 z, u32) const { return image.key(x, y, z); }
   __device__ void join(u32 a, u32 height_a, u32 b, u32 height_b) const {
-    connect(links, word_of<u64>(height_a, a), word_of<u64>(height_b, b));
+    chain_walk<image_links, u64> walk;
+    walk.begin(links, word_of<u64>(height_a, a), word_of<u64>(height_b, b));
+    while (walk.step(links)) {}
   }
 };
 

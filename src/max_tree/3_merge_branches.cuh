@@ -16,7 +16,9 @@ struct joined_branches {
 
   __device__ u32 height(i32, i32, i32, u32 pixel) const { return rank[pixel]; }
   __device__ void join(u32 a, u32 height_a, u32 b, u32 height_b) const {
-    ends.join(branch[a], branch[b], min(height_a, height_b));
+    branch_walk<image_links> walk;
+    walk.begin(branch[a], branch[b], min(height_a, height_b));
+    while (walk.step(ends)) {}
   }
 };
 

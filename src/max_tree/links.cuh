@@ -35,11 +35,7 @@ SKERRY_BOTH u32 place_in(Word word) {
 // Links of a tile, in the shared memory of its block. The state space is spelled out: a generic access costs more.
 template <class Word>
 struct tile_links {
-#ifdef PROBE_SHORT
-  static constexpr bool shortens = true;
-#else
-  static constexpr bool shortens = false;
-#endif
+  using word = Word;
   Word* words;
 #ifdef SKERRY_CHECK_RACES  // racecheck takes relaxed accesses for plain ones; these it knows
   __device__ Word load(u32 i) const { return raise(i, 0); }
@@ -83,7 +79,7 @@ struct tile_links {
 
 // Links of the image, in device memory. Reads bypass the first-level cache.
 struct image_links {
-  static constexpr bool shortens = true;
+  using word = u64;
   u64* words;
   __device__ u64 load(u32 i) const {
     u64 value;
@@ -98,41 +94,59 @@ struct image_links {
   }
 };
 
-// Goes to the first pixel of the level that `at` is in, as far as it is known; `below` becomes its link.
+// Makes one chain of those that go down from two pixels which touch, from the lower one of both on.
 //
-// On the way links are halved. The store is safe: a link within a level stays within it for good, and what it overwrites is
-// either the link that was read, which leads on to the new one, or one that another thread has put there meanwhile, and
-// that thread goes on to connect both.
+// It is done in steps of about one read, so that the threads of a warp can be at different pairs: chains differ in length by
+// far more than what a step more or less costs.
 template <class Links, class Word>
-__device__ void to_first(const Links& links, Word& at, Word& below) {
-  below = links.load(place_in(at));
-  while (below != 0 && key_in(below) == key_in(at)) {
+class chain_walk {
+ public:
+  __device__ void begin(const Links& links, Word a, Word b) {
+    a_ = a, b_ = b;
+    below_a_ = links.load(place_in(a));
+    below_b_ = links.load(place_in(b));
+  }
+
+  // False when the chains are one.
+  __device__ bool step(const Links& links) {
+    if (is_within(a_, below_a_)) {
+      go_on(links, a_, below_a_);
+      return true;
+    }
+    if (is_within(b_, below_b_)) {
+      go_on(links, b_, below_b_);
+      return true;
+    }
+    if (a_ == b_) return false;
+    if (a_ < b_) {
+      const Word higher = b_, below = below_b_;
+      b_ = a_, below_b_ = below_a_;
+      a_ = higher, below_a_ = below;
+    }
+    if (below_a_ < b_) {  // at that time; what is there now is what counts
+      below_a_ = links.raise(place_in(a_), b_);
+      if (below_a_ == 0) return false;
+    }
+    a_ = below_a_;
+    below_a_ = links.load(place_in(a_));
+    return true;
+  }
+
+ private:
+  // The pixel is not the first of its level.
+  __device__ static bool is_within(Word at, Word below) { return below != 0 && key_in(below) == key_in(at); }
+
+  // On the way links within a level are halved. The store is safe: such a link stays within its level for good, and what
+  // is overwritten is either the link that was read, which leads on to the new one, or one that another thread has put
+  // there meanwhile, and that thread goes on to connect both.
+  __device__ static void go_on(const Links& links, Word& at, Word& below) {
     const Word next = links.load(place_in(below));
-    if (Links::shortens && next != 0 && key_in(next) == key_in(at)) links.store(place_in(at), next);
+    if (is_within(at, next)) links.store(place_in(at), next);
     at = below;
     below = next;
   }
-}
 
-// Makes one chain of those that go down from two pixels which touch, from the lower one of both on.
-template <class Links, class Word>
-__device__ void connect(const Links& links, Word a, Word b) {
-  Word below_a, below_b;
-  to_first(links, a, below_a);
-  to_first(links, b, below_b);
-  while (a != b) {
-    if (a < b) {
-      const Word higher = b, below = below_b;
-      b = a, below_b = below_a;
-      a = higher, below_a = below;
-    }
-    if (below_a < b) {  // at that time; what is there now is what counts
-      below_a = links.raise(place_in(a), b);
-      if (below_a == 0) return;
-    }
-    a = below_a;
-    to_first(links, a, below_a);
-  }
-}
+  Word a_, b_, below_a_, below_b_;
+};
 
 }  // namespace skerry::tree_stages::on_device

@@ -21,7 +21,7 @@ namespace {
 using namespace tree_stages::on_device;
 
 // Pixels of a border that one thread joins in turn.
-constexpr i32 joined_in_turn = 8;
+constexpr i32 joined_in_turn = 1;
 
 template <class Call>
 void with_key(dtype type, Call call) {
