@@ -11,42 +11,32 @@
 //         at few pairs of pixels: a pair is left out where a neighbouring pair, or a pixel that touches both, connects
 //         the two at a level that is not lower. Pairs that stay are listed first, so that all threads have some.
 #pragma once
-#include <type_traits>
-
 #include "max_tree/1_encode.cuh"
 #include "max_tree/links.cuh"
 #include "max_tree/tree_grid.cuh"
 
 namespace skerry::tree_stages::on_device {
 
-template <class Key>
-using tile_word = std::conditional_t<sizeof(Key) == 4, u64, u32>;
-
-// Holds any key, and -1.
-template <class Key>
-using tall_key = std::conditional_t<sizeof(Key) == 4, i64, int>;
-
 // A pair that is not straight can be kept at every pixel; straight ones at every second, and where runs follow each other.
 template <int Connectivity>
 inline constexpr int most_listed = Connectivity == 4 ? 2304 : tile_pixels;
 inline constexpr int most_rounds = 12;
 
-template <int Connectivity, class Key>
+template <int Connectivity>
 struct tile_memory {
-  tile_word<Key> links[tile_pixels];
-  Key keys[tile_pixels];
+  u32 links[tile_pixels];
+  u8 keys[tile_pixels];
   u16 list[most_listed<Connectivity>];
   u32 listed[most_rounds], taken[most_rounds];
 };
 
-template <int Connectivity, class Key>
+template <int Connectivity>
 class tile_solver {
  public:
   static constexpr int rank = rank_of<Connectivity>;
   using grid_type = tree_grid<rank>;
-  using Word = tile_word<Key>;
 
-  __device__ tile_solver(tile_memory<Connectivity, Key>& memory, const tile_box& inside)
+  __device__ tile_solver(tile_memory<Connectivity>& memory, const tile_box& inside)
       : memory_(memory), inside_(inside), links_{memory.links}, x_(grid_type::x_of(threadIdx.x)) {
     const int row = threadIdx.x >> grid_type::shift;
     constexpr int runs = grid_type::side / run_pixels;
@@ -82,9 +72,9 @@ class tile_solver {
   }
 
   // The word of the first pixel of the level that `at` is in; the lowest of all has none below it.
-  __device__ Word first_of(Word at) const {
+  __device__ u32 first_of(u32 at) const {
     for (;;) {
-      const Word below = links_.load(place_in(at));
+      const u32 below = links_.load(place_in(at));
       if (below == 0) return key_in(at) == 0 && memory_.keys[0] == 0 ? 0 : at;
       if (key_in(below) != key_in(at)) return at;
       at = below;
@@ -92,34 +82,34 @@ class tile_solver {
   }
 
   // What the link of a pixel leads to; found is false when it is the lowest of the tile.
-  __device__ Word link_of(u32 place, bool& found) const {
-    const Word below = links_.load(place);
+  __device__ u32 link_of(u32 place, bool& found) const {
+    const u32 below = links_.load(place);
     found = below != 0 || (place != 0 && memory_.keys[0] == 0);
     return below == 0 ? 0 : first_of(below);
   }
 
  private:
   __device__ u32 place(int i) const { return static_cast<u32>(grid_type::place(x_, y_ + i, z_)); }
-  __device__ Word word_at(u32 place) const { return word_of<Word>(memory_.keys[place], place); }
+  __device__ u32 word_at(u32 place) const { return word_of<u32>(memory_.keys[place], place); }
 
   // Runs below each other.
   __device__ void connect_runs() const {
     if (!valid_ || y_ == 0) return;
-    chain_walk<tile_links<Word>, Word> walk;
+    chain_walk<tile_links<u32>, u32> walk;
     walk.begin(links_, word_at(place(0)), word_at(place(0) - grid_type::side));
     while (walk.step(links_)) {}
   }
 
   // Links always lead to the first pixel of a level of this run.
   __device__ void link_run() const {
-    Word top = word_at(place(0));
+    u32 top = word_at(place(0));
     links_.store(place(0), 0);
     const int pixels = min(run_pixels, inside_.height - y_);
     for (int i = 1; i < pixels; ++i) {
-      const Word here = word_at(place(i));
-      Word below = top;
+      const u32 here = word_at(place(i));
+      u32 below = top;
       if (key_in(here) < key_in(top)) {
-        Word above = top;
+        u32 above = top;
         below = links_.load(place_in(top));
         while (below != 0 && key_in(below) > key_in(here)) {
           above = below;
@@ -143,17 +133,17 @@ class tile_solver {
   __device__ u32 kept_straight() const {
     if (!inside_.holds(x_ + Dx, y_, z_ + Dz)) return 0;
     constexpr int beside = grid_type::place(Dx, 0, Dz);
-    const Key* const keys = memory_.keys + place(0);
-    const auto lower_at = [&](int i) -> tall_key<Key> {
+    const u8* const keys = memory_.keys + place(0);
+    const auto lower_at = [&](int i) -> int {
       if (y_ + i < 0 || y_ + i >= inside_.height) return -1;
-      const Key *const a = keys + i * grid_type::side, *const b = a + beside;
+      const u8 *const a = keys + i * grid_type::side, *const b = a + beside;
       return *a < *b ? *a : *b;
     };
     u32 kept = 0;
-    tall_key<Key> before = lower_at(-1), here = lower_at(0);
+    int before = lower_at(-1), here = lower_at(0);
 #pragma unroll
     for (int i = 0; i < run_pixels; ++i) {
-      const tall_key<Key> after = lower_at(i + 1);
+      const int after = lower_at(i + 1);
       kept |= u32{here > before && here >= after} << i;
       before = here;
       here = after;
@@ -168,8 +158,8 @@ class tile_solver {
 #pragma unroll 4
     for (int i = 0; i < run_pixels; ++i) {
       if (y_ + i >= inside_.height || !inside_.holds(x_ + Dx, y_ + i + Dy, z_ + Dz)) continue;
-      const Key* const a = memory_.keys + place(i);
-      const Key b = a[grid_type::place(Dx, Dy, Dz)], lower = *a < b ? *a : b;
+      const u8* const a = memory_.keys + place(i);
+      const u8 b = a[grid_type::place(Dx, Dy, Dz)], lower = *a < b ? *a : b;
       bool keep = true;
       each_between<Dx, Dy, Dz>([&](int x, int y, int z) { keep &= a[grid_type::place(x, y, z)] < lower; });
       kept |= u32{keep} << i;
@@ -177,19 +167,11 @@ class tile_solver {
     return kept;
   }
 
+  // The pixels of a thread do not follow each other in the list: neighbours in it begin at other chains.
   __device__ void list_kept(u32 kept) {
-    const int lane = threadIdx.x % 32;
-    u32 before = __popc(kept);
-    const u32 own = before;
-#pragma unroll
-    for (int step = 1; step < 32; step *= 2) {
-      const u32 other = __shfl_up_sync(~0u, before, step);
-      if (lane >= step) before += other;
-    }
-    u32 begin = 0;
-    if (lane == 31) begin = atomicAdd(&memory_.listed[rounds_], before);
-    begin = __shfl_sync(~0u, begin, 31) + before - own;
-    for (; kept != 0; kept &= kept - 1) memory_.list[begin++] = static_cast<u16>(place(__ffs(kept) - 1));
+    for (; kept != 0; kept &= kept - 1)
+      memory_.list[atomicAdd(memory_.listed + rounds_, 1)] =
+          static_cast<u16>(place(__ffs(static_cast<int>(kept)) - 1));
   }
 
   // Each thread takes the next pair as soon as it is done with one.
@@ -197,7 +179,7 @@ class tile_solver {
   __device__ void connect_listed() {
     const u32 count = memory_.listed[rounds_];
     u32* const taken = memory_.taken + rounds_++;
-    chain_walk<tile_links<Word>, Word> walk;
+    chain_walk<tile_links<u32>, u32> walk;
     for (bool busy = false;;) {
       if (!busy) {
         const u32 i = atomicAdd(taken, 1);
@@ -223,9 +205,9 @@ class tile_solver {
     connect_listed<Dx, Dy, Dz>();
   }
 
-  tile_memory<Connectivity, Key>& memory_;
+  tile_memory<Connectivity>& memory_;
   const tile_box& inside_;
-  tile_links<Word> links_;
+  tile_links<u32> links_;
   int x_, y_, z_;  // of the run, in the tile
   bool valid_;
   int rounds_ = 0;
@@ -241,23 +223,19 @@ __device__ void each_pixel(const tile_box& inside, Visit visit) {
   }
 }
 
-template <int Connectivity, class Key>
+template <int Connectivity>
 __global__ void __launch_bounds__(tile_threads)
-    local_kernel(tree_grid<rank_of<Connectivity>> grid, grey_source<Key> image, u64* links, u64* first_nan) {
+    local_kernel(tree_grid<rank_of<Connectivity>> grid, grey_source<u8> image, u64* links) {
   constexpr int rank = rank_of<Connectivity>;
   extern __shared__ __align__(16) unsigned char shared[];
-  auto& memory = *reinterpret_cast<tile_memory<Connectivity, Key>*>(shared);
+  auto& memory = *reinterpret_cast<tile_memory<Connectivity>*>(shared);
   const tile_box inside = grid.tile(blockIdx.x);
   if (threadIdx.x < most_rounds) memory.listed[threadIdx.x] = memory.taken[threadIdx.x] = 0;
   each_pixel<rank>(inside, [&](int place, int x, int y, int z) {
-    const Key bits = image.bits(inside.x + x, inside.y + y, inside.z + z);
-    if (image.is_nan(bits) && first_nan != nullptr)
-      atomicMin(reinterpret_cast<unsigned long long*>(first_nan),
-                static_cast<unsigned long long>(grid.pixel(inside.x + x, inside.y + y, inside.z + z)));
-    memory.keys[place] = image.key_from(bits);
+    memory.keys[place] = image.key(inside.x + x, inside.y + y, inside.z + z);
   });
   __syncthreads();
-  tile_solver<Connectivity, Key> solver(memory, inside);
+  tile_solver<Connectivity> solver(memory, inside);
   solver.solve();
   each_pixel<rank>(inside, [&](int place, int x, int y, int z) {
     bool found;
@@ -270,16 +248,12 @@ __global__ void __launch_bounds__(tile_threads)
   });
 }
 
-template <int Connectivity, class Key>
-cudaError_t launch_local(const tree_grid<rank_of<Connectivity>>& grid, const grey_source<Key>& image, u64* links,
-                         u64* first_nan, cudaStream_t stream) {
-  constexpr auto bytes = static_cast<int>(sizeof(tile_memory<Connectivity, Key>));
-  if (bytes > 48 << 10) {
-    const cudaError_t result =
-        cudaFuncSetAttribute(local_kernel<Connectivity, Key>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    if (result != cudaSuccess) return result;
-  }
-  local_kernel<Connectivity, Key><<<grid.tiles(), tile_threads, bytes, stream>>>(grid, image, links, first_nan);
+template <int Connectivity>
+cudaError_t launch_local(const tree_grid<rank_of<Connectivity>>& grid, const grey_source<u8>& image, u64* links,
+                         cudaStream_t stream) {
+  constexpr auto bytes = static_cast<int>(sizeof(tile_memory<Connectivity>));
+  static_assert(bytes <= 48 << 10);
+  local_kernel<Connectivity><<<grid.tiles(), tile_threads, bytes, stream>>>(grid, image, links);
   return cudaGetLastError();
 }
 

@@ -109,31 +109,42 @@ class chain_walk {
 
   // False when the chains are one.
   __device__ bool step(const Links& links) {
-    const bool on_a = is_within(a_, below_a_), on_b = !on_a && is_within(b_, below_b_);
-    if (!on_a && !on_b) {
-      if (a_ == b_) return false;
-      const bool turn = a_ < b_;
-      const Word lower = turn ? a_ : b_, below_lower = turn ? below_a_ : below_b_;
-      a_ = turn ? b_ : a_, below_a_ = turn ? below_b_ : below_a_;
-      b_ = lower, below_b_ = below_lower;
-      if (below_a_ < b_) {  // at that time; what is there now is what counts
-        below_a_ = links.raise(place_in(a_), b_);
-        if (below_a_ == 0) return false;
-      }
+    if (is_within(a_, below_a_)) {
+      go_on(links, a_, below_a_);
+      return true;
     }
-    const Word at = on_b ? b_ : a_, below = on_b ? below_b_ : below_a_, next = links.load(place_in(below));
-    // On the way links within a level are halved. The store is safe: such a link stays within its level for good, and what
-    // is overwritten is either the link that was read, which leads on to the new one, or one that another thread has put
-    // there meanwhile, and that thread goes on to connect both.
-    if ((on_a || on_b) && is_within(at, next)) links.store(place_in(at), next);
-    a_ = on_b ? a_ : below, below_a_ = on_b ? below_a_ : next;
-    b_ = on_b ? below : b_, below_b_ = on_b ? next : below_b_;
+    if (is_within(b_, below_b_)) {
+      go_on(links, b_, below_b_);
+      return true;
+    }
+    if (a_ == b_) return false;
+    if (a_ < b_) {
+      const Word higher = b_, below = below_b_;
+      b_ = a_, below_b_ = below_a_;
+      a_ = higher, below_a_ = below;
+    }
+    if (below_a_ < b_) {  // at that time; what is there now is what counts
+      below_a_ = links.raise(place_in(a_), b_);
+      if (below_a_ == 0) return false;
+    }
+    a_ = below_a_;
+    below_a_ = links.load(place_in(a_));
     return true;
   }
 
  private:
   // The pixel is not the first of its level.
   __device__ static bool is_within(Word at, Word below) { return below != 0 && key_in(below) == key_in(at); }
+
+  // On the way links within a level are halved. The store is safe: such a link stays within its level for good, and what
+  // is overwritten is either the link that was read, which leads on to the new one, or one that another thread has put
+  // there meanwhile, and that thread goes on to connect both.
+  __device__ static void go_on(const Links& links, Word& at, Word& below) {
+    const Word next = links.load(place_in(below));
+    if (is_within(at, next)) links.store(place_in(at), next);
+    at = below;
+    below = next;
+  }
 
   Word a_, b_, below_a_, below_b_;
 };

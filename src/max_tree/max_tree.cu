@@ -64,21 +64,21 @@ void merge_tiles(const launch& on, const tree_grid<rank_of<Connectivity>>& grid,
 
 // ---- keys of 8 bits: in tiles -----------------------------------------------------------------------------------------
 
-template <int Connectivity, class Key>
+template <int Connectivity>
 void build_in_tiles(const launch& on, u64* words) {
   constexpr int rank = rank_of<Connectivity>;
   const tree_job& work = on.work;
   const tree_grid<rank> grid(work.image.size);
-  const grey_source<Key> image(work.image, work.kind);
+  const grey_source<u8> image(work.image, work.kind);
   on.begin(stage::local);
-  check_cuda((launch_local<Connectivity, Key>(grid, image, words, work.first_nan, on.stream)), "local");
+  check_cuda(launch_local<Connectivity>(grid, image, words, on.stream), "local");
   on.begin(stage::merge);
-  merge_tiles<Connectivity>(on, grid, joined_links<Key>{image, {words}});
+  merge_tiles<Connectivity>(on, grid, joined_links<u8>{image, {words}});
   on.begin(stage::resolve);
-  check_cuda((launch_resolve<rank, Key>(grid, image, words, work.parent, on.stream)), "resolve");
+  check_cuda((launch_resolve<rank, u8>(grid, image, words, work.parent, on.stream)), "resolve");
   on.begin(stage::measure);
   if (work.area != nullptr)
-    check_cuda((launch_area<rank, Key>(grid, image, work.parent, words, on.pixels(), work.area, on.stream)), "measure");
+    check_cuda((launch_area<rank, u8>(grid, image, work.parent, words, on.pixels(), work.area, on.stream)), "measure");
   on.begin(stage::emit);
 }
 
@@ -165,7 +165,7 @@ void build_by_rank(const launch& on, pieces scratch) {
 
 template <int Connectivity, class Key>
 void build(const launch& on, void* scratch) {
-  if constexpr (sizeof(Key) == 1) build_in_tiles<Connectivity, Key>(on, static_cast<u64*>(scratch));
+  if constexpr (sizeof(Key) == 1) build_in_tiles<Connectivity>(on, static_cast<u64*>(scratch));
   else build_by_rank<Connectivity, Key>(on, pieces(scratch));
 }
 
