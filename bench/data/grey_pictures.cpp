@@ -90,11 +90,13 @@ std::vector<grey_picture> grey_pictures(const extent& size, const std::vector<st
   for (const std::string& type : types) require_known(type, {"u8", "u16", "f32"});
   for (const std::string& look : looks) require_known(look, {"natural", "blurred", "noise"});
   std::vector<std::future<grey_picture>> drawn;
+  drawn.reserve(types.size() * looks.size());
   for (const std::string& type : types)
     for (const std::string& look : looks)
       drawn.push_back(
           std::async(std::launch::async, [&size, &type, &look, seed] { return draw(size, type, look, seed); }));
   std::vector<grey_picture> pictures;
+  pictures.reserve(drawn.size());
   for (auto& each : drawn) pictures.push_back(each.get());
   return pictures;
 }

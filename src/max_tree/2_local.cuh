@@ -170,8 +170,7 @@ class tile_solver {
   // The pixels of a thread do not follow each other in the list: neighbours in it begin at other chains.
   __device__ void list_kept(u32 kept) {
     for (; kept != 0; kept &= kept - 1)
-      memory_.list[atomicAdd(memory_.listed + rounds_, 1)] =
-          static_cast<u16>(place(__ffs(static_cast<int>(kept)) - 1));
+      memory_.list[atomicAdd(memory_.listed + rounds_, 1)] = static_cast<u16>(place(__ffs(static_cast<int>(kept)) - 1));
   }
 
   // Each thread takes the next pair as soon as it is done with one.

@@ -85,7 +85,8 @@ __device__ offset earlier(int way) {
   if constexpr (Connectivity == 4 || Connectivity == 6) {
     return {-(way == 0), -(way == 1), -(way == 2)};
   } else {
-    const int k = Connectivity == 8 ? way + 9 : way;  // of the 13 before the middle of a cube; 4 of them are in its plane
+    const int k =
+        Connectivity == 8 ? way + 9 : way;  // of the 13 before the middle of a cube; 4 of them are in its plane
     return {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
   }
 }

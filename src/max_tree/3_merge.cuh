@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 3, CUDA, merge: joins the trees of neighbouring tiles.
 //
-//   thread  a few pixels of a border in turn: of the chains that they begin, the later ones soon meet the earlier
+//   thread  a pixel of a border, and those that it touches across it
 //   grid    all borders across one axis
 //
 // Reads   keys along the borders
@@ -46,27 +46,19 @@ class border_merger {
 
   __device__ border_merger(const grid_type& grid, const Trees& trees) : grid_(grid), trees_(trees) {}
 
-  // Pixels [begin, end) of one line, in one tile.
-  __device__ void join(i32 border, i32 line, i32 begin, i32 end) const {
+  // One pixel of a line, with those across the border.
+  __device__ void join(i32 border, i32 line, i32 place) const {
     spot p{};
     p.at[Axis] = (border + 1) * grid_type::side - 1;
     p.at[across] = line;
-    const i32 first = begin >> grid_type::shift << grid_type::shift;
+    p.at[along] = place;
+    const i32 first = place >> grid_type::shift << grid_type::shift;
     const i32 last = min(first + grid_type::side, grid_.size_along(along));
-    const auto lower_at = [&](i32 l) -> i64 {
-      if (l < first || l >= last) return -1;
-      p.at[along] = l;
-      return min(key(p), key(moved<1, 0, 0>(p)));
-    };
-    i64 before = lower_at(begin - 1), here = lower_at(begin);
-    for (i32 l = begin; l < end; ++l) {
-      const i64 after = lower_at(l + 1);
-      p.at[along] = l;
-      if (here > before && here >= after) join_pair(p, moved<1, 0, 0>(p));
-      if constexpr (Connectivity == 8 || Connectivity == 26) join_slanted(p);
-      before = here;
-      here = after;
-    }
+    const u32 here = lower_of_pair(p);
+    const bool above_before = place == first || here > lower_of_pair(moved<0, -1, 0>(p));
+    if (above_before && (place + 1 == last || here >= lower_of_pair(moved<0, 1, 0>(p))))
+      join_pair(p, moved<1, 0, 0>(p));
+    if constexpr (Connectivity == 8 || Connectivity == 26) join_slanted(p);
   }
 
  private:
@@ -80,6 +72,7 @@ class border_merger {
   }
   __device__ u32 pixel(const spot& p) const { return grid_.pixel(p.at[0], p.at[1], p.at[2]); }
   __device__ u32 key(const spot& p) const { return trees_.height(p.at[0], p.at[1], p.at[2], pixel(p)); }
+  __device__ u32 lower_of_pair(const spot& p) const { return min(key(p), key(moved<1, 0, 0>(p))); }
   __device__ void join_pair(const spot& p, const spot& q) const { trees_.join(pixel(p), key(p), pixel(q), key(q)); }
 
   __device__ void join_slanted(const spot& p) const {
@@ -120,32 +113,24 @@ class border_merger {
   const Trees& trees_;
 };
 
-// Each thread has `each` pixels of a line, a power of two that is at most the side of a tile.
 template <int Connectivity, class Trees, int Axis>
-__global__ void __launch_bounds__(merge_threads)
-    merge_kernel(tree_grid<rank_of<Connectivity>> grid, Trees trees, i32 each, i32 from, i32 to) {
+__global__ void __launch_bounds__(merge_threads) merge_kernel(tree_grid<rank_of<Connectivity>> grid, Trees trees) {
   using merger = border_merger<Connectivity, Trees, Axis>;
   const i32 length = grid.size_along(merger::along), lines = grid.size_along(merger::across);
-  const i32 parts = (length + each - 1) / each;
-  const i64 number = i64{blockIdx.x} * merge_threads + threadIdx.x;
-  const i64 line = number / parts;
-  const i32 begin = static_cast<i32>(number - line * parts) * each;
+  const i64 number = i64{blockIdx.x} * merge_threads + threadIdx.x, line = number / length;
   const i32 border = static_cast<i32>(line / lines);
   if (border >= grid.tiles_along(Axis) - 1) return;
-  const i32 round = __ffs(border + 1) - 1;
-  if (round < from || round >= to) return;
-  merger(grid, trees).join(border, static_cast<i32>(line % lines), begin, min(begin + each, length));
+  merger(grid, trees).join(border, static_cast<i32>(line % lines), static_cast<i32>(number - line * length));
 }
 
 template <int Connectivity, int Axis, class Trees>
-cudaError_t launch_merge(const tree_grid<rank_of<Connectivity>>& grid, const Trees& trees, i32 each,
-                         cudaStream_t stream, i32 from = 0, i32 to = 32) {
+cudaError_t launch_merge(const tree_grid<rank_of<Connectivity>>& grid, const Trees& trees, cudaStream_t stream) {
   using merger = border_merger<Connectivity, Trees, Axis>;
-  const i64 parts = (grid.size_along(merger::along) + each - 1) / each;
-  const i64 all = parts * grid.size_along(merger::across) * (grid.tiles_along(Axis) - 1);
-  if (all <= 0) return cudaSuccess;
-  const auto blocks = static_cast<u32>((all + merge_threads - 1) / merge_threads);
-  merge_kernel<Connectivity, Trees, Axis><<<blocks, merge_threads, 0, stream>>>(grid, trees, each, from, to);
+  const i64 pixels =
+      i64{grid.size_along(merger::along)} * grid.size_along(merger::across) * (grid.tiles_along(Axis) - 1);
+  if (pixels <= 0) return cudaSuccess;
+  const auto blocks = static_cast<u32>((pixels + merge_threads - 1) / merge_threads);
+  merge_kernel<Connectivity, Trees, Axis><<<blocks, merge_threads, 0, stream>>>(grid, trees);
   return cudaGetLastError();
 }
 

@@ -12,7 +12,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
 
-#include "max_tree/5_measure.cuh"
+#include "max_tree/4_resolve.cuh"
 
 namespace skerry::tree_stages::on_device {
 

@@ -12,6 +12,12 @@
 
 namespace skerry::tree_stages::on_device {
 
+// In the parent image: a pixel is the first of its node.
+template <class Key>
+__device__ bool is_first_pixel(const grey_source<Key>& image, Key key, u32 pixel, u32 parent) {
+  return parent == pixel || image.key(parent) != key;
+}
+
 // Links that nobody changes any more.
 struct settled_links {
   const u64* words;

@@ -11,16 +11,11 @@
 // Method  every child adds its area to its parent's word and takes itself off; who takes off the last goes on with the
 //         parent. One addition does both, so nothing is read that another thread may be about to write.
 #pragma once
-#include "max_tree/2_local.cuh"
+#include "max_tree/4_resolve.cuh"
 
 namespace skerry::tree_stages::on_device {
 
 inline constexpr u64 one_child = u64{1} << 32;
-
-template <class Key>
-__device__ bool is_first_pixel(const grey_source<Key>& image, Key key, u32 pixel, u32 parent) {
-  return parent == pixel || image.key(parent) != key;
-}
 
 // Adds pixels and children to the word of a node. The first children add the 1 that leaves do not have.
 __device__ inline void add_to_node(u64* words, u32 node, u32 pixels, u32 children) {

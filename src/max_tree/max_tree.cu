@@ -20,9 +20,6 @@ namespace {
 
 using namespace tree_stages::on_device;
 
-// Pixels of a border that one thread joins in turn.
-constexpr i32 joined_in_turn = 1;
-
 template <class Call>
 void with_key(dtype type, Call call) {
   switch (size_of(type)) {
@@ -56,10 +53,10 @@ struct launch {
 
 template <int Connectivity, class Trees>
 void merge_tiles(const launch& on, const tree_grid<rank_of<Connectivity>>& grid, const Trees& trees) {
-  check_cuda((launch_merge<Connectivity, 0>(grid, trees, joined_in_turn, on.stream)), "merge");
-  check_cuda((launch_merge<Connectivity, 1>(grid, trees, joined_in_turn, on.stream)), "merge");
+  check_cuda((launch_merge<Connectivity, 0>(grid, trees, on.stream)), "merge");
+  check_cuda((launch_merge<Connectivity, 1>(grid, trees, on.stream)), "merge");
   if constexpr (rank_of<Connectivity> == 3)
-    check_cuda((launch_merge<Connectivity, 2>(grid, trees, joined_in_turn, on.stream)), "merge");
+    check_cuda((launch_merge<Connectivity, 2>(grid, trees, on.stream)), "merge");
 }
 
 // ---- keys of 8 bits: in tiles -----------------------------------------------------------------------------------------
