@@ -9,6 +9,7 @@
 #include "skerry/feature.hpp"
 #include "skerry/image.hpp"
 #include "skerry/label.hpp"
+#include "skerry/max_tree.hpp"
 
 namespace skerry::cuda {
 
@@ -80,5 +81,54 @@ struct job {
 /// Throws invalid_argument, also for arrays that the device cannot reach, that end too early or lie askew (their first
 /// and last byte are asked for, nothing waits); device_error when a launch is refused.
 void enqueue(const job& work, void* scratch, std::size_t bytes, cudaStream_t stream);
+
+// ---- max-trees --------------------------------------------------------------------------------------------------------
+
+/// Builds the max-tree or min-tree of an image in device memory, as an image of parents.
+///
+/// Every node of the tree is written as its first pixel, the smallest raster index among its pixels at its level. The
+/// parent of such a pixel is the first pixel of the parent node (the root's is its own), the parent of any other pixel is
+/// the first pixel of its node. So parents lead from every pixel down to the root, through all components that hold it.
+struct tree_job {
+  image_view image;      // device memory; u8, u16, i16, u32 or f32, any strides; fewer than 2^31 pixels
+  int connectivity = 0;  // 4 or 8; or 6 or 26 for a volume. Slices are not frames here
+  tree_kind kind = tree_kind::max;
+
+  std::uint32_t* parent = nullptr;  // one per pixel, in raster order
+  std::uint32_t* area = nullptr;    // one per pixel, or null: pixels of each component, at its first pixel; elsewhere 0
+  std::uint64_t* first_nan = nullptr;  // 1 word, or null: place in raster order of the first NaN, 2^64 - 1 if there is
+                                       // none. With a NaN among the pixels parents are of no use
+};
+
+/// Bytes of device memory that the call needs while it runs: 8 per pixel.
+/// Throws invalid_argument naming the argument.
+[[nodiscard]] std::size_t scratch_bytes(const tree_job& work);
+
+/// Builds the tree as build() does; arguments and errors as those of enqueue() above.
+/// Cost: a chain of n nodes one above the other, as ramps have and deep images of many levels, takes n steps in turn.
+void enqueue(const tree_job& work, void* scratch, std::size_t bytes, cudaStream_t stream);
+
+/// Filters a tree that tree_job has built, as often as you like, and writes the image of what is left.
+struct tree_filter_job {
+  image_view image;  // the image that the tree was built from, as it was then
+  tree_kind kind = tree_kind::max;
+  const std::uint32_t* parent = nullptr;  // of tree_job
+
+  // Which nodes stay (the root always does): those of at least `least_area` pixels, or those whose byte is not 0.
+  const std::uint32_t* area = nullptr;  // of tree_job, or null
+  std::uint64_t least_area = 0;
+  const std::uint8_t* keep = nullptr;  // one per pixel, or null; only those at first pixels are read
+
+  filter_rule rule = filter_rule::direct;  // subtractive: not of f32, whose sums depend on their order
+  bool top_hat = false;
+  mutable_image output;  // device memory, same extent and type; for the top-hat of an i16 image u16
+};
+
+/// Bytes of device memory that the call needs while it runs: the bytes of a pixel, and 1 more for filter_rule::max.
+/// Throws invalid_argument naming the argument.
+[[nodiscard]] std::size_t scratch_bytes(const tree_filter_job& work);
+
+/// Filters as filter() and area_filter() do; arguments and errors as those of enqueue() above.
+void enqueue(const tree_filter_job& work, void* scratch, std::size_t bytes, cudaStream_t stream);
 
 }  // namespace skerry::cuda

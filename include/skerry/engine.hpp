@@ -47,7 +47,7 @@ class engine {
   [[nodiscard]] static engine cuda(int device = 0);
 
   /// CUDA where there is a device; else, or when a number of threads is given, the CPU. All engines give the same results.
-  /// What CUDA does not do yet (max-trees), an engine that was chosen here does on the CPU, with one thread per processor.
+  /// Max-trees, which are in host memory, an engine that was chosen here builds on the CPU, with one thread per processor.
   /// For one image in host memory the CPU may be faster: it spares two copies.
   [[nodiscard]] static engine automatic(int threads = 0);
 

@@ -45,16 +45,17 @@ struct max_tree {
 
 /// Builds the tree of an image.
 ///
-///   on       engine: `reference`, `cpu` or `automatic`; scratch is taken from it
+///   on       engine; scratch is taken from it
 ///   image    (height, width) or (depth, height, width), u8, u16, i16, u32 or f32 without NaN, any strides; fewer than
 ///            2^31 pixels, possibly 0. -0.0 is 0.0; infinities are levels like others
 ///   options  connectivity, max-tree or min-tree
 ///   tree     out, replaced; its capacity is reused
 ///
 /// The tree is the same bits on every engine and for every thread count.
-/// Throws invalid_argument naming the argument (a NaN by its place); out_of_memory; device_error on an engine made by
-/// engine::cuda(), which builds no trees yet. The same for measure() and the filters. An engine that engine::automatic()
-/// has chosen does all of it on the CPU, whatever its kind: tree and images are in host memory.
+/// Throws invalid_argument naming the argument (a NaN by its place); out_of_memory; device_error.
+/// An engine made by engine::cuda() builds on its device, from an image in host or device memory; it measures and filters
+/// where the tree is, in host memory. An engine that engine::automatic() has chosen does all of it on the CPU, whatever
+/// its kind. Trees that stay on the device: skerry/cuda.hpp.
 /// Scratch: 5.2 bytes per pixel for u8, and 1 MiB per thread; 31 for u16 and 33 for u32 and f32, where the image is sorted
 /// as a whole. The tree itself has 4 bytes per pixel and 16 per node.
 /// Cost: O(n α(n)) and a radix sort.

@@ -14,12 +14,13 @@ namespace skerry {
 struct engine::state {
   engine_kind kind = engine_kind::reference;
   int threads = 1;
-  int device = 0;             // of the cuda engine
-  bool trees_on_cpu = false;  // a cuda engine that was chosen automatically: it has threads for max-trees
+  int device = 0;  // of the cuda engine
+  bool trees_on_cpu =
+      false;  // a cuda engine that was chosen automatically: it has threads for max-trees in host memory
   bool profiling = false;
   stage_clock clock;
   std::unique_ptr<tbb::task_arena> arena;  // none for one thread
-  std::unique_ptr<job_scratch> label_scratch, published_scratch, tree_scratch;
+  std::unique_ptr<job_scratch> label_scratch, published_scratch, tree_scratch, device_tree_scratch;
 
   // Work smaller than this is not worth another thread. Tests lower it to split small images.
   std::int64_t least_pixels_per_strip = 1 << 15;

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 
+#include "engine/cuda/pieces.cuh"
 #include "label/1_encode_wide.cuh"
 #include "label/4_select.cuh"
 #include "label/select.hpp"
@@ -10,22 +11,6 @@
 #include "skerry/error.hpp"
 
 namespace skerry::label_stages::on_device {
-
-/// Deals pieces of one allocation; with a null base it only counts.
-class pieces {
- public:
-  explicit pieces(void* base) : base_(static_cast<char*>(base)) {}
-  template <class T>
-  void take(T*& piece, u64 count) {
-    piece = base_ ? reinterpret_cast<T*>(base_ + used_) : nullptr;
-    used_ += (count * sizeof(T) + 255) / 256 * 256;
-  }
-  [[nodiscard]] std::size_t used() const { return used_; }
-
- private:
-  char* base_;
-  std::size_t used_ = 0;
-};
 
 inline constexpr u32 most_blocks = 4096, fixed_pool_tiles = 1024;
 

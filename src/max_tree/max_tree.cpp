@@ -11,6 +11,7 @@
 #include "engine/cpu/parallel.hpp"
 #include "engine/image_checks.hpp"
 #include "max_tree/check.hpp"
+#include "max_tree/on_cuda.hpp"
 #include "max_tree/stages.hpp"
 #include "reference/max_tree.hpp"
 #include "skerry/error.hpp"
@@ -138,11 +139,10 @@ void with_memory(Work work) {
   }
 }
 
-// Where an engine builds its trees: in its threads.
-engine::state& threads_of(engine& on) {
+// An engine at the beginning of a call. Trees in host memory are measured and filtered there, on the CUDA engine by one
+// thread.
+engine::state& begin(engine& on) {
   engine::state& state = on.inside();
-  if (state.kind == engine_kind::cuda && !state.trees_on_cpu)
-    throw device_error("the cuda engine has no max-trees yet; use engine::cpu() or engine::automatic()");
   state.clock.start(state.profiling && state.kind != engine_kind::reference, state.threads);
   return state;
 }
@@ -171,7 +171,7 @@ void filter_by(engine& on, const max_tree& tree, const filter_options& options, 
   check_tree(tree);
   check_rule(options.rule);
   check_output(tree, options.top_hat, output);
-  engine::state& state = threads_of(on);
+  engine::state& state = begin(on);
   if (tree.nodes() == 0) return;
   with_memory([&] {
     filter_scratch& room = filter_room(state, tree);
@@ -186,7 +186,7 @@ void filter_by(engine& on, const max_tree& tree, const filter_options& options, 
 
 void build(engine& on, const image_view& image, const tree_options& options, max_tree& tree) {
   check_input(image, options);
-  engine::state& state = threads_of(on);
+  engine::state& state = begin(on);
   with_memory([&] {
     if (state.kind == engine_kind::reference || image.size.pixels() == 0) {
       if (image.type == dtype::f32) {
@@ -200,14 +200,16 @@ void build(engine& on, const image_view& image, const tree_options& options, max
     tree.connectivity = options.connectivity;
     tree.type = image.type;
     tree.size = image.size;
-    build_on_cpu(state, image, options, tree);
+    if (state.kind != engine_kind::cuda || state.trees_on_cpu) return build_on_cpu(state, image, options, tree);
+    const i64 nan = build_on_cuda(state, image, options, tree);
+    if (nan >= 0) refuse_nan(image.size, nan);
   });
 }
 
 void measure(engine& on, const max_tree& tree, const attribute_options& wanted, attribute_table& table) {
   check_tree(tree);
   check_attributes(tree, wanted);
-  engine::state& state = threads_of(on);
+  engine::state& state = begin(on);
   with_memory([&] {
     if (state.kind == engine_kind::reference) {
       table = reference::measure(tree, wanted);
@@ -249,7 +251,7 @@ void extrema_filter(engine& on, const max_tree& tree, double h, const mutable_im
   check_tree(tree);
   check_height(tree, h);
   check_output(tree, top_hat, output);
-  engine::state& state = threads_of(on);
+  engine::state& state = begin(on);
   if (tree.nodes() == 0) return;
   with_memory([&] {
     filter_scratch& room = filter_room(state, tree);

@@ -110,8 +110,7 @@ std::vector<grey> adversarial_greys(const extent& size) {
 
 std::vector<named_engine*> tree_engines() {
   std::vector<named_engine*> engines;
-  for (named_engine& each : each_engine())
-    if (each.on.kind() != engine_kind::cuda) engines.push_back(&each);
+  for (named_engine& each : each_engine()) engines.push_back(&each);
   return engines;
 }
 

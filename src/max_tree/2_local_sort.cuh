@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stages 1 and 2, CUDA, wide keys: the order of all pixels.
+//
+//   thread  a pixel
+//
+// Reads   the image
+// Writes  pixels and their keys from the lowest to the highest; the rank of each pixel, its place in this order; the
+//         place of the first NaN
+// Method  a radix sort of the CUDA toolkit, which leaves pixels of equal keys in raster order
+#pragma once
+#include <cub/device/device_radix_sort.cuh>
+
+#include "max_tree/1_encode.cuh"
+
+namespace skerry::tree_stages::on_device {
+
+inline constexpr int linear_threads = 256;
+
+inline u32 linear_blocks(u32 threads) { return (threads + linear_threads - 1) / linear_threads; }
+
+template <class Key>
+__global__ void __launch_bounds__(linear_threads)
+    keys_kernel(grey_source<Key> image, u32 pixels, Key* keys, u32* order, u64* first_nan) {
+  const u32 pixel = blockIdx.x * linear_threads + threadIdx.x;
+  if (pixel >= pixels) return;
+  const Key bits = image.bits(pixel);
+  if (image.is_nan(bits) && first_nan != nullptr)
+    atomicMin(reinterpret_cast<unsigned long long*>(first_nan), static_cast<unsigned long long>(pixel));
+  keys[pixel] = image.key_from(bits);
+  order[pixel] = pixel;
+}
+
+__global__ inline void __launch_bounds__(linear_threads) ranks_kernel(const u32* order, u32 pixels, u32* rank) {
+  const u32 i = blockIdx.x * linear_threads + threadIdx.x;
+  if (i < pixels) rank[order[i]] = i;
+}
+
+// Bytes of temporary memory that a sort of pairs needs.
+template <class Key>
+cudaError_t sort_bytes(u32 count, std::size_t& bytes) {
+  cub::DoubleBuffer<Key> keys;
+  cub::DoubleBuffer<u32> values;
+  return cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, values, static_cast<i32>(count));
+}
+
+template <class Key>
+cudaError_t sort_pairs(void* temporary, std::size_t bytes, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<u32>& values,
+                       u32 count, int bits, cudaStream_t stream) {
+  return cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, values, static_cast<i32>(count), 0, bits, stream);
+}
+
+}  // namespace skerry::tree_stages::on_device

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 3, CUDA, merge: joins the trees of neighbouring tiles.
+//
+//   thread  a pixel of a border, and those that it touches across it
+//   grid    all borders across one axis
+//
+// Reads   keys along the borders
+// Writes  links of the chains that are joined, in device memory
+// Method  as in stage 2: pairs of pixels that another way connects at no lower level are left out. A straight pair is left
+//         out for its neighbours between the same two tiles, a slanted one for pixels that touch both of its pixels; so no
+//         two pairs are left out for each other.
+#pragma once
+#include "max_tree/1_encode.cuh"
+#include "max_tree/links.cuh"
+#include "max_tree/tree_grid.cuh"
+
+namespace skerry::tree_stages::on_device {
+
+inline constexpr int merge_threads = 128;
+
+// Trees of tiles whose pixels are linked.
+template <class Key>
+struct joined_links {
+  grey_source<Key> image;
+  image_links links;
+
+  __device__ u32 height(i32 x, i32 y, i32 z, u32) const { return image.key(x, y, z); }
+  __device__ void join(u32 a, u32 height_a, u32 b, u32 height_b) const {
+    chain_walk<image_links, u64> walk;
+    walk.begin(links, word_of<u64>(height_a, a), word_of<u64>(height_b, b));
+    while (walk.step(links)) {}
+  }
+};
+
+// Axes are x, y, z. Borders across one axis are made of lines along another.
+template <int Connectivity, class Trees, int Axis>
+class border_merger {
+ public:
+  static constexpr int rank = rank_of<Connectivity>;
+  static constexpr int along = Axis == 1 ? 0 : 1, across = Axis == 2 ? 0 : 2;
+  using grid_type = tree_grid<rank>;
+
+  struct spot {
+    i32 at[3];
+  };
+
+  __device__ border_merger(const grid_type& grid, const Trees& trees) : grid_(grid), trees_(trees) {}
+
+  // One pixel of a line, with those across the border.
+  __device__ void join(i32 border, i32 line, i32 place) const {
+    spot p{};
+    p.at[Axis] = (border + 1) * grid_type::side - 1;
+    p.at[across] = line;
+    p.at[along] = place;
+    const i32 first = place >> grid_type::shift << grid_type::shift;
+    const i32 last = min(first + grid_type::side, grid_.size_along(along));
+    const u32 here = lower_of_pair(p);
+    const bool above_before = place == first || here > lower_of_pair(moved<0, -1, 0>(p));
+    if (above_before && (place + 1 == last || here >= lower_of_pair(moved<0, 1, 0>(p))))
+      join_pair(p, moved<1, 0, 0>(p));
+    if constexpr (Connectivity == 8 || Connectivity == 26) join_slanted(p);
+  }
+
+ private:
+  // Steps in the directions of the axis, along and across.
+  template <int A, int B, int C>
+  __device__ static spot moved(spot p) {
+    p.at[Axis] += A;
+    p.at[along] += B;
+    p.at[across] += C;
+    return p;
+  }
+  __device__ u32 pixel(const spot& p) const { return grid_.pixel(p.at[0], p.at[1], p.at[2]); }
+  __device__ u32 key(const spot& p) const { return trees_.height(p.at[0], p.at[1], p.at[2], pixel(p)); }
+  __device__ u32 lower_of_pair(const spot& p) const { return min(key(p), key(moved<1, 0, 0>(p))); }
+  __device__ void join_pair(const spot& p, const spot& q) const { trees_.join(pixel(p), key(p), pixel(q), key(q)); }
+
+  __device__ void join_slanted(const spot& p) const {
+    join_slanted<1, 0>(p);
+    join_slanted<-1, 0>(p);
+    if constexpr (rank == 3) {
+      join_slanted<0, 1>(p);
+      join_slanted<0, -1>(p);
+      join_slanted<1, 1>(p);
+      join_slanted<1, -1>(p);
+      join_slanted<-1, 1>(p);
+      join_slanted<-1, -1>(p);
+    }
+  }
+
+  // Pairs that cross borders of several axes belong to the first of these.
+  template <int B, int C>
+  __device__ void join_slanted(const spot& p) const {
+    const spot q = moved<1, B, C>(p);
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+      if (q.at[axis] < 0 || q.at[axis] >= grid_.size_along(axis)) return;
+      if (axis < Axis && q.at[axis] >> grid_type::shift != p.at[axis] >> grid_type::shift) return;
+    }
+    const u32 lower = min(key(p), key(q));
+    bool keep = true;
+    each_between<1, B, C>([&](int a, int b, int c) {
+      spot between = p;
+      between.at[Axis] += a;
+      between.at[along] += b;
+      between.at[across] += c;
+      keep &= key(between) < lower;
+    });
+    if (keep) join_pair(p, q);
+  }
+
+  const grid_type& grid_;
+  const Trees& trees_;
+};
+
+template <int Connectivity, class Trees, int Axis>
+__global__ void __launch_bounds__(merge_threads) merge_kernel(tree_grid<rank_of<Connectivity>> grid, Trees trees) {
+  using merger = border_merger<Connectivity, Trees, Axis>;
+  const i32 length = grid.size_along(merger::along), lines = grid.size_along(merger::across);
+  const i64 number = i64{blockIdx.x} * merge_threads + threadIdx.x, line = number / length;
+  const i32 border = static_cast<i32>(line / lines);
+  if (border >= grid.tiles_along(Axis) - 1) return;
+  merger(grid, trees).join(border, static_cast<i32>(line % lines), static_cast<i32>(number - line * length));
+}
+
+template <int Connectivity, int Axis, class Trees>
+cudaError_t launch_merge(const tree_grid<rank_of<Connectivity>>& grid, const Trees& trees, cudaStream_t stream) {
+  using merger = border_merger<Connectivity, Trees, Axis>;
+  const i64 pixels =
+      i64{grid.size_along(merger::along)} * grid.size_along(merger::across) * (grid.tiles_along(Axis) - 1);
+  if (pixels <= 0) return cudaSuccess;
+  const auto blocks = static_cast<u32>((pixels + merge_threads - 1) / merge_threads);
+  merge_kernel<Connectivity, Trees, Axis><<<blocks, merge_threads, 0, stream>>>(grid, trees);
+  return cudaGetLastError();
+}
+
+}  // namespace skerry::tree_stages::on_device

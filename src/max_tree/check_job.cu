@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "engine/cuda/memory_checks.hpp"
+#include "engine/image_checks.hpp"
+#include "max_tree/check.hpp"
+#include "max_tree/enqueue.hpp"
+
+namespace skerry::cuda {
+namespace {
+
+std::uint64_t pixels_of(const image_view& image) { return static_cast<std::uint64_t>(image.size.pixels()); }
+
+void check_scratch(const void* scratch, std::size_t bytes, std::size_t needed) {
+  if (needed == 0) return;
+  if (bytes < needed)
+    refuse("scratch: " + std::to_string(bytes) + " bytes are fewer than the " + std::to_string(needed) +
+           " of scratch_bytes()");
+  if (scratch == nullptr) refuse("scratch: is null");
+  check_alignment("scratch", scratch, 256);
+  check_range("scratch", scratch, 0, static_cast<std::int64_t>(bytes) - 1);
+}
+
+}  // namespace
+
+void check_tree_job(const tree_job& work) {
+  check_input(work.image, {work.connectivity, work.kind});
+  if (work.parent == nullptr) refuse("parent: is null");
+}
+
+void check_tree_job(const tree_filter_job& work) {
+  check_input(work.image, {work.image.size.rank == 3 ? 6 : 4, work.kind});
+  check_rule(work.rule);
+  if (work.parent == nullptr) refuse("parent: is null");
+  if ((work.area == nullptr) == (work.keep == nullptr)) refuse("keep: give either area or keep");
+  if (work.rule == filter_rule::subtractive && work.image.type == dtype::f32)
+    refuse("rule: subtractive is not for float32 on the device");
+  max_tree shape;
+  shape.type = work.image.type;
+  shape.size = work.image.size;
+  check_output(shape, work.top_hat, work.output);
+}
+
+void check_tree_memory(const tree_job& work, const void* scratch, std::size_t bytes, std::size_t needed) {
+  check_pixels("image", work.image, access::read);
+  check_array("parent", work.parent, pixels_of(work.image));
+  check_array("area", work.area, pixels_of(work.image));
+  check_array("first_nan", work.first_nan, 1);
+  check_scratch(scratch, bytes, needed);
+}
+
+void check_tree_memory(const tree_filter_job& work, const void* scratch, std::size_t bytes, std::size_t needed) {
+  check_pixels("image", work.image, access::read);
+  check_array("parent", work.parent, pixels_of(work.image));
+  check_array("area", work.area, pixels_of(work.image));
+  check_array("keep", work.keep, pixels_of(work.image));
+  check_pixels("output", work.output, access::written);
+  check_scratch(scratch, bytes, needed);
+}
+
+}  // namespace skerry::cuda

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links of the max-tree on the device, and how two chains of them become one while other threads do the same.
+//
+// A pixel is written as one word, its key above its place, so that words are ordered as pixels are: the larger word is
+// the higher pixel. Its link is the word of a lower pixel, or of an earlier one at the same level; 0 is none. A better
+// link is a larger word, so one atomic maximum hangs a pixel below another, brings the key of the lower pixel with it, and
+// tells what was there before. (0 is also the word of the first pixel if its key is 0. Everything is above that one, so
+// whoever has no link hangs on it.)
+//
+// Method  hooking by atomic maximum in one word per pixel, after the idea of the tiles of [Blin2022]; here for every key,
+//         in shared and in device memory. Whoever replaces a link, or finds a better one there, goes on with both ends:
+//         no connection is lost, whatever the order of threads.
+#pragma once
+#include "core/portable.hpp"
+
+namespace skerry::tree_stages::on_device {
+
+// u32: 16 bits of key over 16 of place; u64: 32 over 32.
+template <class Word>
+inline constexpr int place_bits = sizeof(Word) * 4;
+
+template <class Word>
+SKERRY_BOTH Word word_of(u32 key, u32 place) {
+  return static_cast<Word>(key) << place_bits<Word> | place;
+}
+template <class Word>
+SKERRY_BOTH u32 key_in(Word word) {
+  return static_cast<u32>(word >> place_bits<Word>);
+}
+template <class Word>
+SKERRY_BOTH u32 place_in(Word word) {
+  return static_cast<u32>(word & ((Word{1} << place_bits<Word>)-1));
+}
+
+// Links of a tile, in the shared memory of its block. The state space is spelled out: a generic access costs more.
+template <class Word>
+struct tile_links {
+  using word = Word;
+  Word* words;
+#ifdef SKERRY_CHECK_RACES  // racecheck takes relaxed accesses for plain ones; these it knows
+  __device__ Word load(u32 i) const { return raise(i, 0); }
+  __device__ void store(u32 i, Word value) const {
+    if constexpr (sizeof(Word) == 4) atomicExch(words + i, value);
+    else atomicExch(reinterpret_cast<unsigned long long*>(words) + i, value);
+  }
+#else
+  __device__ Word load(u32 i) const {
+    Word value;
+    if constexpr (sizeof(Word) == 4)
+      asm volatile("ld.relaxed.cta.shared.u32 %0, [%1];" : "=r"(value) : "r"(address(i)) : "memory");
+    else asm volatile("ld.relaxed.cta.shared.u64 %0, [%1];" : "=l"(value) : "r"(address(i)) : "memory");
+    return value;
+  }
+  __device__ void store(u32 i, Word value) const {
+    if constexpr (sizeof(Word) == 4)
+      asm volatile("st.relaxed.cta.shared.u32 [%0], %1;" ::"r"(address(i)), "r"(value) : "memory");
+    else asm volatile("st.relaxed.cta.shared.u64 [%0], %1;" ::"r"(address(i)), "l"(value) : "memory");
+  }
+#endif
+  // Makes the link at least `value`; returns what it was.
+  __device__ Word raise(u32 i, Word value) const {
+    Word old;
+    if constexpr (sizeof(Word) == 4)
+      asm volatile("atom.relaxed.cta.shared.max.u32 %0, [%1], %2;"
+                   : "=r"(old)
+                   : "r"(address(i)), "r"(value)
+                   : "memory");
+    else
+      asm volatile("atom.relaxed.cta.shared.max.u64 %0, [%1], %2;"
+                   : "=l"(old)
+                   : "r"(address(i)), "l"(value)
+                   : "memory");
+    return old;
+  }
+  __device__ u32 address(u32 i) const {
+    return static_cast<u32>(__cvta_generic_to_shared(words)) + static_cast<u32>(sizeof(Word)) * i;
+  }
+};
+
+// Links of the image, in device memory. Reads bypass the first-level cache.
+struct image_links {
+  using word = u64;
+  u64* words;
+  __device__ u64 load(u32 i) const {
+    u64 value;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(words + i) : "memory");
+    return value;
+  }
+  __device__ void store(u32 i, u64 value) const {
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(words + i), "l"(value) : "memory");
+  }
+  __device__ u64 raise(u32 i, u64 value) const {
+    return atomicMax(reinterpret_cast<unsigned long long*>(words) + i, static_cast<unsigned long long>(value));
+  }
+};
+
+// Makes one chain of those that go down from two pixels which touch, from the lower one of both on.
+//
+// It is done in steps of about one read, so that the threads of a warp can be at different pairs: chains differ in length by
+// far more than what a step more or less costs.
+template <class Links, class Word>
+class chain_walk {
+ public:
+  __device__ void begin(const Links& links, Word a, Word b) {
+    a_ = a, b_ = b;
+    below_a_ = links.load(place_in(a));
+    below_b_ = links.load(place_in(b));
+  }
+
+  // False when the chains are one.
+  __device__ bool step(const Links& links) {
+    if (is_within(a_, below_a_)) {
+      go_on(links, a_, below_a_);
+      return true;
+    }
+    if (is_within(b_, below_b_)) {
+      go_on(links, b_, below_b_);
+      return true;
+    }
+    if (a_ == b_) return false;
+    if (a_ < b_) {
+      const Word higher = b_, below = below_b_;
+      b_ = a_, below_b_ = below_a_;
+      a_ = higher, below_a_ = below;
+    }
+    if (below_a_ < b_) {  // at that time; what is there now is what counts
+      below_a_ = links.raise(place_in(a_), b_);
+      if (below_a_ == 0) return false;
+    }
+    a_ = below_a_;
+    below_a_ = links.load(place_in(a_));
+    return true;
+  }
+
+ private:
+  // The pixel is not the first of its level.
+  __device__ static bool is_within(Word at, Word below) { return below != 0 && key_in(below) == key_in(at); }
+
+  // On the way links within a level are halved. The store is safe: such a link stays within its level for good, and what
+  // is overwritten is either the link that was read, which leads on to the new one, or one that another thread has put
+  // there meanwhile, and that thread goes on to connect both.
+  __device__ static void go_on(const Links& links, Word& at, Word& below) {
+    const Word next = links.load(place_in(below));
+    if (is_within(at, next)) links.store(place_in(at), next);
+    at = below;
+    below = next;
+  }
+
+  Word a_, b_, below_a_, below_b_;
+};
+
+}  // namespace skerry::tree_stages::on_device

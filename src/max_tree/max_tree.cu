@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of the CUDA stages: check, and enqueue the kernels.
+#include <algorithm>
+#include <bit>
+
+#include "engine/cuda/pieces.cuh"
+#include "engine/cuda/stage_marks.cuh"
+#include "max_tree/2_local.cuh"
+#include "max_tree/3_merge.cuh"
+#include "max_tree/3_merge_branches.cuh"
+#include "max_tree/4_resolve.cuh"
+#include "max_tree/4_resolve_branches.cuh"
+#include "max_tree/5_measure.cuh"
+#include "max_tree/5_measure_branches.cuh"
+#include "max_tree/6_emit.cuh"
+#include "max_tree/enqueue.hpp"
+
+namespace skerry::cuda {
+namespace {
+
+using namespace tree_stages::on_device;
+
+template <class Call>
+void with_key(dtype type, Call call) {
+  switch (size_of(type)) {
+    case 1: return call.template operator()<u8>();
+    case 2: return call.template operator()<u16>();
+    default: return call.template operator()<u32>();
+  }
+}
+
+template <class Call>
+void with_connectivity(int connectivity, Call call) {
+  switch (connectivity) {
+    case 4: return call.template operator()<4>();
+    case 8: return call.template operator()<8>();
+    case 6: return call.template operator()<6>();
+    default: return call.template operator()<26>();
+  }
+}
+
+// What is enqueued for one tree.
+struct launch {
+  const tree_job& work;
+  cudaStream_t stream;
+  stage_marks* marks;  // null without a profile
+
+  void begin(stage next) const {
+    if (marks != nullptr) marks->end_of_previous(next);
+  }
+  [[nodiscard]] u32 pixels() const { return static_cast<u32>(work.image.size.pixels()); }
+};
+
+template <int Connectivity, class Trees>
+void merge_tiles(const launch& on, const tree_grid<rank_of<Connectivity>>& grid, const Trees& trees) {
+  check_cuda((launch_merge<Connectivity, 0>(grid, trees, on.stream)), "merge");
+  check_cuda((launch_merge<Connectivity, 1>(grid, trees, on.stream)), "merge");
+  if constexpr (rank_of<Connectivity> == 3)
+    check_cuda((launch_merge<Connectivity, 2>(grid, trees, on.stream)), "merge");
+}
+
+// ---- keys of 8 bits: in tiles -----------------------------------------------------------------------------------------
+
+template <int Connectivity>
+void build_in_tiles(const launch& on, u64* words) {
+  constexpr int rank = rank_of<Connectivity>;
+  const tree_job& work = on.work;
+  const tree_grid<rank> grid(work.image.size);
+  const grey_source<u8> image(work.image, work.kind);
+  on.begin(stage::local);
+  check_cuda(launch_local<Connectivity>(grid, image, words, on.stream), "local");
+  on.begin(stage::merge);
+  merge_tiles<Connectivity>(on, grid, joined_links<u8>{image, {words}});
+  on.begin(stage::resolve);
+  check_cuda((launch_resolve<rank, u8>(grid, image, words, work.parent, on.stream)), "resolve");
+  on.begin(stage::measure);
+  if (work.area != nullptr)
+    check_cuda((launch_area<rank, u8>(grid, image, work.parent, words, on.pixels(), work.area, on.stream)), "measure");
+  on.begin(stage::emit);
+}
+
+// ---- wider keys: by rank ----------------------------------------------------------------------------------------------
+
+template <class Key>
+struct rank_tables {
+  Key* keys[2];
+  u32 *order[2], *more_branches, *ranks[2];
+  u32* sums[2] = {};  // for areas
+  u64* ends;
+  char* temporary;
+  std::size_t temporary_bytes = 0;
+
+  rank_tables(pieces& scratch, u32 pixels, bool areas) {
+    for (Key*& each : keys) scratch.take(each, pixels);
+    for (u32*& each : order) scratch.take(each, pixels);
+    for (u32*& each : ranks) scratch.take(each, pixels);
+    if (sizeof(Key) == sizeof(u32)) more_branches = nullptr;  // keys that are not needed any more
+    else scratch.take(more_branches, pixels);
+    scratch.take(ends, pixels);
+    if (areas)
+      for (u32*& each : sums) scratch.take(each, pixels);
+    std::size_t first = 0, second = 0, third = 0, fourth = 0;
+    check_cuda(sort_bytes<Key>(pixels, first), "local");
+    check_cuda(sort_bytes<u32>(pixels, second), "resolve");
+    check_cuda(running_maximum(nullptr, third, nullptr, pixels, nullptr), "resolve");
+    check_cuda(running_sum(nullptr, fourth, nullptr, pixels, nullptr), "measure");
+    temporary_bytes = std::max({first, second, third, fourth});
+    scratch.take(temporary, temporary_bytes);
+  }
+};
+
+template <int Connectivity, class Key>
+void build_by_rank(const launch& on, pieces scratch) {
+  constexpr int dimensions = rank_of<Connectivity>;
+  const tree_job& work = on.work;
+  const u32 pixels = on.pixels(), blocks = linear_blocks(pixels);
+  const tree_grid<dimensions> grid(work.image.size);
+  const grey_source<Key> image(work.image, work.kind);
+  const rank_tables<Key> t(scratch, pixels, work.area != nullptr);
+  const auto checked = [](const char* stage) { check_cuda(cudaGetLastError(), stage); };
+
+  keys_kernel<<<blocks, linear_threads, 0, on.stream>>>(image, pixels, t.keys[0], t.order[0], work.first_nan);
+  checked("encode");
+  on.begin(stage::local);
+  cub::DoubleBuffer<Key> keys(t.keys[0], t.keys[1]);
+  cub::DoubleBuffer<u32> order(t.order[0], t.order[1]);
+  check_cuda(sort_pairs(t.temporary, t.temporary_bytes, keys, order, pixels, 8 * sizeof(Key), on.stream), "local");
+  u32* const rank = order.Alternate();
+  u32* const branch = work.parent;  // until parents are known
+  ranks_kernel<<<blocks, linear_threads, 0, on.stream>>>(order.Current(), pixels, rank);
+  checked("local");
+  check_cuda((launch_local_branches<Connectivity>(grid, rank, branch, t.ends, on.stream)), "local");
+
+  on.begin(stage::merge);
+  merge_tiles<Connectivity>(on, grid, joined_branches{rank, branch, {{t.ends}, rank}});
+  branches_kernel<<<blocks, linear_threads, 0, on.stream>>>(pixels, rank, t.ends, branch);
+  checked("merge");
+
+  on.begin(stage::resolve);
+  u32* const more_branches = t.more_branches != nullptr ? t.more_branches : reinterpret_cast<u32*>(keys.Alternate());
+  cub::DoubleBuffer<u32> branches(rank, more_branches), ranks(t.ranks[0], t.ranks[1]);
+  deal_kernel<<<blocks, linear_threads, 0, on.stream>>>(pixels, order.Current(), branch, branches.Current(),
+                                                        ranks.Current());
+  checked("resolve");
+  check_cuda(sort_pairs(t.temporary, t.temporary_bytes, branches, ranks, pixels, std::bit_width(pixels - 1), on.stream),
+             "resolve");
+  const branch_order<Key> all{branches.Current(), ranks.Current(), order.Current(), keys.Current()};
+  u32 *const begin_of_level = branches.Alternate(), *const link = ranks.Alternate();
+  begins_kernel<<<blocks, linear_threads, 0, on.stream>>>(pixels, all, begin_of_level);
+  std::size_t bytes = t.temporary_bytes;
+  check_cuda(running_maximum(t.temporary, bytes, begin_of_level, pixels, on.stream), "resolve");
+  link_kernel<<<blocks, linear_threads, 0, on.stream>>>(pixels, all, t.ends, begin_of_level, link);
+  parents_kernel<<<blocks, linear_threads, 0, on.stream>>>(pixels, link, work.parent);
+  checked("resolve");
+  on.begin(stage::measure);
+  if (work.area != nullptr)
+    check_cuda(launch_areas(pixels, all, t.ends, {t.sums[0], t.sums[1], work.area, begin_of_level, t.sums[1]}, link,
+                            work.area, t.temporary, t.temporary_bytes, on.stream),
+               "measure");
+  on.begin(stage::emit);
+}
+
+template <int Connectivity, class Key>
+void build(const launch& on, void* scratch) {
+  if constexpr (sizeof(Key) == 1) build_in_tiles<Connectivity>(on, static_cast<u64*>(scratch));
+  else build_by_rank<Connectivity, Key>(on, pieces(scratch));
+}
+
+template <int Rank, class Key>
+void filter(const tree_filter_job& work, void* scratch, cudaStream_t stream) {
+  const auto pixels = static_cast<u64>(work.image.size.pixels());
+  auto* const level = static_cast<Key*>(scratch);
+  auto* const kept = reinterpret_cast<u8*>(level + pixels);
+  const mutable_image& out = work.output;
+  check_cuda((launch_filter<Rank, Key>(
+                 tree_grid<Rank>(work.image.size), grey_source<Key>(work.image, work.kind),
+                 {work.parent, work.area, work.least_area, work.keep}, work.rule, work.top_hat, level, kept, pixels,
+                 {static_cast<char*>(out.data), out.strides.z, out.strides.y, out.strides.x}, stream)),
+             "emit");
+}
+
+}  // namespace
+
+std::size_t scratch_bytes(const tree_job& work) {
+  check_tree_job(work);
+  const auto pixels = static_cast<u32>(work.image.size.pixels());
+  if (pixels == 0) return 0;
+  pieces scratch(nullptr);
+  if (u64 * words; size_of(work.image.type) == 1) scratch.take(words, pixels);
+  else if (size_of(work.image.type) == 2) rank_tables<u16>(scratch, pixels, work.area != nullptr);
+  else rank_tables<u32>(scratch, pixels, work.area != nullptr);
+  return scratch.used();
+}
+
+std::size_t scratch_bytes(const tree_filter_job& work) {
+  check_tree_job(work);
+  const std::size_t each = size_of(work.image.type) + (work.rule == filter_rule::max ? 1 : 0);
+  return static_cast<std::size_t>(work.image.size.pixels()) * each;
+}
+
+void enqueue(const tree_job& work, void* scratch, std::size_t bytes, cudaStream_t stream) {
+  enqueue(work, scratch, bytes, stream, nullptr);
+}
+
+void enqueue(const tree_job& work, void* scratch, std::size_t bytes, cudaStream_t stream, stage_marks* marks) {
+  check_tree_memory(work, scratch, bytes, scratch_bytes(work));
+  if (work.first_nan != nullptr) check_cuda(cudaMemsetAsync(work.first_nan, 0xff, sizeof(u64), stream), "encode");
+  if (work.image.size.pixels() == 0) return;
+  with_key(work.image.type, [&]<class Key>() {
+    with_connectivity(work.connectivity, [&]<int Connectivity>() {
+      build<Connectivity, Key>({work, stream, marks}, scratch);
+    });
+  });
+}
+
+void enqueue(const tree_filter_job& work, void* scratch, std::size_t bytes, cudaStream_t stream) {
+  check_tree_memory(work, scratch, bytes, scratch_bytes(work));
+  if (work.image.size.pixels() == 0) return;
+  with_key(work.image.type, [&]<class Key>() {
+    if (work.image.size.rank == 2) filter<2, Key>(work, scratch, stream);
+    else filter<3, Key>(work, scratch, stream);
+  });
+}
+
+}  // namespace skerry::cuda

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the CUDA engine cuts an image into tiles of 4096 pixels, each solved by one block of 256 threads: squares of 64, in
+// volumes cubes of 16. In both, a thread has 16 pixels below each other.
+#pragma once
+#include "core/portable.hpp"
+#include "skerry/image.hpp"
+
+namespace skerry::tree_stages::on_device {
+
+inline constexpr int tile_threads = 256, tile_pixels = 4096, run_pixels = 16;
+
+// Pixels [0, width) × [0, height) × [0, depth) from a corner on: a tile, cut off at the far borders of the image.
+struct tile_box {
+  i32 x, y, z, width, height, depth;
+  __device__ bool holds(int dx, int dy, int dz) const {
+    return 0 <= dx && dx < width && 0 <= dy && dy < height && 0 <= dz && dz < depth;
+  }
+};
+
+template <int Rank>
+struct tree_grid {
+  static constexpr int shift = Rank == 2 ? 6 : 4;
+  static constexpr int side = 1 << shift, tile_depth = Rank == 2 ? 1 : side;
+
+  i32 width, height, depth;  // of the image
+  i32 tiles_x, tiles_y, tiles_z;
+
+  explicit tree_grid(const extent& size)
+      : width(static_cast<i32>(size.width)), height(static_cast<i32>(size.height)), depth(static_cast<i32>(size.depth)),
+        tiles_x((width + side - 1) / side), tiles_y((height + side - 1) / side),
+        tiles_z((depth + tile_depth - 1) / tile_depth) {}
+
+  [[nodiscard]] u32 tiles() const { return static_cast<u32>(i64{tiles_x} * tiles_y * tiles_z); }
+  SKERRY_BOTH i32 size_along(int axis) const { return axis == 0 ? width : axis == 1 ? height : depth; }
+  SKERRY_BOTH i32 tiles_along(int axis) const { return axis == 0 ? tiles_x : axis == 1 ? tiles_y : tiles_z; }
+
+  __device__ tile_box tile(u32 number) const {
+    const i32 tx = static_cast<i32>(number % static_cast<u32>(tiles_x)),
+              row = static_cast<i32>(number / static_cast<u32>(tiles_x));
+    const i32 x = tx * side, y = row % tiles_y * side, z = row / tiles_y * tile_depth;
+    return {x, y, z, min(side, width - x), min(side, height - y), min(tile_depth, depth - z)};
+  }
+  // Raster index in the image.
+  __device__ u32 pixel(i32 x, i32 y, i32 z) const {
+    return (static_cast<u32>(z) * static_cast<u32>(height) + static_cast<u32>(y)) * static_cast<u32>(width) +
+           static_cast<u32>(x);
+  }
+  // Raster index in the tile: of pixels in one tile the order is the same.
+  SKERRY_BOTH static constexpr int place(int x, int y, int z) { return ((z << shift) + y << shift) + x; }
+  SKERRY_BOTH static constexpr int x_of(int place) { return place & (side - 1); }
+  SKERRY_BOTH static constexpr int y_of(int place) { return place >> shift & (side - 1); }
+  SKERRY_BOTH static constexpr int z_of(int place) { return place >> 2 * shift; }
+};
+
+template <int Connectivity>
+inline constexpr int rank_of = Connectivity == 4 || Connectivity == 8 ? 2 : 3;
+
+// Calls visit(x, y, z) for the pixels between two that touch on several axes: those that differ from the first on some of
+// the axes, but not on all, as the second does.
+template <int Dx, int Dy, int Dz, class Visit>
+__device__ void each_between(Visit visit) {
+  constexpr int all = (Dx != 0 ? 1 : 0) | (Dy != 0 ? 2 : 0) | (Dz != 0 ? 4 : 0);
+#pragma unroll
+  for (int some = 1; some < 7; ++some)
+    if ((some & all) == some && some != all) visit(some & 1 ? Dx : 0, some & 2 ? Dy : 0, some & 4 ? Dz : 0);
+}
+
+}  // namespace skerry::tree_stages::on_device

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// Max-trees on the device: parents, areas and filters, next to those of the CPU engine, which other tests compare with
+// the reference (as they do with trees that the CUDA engine gives to the host).
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "cuda/device_image.hpp"
+#include "cuda/device_tree.hpp"
+#include "skerry/error.hpp"
+#include "support/engines.hpp"
+#include "support/grey.hpp"
+
+namespace skerry::test {
+namespace {
+
+constexpr tree_kind both_kinds[] = {tree_kind::max, tree_kind::min};
+constexpr filter_rule all_rules[] = {filter_rule::direct, filter_rule::min, filter_rule::max, filter_rule::subtractive};
+
+void expect_tree(const grey& image, dtype type, const tree_options& options) {
+  SCOPED_TRACE(testing::Message() << image.name << ", " << image.size.depth << " x " << image.size.height << " x "
+                                  << image.size.width << ", " << name_of(type) << ", connectivity "
+                                  << options.connectivity << (options.kind == tree_kind::min ? ", min" : ", max"));
+  const placed_image placed = image.as(type);
+  const right_tree want(placed.view(), options);
+  const device_tree got(placed.view(), options);
+  got.build();
+  got.expect(want);
+}
+
+void expect_trees(const grey& image, dtype type) {
+  for (const int connectivity : tree_connectivities(image.size))
+    for (const tree_kind kind : both_kinds) {
+      expect_tree(image, type, {connectivity, kind});
+      if (testing::Test::HasFailure()) return;
+    }
+}
+
+TEST(cuda_tree, adversarial_images_of_every_type) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const extent& size : {extent(67, 131), extent(18, 17, 35)})
+    for (const grey& image : adversarial_greys(size))
+      for (const dtype type : tree_types) {
+        expect_trees(image, type);
+        ASSERT_FALSE(HasFailure());
+      }
+}
+
+TEST(cuda_tree, sizes_around_those_of_tiles) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  std::uint32_t seed = 0;
+  const int levels[] = {2, 7, 60, 256};
+  const auto check = [&](const extent& size) {
+    ++seed;
+    expect_trees(random_grey(size, levels[seed % 4], 1 + seed % 3, seed), tree_types[seed % std::size(tree_types)]);
+  };
+  for (const std::int64_t height : {1, 15, 16, 17, 63, 64, 65, 129, 200})
+    for (const std::int64_t width : {1, 2, 63, 64, 65, 128, 193}) {
+      check(extent(height, width));
+      ASSERT_FALSE(HasFailure());
+    }
+  for (const std::int64_t depth : {1, 2, 15, 16, 17, 33})
+    for (const std::int64_t height : {1, 16, 17})
+      for (const std::int64_t width : {1, 15, 17, 48}) {
+        check(extent(depth, height, width));
+        ASSERT_FALSE(HasFailure());
+      }
+}
+
+TEST(cuda_tree, no_pixels) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const device_bytes nan(8);
+  std::uint32_t nothing = 0;
+  cuda::tree_job work;
+  work.image = {&nothing, dtype::f32, extent(0, 5)};
+  work.connectivity = 4;
+  work.parent = &nothing;
+  work.first_nan = nan.data<std::uint64_t>();
+  EXPECT_EQ(cuda::scratch_bytes(work), 0U);
+  cuda::enqueue(work, nullptr, 0, nullptr);
+  EXPECT_EQ(nan.copied<std::uint64_t>(1)[0], ~std::uint64_t{0});
+}
+
+TEST(cuda_tree, larger_images) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const dtype type : {dtype::u8, dtype::u16, dtype::f32}) {
+    for (const int granularity : {1, 3}) {
+      expect_trees(random_grey(extent(700, 901), 256, granularity, 21), type);
+      ASSERT_FALSE(HasFailure());
+    }
+    expect_trees(random_grey(extent(50, 70, 90), 256, 1, 22), type);
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+// As many nodes one above the other as there are pixels, or levels.
+TEST(cuda_tree, chains_as_long_as_the_image) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const grey& image : adversarial_greys(extent(500, 601))) {
+    if (image.name.find("ramp") == std::string::npos && image.name.find("zig-zag") == std::string::npos) continue;
+    for (const dtype type : {dtype::u8, dtype::f32}) {
+      expect_trees(image, type);
+      ASSERT_FALSE(HasFailure());
+    }
+  }
+}
+
+// Threads meet at other places each time.
+TEST(cuda_tree, the_same_image_many_times) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const dtype type : {dtype::u8, dtype::f32})
+    for (const int connectivity : {4, 8}) {
+      const placed_image image = random_grey(extent(300, 330), type == dtype::u8 ? 8 : 4096, 1, 13).as(type);
+      const right_tree want(image.view(), {.connectivity = connectivity});
+      const device_tree got(image.view(), {.connectivity = connectivity});
+      for (int round = 0; round < scaled(200); ++round) {
+        got.spoil();
+        got.build();
+        got.expect(want);
+        ASSERT_FALSE(HasFailure()) << name_of(type) << ", round " << round;
+      }
+    }
+}
+
+TEST(cuda_tree, strides_of_all_kinds) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const dtype type : tree_types)
+    for (const extent& size : {extent(70, 66), extent(5, 19, 21)})
+      for (const stride_rule rule :
+           {stride_rule::gaps, stride_rule::backward, stride_rule::unaligned, stride_rule::transposed}) {
+        const grey image = random_grey(size, 9, 1, 5);
+        for (const int connectivity : tree_connectivities(size)) {
+          const placed_image placed = image.as(type);
+          const right_tree want(placed.view(), {.connectivity = connectivity});
+          const device_tree got(placed.view(), {.connectivity = connectivity}, rule);
+          got.build();
+          got.expect(want);
+          ASSERT_FALSE(HasFailure()) << name_of(type) << ", strides " << static_cast<int>(rule);
+        }
+      }
+}
+
+TEST(cuda_tree, nan_is_found) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  std::vector<float> pixels(200 * 150, 1.5F);
+  for (const std::size_t place : {29999U, 15200U, 15199U}) {
+    pixels[place] = std::numeric_limits<float>::quiet_NaN();
+    const image_view image(pixels.data(), extent(200, 150));
+    const device_tree got(image, {.connectivity = 4});
+    got.build();
+    EXPECT_EQ(got.first_nan(), place);
+    engine on = engine::cuda();
+    max_tree tree;
+    EXPECT_THROW(build(on, image, {.connectivity = 4}, tree), invalid_argument);
+  }
+}
+
+TEST(cuda_tree, graphs) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const extent& size : {extent(150, 170), extent(20, 33, 18)}) {
+    const placed_image image = random_grey(size, 256, 1, 3).as(dtype::u16);
+    const tree_options options{.connectivity = size.rank == 2 ? 8 : 26};
+    const right_tree want(image.view(), options);
+    const device_tree got(image.view(), options);
+    cudaStream_t stream = nullptr;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t program = nullptr;
+    ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+    got.enqueue(stream);
+    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+    ASSERT_EQ(cudaGraphInstantiate(&program, graph, 0), cudaSuccess);
+    for (int i = 0; i < 3; ++i) ASSERT_EQ(cudaGraphLaunch(program, stream), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+    got.expect(want);
+    cudaGraphExecDestroy(program);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+  }
+}
+
+// ---- filters --------------------------------------------------------------------------------------------------------
+
+TEST(cuda_tree, every_rule_with_decisions_at_random) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  std::mt19937 draw(17);
+  for (const dtype type : tree_types)
+    for (const extent& size : {extent(90, 130), extent(17, 18, 20)})
+      for (const tree_kind kind : both_kinds) {
+        const placed_image image = random_grey(size, 50, 2, 30).as(type);
+        const tree_options options{size.rank == 2 ? 4 : 26, kind};
+        const right_tree want(image.view(), options);
+        const device_tree got(image.view(), options);
+        got.build();
+        std::vector<std::uint8_t> keep(want.tree.nodes());
+        for (std::uint8_t& each : keep) each = draw() % 3 != 0 ? static_cast<std::uint8_t>(draw() % 255 + 1) : 0;
+        for (const filter_rule rule : all_rules)
+          for (const bool top_hat : {false, true}) {
+            if (type == dtype::f32 && rule == filter_rule::subtractive) continue;  // refused, see below
+            got.expect_filtered(want, keep, {rule, top_hat});
+            ASSERT_FALSE(HasFailure()) << name_of(type) << ", rule " << static_cast<int>(rule) << ", kind "
+                                       << static_cast<int>(kind) << ", top-hat " << top_hat;
+          }
+      }
+}
+
+TEST(cuda_tree, one_tree_is_filtered_by_many_areas) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const dtype type : tree_types)
+    for (const grey& from : adversarial_greys(extent(66, 70)))
+      for (const tree_kind kind : both_kinds) {
+        const placed_image image = from.as(type);
+        const right_tree want(image.view(), {8, kind});
+        const device_tree got(image.view(), {8, kind});
+        got.build();
+        for (const std::uint64_t least : {0U, 1U, 2U, 9U, 100U, 4620U, 100000U}) {
+          got.expect_area_filtered(want, least, least == 9);
+          ASSERT_FALSE(HasFailure()) << name_of(type) << ", " << from.name << ", area " << least;
+        }
+      }
+}
+
+// ---- arguments ------------------------------------------------------------------------------------------------------
+
+template <class Job, class Spoil>
+void expect_refused(const std::string& name, const Job& right, const void* scratch, std::size_t bytes, Spoil spoil) {
+  Job wrong = right;
+  void* memory = const_cast<void*>(scratch);
+  spoil(wrong, memory, bytes);
+  try {
+    cuda::enqueue(wrong, memory, bytes, nullptr);
+    ADD_FAILURE() << name << " was not refused";
+  } catch (const invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()).substr(0, name.size() + 1), name + ":") << error.what();
+  }
+}
+
+TEST(cuda_tree, wrong_arguments_of_a_tree) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const placed_image image = random_grey(extent(70, 90), 9, 1, 5).as(dtype::u16);
+  const device_tree right(image.view(), {.connectivity = 4});
+  std::vector<std::uint32_t> host(70 * 90);
+  const auto refused = [&](const std::string& name, auto spoil) {
+    expect_refused(name, right.job(), right.scratch(), right.scratch_size(),
+                   [&](cuda::tree_job& job, void*& memory, std::size_t& bytes) { spoil(job, memory, bytes); });
+  };
+  using job = cuda::tree_job;
+  refused("connectivity", [](job& j, void*&, std::size_t&) { j.connectivity = 6; });
+  refused("kind", [](job& j, void*&, std::size_t&) { j.kind = static_cast<tree_kind>(7); });
+  refused("image", [](job& j, void*&, std::size_t&) { j.image.type = dtype::f64; });
+  refused("image", [](job& j, void*&, std::size_t&) { j.image.data = nullptr; });
+  refused("image", [&](job& j, void*&, std::size_t&) { j.image.size.height = 1 << 30; });
+  refused("parent", [](job& j, void*&, std::size_t&) { j.parent = nullptr; });
+  refused("parent", [](job& j, void*&, std::size_t&) {
+    j.parent = reinterpret_cast<std::uint32_t*>(reinterpret_cast<std::uintptr_t>(j.parent) + 2);
+  });
+  refused("area", [](job& j, void*&, std::size_t&) {
+    j.area = reinterpret_cast<std::uint32_t*>(reinterpret_cast<std::uintptr_t>(j.area) + 1);
+  });
+  refused("scratch", [](job&, void*&, std::size_t& bytes) { --bytes; });
+  refused("scratch", [](job&, void*& memory, std::size_t&) { memory = nullptr; });
+  refused("scratch", [](job&, void*& memory, std::size_t&) { memory = static_cast<char*>(memory) + 8; });
+  right.build();
+  right.expect(right_tree(image.view(), {.connectivity = 4}));
+}
+
+TEST(cuda_tree, wrong_arguments_of_a_filter) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const placed_image image = random_grey(extent(70, 90), 9, 1, 5).as(dtype::i16);
+  const device_tree tree(image.view(), {.connectivity = 4});
+  tree.build();
+  const device_bytes output(70 * 90 * 2), scratch(70 * 90 * 3);
+  cuda::tree_filter_job right = tree.filter_job(9, output.data());
+  const std::size_t bytes = cuda::scratch_bytes(right);
+  const auto refused = [&](const std::string& name, auto spoil) {
+    expect_refused(name, right, scratch.data(), bytes,
+                   [&](cuda::tree_filter_job& job, void*&, std::size_t& size) { spoil(job, size); });
+  };
+  using job = cuda::tree_filter_job;
+  refused("parent", [](job& j, std::size_t&) { j.parent = nullptr; });
+  refused("keep", [](job& j, std::size_t&) { j.area = nullptr; });
+  refused("keep", [](job& j, std::size_t&) { j.keep = reinterpret_cast<const std::uint8_t*>(j.parent); });
+  refused("rule", [](job& j, std::size_t&) { j.rule = static_cast<filter_rule>(9); });
+  refused("rule", [](job& j, std::size_t&) {
+    j.rule = filter_rule::subtractive;
+    j.image.type = j.output.type = dtype::f32;
+  });
+  refused("output", [](job& j, std::size_t&) { j.output.type = dtype::u16; });
+  refused("output", [](job& j, std::size_t&) { j.top_hat = true; });
+  refused("output", [](job& j, std::size_t&) { j.output.size.width -= 1; });
+  refused("output", [](job& j, std::size_t&) { j.output.data = nullptr; });
+  refused("scratch", [](job&, std::size_t& size) { --size; });
+  refused("scratch", [](job& j, std::size_t&) { j.rule = filter_rule::max; });
+  tree.expect_area_filtered(right_tree(image.view(), {.connectivity = 4}), 9, false);
+}
+
+}  // namespace
+}  // namespace skerry::test
