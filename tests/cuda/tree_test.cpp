@@ -52,7 +52,8 @@ TEST(cuda_tree, sizes_around_those_of_tiles) {
   const int levels[] = {2, 7, 60, 256};
   const auto check = [&](const extent& size) {
     ++seed;
-    expect_trees(random_grey(size, levels[seed % 4], 1 + seed % 3, seed), tree_types[seed % std::size(tree_types)]);
+    expect_trees(random_grey(size, levels[seed % 4], 1 + static_cast<int>(seed % 3), seed),
+                 tree_types[seed % std::size(tree_types)]);
   };
   for (const std::int64_t height : {1, 15, 16, 17, 63, 64, 65, 129, 200})
     for (const std::int64_t width : {1, 2, 63, 64, 65, 128, 193}) {
@@ -235,11 +236,15 @@ void expect_refused(const std::string& name, const Job& right, const void* scrat
   }
 }
 
+std::uint32_t* askew(std::uint32_t* words, int bytes) {
+  void* const moved = reinterpret_cast<char*>(words) + bytes;
+  return static_cast<std::uint32_t*>(moved);
+}
+
 TEST(cuda_tree, wrong_arguments_of_a_tree) {
   SKERRY_NEEDS_CUDA_DEVICE();
   const placed_image image = random_grey(extent(70, 90), 9, 1, 5).as(dtype::u16);
   const device_tree right(image.view(), {.connectivity = 4});
-  std::vector<std::uint32_t> host(70 * 90);
   const auto refused = [&](const std::string& name, auto spoil) {
     expect_refused(name, right.job(), right.scratch(), right.scratch_size(),
                    [&](cuda::tree_job& job, void*& memory, std::size_t& bytes) { spoil(job, memory, bytes); });
@@ -251,12 +256,8 @@ TEST(cuda_tree, wrong_arguments_of_a_tree) {
   refused("image", [](job& j, void*&, std::size_t&) { j.image.data = nullptr; });
   refused("image", [&](job& j, void*&, std::size_t&) { j.image.size.height = 1 << 30; });
   refused("parent", [](job& j, void*&, std::size_t&) { j.parent = nullptr; });
-  refused("parent", [](job& j, void*&, std::size_t&) {
-    j.parent = reinterpret_cast<std::uint32_t*>(reinterpret_cast<std::uintptr_t>(j.parent) + 2);
-  });
-  refused("area", [](job& j, void*&, std::size_t&) {
-    j.area = reinterpret_cast<std::uint32_t*>(reinterpret_cast<std::uintptr_t>(j.area) + 1);
-  });
+  refused("parent", [](job& j, void*&, std::size_t&) { j.parent = askew(j.parent, 2); });
+  refused("area", [](job& j, void*&, std::size_t&) { j.area = askew(j.area, 1); });
   refused("scratch", [](job&, void*&, std::size_t& bytes) { --bytes; });
   refused("scratch", [](job&, void*& memory, std::size_t&) { memory = nullptr; });
   refused("scratch", [](job&, void*& memory, std::size_t&) { memory = static_cast<char*>(memory) + 8; });

@@ -48,7 +48,7 @@ TEST(max_tree_automatic, a_cuda_engine_does_all_of_it) {
       }
       EXPECT_TRUE(got == want);
       EXPECT_TRUE(got_table.greys == want_table.greys);
-      placed_image got_out(type, image.view().size, layout::dense), want_out = got_out;
+      placed_image got_out(type, image.view().size, layout::dense), want_out(type, image.view().size, layout::dense);
       area_filter(each.on, got, got_table, 9, got_out.target());
       area_filter(cpu, want, want_table, 9, want_out.target());
       EXPECT_EQ(got_out.values(), want_out.values());

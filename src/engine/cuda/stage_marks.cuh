@@ -23,8 +23,9 @@ class stage_marks {
     for (; marked_ <= static_cast<int>(next); ++marked_)
       check_cuda(cudaEventRecord(ends_[marked_], stream_), stage_names[static_cast<std::size_t>(next)].data());
   }
-  // Once the stream has passed the last mark.
+  // Once the stream has passed the last mark. What was not marked, as in a job of one kernel, took no time.
   void finish(stage_clock& clock) {
+    end_of_previous(stage::emit);
     check_cuda(cudaEventRecord(ends_[6], stream_), "emit");
     check_cuda(cudaEventSynchronize(ends_[6]), "emit");
     for (int k = 0; k < 6; ++k) {
