@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an engine does with the frames of a ring: the steps, and the memory of each slot. The ring itself (ring.hpp,
-// tracker.cpp) has no idea of engines.
+// What an engine does with the frames of a ring: the steps, and the memory of each slot. The ring itself
+// (conveyor.hpp) has no idea of engines.
 #pragma once
 #include <chrono>
 #include <cstddef>

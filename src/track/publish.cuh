@@ -6,7 +6,7 @@
 //
 // Reads   counts and lists of the labelling, link_list
 // Writes  the lists that there are, the header; an empty link_list
-// Method  docs/papers.md [UFXCT] copies a predicted number of objects; here the device knows the number
+// Method  a copy needs to know or to predict the number of objects (publishing::predicted); the device knows it
 #pragma once
 #include "track/count_links.cuh"
 #include "track/published_frame.hpp"
