@@ -17,11 +17,9 @@
 #include "skerry/error.hpp"
 
 namespace skerry::cli {
-namespace {
 
 namespace fs = std::filesystem;
 
-// The files of a folder by name; other paths as they are.
 std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
   for (const std::string& path : paths) {
@@ -41,6 +39,8 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   }
   return files;
 }
+
+namespace {
 
 class file_frames final : public frame_source {
  public:

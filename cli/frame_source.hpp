@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/track_job.hpp"
 #include "skerry/image.hpp"
@@ -22,6 +23,9 @@ class frame_source {
   /// What the last frame came from, for messages.
   [[nodiscard]] virtual std::string name() const = 0;
 };
+
+/// The files of folders, by name; other paths as they are. Throws io::file_error.
+[[nodiscard]] std::vector<std::string> files_of(const std::vector<std::string>& paths);
 
 /// Files, folders, raw frames or the demo. Throws usage_error and io::file_error.
 [[nodiscard]] std::unique_ptr<frame_source> open_frames(const track_job& job);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <memory>
 #include <ostream>
@@ -45,9 +46,12 @@ class tally {
  public:
   void take(const frame_result& result) {
     ++frames_;
-    if (!result.error.empty()) ++errors_;
+    if (!result.error.empty() && errors_++ == 0) first_error_ = result.error;
     if (result.overflow) ++overflows_;
     for (const track_event& event : result.events) ++seen_[static_cast<std::size_t>(event.kind)];
+  }
+  void require_results(const std::string& name) const {
+    if (errors_ == frames_) throw io::file_error(name, "no frame has a result: " + first_error_);
   }
   [[nodiscard]] std::string summary(const std::string& name, std::uint64_t dropped) const {
     using kind = track_event_kind;
@@ -69,6 +73,7 @@ class tally {
 
  private:
   std::uint64_t frames_ = 0, errors_ = 0, overflows_ = 0, seen_[6] = {};
+  std::string first_error_;
 };
 
 // How long frames take, from push to result.
@@ -109,14 +114,13 @@ class track_run {
   }
   void run() {
     while (const std::optional<image_view> frame = frames_->next()) push(*frame);
-    if (stream_ == nullptr) throw io::file_error(job_.input.paths.front(), "has no frames");
+    if (stream_ == nullptr) throw io::file_error(source_name(), "has no frames");
     stream_->stop();
-    while (const frame_result* const result = stream_->poll()) take(*result);
     line_.clear();
+    counts_.require_results(source_name());
     for (const auto& sink : sinks_) sink->commit();
     const bool printed = io::is_standard_output(job_.output) || io::is_standard_output(job_.events);
-    const std::string name = job_.frames.demo ? "demo" : job_.input.paths.front();
-    if (!job_.quiet) (printed ? to_.err : to_.out) << counts_.summary(name, stream_->dropped()) << std::flush;
+    if (!job_.quiet) (printed ? to_.err : to_.out) << counts_.summary(source_name(), stream_->dropped()) << std::flush;
     if (job_.engine.profile) watch_.print(to_.err);
   }
 
@@ -127,21 +131,34 @@ class track_run {
       throw io::file_error(frames_->name(),
                            fmt::format("is {} of {}, but the frames before it are {} of {}", io::text_of(frame.size),
                                        name_of(frame.type), io::text_of(options_.size), name_of(options_.type)));
-    while (!stream_->try_push(frame))
-      if (const frame_result* const result = stream_->wait()) take(*result);
-    while (const frame_result* const result = stream_->poll()) take(*result);
+    if (failed_) stream_->flush();  // throws what take() threw
+    stream_->push(frame);
+  }
+  [[nodiscard]] std::string source_name() const {
+    if (job_.frames.demo) return "demo";
+    return job_.input.paths.front() == "-" ? "standard input" : job_.input.paths.front();
   }
   void start(const image_view& frame) {
     options_ = stream_options(job_, frame);
     try {
-      stream_ = std::make_unique<tracker>(on_, options_);
+      stream_ = std::make_unique<tracker>(on_, options_, [this](const frame_result& result) { take(result); });
     } catch (const invalid_argument& error) {
       throw usage_error(frames_->name() + ": " + error.what());
     }
     line_.begin(0, frames_->name());
     line_.show("tracking");
   }
+  // Called by a thread of the tracker, so that results are written as soon as they are there, whatever the input does.
   void take(const frame_result& result) {
+    if (failed_) return;
+    try {
+      write(result);
+    } catch (...) {
+      failed_ = true;
+      throw;
+    }
+  }
+  void write(const frame_result& result) {
     if (!result.error.empty() && !job_.quiet) {
       line_.clear();
       to_.err << fmt::format("skerry: note: frame {}: {}\n", result.frame, result.error);
@@ -160,7 +177,8 @@ class track_run {
   tally counts_;
   stop_watch watch_;
   track_options options_;
-  std::unique_ptr<tracker> stream_;  // last: its threads use the engine
+  std::atomic<bool> failed_ = false;  // an output could not be written
+  std::unique_ptr<tracker> stream_;   // last: its threads use the engine
 };
 
 void run_track(track_job job, const console& to) {

@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 #include "cli/console.hpp"
 #include "cli/feature_columns.hpp"
@@ -55,6 +57,14 @@ void add_frames(CLI::App& command, track_job& job) {
   for (auto* option : {width, height, type, volumes, channel, demo, seed, limit, pixels}) option->group(group);
 }
 
+// NaN lies in every range of CLI11.
+CLI::Validator no_nan() {
+  const auto refuse_nan = [](std::string& text) {
+    return std::isnan(std::strtod(text.c_str(), nullptr)) ? "'" + text + "' is not a number" : std::string();
+  };
+  return {refuse_nan, ""};
+}
+
 void add_background(CLI::App& command, track_job& job) {
   const std::string group = "Background (instead of a threshold)";
   auto* background = command.add_option("--background", job.background,
@@ -64,7 +74,7 @@ void add_background(CLI::App& command, track_job& job) {
   auto* adaptation = command.add_option("--adaptation", job.adaptation,
                                         "the mean moves by 1/2^N of the difference in each frame;\n"
                                         "5 by default");
-  background->type_name("D")->check(CLI::Range(0.0, 65535.0).description(""));
+  background->type_name("D")->check(CLI::Range(0.0, 65535.0).description(""))->check(no_nan());
   side->type_name("SIDE")->check(one_of("--side"))->needs(background);
   adaptation->type_name("N")->check(number_in(0, 16))->needs(background);
   for (const char* other : {"--threshold", "--at-least", "--range", "--invert"})
@@ -83,7 +93,7 @@ void add_inheritance(CLI::App& command, track_job& job) {
   auto* memory = command.add_option("--memory", job.inherit.memory, "frames that a merged object is remembered");
   link->type_name("SCORE")->check(one_of("--link"));
   overlap->type_name("N")->check(number_in(1, 999999999));
-  share->type_name("S")->check(CLI::Range(0.0, 1.0).description(""));
+  share->type_name("S")->check(CLI::Range(0.0, 1.0).description(""))->check(no_nan());
   for (auto* option : {keep, memory}) option->type_name("K")->check(number_in(0, 999999999));
   for (auto* option : {link, overlap, share, keep, memory}) option->group(group);
 }

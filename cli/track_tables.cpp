@@ -11,6 +11,7 @@
 
 #include "cli/column_choice.hpp"
 #include "cli/feature_columns.hpp"
+#include "cli/frame_source.hpp"
 #include "cli/output_names.hpp"
 #include "cli/table_output.hpp"
 #include "cli/track_sink.hpp"
@@ -142,8 +143,22 @@ class napari_tracks final : public track_sink {
   int rank_ = 2;
 };
 
+// Pictures of a folder are frame-000000.png and so on.
+void check_overlay(const std::string& folder, const std::vector<std::string>& taken) {
+  namespace fs = std::filesystem;
+  for (const std::string& path : taken) {
+    const fs::path file(path);
+    const std::string name = file.filename().string();
+    std::error_code error;
+    if (name.starts_with("frame-") && name.ends_with(".png") &&
+        fs::equivalent(file.has_parent_path() ? file.parent_path() : fs::path("."), folder, error))
+      throw usage_error("--overlay: " + folder + " holds " + path + ", which a picture would replace");
+  }
+}
+
 void check_names(const track_job& job) {
-  std::vector<std::string> taken = job.input.paths;
+  const bool files = !job.frames.demo && job.frames.width == 0;
+  std::vector<std::string> taken = files ? files_of(job.input.paths) : job.input.paths;
   const auto take = [&](const std::string& option, const std::vector<std::string>& outputs) {
     if (outputs.front().empty()) return;
     check_distinct(option, outputs, taken);
@@ -153,6 +168,7 @@ void check_names(const track_job& job) {
   take("--events", {job.events == "-" ? "/dev/stdout" : job.events});
   take("--film", {job.film});
   if (!job.napari.empty()) take("--napari", {job.napari, graph_name(job.napari)});
+  if (!job.overlay.empty()) check_overlay(job.overlay, taken);
 }
 
 }  // namespace

@@ -194,7 +194,8 @@ class tracker {
   ///   on        engine; it is the tracker's as long as the tracker lives
   ///   options   everything is fixed from here on
   ///   on_result called with each result, in order, by a thread of the tracker; the result is gone when it returns.
-  ///             Without it, results are taken by poll() and wait()
+  ///             It must not wait for the stream: no push() that may wait, no flush(), no stop(). Without it, results
+  ///             are taken by poll() and wait()
   /// Throws invalid_argument naming the argument; out_of_memory.
   /// Scratch: for each slot a frame, and room for `capacity` objects (4 bytes per pixel more with labels); that of
   /// measure(); two lists of runs. On CUDA for each slot a frame and its results, on the device and in pinned memory, 8

@@ -113,7 +113,7 @@ std::optional<std::size_t> conveyor::drop_oldest() {
   slot_queue& from = !analysed_.empty() ? analysed_ : !waiting_.empty() ? waiting_ : ready_;
   if (from.empty()) return {};
   ++dropped_;
-  if (&from != &ready_) --on_the_way_;
+  if (&from != &ready_ && --on_the_way_ == 0) result_ready_.notify_all();
   return from.pop();
 }
 
@@ -124,6 +124,7 @@ std::optional<std::size_t> conveyor::claim(lock& held, bool may_wait) {
       if (const std::optional<std::size_t> dropped = drop_oldest()) return dropped;
     if (!may_wait) return {};
     slot_free_.wait(held);
+    if (stopped_) refuse("frame: the stream has been stopped");
   }
 }
 
@@ -219,6 +220,7 @@ void conveyor::stop() {
   {
     const lock held(mutex_);
     stopped_ = true;
+    slot_free_.notify_all();
   }
   flush();
 }

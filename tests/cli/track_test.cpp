@@ -177,6 +177,8 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
   write("empty/.hidden", "");
   std::filesystem::remove(path("empty/.hidden"));
   write("other.npy", npy_bytes("|u1", "(1, 6)", "123456"));
+  write("shots/frame-000000.png", "");
+  write("nan.npy", npy_bytes("<f4", "(1, 1, 2)", std::string("\0\0\xc0\x7f\0\0\xc0\x7f", 8)));
   const std::string hint = " (see skerry track --help)";
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{}, "IN is required, or --demo"},
@@ -206,6 +208,12 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
       {{"@/film.npy", "--napari", "-"}, "--napari: two files cannot go to standard output"},
       {{"@/film.npy", "-o", "@/film.npy"}, "-o: @/film.npy is also an input or another output"},
       {{"@/film.npy", "--events", "@/film.npy"}, "--events: @/film.npy is also an input or another output"},
+      {{"@/frames", "--events", "@/frames/2.pgm"}, "--events: @/frames/2.pgm is also an input or another output"},
+      {{"@/shots", "--overlay", "@/shots"},
+       "--overlay: @/shots holds @/shots/frame-000000.png, which a picture would replace"},
+      {{"@/film.npy", "--background", "nan"}, "--background: 'nan' is not a number" + hint},
+      {{"@/nan.npy", "--threshold", "otsu", "-q", "-o", "@/t.csv"},
+       "@/nan.npy: no frame has a result: image: no pixel is finite"},
       {{"@/film.npy", "--events", "@/n.json", "--napari", "@/n.csv"},
        "--napari: @/n.json is also an input or another output"},
       {{"@/film.npy", "-o", "@/t.csv", "--features", "magic"},
@@ -220,7 +228,7 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
     words.insert(words.end(), arguments.begin(), arguments.end());
     EXPECT_EQ(fail(words), message);
   }
-  std::filesystem::remove(path("other.npy"));
+  for (const char* name : {"other.npy", "nan.npy", "shots/frame-000000.png"}) std::filesystem::remove(path(name));
   EXPECT_EQ(files(), before);
 }
 

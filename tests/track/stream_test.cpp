@@ -210,6 +210,16 @@ TEST(track_stream, it_can_be_stopped_or_abandoned_at_any_time) {
   }
 }
 
+TEST(track_stream, stop_ends_a_push_that_waits) {
+  engine on = engine::cpu(1);
+  tracker stream(on, small(nothing));
+  std::thread camera([&] { EXPECT_THROW(while (true) stream.push(nothing.view()), invalid_argument); });
+  while (stream.pushed() < 3) std::this_thread::yield();
+  stream.stop();
+  camera.join();
+  EXPECT_EQ(stream.pushed(), 3U);
+}
+
 TEST(track_stream, results_are_there_after_stop) {
   engine on = engine::cpu(1);
   tracker stream(on, small(nothing));
