@@ -152,7 +152,7 @@ void check_overlay(const std::string& folder, const std::vector<std::string>& ta
     std::error_code error;
     if (name.starts_with("frame-") && name.ends_with(".png") &&
         fs::equivalent(file.has_parent_path() ? file.parent_path() : fs::path("."), folder, error))
-      throw usage_error("--overlay: " + folder + " holds " + path + ", which a picture would replace");
+      throw usage_error(fmt::format("--overlay: {} holds {}, which a picture would replace", folder, path));
   }
 }
 
