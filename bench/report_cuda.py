@@ -94,11 +94,11 @@ def print_frames(result):
     if not result["frames"]:
         return
     print("\n### Single frames, µs\n")
-    head("", "frame", "conn", "image", "in a row", "alone", "host, to enqueue")
+    head("", "frame", "conn", "image", "in a row", "in a graph of many", "alone", "host, to enqueue")
     for r in result["frames"]:
         image = f"g = {r['granularity']}, {r['density']} %"
-        row(r["job"], f"{r['side']}²", r["connectivity"], image, f"{r['us in a row']:.1f}", f"{r['us alone']:.1f}",
-            f"{r['host us to enqueue']:.1f}")
+        row(r["job"], f"{r['side']}²", r["connectivity"], image, f"{r['us in a row']:.1f}",
+            f"{r['us in a graph of many']:.1f}", f"{r['us alone']:.1f}", f"{r['host us to enqueue']:.1f}")
     print("\n### Batches\n")
     head("", "frames", "conn", "million frames/s")
     for r in result["batches"]:

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <functional>
+
 #include "data/random_image.hpp"
 #include "label/cuda_sections.hpp"
 #include "support/cuda_desk.hpp"
+#include "support/cuda_floor.hpp"
 
 namespace skerry::bench {
 namespace {
@@ -24,6 +28,28 @@ std::string name_of(const cuda_output& what, int side, int connectivity) {
   return what.name + " of frames of " + std::to_string(side) + "², connectivity " + std::to_string(connectivity);
 }
 
+constexpr int many = 16;
+
+void time_frame(cudaStream_t stream, const std::function<void()>& enqueue, int replays, cuda_frame& frame) {
+  const cuda_graph graph(stream, enqueue), graph_of_many(stream, [&] {
+    for (int k = 0; k < many; ++k) enqueue();
+  });
+  // A frame stays in the cache, as it does where frames arrive one by one.
+  frame.in_a_row = time_replays_in_a_row(graph, replays).median * 1e6;
+  frame.one_of_many = time_replays_in_a_row(graph_of_many, std::max(1, replays / many)).median * 1e6 / many;
+  frame.alone = time_single_replays(graph, replays).median * 1e6;
+  frame.host = time_host(stream, enqueue, replays).median * 1e6;
+}
+
+// What a launch takes alone, in the same ways.
+void bench_launch(const cuda_options& how, cuda_report& report) {
+  cuda_desk desk(extent(16, 16));
+  cuda_frame nothing{.job = "an empty kernel"};
+  time_frame(
+      desk.stream(), [&] { cuda_floors::launch(desk.stream()); }, how.frame_replays, nothing);
+  report.add(nothing);
+}
+
 void bench_single_frames(int side, const frame_image& image, const cuda_options& how, cuda_report& report) {
   const extent size(side, side);
   const std::vector<std::uint8_t> pixels = random_image(size, {image.granularity, image.density, how.what.seed});
@@ -32,15 +58,9 @@ void bench_single_frames(int side, const frame_image& image, const cuda_options&
     for (const int connectivity : how.what.connectivities) {
       desk.take(pixels.data(), connectivity);
       desk.check(what, name_of(what, side, connectivity));
-      const cuda_graph graph(desk.stream(), [&] { desk.enqueue(what, 0); });
       cuda_frame frame{what.name, connectivity, side, image.granularity, image.density};
-      // A frame stays in the cache, as it does where frames arrive one by one.
-      frame.in_a_row = time_replays_in_a_row(graph, how.frame_replays).median * 1e6;
-      frame.alone = time_single_replays(graph, how.frame_replays).median * 1e6;
-      frame.host = time_host(
-                       desk.stream(), [&] { desk.enqueue(what, 0); }, how.frame_replays)
-                       .median *
-                   1e6;
+      time_frame(
+          desk.stream(), [&] { desk.enqueue(what, 0); }, how.frame_replays, frame);
       frame.scratch_bytes_per_pixel = desk.scratch_bytes_per_pixel(what);
       report.add(frame);
     }
@@ -66,6 +86,7 @@ void bench_batch(int side, const cuda_options& how, cuda_report& report) {
 }  // namespace
 
 void bench_frames(const cuda_options& how, cuda_report& report) {
+  bench_launch(how, report);
   for (const int side : {256, 512, 1024})
     for (const frame_image& image : images) bench_single_frames(side, image, how, report);
   bench_batch(256, how, report);

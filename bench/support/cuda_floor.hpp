@@ -17,4 +17,7 @@ void write(std::uint32_t* out, std::size_t pixels, cudaStream_t stream);
 /// Both: writes each byte as 32 bits.
 void widen(const std::uint8_t* in, std::uint32_t* out, std::size_t pixels, cudaStream_t stream);
 
+/// A kernel that does nothing: what a launch alone takes.
+void launch(cudaStream_t stream);
+
 }  // namespace skerry::bench::cuda_floors

@@ -54,7 +54,10 @@ std::string json_of(const cuda_frame& what) {
   json_object object;
   object.field("job", what.job).field("connectivity", what.connectivity).field("side", what.side);
   object.field("granularity", what.granularity).field("density", what.density);
-  object.field("us in a row", what.in_a_row).field("us alone", what.alone).field("host us to enqueue", what.host);
+  object.field("us in a row", what.in_a_row)
+      .field("us in a graph of many", what.one_of_many)
+      .field("us alone", what.alone)
+      .field("host us to enqueue", what.host);
   return object.field("scratch B/px", what.scratch_bytes_per_pixel).text();
 }
 
@@ -118,10 +121,11 @@ void cuda_report::add(const cuda_row& what) {
 
 void cuda_report::add(const cuda_frame& what) {
   std::printf(
-      "frame     %-16s %4d² %d-conn g=%-2d %2d %% %6.1f us in a row, %6.1f us alone; host %4.1f us to enqueue; "
-      "scratch %.2f B/px\n",
-      what.job.c_str(), what.side, what.connectivity, what.granularity, what.density, what.in_a_row, what.alone,
-      what.host, what.scratch_bytes_per_pixel);
+      "frame     %-16s %4d² %d-conn g=%-2d %2d %% %6.2f us in a row, %6.2f in a graph of many, %6.2f alone; host %4.1f "
+      "us to "
+      "enqueue; scratch %.2f B/px\n",
+      what.job.c_str(), what.side, what.connectivity, what.granularity, what.density, what.in_a_row, what.one_of_many,
+      what.alone, what.host, what.scratch_bytes_per_pixel);
   std::fflush(stdout);
   frames_.push_back(what);
 }

@@ -29,7 +29,9 @@ struct cuda_row {
 struct cuda_frame {
   std::string job;
   int connectivity = 0, side = 0, granularity = 0, density = 0;
-  double in_a_row = 0, alone = 0, host = 0;
+  double in_a_row = 0;     // replays of a graph of this frame
+  double one_of_many = 0;  // of the frames of a graph that holds many
+  double alone = 0, host = 0;
   double scratch_bytes_per_pixel = 0;
 };
 

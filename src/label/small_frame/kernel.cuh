@@ -28,6 +28,7 @@ __global__ __launch_bounds__(frame_most_threads, 1) void frame_kernel(const __gr
       memory.records, frame_capacity<Shape>(plan.threads), more, plan.overflow, plan.words_in_device, block.rank};
   frame_components<Shape, Features> components(block, records, counters);
 
+  wait_for_stream();
   word_in_flight<Shape> pixels;
   if (source.whole) pixels.fetch(source, plan.height, components.y, components.x, block.inside);
   if (block.thread == 0) counters.slots = counters.roots = 0;

@@ -46,18 +46,22 @@ std::size_t frame_shared_bytes(const frame_plan& plan) {
   return frame_memory<Shape>::lay_out(nullptr, plan.threads, plan.columns, memory);
 }
 
+/// The attributes are for `config`, which points at them.
 template <class Shape, bool Features>
-cudaError_t prepare_frame(const frame_plan& plan, cudaLaunchConfig_t& config, cudaLaunchAttribute& cluster) {
+cudaError_t prepare_frame(const frame_plan& plan, cudaLaunchConfig_t& config, cudaLaunchAttribute (&attributes)[2]) {
   const auto kernel = frame_kernel<Shape, Features>;
   config = {};
   config.gridDim = plan.blocks;
   config.blockDim = plan.threads;
   config.dynamicSmemBytes = frame_shared_bytes<Shape>(plan);
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = plan.blocks;
-  cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-  config.attrs = &cluster;
-  config.numAttrs = plan.blocks > 1;
+  // The launch need not wait for what comes before in the stream: the kernel does (wait_for_stream).
+  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[0].val.programmaticStreamSerializationAllowed = 1;
+  attributes[1].id = cudaLaunchAttributeClusterDimension;
+  attributes[1].val.clusterDim.x = plan.blocks;
+  attributes[1].val.clusterDim.y = attributes[1].val.clusterDim.z = 1;
+  config.attrs = attributes;
+  config.numAttrs = plan.blocks > 1 ? 2 : 1;
   // Of the current device, so it cannot be done once for all.
   const cudaError_t ready = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                  static_cast<int>(config.dynamicSmemBytes));
@@ -76,11 +80,11 @@ bool frame_runs() {
   if (device < most_devices && known[device].load() != unknown) return known[device].load() == yes;
   frame_plan largest;
   cudaLaunchConfig_t config;
-  cudaLaunchAttribute cluster;
+  cudaLaunchAttribute attributes[2];
   int major = 0, clusters = 0;
   const bool runs = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
                     major >= 9 && frame_plan_for<Shape>(1024, 1024, largest) &&
-                    prepare_frame<Shape, Features>(largest, config, cluster) == cudaSuccess &&
+                    prepare_frame<Shape, Features>(largest, config, attributes) == cudaSuccess &&
                     cudaOccupancyMaxActiveClusters(&clusters, frame_kernel<Shape, Features>, &config) == cudaSuccess &&
                     clusters > 0;
   if (!runs) cudaGetLastError();
@@ -92,8 +96,8 @@ template <class Shape, bool Features>
 void launch_frame(const frame_plan& plan, const frame_source& source, const frame_target& target, u32* more,
                   cudaStream_t stream) {
   cudaLaunchConfig_t config;
-  cudaLaunchAttribute cluster;
-  check_cuda((prepare_frame<Shape, Features>(plan, config, cluster)), "local");
+  cudaLaunchAttribute attributes[2];
+  check_cuda((prepare_frame<Shape, Features>(plan, config, attributes)), "local");
   config.stream = stream;
   check_cuda(cudaLaunchKernelEx(&config, frame_kernel<Shape, Features>, plan, source, target, more), "local");
 }
