@@ -8,7 +8,7 @@
 //
 // Reads   the image
 // Writes  bits, prefix, component, first, info, parent (each border component alone), root_bits, features of components
-// Needs   4 bytes of shared memory per possible run, 20 or 24 more per component for features
+// Needs   4 bytes of shared memory per possible run, 22 or 26 more per component for features
 // Method  a run's first link to an earlier run is a plain store, links are shortened by pointer jumping, and only the
 //         pairs that are left are united; [Playne2018], [Jaiganesh2018], row pairs as in [Lee2021]
 #pragma once
@@ -103,7 +103,7 @@ struct local_block {
     each_earlier([&](auto k) { find_pairs<k.value>(); });
     u32 run = runs_before;
     const word border = border_pixels();
-    if (border & ((starts & -starts) - 1)) mark(shared.on_border, run - 1);
+    if (border & ((starts & -starts) - 1)) mark(shared.flags.on_border, run - 1);
     for (word rest = starts; rest != 0; ++run) {
       const word start = rest & -rest;
       rest ^= start;
@@ -119,7 +119,7 @@ struct local_block {
         }
       });
       if (link == run) unlinked |= start;
-      if (border & reach) mark(shared.on_border, run);
+      if (border & reach) mark(shared.flags.on_border, run);
       shared.parent[run] = link;
     }
   }
@@ -174,9 +174,13 @@ struct local_block {
         parent.store(run, above);
         root = above;
       }
-      if (marked(shared.on_border, run)) mark(shared.on_border, root);
-      if constexpr (Features::wanted) mark(shared.joined, root);
+      if (marked(shared.flags.on_border, run)) mark(shared.flags.on_border, root);
+      if constexpr (Features::wanted) mark(shared.flags.joined, root);
     }
+  }
+
+  __device__ void clear_roots() const {
+    for (int k = thread; k < tile_rows * tile_words; k += Shape::group_words) shared.roots[k] = 0;
   }
 
   /// First pixel, in raster order, of the run at `start` within this word: row << 7 | x.
@@ -204,8 +208,9 @@ struct local_block {
       const u32 run = own.run_at(bit);
       if (parent.load(run) != run) continue;
       roots |= bit;
-      if (marked(shared.on_border, run)) border |= bit;
-      else if (Features::wanted && !marked(shared.joined, run) && ends_here(span<word>(bit, starts & ~up_to(bit))))
+      if (marked(shared.flags.on_border, run)) border |= bit;
+      else if (Features::wanted && !marked(shared.flags.joined, run) &&
+               ends_here(span<word>(bit, starts & ~up_to(bit))))
         lone |= bit;
     }
     if (!__any_sync(~0u, roots != 0)) return;
@@ -259,7 +264,7 @@ struct local_block {
       const pairs<word> own{0, starts, runs_before};
       const word all = here.any();
       // In a group of two rows, a run that is linked has earlier rows above it. The run that comes in from the left may not.
-      word rest = (Shape::group_depth > 1 ? starts : unlinked) | (all & 1);
+      word rest = ((Shape::group_depth > 1 ? starts : unlinked) | (all & 1)) & ~lone;
       while (rest != 0) {
         const word bit = rest & -rest;
         rest ^= bit;

@@ -49,40 +49,38 @@ __device__ piece measure_piece(const group_word<Shape>& here, int group, int col
 
 template <class Shape>
 struct component_sums {
-  static constexpr int capacity = local_tuning::features_at_once<Shape>;
-  u32* words;  // root, area_y, sum_x, 127 - min_x, max_x, box_yz, and for rank 3 sum_z: `capacity` each
+  static constexpr int capacity = sums_of_components<Shape>::capacity, rows = sums_of_components<Shape>::rows;
+  u32* words;  // area_y, sum_x, 127 - min_x, max_x, box_yz, and for rank 3 sum_z: `capacity` each
+  u16* roots;
 
-  static constexpr int rows = Shape::rank == 3 ? 7 : 6;
+  __device__ explicit component_sums(sums_of_components<Shape>& kept) : words(kept.words), roots(kept.root) {}
 
   __device__ void clear(u32 thread, u32 count) const {
     for (u32 k = thread; k < min(count, u32{capacity}); k += Shape::group_words)
 #pragma unroll
-      for (int row = 1; row < rows; ++row) words[row * capacity + k] = 0;
+      for (int row = 0; row < rows; ++row) words[row * capacity + k] = 0;
   }
-  __device__ void set_root(u32 slot, u32 run) const { words[slot] = run; }
-  __device__ u32 root(u32 slot) const { return words[slot]; }
+  __device__ void set_root(u32 slot, u32 run) const { roots[slot] = static_cast<u16>(run); }
+  __device__ u32 root(u32 slot) const { return roots[slot]; }
   __device__ void add(u32 slot, const piece& p) const {
-    atomicAdd(words + capacity + slot, p.area_y);
-    atomicAdd(words + 2 * capacity + slot, p.sum_x);
-    atomicMax(words + 3 * capacity + slot, 127 - p.min_x);
-    atomicMax(words + 4 * capacity + slot, p.max_x);
+    atomicAdd(words + slot, p.area_y);
+    atomicAdd(words + capacity + slot, p.sum_x);
+    atomicMax(words + 2 * capacity + slot, 127 - p.min_x);
+    atomicMax(words + 3 * capacity + slot, p.max_x);
     if constexpr (Shape::rank == 2) {
-      atomicMax(words + 5 * capacity + slot, p.box_yz);
+      atomicMax(words + 4 * capacity + slot, p.box_yz);
     } else {
-      atomicOr(words + 5 * capacity + slot, p.box_yz);
-      atomicAdd(words + 6 * capacity + slot, p.sum_z);
+      atomicOr(words + 4 * capacity + slot, p.box_yz);
+      atomicAdd(words + 5 * capacity + slot, p.sum_z);
     }
   }
-  /// For a component of one piece.
-  __device__ void set(u32 slot, const piece& p) const {
-    const u32 values[6] = {p.area_y, p.sum_x, 127 - p.min_x, p.max_x, p.box_yz, p.sum_z};
-#pragma unroll
-    for (int row = 1; row < rows; ++row) words[row * capacity + slot] = values[row - 1];
-  }
   __device__ piece get(u32 slot) const {
-    return {
-        words[capacity + slot],           words[2 * capacity + slot], Shape::rank == 3 ? words[6 * capacity + slot] : 0,
-        127 - words[3 * capacity + slot], words[4 * capacity + slot], words[5 * capacity + slot]};
+    return {words[slot],
+            words[capacity + slot],
+            Shape::rank == 3 ? words[5 * capacity + slot] : 0,
+            127 - words[2 * capacity + slot],
+            words[3 * capacity + slot],
+            words[4 * capacity + slot]};
   }
 };
 

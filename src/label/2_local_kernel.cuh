@@ -11,23 +11,23 @@ namespace skerry::label_stages::on_device {
 template <class Shape, class Block>
 __device__ void sum_features(const Block& block, u32 begin) {
   using bits = typename Shape::word;
-  const component_sums<Shape> sums{block.shared.sums};
-  bits rest = block.starts | (block.here.any() & 1);
-  u32 run =
-      block.runs_before - (rest != block.starts);  // the run that comes in from the left, if any, then those that start
-  for (; __any_sync(~0u, rest != 0); ++run) {
+  const component_sums<Shape> sums(block.shared.sums);
+  const pairs<bits> own{0, block.starts, block.runs_before};
+  // Runs that start here, and the one that comes in from the left, if any. Components of one piece need no sums.
+  bits rest = (block.starts | (block.here.any() & 1)) & ~block.lone;
+  while (__any_sync(~0u, rest != 0)) {
     const bits bit = rest & -rest;
     bool active = rest != 0;
     rest ^= bit;
     u32 slot = 0;
     piece p{};
     if (active) {
-      const u32 link = block.parent.load(run);
+      const u32 run = own.run_at(bit), link = block.parent.load(run);
       slot = (link & follower ? number_in(link) : block.component_of(link)) - begin;
-      active = slot < component_sums<Shape>::capacity && !(link & alone);
+      active = slot < component_sums<Shape>::capacity;
       if (active) {
         if (!(link & follower) && (block.starts & bit)) sums.set_root(slot, run);
-        p = measure_piece<Shape>(block.here, block.group, block.column, span<bits>(bit, rest));
+        p = measure_piece<Shape>(block.here, block.group, block.column, span<bits>(bit, block.starts & ~up_to(bit)));
       }
     }
     join_piece<Shape>(sums, active, slot, p);
@@ -64,7 +64,7 @@ __device__ void write_roots(const Block& block) {
 /// Writes the components [begin, begin + capacity) and their features.
 template <class Shape, class Block>
 __device__ void write_roots_and_features(const Block& block, u32 begin) {
-  const component_sums<Shape> sums{block.shared.sums};
+  const component_sums<Shape> sums(block.shared.sums);
   const u32 count = min(block.summed_components - begin, u32{component_sums<Shape>::capacity});
   for (u32 slot = block.thread; slot < count; slot += Shape::group_words) {
     const u32 first = block.parent.load(sums.root(slot)) & 0x1fff;
@@ -151,11 +151,7 @@ __global__ __launch_bounds__(Shape::group_words,
   using memory = local_memory<Shape, Features>;
   memory& shared = *reinterpret_cast<memory*>(raw);
   local_block<Shape, Features> block(grid, tables, blockIdx.x, shared);
-  for (int k = threadIdx.x; k < tile_rows * tile_words; k += Shape::group_words) shared.roots[k] = 0;
-  for (int k = threadIdx.x; k < Shape::run_capacity / 32; k += Shape::group_words) {
-    shared.on_border[k] = 0;
-    if constexpr (Features::wanted) shared.joined[k] = 0;
-  }
+  block.clear_roots();  // and flags
   if (threadIdx.x == 0) shared.numbered = shared.numbered_alone = 0;
   if (__syncthreads_and(source.template load<Shape>(grid, block.at, shared.bits)))
     return write_full_tile<Shape, Features>(block);
@@ -176,6 +172,7 @@ __global__ __launch_bounds__(Shape::group_words,
   block.number_components();
   __syncthreads();
   block.write_components();
+  block.clear_roots();  // where the flags of runs were
   if (threadIdx.x == 0) {
     u32 pool_begin = 0;
     if constexpr (Features::wanted) {
@@ -189,7 +186,7 @@ __global__ __launch_bounds__(Shape::group_words,
   const u32 border_begin = block.tile * Shape::border_capacity;
   for (u32 k = threadIdx.x; k < block.border_components; k += Shape::group_words)
     tables.parent[border_begin + k] = border_begin + k;
-  if constexpr (Features::wanted) component_sums<Shape>{shared.sums}.clear(threadIdx.x, block.summed_components);
+  if constexpr (Features::wanted) component_sums<Shape>(shared.sums).clear(threadIdx.x, block.summed_components);
   __syncthreads();
   block.lower_first_pixels();
   if constexpr (Features::wanted) {
@@ -202,7 +199,7 @@ __global__ __launch_bounds__(Shape::group_words,
       begin += capacity;
       if (begin >= block.summed_components) break;
       __syncthreads();
-      component_sums<Shape>{shared.sums}.clear(threadIdx.x, block.summed_components - begin);
+      component_sums<Shape>(shared.sums).clear(threadIdx.x, block.summed_components - begin);
       __syncthreads();
     }
   } else {

@@ -15,7 +15,7 @@ struct local_tuning {
   static constexpr int jump_rounds = 3, jump_rounds_after = 2;
   // Components of more than one piece in a tile of noise are at most 380 of 1440 runs (orthogonal neighbours, 35 %).
   template <class Shape>
-  static constexpr int features_at_once = Shape::axes == 1 ? 384 : 512;
+  static constexpr int features_at_once = Shape::axes == 1 ? 384 : 496;
   template <class Shape>
   static constexpr int blocks_per_processor = Shape::group_words <= 64 ? 16
                                               : Shape::axes == 1       ? 8
@@ -57,22 +57,37 @@ struct with_features {
   static constexpr bool wanted = true;
 };
 
+template <class Shape>
+struct run_flags {
+  u32 on_border[Shape::run_capacity / 32];  // runs that touch the tile's surface, then also roots of such
+  u32 joined[Shape::run_capacity / 32];     // roots of more than one run
+};
+
+template <class Shape>
+struct sums_of_components {
+  static constexpr int capacity = local_tuning::features_at_once<Shape>;
+  static constexpr int rows = Shape::rank == 3 ? 6 : 5;
+  u32 words[rows * capacity];
+  u16 root[capacity];
+};
+
+/// Shared memory is what limits how many blocks run at once: what is not needed at the same time lies in one place.
 template <class Shape, class Features>
 struct local_memory {
-  static constexpr int capacity = local_tuning::features_at_once<Shape>;
-  static constexpr int rows_of_sums = Features::wanted ? (Shape::rank == 3 ? 7 : 6) : 0;
   alignas(16) u32 bits[tile_rows * tile_words];
-  alignas(16) u32 roots[tile_rows * tile_words];
+  union {
+    run_flags<Shape> flags;                         // until the components are numbered
+    alignas(16) u32 roots[tile_rows * tile_words];  // a bit at the first pixel of each component
+  };
   u32 parent[Shape::run_capacity];
-  u32 on_border[Shape::run_capacity / 32];  // runs that touch the tile's surface, then also roots of such
-  u32 joined[Features::wanted ? Shape::run_capacity / 32 : 1];  // roots of more than one run
   typename Shape::word starts[Shape::group_words];
   u16 prefix[Shape::prefix_pitch];
   u32 warp_total[8];
   u32 numbered;        // border components << 16 | others, without those of one piece when features are wanted
   u32 numbered_alone;  // those of one piece, inside the tile: no sums are kept for them
   u32 pool_begin;
-  u32 sums[rows_of_sums > 0 ? rows_of_sums* capacity : 1];
+  std::conditional_t<Features::wanted, sums_of_components<Shape>, u32> sums;
+  static_assert(sizeof(flags) <= sizeof(roots));
 };
 
 }  // namespace skerry::label_stages::on_device

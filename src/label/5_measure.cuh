@@ -2,7 +2,7 @@
 // Stage 5, CUDA: one row of geometry per component, in label order. The other features: 5_measure_sums.cuh.
 //
 //   warp   32 rows at a time, staged in shared memory and written by seven lanes per row; a tile of few components
-//   block  eight tiles; the warps share a tile of many components
+//   block  four tiles; the warps share a tile of many components
 //
 // Reads   info, first, pool, border_features, parent, root_bits, root_rank
 // Writes  the rows of the components whose label is at most `capacity`
@@ -12,7 +12,7 @@
 
 namespace skerry::label_stages::on_device {
 
-inline constexpr int measure_threads = 256, measure_tiles = 4, few_components = 96,
+inline constexpr int measure_threads = 128, measure_tiles = 4, few_components = 96,
                      words_per_row = sizeof(geometry) / 8;
 
 template <class Shape>
@@ -26,18 +26,16 @@ struct measure_memory {
   u32 warp_total[measure_threads / 32];
 };
 
-/// One row for each lane with a `rank`, written by seven lanes per row.
+/// One row for each lane with a `rank`, from the pool or from the border's table, written by seven lanes per row.
 template <class Shape>
 __device__ void write_rows(const label_tables& tables, geometry* rows, u64 capacity, u32 tile, tile_place at,
-                           const tile_info& info, u32 component, u32 rank, measure_memory<Shape>& shared) {
+                           const tile_info& info, u32 component, const tile_component& in_pool, u32 rank,
+                           measure_memory<Shape>& shared) {
   const int lane = threadIdx.x % 32, base = threadIdx.x - lane;
-  if (rank != ~0u) {
-    const u32 slot = info.pool_begin + component - info.border;
-    if (component < info.border)
-      shared.staged[threadIdx.x] = tables.border_features[tile * Shape::border_capacity + component];
-    else if (slot < tables.pool_capacity) shared.staged[threadIdx.x] = place<Shape>(tables.pool[slot], at);
-    else rank = ~0u;
-  }
+  if (rank != ~0u)
+    shared.staged[threadIdx.x] = component < info.border
+                                     ? tables.border_features[tile * Shape::border_capacity + component]
+                                     : place<Shape>(in_pool, at);
   shared.destination[threadIdx.x] = rank;
   __syncwarp();
   if (lane < 4 * words_per_row) {
@@ -53,6 +51,19 @@ __device__ void write_rows(const label_tables& tables, geometry* rows, u64 capac
   __syncwarp();
 }
 
+/// What the pool has of an inner component; nothing of others. A component that the pool had no room for loses its rank.
+__device__ inline tile_component from_pool(const label_tables& tables, const tile_info& info, u32 component,
+                                           u32& rank) {
+  if (rank == ~0u || component < info.border) return {};
+  const u32 slot = info.pool_begin + component - info.border;
+  if (slot >= tables.pool_capacity) {
+    rank = ~0u;
+    return {};
+  }
+  const uint4 words = __ldg(reinterpret_cast<const uint4*>(tables.pool) + slot);
+  return {words.x, words.y, words.z, words.w};
+}
+
 /// A tile of few components, by one warp.
 template <class Shape>
 __device__ void write_few(const tiling& grid, const label_tables& tables, geometry* rows, u64 capacity, u32 tile,
@@ -66,8 +77,57 @@ __device__ void write_few(const tiling& grid, const label_tables& tables, geomet
          tables.parent[tile * Shape::border_capacity + component] == tile * Shape::border_capacity + component))
       rank = rank_of(grid, tables,
                      pixel_place::of<Shape>(grid, at, tables.first[u64{tile} * Shape::run_capacity + component]));
-    write_rows<Shape>(tables, rows, capacity, tile, at, info, component, rank, shared);
+    const tile_component in_pool = from_pool(tables, info, component, rank);
+    write_rows<Shape>(tables, rows, capacity, tile, at, info, component, in_pool, rank, shared);
   }
+}
+
+/// Brings the roots of a tile into raster order, and counts them; ends with a barrier.
+template <class Shape>
+__device__ u32 order_roots(const tiling& grid, const label_tables& tables, u32 tile, tile_place at,
+                           const tile_info& info, measure_memory<Shape>& shared) {
+  constexpr int each = tile_rows * tile_words / measure_threads;  // words of a thread
+  static_assert(each > 0 && tile_words % each == 0);
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, word = threadIdx.x * each, row = word / tile_words;
+  const i64 z = i64{at.z} * Shape::depth + row / Shape::height, y = i64{at.y} * Shape::height + row % Shape::height;
+  u32 bits[each] = {}, count = 0;
+  if (z < grid.depth && y < grid.height) {
+    const u64 unit = (z * grid.height + y) * grid.tiles_x + at.x;
+#pragma unroll
+    for (int k = 0; k < each; ++k) bits[k] = tables.root_bits[unit * tile_words + word % tile_words + k];
+    if (word % tile_words == 0) shared.row_rank[row] = tables.root_rank[unit];
+  }
+#pragma unroll
+  for (int k = 0; k < each; ++k) count += __popc(bits[k]);
+  u32 sum = count;
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const u32 other = __shfl_up_sync(~0u, sum, step);
+    if (lane >= step) sum += other;
+  }
+  if (lane == 31) shared.warp_total[warp] = sum;
+  __syncthreads();
+  u32 roots = 0;
+  for (int k = 0; k < measure_threads / 32; ++k) {
+    if (k < warp) sum += shared.warp_total[k];
+    roots += shared.warp_total[k];
+  }
+  sum -= count;
+#pragma unroll
+  for (int k = 0; k < each; ++k) {
+    shared.bits[word + k] = bits[k];
+    shared.before[word + k] = static_cast<u16>(sum);
+    sum += __popc(bits[k]);
+  }
+  __syncthreads();
+  const u16* first_of = tables.first + u64{tile} * Shape::run_capacity;
+  for (u32 component = threadIdx.x; component < info.components; component += measure_threads) {
+    const u32 first = first_of[component], roots_there = shared.bits[first / 32], bit = 1u << first % 32;
+    if (roots_there & bit)
+      shared.order[shared.before[first / 32] + __popc(roots_there & (bit - 1))] = static_cast<u16>(component);
+  }
+  __syncthreads();
+  return roots;
 }
 
 /// A tile of many components, by the whole block, in raster order: rows that follow each other in the table are written
@@ -75,49 +135,38 @@ __device__ void write_few(const tiling& grid, const label_tables& tables, geomet
 template <class Shape>
 __device__ void write_many(const tiling& grid, const label_tables& tables, geometry* rows, u64 capacity, u32 tile,
                            const tile_info& info, measure_memory<Shape>& shared) {
-  static_assert(measure_threads == tile_rows * tile_words);
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, row = threadIdx.x / tile_words;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const tile_place at = tile_place::of(grid, tile);
-  const i64 z = i64{at.z} * Shape::depth + row / Shape::height, y = i64{at.y} * Shape::height + row % Shape::height;
-  u32 bits = 0;
-  if (z < grid.depth && y < grid.height) {
-    const u64 unit = (z * grid.height + y) * grid.tiles_x + at.x;
-    bits = tables.root_bits[unit * tile_words + threadIdx.x % tile_words];
-    if (threadIdx.x % tile_words == 0) shared.row_rank[row] = tables.root_rank[unit];
-  }
-  u32 sum = __popc(bits);
-#pragma unroll
-  for (int step = 1; step < 32; step *= 2) {
-    const u32 other = __shfl_up_sync(~0u, sum, step);
-    if (lane >= step) sum += other;
-  }
-  if (lane == 31) shared.warp_total[warp] = sum;
-  shared.bits[threadIdx.x] = bits;
-  __syncthreads();
-  u32 roots = 0;
-  for (int k = 0; k < measure_threads / 32; ++k) {
-    if (k < warp) sum += shared.warp_total[k];
-    roots += shared.warp_total[k];
-  }
-  shared.before[threadIdx.x] = static_cast<u16>(sum - __popc(bits));
-  __syncthreads();
   const u16* first_of = tables.first + u64{tile} * Shape::run_capacity;
-  for (u32 component = threadIdx.x; component < info.components; component += measure_threads) {
-    const u32 first = first_of[component], word = shared.bits[first / 32], bit = 1u << first % 32;
-    if (word & bit) shared.order[shared.before[first / 32] + __popc(word & (bit - 1))] = static_cast<u16>(component);
-  }
-  __syncthreads();
-  for (u32 begin = warp * 32; begin < roots; begin += measure_threads) {
-    u32 component = 0, rank = ~0u;
-    if (begin + lane < roots) {
-      component = shared.order[begin + lane];
-      const u32 first_row = first_of[component] >> 7;
-      rank = shared.row_rank[first_row] + begin + lane - shared.before[first_row * tile_words];
+  const u32 roots = order_roots(grid, tables, tile, at, info, shared);
+  // A thread asks for all it needs for several rows, then writes them: what it waits for comes at once.
+  constexpr int at_once = 4;
+  for (u32 begin = warp * 32; begin < roots; begin += measure_threads * at_once) {
+    u32 component[at_once], rank[at_once];
+    tile_component in_pool[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      const u32 order = begin + k * measure_threads + lane;
+      component[k] = order < roots ? shared.order[order] : 0;
+      rank[k] = order < roots ? first_of[component[k]] / tile_width : ~0u;
     }
-    write_rows<Shape>(tables, rows, capacity, tile, at, info, component, rank, shared);
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      if (rank[k] != ~0u)
+        rank[k] = shared.row_rank[rank[k]] + begin + k * measure_threads + lane - shared.before[rank[k] * tile_words];
+      in_pool[k] = from_pool(tables, info, component[k], rank[k]);
+    }
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+      if (begin + k * measure_threads < roots)
+        write_rows<Shape>(tables, rows, capacity, tile, at, info, component[k], in_pool[k], rank[k], shared);
   }
   __syncthreads();
 }
+
+/// The k-th tile of this block. At any time the tiles that the blocks are at lie beside each other, and so do the rows that
+/// they write: memory is filled a page at a time.
+__device__ inline u32 measured_tile(u32 k) { return blockIdx.x + k * gridDim.x; }
 
 template <class Shape>
 __global__ __launch_bounds__(measure_threads) void measure_kernel(const tiling grid, const label_tables tables,
@@ -125,17 +174,16 @@ __global__ __launch_bounds__(measure_threads) void measure_kernel(const tiling g
   static_assert(sizeof(geometry) == 8 * words_per_row && words_per_row == 7);
   __shared__ measure_memory<Shape> shared;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const u32 first_tile = blockIdx.x * measure_tiles;
   tile_info all{0, 0, 0};
-  if (lane < measure_tiles && first_tile + lane < grid.tiles) all = tables.info[first_tile + lane];
+  if (lane < measure_tiles && measured_tile(lane) < grid.tiles) all = tables.info[measured_tile(lane)];
   for (int k = 0; k < measure_tiles; ++k) {
     const u32 counts = __shfl_sync(~0u, all.border | u32{all.components} << 16, k);
     const tile_info info{static_cast<u16>(counts), static_cast<u16>(counts >> 16), __shfl_sync(~0u, all.pool_begin, k)};
     if (info.components > few_components) {
       __syncthreads();
-      write_many<Shape>(grid, tables, rows, capacity, first_tile + k, info, shared);
+      write_many<Shape>(grid, tables, rows, capacity, measured_tile(k), info, shared);
     } else if (k == warp) {
-      write_few<Shape>(grid, tables, rows, capacity, first_tile + k, info, shared);
+      write_few<Shape>(grid, tables, rows, capacity, measured_tile(k), info, shared);
     }
   }
 }
