@@ -9,6 +9,7 @@
 
 #include "track/background.cuh"
 #include "track/frame_steps.hpp"
+#include "track/packed_runs.hpp"
 
 namespace skerry::track_steps {
 namespace {
@@ -21,26 +22,22 @@ constexpr u64 least_row_capacity = 1024;
 // without an upload is enqueued in 3.4 µs instead of 5.1, and the result is there 6 to 8 µs earlier.
 constexpr u64 most_bytes_in_place = u64{1} << 18;
 
-// Ids are inherited from links as long as no id is remembered: then only the frame before counts.
-bool uses_links(const track_options& options) { return options.inherit.keep_alive == 0 && options.inherit.memory == 0; }
-
 slot_plan plan_for(const track_options& options) {
   slot_plan plan{};
   plan.frame_bytes = dense_bytes(options.type, options.size);
   plan.pixels = static_cast<u64>(options.size.pixels());
-  const u64 most = plan.pixels / 2 + 1;  // components, or runs in a row
+  plan.words_of_row = packed_words_for(options.size.width);
+  plan.words = static_cast<u64>(plan.words_of_row * options.size.rows());
+  const u64 most = plan.pixels / 2 + 1;
   plan.row_capacity = std::min(std::max<u64>(options.capacity, least_row_capacity), std::max<u64>(most, 1));
   plan.link_capacity = std::bit_ceil(std::min<u64>(4 * plan.row_capacity, u64{1} << 24));
-  plan.run_capacity = std::min(64 * plan.row_capacity, plan.pixels);
-  const bool links = uses_links(options);
-  plan.lists = {options.moments, options.intensities, links, !links};
-  plan.published_bytes = published_places::of(plan.lists, plan.row_capacity, plan.link_capacity, plan.run_capacity).end;
-  plan.label_images = links || options.labels;
+  plan.lists = {options.moments, options.intensities};
+  plan.published_bytes = published_places::of(plan.lists, plan.row_capacity, plan.link_capacity).end;
+  plan.label_image = options.labels;
   plan.mask = options.threshold.kind != policy::fixed;
   plan.read_in_place = !plan.mask && !options.intensities && plan.frame_bytes <= most_bytes_in_place &&
                        dense_strides(options.type, options.size).y % 16 == 0;
   plan.otsu = options.threshold.kind == policy::otsu;
-  plan.host_labels = options.labels;
   plan.publish_on_device = options.publish != publishing::mapped;
   return plan;
 }
@@ -73,11 +70,11 @@ void cuda_ring::take_memory() {
   };
   piece_dealer host_needs(nullptr), device_needs(nullptr);
   lay_out(host_needs, device_needs);
-  host_.emplace(host_needs.used());
+  host_.reserve(host_needs.used(), "the slots of the stream");
   on_device_.reserve(device_needs.used(), "the slots of the stream");
-  std::memset(host_->data(), 0, host_needs.used());
+  std::memset(host_.data(), 0, host_needs.used());
   check_cuda(cudaMemset(on_device_.data(), 0, device_needs.used()), "start");
-  piece_dealer host(host_->data()), device(static_cast<char*>(on_device_.data()));
+  piece_dealer host(static_cast<char*>(host_.data())), device(static_cast<char*>(on_device_.data()));
   lay_out(host, device);
   if (plan_.pixels == 0) return;
   scratch_bytes_ = (cuda::scratch_bytes(job_of(*slots_[0], 0)) + 255) / 256 * 256;
@@ -93,16 +90,14 @@ cuda::job cuda_ring::job_of(const cuda_slot& slot, u32 image) const {
   work.foreground = rule();
   work.selection = options_.selection;
   work.offsets = slot.offsets;
-  if (plan_.label_images) work.labels = {slot.labels[image], options_.size};
+  work.packed = slot.packed[image];
+  if (plan_.label_image) work.labels = {slot.labels, options_.size};
   work.row_capacity = plan_.row_capacity;
   work.rows = slot.rows;
   work.moments = slot.moments;
   work.intensities = slot.intensities;
   work.scales = slot.scale;
   if (plan_.lists.intensities) work.intensity_image = device_frame(slot);
-  work.runs = slot.runs;
-  work.run_offsets = slot.run_offsets;
-  work.run_capacity = plan_.lists.runs ? plan_.run_capacity : 0;
   return work;
 }
 
@@ -112,12 +107,11 @@ void cuda_ring::enqueue_labelling(const cuda_slot& slot, u32 image) const {
     find_otsu_foreground(device_frame(slot), options_.threshold.where == frame_threshold::side::dark, slot.otsu,
                          slot.mask, slot.stream);
   cuda::enqueue(job_of(slot, image), slot.scratch, scratch_bytes_, slot.stream);
-  if (plan_.host_labels)
-    check_cuda(cudaMemcpyAsync(slot.host_labels, slot.labels[image], plan_.pixels * sizeof(u32), cudaMemcpyDeviceToHost,
-                               slot.stream),
-               "emit");
-  if (plan_.lists.links)
-    check_cuda(cudaEventRecordWithFlags(slot.labelled, slot.stream, cudaEventRecordExternal), "link");
+  if (plan_.label_image)
+    check_cuda(
+        cudaMemcpyAsync(slot.host_labels, slot.labels, plan_.pixels * sizeof(u32), cudaMemcpyDeviceToHost, slot.stream),
+        "emit");
+  check_cuda(cudaEventRecordWithFlags(slot.labelled, slot.stream, cudaEventRecordExternal), "link");
 }
 
 void cuda_ring::capture(cuda_slot& slot) {
@@ -125,7 +119,7 @@ void cuda_ring::capture(cuda_slot& slot) {
     frame_graph& graph = slot.graphs[image];
     graph.capture(slot.stream, [&] {
       enqueue_labelling(slot, image);
-      if (plan_.lists.links) graph.enqueue_links(slot.stream, slot.compared, links_of(slot, image, nullptr));
+      graph.enqueue_links(slot.stream, slot.compared, links_of(slot, image, {}));
       publish(slot);
     });
   }
@@ -206,12 +200,12 @@ void cuda_ring::copy_result(cuda_slot& slot) const {
       "publish");
 }
 
-void cuda_ring::analyse(cuda_slot& slot, u64 frame, const u32* last_labels) {
+void cuda_ring::analyse(cuda_slot& slot, u64 frame, const cuda::packed_labels& last_labels) {
   if (plan_.pixels == 0) return;
   const current_device here(device_);
   slot.on_its_way = true;
-  // The other image may be that of the last good frame, which was in this slot and is still linked to.
-  slot.image = plan_.label_images && last_labels == slot.labels[0] ? 1 : 0;
+  // The other ones may be those of the last good frame, which was in this slot and is still linked to.
+  slot.image = last_labels.bits == slot.packed[0].bits ? 1 : 0;
   slot.linked = enqueued_ != nullptr;
   slot.linked_to = enqueued_frame_;
   if (has_background()) {
@@ -219,11 +213,10 @@ void cuda_ring::analyse(cuda_slot& slot, u64 frame, const u32* last_labels) {
     compare(slot);
   }
   frame_graph& graph = slot.graphs[slot.image];
-  if (plan_.lists.links)
-    graph.follow(slot.linked && enqueued_ != &slot ? enqueued_->labelled : slot.compared, enqueued_labels_);
+  graph.follow(slot.linked && enqueued_ != &slot ? enqueued_->labelled : slot.compared, enqueued_labels_);
   graph.launch(slot.stream);
   enqueued_ = &slot;
-  enqueued_labels_ = slot.labels[slot.image];
+  enqueued_labels_ = slot.packed[slot.image];
   enqueued_frame_ = frame;
   copy_result(slot);
 }
@@ -253,7 +246,7 @@ const published_header& cuda_ring::wait_for(cuda_slot& slot) {
   return header;
 }
 
-void cuda_ring::link_again(cuda_slot& slot, const u32* before) {
+void cuda_ring::link_again(cuda_slot& slot, const cuda::packed_labels& before) {
   links_of(slot, slot.image, before).enqueue(slot.stream);
   publish(slot);
   copy_result(slot);
@@ -265,21 +258,30 @@ u64 cuda_ring::transferred(const cuda_slot& slot) const {
   return plan_.publish_on_device ? std::max(bytes, slot.copied) : bytes;
 }
 
-void cuda_ring::read_runs(const u32* labels, std::vector<labelled_run>& runs) const {
+// First the bits, which tell how much of the labels there is.
+void cuda_ring::read_runs(const cuda::packed_labels& from, std::vector<labelled_run>& runs) {
   runs.clear();
-  if (labels == nullptr) return;
-  std::vector<u32> pixels(plan_.pixels);
-  check_cuda(cudaMemcpy(pixels.data(), labels, pixels.size() * sizeof(u32), cudaMemcpyDeviceToHost), "publish");
-  const i64 width = options_.size.width;
-  for (i64 row = 0; row < options_.size.rows(); ++row) {
-    const u32* const line = pixels.data() + row * width;
-    for (i64 x = 0; x < width; ++x) {
-      if (line[x] == 0) continue;
-      const i64 begin = x;
-      while (x + 1 < width && line[x + 1] == line[begin]) ++x;
-      runs.push_back({row, static_cast<i32>(begin), static_cast<i32>(x + 1), line[begin]});
-    }
+  if (from.bits == nullptr) return;
+  const auto copy = [&](u64 to, const u32* words, u64 count) {
+    check_cuda(cudaMemcpyAsync(static_cast<u32*>(copied_labels_.data()) + to, words, count * sizeof(u32),
+                               cudaMemcpyDeviceToHost, copies_),
+               "publish");
+    check_cuda(cudaStreamSynchronize(copies_), "publish");
+  };
+  const auto found = [&] {
+    const auto* const words = static_cast<const u32*>(copied_labels_.data());
+    return packed_image{options_.size.rows(), plan_.words_of_row, words, words + plan_.words};
+  };
+  constexpr u64 usual = 3;  // of words and labels: two objects in a word
+  copied_labels_.reserve(usual * plan_.words * sizeof(u32), "the runs of a frame");
+  copy(0, from.bits, plan_.words);
+  const u64 labels = found().most_stretches();
+  if (labels + 1 > usual) {
+    copied_labels_.reserve((labels + 1) * plan_.words * sizeof(u32), "the runs of a frame");
+    copy(0, from.bits, plan_.words);
   }
+  copy(plan_.words, from.labels, labels * plan_.words);
+  found().list_runs(runs);
 }
 
 }  // namespace skerry::track_steps

@@ -134,7 +134,8 @@ void inheritance::remember(const carrier& last, u32 frames, bool merged, std::si
 }
 
 // What becomes of the ids that no component has.
-void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vector<track_event>& events) {
+void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vector<track_event>& events,
+                          const run_source& before) {
   const std::vector<link>&seen = seen_links_.links(), &remembered = memory_links_.links();
   const std::size_t first_end = events.size();
   next_memories_.clear();
@@ -167,12 +168,13 @@ void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vecto
     memory_of_[k] = static_cast<u32>(next_memories_.size());
   }
   sort_by_id(events, first_end);
-  keep_runs_of_new_memories(first_new);
+  keep_runs_of_new_memories(first_new, before);
 }
 
 // Counts the runs of each, then copies them to their places.
-void inheritance::keep_runs_of_new_memories(std::size_t first_new) {
+void inheritance::keep_runs_of_new_memories(std::size_t first_new, const run_source& before) {
   if (next_memories_.size() == first_new) return;
+  know_seen_runs(before);
   for (const labelled_run& run : seen_runs_)
     if (const u32 m = memory_of_[run.label - 1]; m != 0) ++next_memories_[m - 1].runs_end;
   std::size_t begin = next_memory_runs_.size();
@@ -186,46 +188,58 @@ void inheritance::keep_runs_of_new_memories(std::size_t first_new) {
     if (const u32 m = memory_of_[run.label - 1]; m != 0) next_memory_runs_[next_memories_[m - 1].runs_end++] = run;
 }
 
-void inheritance::commit(std::vector<labelled_run>& runs, const table_rows<geometry>& components,
+void inheritance::commit(const frame_runs& runs, const table_rows<geometry>& components,
                          const std::vector<tracked_object>& objects) {
   next_seen_.resize(components.size());
   for (std::size_t c = 0; c < components.size(); ++c)
     next_seen_[c] = {objects[c].id, static_cast<u32>(components[c].area), objects[c].born};
   // From here on nothing can fail.
   seen_.swap(next_seen_);
-  seen_runs_.swap(runs);
+  seen_runs_.swap(runs.now);
+  seen_runs_known_ = runs.known;
   memories_.swap(next_memories_);
   memory_runs_.swap(next_memory_runs_);
   next_id_ = id_after_;
 }
 
+void inheritance::know_seen_runs(const run_source& before) {
+  if (seen_runs_known_) return;
+  before(seen_runs_);
+  seen_runs_known_ = true;
+}
+
 void inheritance::step(u64 frame, std::vector<labelled_run>& runs, const table_rows<geometry>& components,
-                       std::vector<tracked_object>& objects, std::vector<track_event>& events) {
+                       std::vector<tracked_object>& objects, std::vector<track_event>& events,
+                       const run_source& before) {
+  know_seen_runs(before);
   seen_links_.clear();
   add_overlaps(runs, seen_runs_, seen_links_);
-  finish(frame, runs, components, objects, events);
+  finish(frame, {runs, true, before}, components, objects, events);
 }
 
 void inheritance::step(u64 frame, std::span<const link> links, const table_rows<geometry>& components,
-                       std::vector<tracked_object>& objects, std::vector<track_event>& events) {
+                       std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& now,
+                       const run_source& before) {
   seen_links_.links().assign(links.begin(), links.end());
-  no_runs_.clear();
-  finish(frame, no_runs_, components, objects, events);
+  fetched_runs_.clear();
+  const bool needed = !memories_.empty();
+  if (needed) now(fetched_runs_);
+  finish(frame, {fetched_runs_, needed, before}, components, objects, events);
 }
 
 // What follows from the links of the frame before.
-void inheritance::finish(u64 frame, std::vector<labelled_run>& runs, const table_rows<geometry>& components,
+void inheritance::finish(u64 frame, const frame_runs& runs, const table_rows<geometry>& components,
                          std::vector<tracked_object>& objects, std::vector<track_event>& events) {
   weigh(seen_links_.links(), components, false);
   choose(components, false);
   find_parents(components.size());
 
-  link_memories(runs);
+  link_memories(runs.now);
   weigh(memory_links_.links(), components, true);
   choose(components, true);
 
   name_objects(frame, components, objects, events);
-  end_ids(objects, events);
+  end_ids(objects, events, runs.before);
   commit(runs, components, objects);
 }
 
