@@ -76,6 +76,7 @@ void cuda_ring::take_memory() {
   check_cuda(cudaMemset(on_device_.data(), 0, device_needs.used()), "start");
   piece_dealer host(static_cast<char*>(host_.data())), device(static_cast<char*>(on_device_.data()));
   lay_out(host, device);
+  if (options_.inherit.keep_alive > 0 || options_.inherit.memory > 0) reserve_copied_labels();
   if (plan_.pixels == 0) return;
   scratch_bytes_ = (cuda::scratch_bytes(job_of(*slots_[0], 0)) + 255) / 256 * 256;
   scratch_.reserve(scratch_bytes_ * slots_.size(), "the scratch of the slots of the stream");
@@ -258,30 +259,30 @@ u64 cuda_ring::transferred(const cuda_slot& slot) const {
   return plan_.publish_on_device ? std::max(bytes, slot.copied) : bytes;
 }
 
-// First the bits, which tell how much of the labels there is.
-void cuda_ring::read_runs(const cuda::packed_labels& from, std::vector<labelled_run>& runs) {
-  runs.clear();
-  if (from.bits == nullptr) return;
-  const auto copy = [&](u64 to, const u32* words, u64 count) {
-    check_cuda(cudaMemcpyAsync(static_cast<u32*>(copied_labels_.data()) + to, words, count * sizeof(u32),
-                               cudaMemcpyDeviceToHost, copies_),
-               "publish");
+// Most words have one or two labels: more are copied only when the bits show that there are some.
+void cuda_ring::read_runs(const cuda::packed_labels& from, const pixel_box& box, std::vector<labelled_run>& runs) {
+  constexpr u64 usual = 2;
+  const auto row_of = [&](const i32(&corner)[3]) { return corner[0] * options_.size.height + corner[1]; };
+  const i64 first = row_of(box.min), rows = row_of(box.max) + 1 - first;
+  const u64 begin = static_cast<u64>(first * plan_.words_of_row), count = static_cast<u64>(rows * plan_.words_of_row);
+  reserve_copied_labels();
+  u32* const bits = static_cast<u32*>(copied_labels_.data());
+  const auto copy_labels = [&](u64 some, u64 end) {
+    check_cuda(
+        cudaMemcpy2DAsync(bits + (some + 1) * count, count * sizeof(u32), from.labels + some * plan_.words + begin,
+                          plan_.words * sizeof(u32), count * sizeof(u32), end - some, cudaMemcpyDeviceToHost, copies_),
+        "publish");
     check_cuda(cudaStreamSynchronize(copies_), "publish");
   };
-  const auto found = [&] {
-    const auto* const words = static_cast<const u32*>(copied_labels_.data());
-    return packed_image{options_.size.rows(), plan_.words_of_row, words, words + plan_.words};
-  };
-  constexpr u64 usual = 3;  // of words and labels: two objects in a word
-  copied_labels_.reserve(usual * plan_.words * sizeof(u32), "the runs of a frame");
-  copy(0, from.bits, plan_.words);
-  const u64 labels = found().most_stretches();
-  if (labels + 1 > usual) {
-    copied_labels_.reserve((labels + 1) * plan_.words * sizeof(u32), "the runs of a frame");
-    copy(0, from.bits, plan_.words);
-  }
-  copy(plan_.words, from.labels, labels * plan_.words);
-  found().list_runs(runs);
+  check_cuda(cudaMemcpyAsync(bits, from.bits + begin, count * sizeof(u32), cudaMemcpyDeviceToHost, copies_), "publish");
+  copy_labels(0, usual);
+  const packed_image found{first, rows, plan_.words_of_row, bits, bits + count};
+  if (const u64 labels = found.most_stretches(); labels > usual) copy_labels(usual, labels);
+  found.list_runs(runs);
+}
+
+void cuda_ring::reserve_copied_labels() {
+  copied_labels_.reserve((1 + most_stretches) * plan_.words * sizeof(u32), "the runs of a frame");
 }
 
 }  // namespace skerry::track_steps

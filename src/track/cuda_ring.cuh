@@ -10,6 +10,7 @@
 #include "skerry/cuda.hpp"
 #include "skerry/track.hpp"
 #include "track/cuda_slot.cuh"
+#include "track/pixel_box.hpp"
 
 namespace skerry::track_steps {
 
@@ -39,8 +40,8 @@ class cuda_ring {
   void link_again(cuda_slot& slot, const cuda::packed_labels& before);
   // Bytes that came from the device for a result.
   [[nodiscard]] u64 transferred(const cuda_slot& slot) const;
-  // The runs of labels that are there, which it waits for; none without labels.
-  void read_runs(const cuda::packed_labels& from, std::vector<labelled_run>& runs);
+  // The runs of labels that are there, of the rows that the box reaches into. Waits for them.
+  void read_runs(const cuda::packed_labels& from, const pixel_box& box, std::vector<labelled_run>& runs);
 
   [[nodiscard]] image_view device_frame(const cuda_slot& slot) const {
     return {slot.frame, options_.type, options_.size};
@@ -58,6 +59,7 @@ class cuda_ring {
   }
   [[nodiscard]] cuda::job job_of(const cuda_slot& slot, u32 image) const;
   void take_memory();
+  void reserve_copied_labels();
   void capture(cuda_slot& slot);
   void enqueue_labelling(const cuda_slot& slot, u32 image) const;
   static void settle(cuda_slot& slot);

@@ -38,7 +38,7 @@ class cuda_work final : public frame_work {
     return seen_labels_;
   }
   [[nodiscard]] run_source runs_before() {
-    return [this](std::vector<labelled_run>& runs) { ring_.read_runs(seen_labels_, runs); };
+    return [this](const pixel_box& box, std::vector<labelled_run>& runs) { ring_.read_runs(seen_labels_, box, runs); };
   }
   void read_table(const cuda_slot& slot, const published_header& header, frame_result& result) const;
   void inherit_published(cuda_slot& slot, frame_result& result);
@@ -73,8 +73,8 @@ void cuda_work::inherit_published(cuda_slot& slot, frame_result& result) {
   read_table(slot, header, result);
   const published_places at = published_places::of(ring_.plan().lists, header.count, header.links);
   const auto* const links = reinterpret_cast<const link*>(slot.published + at.links);
-  const run_source runs_now = [this, &slot](std::vector<labelled_run>& runs) {
-    ring_.read_runs(slot.packed[slot.image], runs);
+  const run_source runs_now = [this, &slot](const pixel_box& box, std::vector<labelled_run>& runs) {
+    ring_.read_runs(slot.packed[slot.image], box, runs);
   };
   inheritance_.step(result.frame, {links, header.links}, result.table.components, result.objects, result.events,
                     runs_now, runs_before());

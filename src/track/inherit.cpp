@@ -9,6 +9,16 @@
 namespace skerry::track_steps {
 namespace {
 
+constexpr std::size_t most_boxes_compared = 1 << 14;
+
+// Around the boxes of some things, one or more.
+template <class Things, class Box>
+pixel_box box_around(const Things& things, Box box_of) {
+  pixel_box all = box_of(things[0]);
+  for (const auto& each : things) all.join(box_of(each));
+  return all;
+}
+
 void sort_by_id(std::vector<track_event>& events, std::size_t begin) {
   std::sort(
       events.begin() + static_cast<std::ptrdiff_t>(begin), events.end(),
@@ -33,6 +43,19 @@ void inheritance::weigh(std::vector<link>& links, const table_rows<geometry>& co
     return each.overlap < options_.least_overlap ||
            static_cast<double>(each.overlap) < options_.least_share * static_cast<double>(share_of);
   });
+}
+
+// Those of the components without an id that may lie on remembered pixels.
+void inheritance::read_unknown_runs(const frame_runs& runs, const table_rows<geometry>& components) {
+  nameless_.clear();
+  for (std::size_t c = 0; c < components.size(); ++c)
+    if (seen_choice_.of_component[c] == none) nameless_.push_back(pixel_box::of(components[c]));
+  if (nameless_.size() * memories_.size() <= most_boxes_compared)
+    std::erase_if(nameless_, [&](const pixel_box& box) {
+      return std::none_of(memories_.begin(), memories_.end(),
+                          [&](const memory& each) { return each.last.box.meets(box); });
+    });
+  if (!nameless_.empty()) runs.source(box_around(nameless_, [](const pixel_box& box) { return box; }), runs.now);
 }
 
 // Runs of memories may overlap each other, so each is looked up in its row.
@@ -174,7 +197,10 @@ void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vecto
 // Counts the runs of each, then copies them to their places.
 void inheritance::keep_runs_of_new_memories(std::size_t first_new, const run_source& before) {
   if (next_memories_.size() == first_new) return;
-  know_seen_runs(before);
+  if (!seen_runs_known_) {
+    const auto news = std::span(next_memories_).subspan(first_new);
+    before(box_around(news, [](const memory& each) { return each.last.box; }), seen_runs_);
+  }
   for (const labelled_run& run : seen_runs_)
     if (const u32 m = memory_of_[run.label - 1]; m != 0) ++next_memories_[m - 1].runs_end;
   std::size_t begin = next_memory_runs_.size();
@@ -192,7 +218,8 @@ void inheritance::commit(const frame_runs& runs, const table_rows<geometry>& com
                          const std::vector<tracked_object>& objects) {
   next_seen_.resize(components.size());
   for (std::size_t c = 0; c < components.size(); ++c)
-    next_seen_[c] = {objects[c].id, static_cast<u32>(components[c].area), objects[c].born};
+    next_seen_[c] = {objects[c].id, static_cast<u32>(components[c].area), objects[c].born,
+                     pixel_box::of(components[c])};
   // From here on nothing can fail.
   seen_.swap(next_seen_);
   seen_runs_.swap(runs.now);
@@ -202,29 +229,24 @@ void inheritance::commit(const frame_runs& runs, const table_rows<geometry>& com
   next_id_ = id_after_;
 }
 
-void inheritance::know_seen_runs(const run_source& before) {
-  if (seen_runs_known_) return;
-  before(seen_runs_);
-  seen_runs_known_ = true;
-}
-
 void inheritance::step(u64 frame, std::vector<labelled_run>& runs, const table_rows<geometry>& components,
                        std::vector<tracked_object>& objects, std::vector<track_event>& events,
                        const run_source& before) {
-  know_seen_runs(before);
   seen_links_.clear();
-  add_overlaps(runs, seen_runs_, seen_links_);
-  finish(frame, {runs, true, before}, components, objects, events);
+  if (!seen_.empty()) {
+    if (!seen_runs_known_) before(box_around(seen_, [](const carrier& each) { return each.box; }), seen_runs_);
+    seen_runs_known_ = true;
+    add_overlaps(runs, seen_runs_, seen_links_);
+  }
+  finish(frame, {runs, true, before, before}, components, objects, events);
 }
 
 void inheritance::step(u64 frame, std::span<const link> links, const table_rows<geometry>& components,
                        std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& now,
                        const run_source& before) {
   seen_links_.links().assign(links.begin(), links.end());
-  fetched_runs_.clear();
-  const bool needed = !memories_.empty();
-  if (needed) now(fetched_runs_);
-  finish(frame, {fetched_runs_, needed, before}, components, objects, events);
+  asked_runs_.clear();
+  finish(frame, {asked_runs_, false, now, before}, components, objects, events);
 }
 
 // What follows from the links of the frame before.
@@ -234,12 +256,13 @@ void inheritance::finish(u64 frame, const frame_runs& runs, const table_rows<geo
   choose(components, false);
   find_parents(components.size());
 
+  if (!runs.known && !memories_.empty()) read_unknown_runs(runs, components);
   link_memories(runs.now);
   weigh(memory_links_.links(), components, true);
   choose(components, true);
 
   name_objects(frame, components, objects, events);
-  end_ids(objects, events, runs.before);
+  end_ids(objects, events, runs.source_before);
   commit(runs, components, objects);
 }
 

@@ -8,11 +8,12 @@
 #include "core/portable.hpp"
 #include "skerry/track.hpp"
 #include "track/links.hpp"
+#include "track/pixel_box.hpp"
 
 namespace skerry::track_steps {
 
-// Writes the runs of a frame, in raster order.
-using run_source = std::function<void(std::vector<labelled_run>& runs)>;
+// Writes the runs of a frame, in raster order: all that reach into the box, and others as it likes.
+using run_source = std::function<void(const pixel_box& box, std::vector<labelled_run>& runs)>;
 
 class inheritance {
  public:
@@ -27,8 +28,8 @@ class inheritance {
             std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& before = {});
 
   // The same from links that were counted elsewhere; a link's carrier is the place of a component in the frame before. Runs
-  // are asked for when they are needed: those of this frame when something is remembered, those of the frame before when
-  // something of it is to be.
+  // are asked for where they are needed: those of this frame when something new is where something is remembered, those of the
+  // frame before when something of it is to be remembered.
   void step(u64 frame, std::span<const link> links, const table_rows<geometry>& components,
             std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& now,
             const run_source& before);
@@ -41,6 +42,7 @@ class inheritance {
   struct carrier {
     u32 id, area;
     u64 born;
+    pixel_box box;
   };
   struct memory {
     carrier last;
@@ -53,11 +55,11 @@ class inheritance {
     std::vector<u32> of_carrier;    // the link that each carrier has chosen
     std::vector<u32> of_component;  // the link that each component keeps
   };
-  // Of the frame that is named; empty if they are not known. And where those of the frame before come from.
+  // Of the frame that is named, if they are known, and where runs come from that are not.
   struct frame_runs {
     std::vector<labelled_run>& now;
     bool known;
-    const run_source& before;
+    const run_source &source, &source_before;
   };
   static constexpr u32 none = 0xffffffff;
 
@@ -68,7 +70,7 @@ class inheritance {
   void find_parents(std::size_t components);
   void finish(u64 frame, const frame_runs& runs, const table_rows<geometry>& components,
               std::vector<tracked_object>& objects, std::vector<track_event>& events);
-  void know_seen_runs(const run_source& before);
+  void read_unknown_runs(const frame_runs& runs, const table_rows<geometry>& components);
   void link_memories(const std::vector<labelled_run>& runs);
   void name_objects(u64 frame, const table_rows<geometry>& components, std::vector<tracked_object>& objects,
                     std::vector<track_event>& events);
@@ -81,8 +83,8 @@ class inheritance {
   inherit_options options_;
   u32 next_id_;  // 0 when there is none
   std::vector<carrier> seen_, next_seen_;
-  std::vector<labelled_run> seen_runs_;  // of the frame before, if they are known
-  bool seen_runs_known_ = true;
+  std::vector<labelled_run> seen_runs_;  // of the frame before
+  bool seen_runs_known_ = true;          // or they are asked for
   std::vector<memory> memories_, next_memories_;
   std::vector<labelled_run> memory_runs_, next_memory_runs_;  // of one memory after the other
 
@@ -93,7 +95,8 @@ class inheritance {
   std::vector<u32> row_begin_;  // first run of each row of the frame, when something is remembered
   std::vector<u32> memory_of_;  // number of the new memory + 1, for each id that was seen before
   u32 id_after_ = 0;            // what next_id_ becomes
-  std::vector<labelled_run> fetched_runs_;
+  std::vector<labelled_run> asked_runs_;
+  std::vector<pixel_box> nameless_;  // components that have no id of the frame before
 };
 
 }  // namespace skerry::track_steps

@@ -17,7 +17,7 @@ u32 packed_image::most_stretches() const {
 void packed_image::list_runs(std::vector<labelled_run>& runs) const {
   runs.clear();
   u64 place = 0;
-  for (i64 row = 0; row < rows; ++row)
+  for (i64 row = first_row; row < first_row + rows; ++row)
     for (i64 word = 0; word < words_of_row; ++word, ++place) {
       const u32* label = labels + place;
       for (u32 rest = bits[place]; rest != 0; label += words()) {

@@ -9,7 +9,7 @@ namespace skerry::track_steps {
 
 // Packed labels (cuda::packed_labels) in memory of the host, as far as they have come from a device.
 struct packed_image {
-  i64 rows, words_of_row;
+  i64 first_row, rows, words_of_row;
   const u32* bits;
   const u32* labels;
 
