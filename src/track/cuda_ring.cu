@@ -120,8 +120,7 @@ void cuda_ring::capture(cuda_slot& slot) {
     frame_graph& graph = slot.graphs[image];
     graph.capture(slot.stream, [&] {
       enqueue_labelling(slot, image);
-      graph.enqueue_links(slot.stream, slot.compared, links_of(slot, image, {}));
-      publish(slot);
+      graph.enqueue_publication(slot.stream, slot.compared, publication_of(slot, image, {}));
     });
   }
 }
@@ -179,15 +178,6 @@ void cuda_ring::compare(const cuda_slot& slot) {
                           slot.stream);
   check_cuda(cudaEventRecord(slot.compared, slot.stream), "threshold");
   has_mean_ = true;
-}
-
-void cuda_ring::publish(const cuda_slot& slot) const {
-  constexpr u64 bytes_per_block = 1 << 14, most_blocks = 32;
-  const u64 blocks =
-      std::min((plan_.row_capacity * sizeof(geometry) + bytes_per_block - 1) / bytes_per_block, most_blocks);
-  char* const target = plan_.publish_on_device ? slot.published_on_device : slot.published;
-  publish_kernel<<<static_cast<u32>(blocks), publish_threads, 0, slot.stream>>>(slot.result(plan_), target);
-  check_cuda(cudaGetLastError(), "publish");
 }
 
 // Of a result that was published on the device.
@@ -248,8 +238,7 @@ const published_header& cuda_ring::wait_for(cuda_slot& slot) {
 }
 
 void cuda_ring::link_again(cuda_slot& slot, const cuda::packed_labels& before) {
-  links_of(slot, slot.image, before).enqueue(slot.stream);
-  publish(slot);
+  publication_of(slot, slot.image, before).enqueue(slot.stream);
   copy_result(slot);
   (void)wait_for(slot);
 }

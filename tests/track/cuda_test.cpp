@@ -54,6 +54,19 @@ TEST(track_cuda, every_way_of_publishing_gives_the_same) {
   }
 }
 
+TEST(track_cuda, small_frames_in_one_kernel) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (int i = 0; i < scaled(20); ++i) {
+    std::mt19937 draw(static_cast<std::uint32_t>(i));
+    const extent sizes[] = {extent(20, 30), extent(33, 64), extent(70, 97)};
+    const std::vector<mask> frames = random_film(sizes[i % 3], draw, 8);
+    track_options options = random_options(frames[0], draw);
+    options.selection = {};
+    options.moments = options.intensities = options.labels = false;
+    expect_as_on_cpu(options, frames, "film " + std::to_string(i));
+  }
+}
+
 TEST(track_cuda, more_objects_than_the_device_has_rows_for) {
   SKERRY_NEEDS_CUDA_DEVICE();
   const extent size(160, 160);
