@@ -251,7 +251,10 @@ u64 cuda_ring::transferred(const cuda_slot& slot) const {
 // Most words have one or two labels: more are copied only when the bits show that there are some.
 void cuda_ring::read_runs(const cuda::packed_labels& from, const pixel_box& box, std::vector<labelled_run>& runs) {
   constexpr u64 usual = 2;
-  const auto row_of = [&](const i32(&corner)[3]) { return corner[0] * options_.size.height + corner[1]; };
+  const extent& size = options_.size;
+  const auto row_of = [&](const i32(&corner)[3]) {
+    return std::clamp<i64>(corner[0], 0, size.depth - 1) * size.height + std::clamp<i64>(corner[1], 0, size.height - 1);
+  };
   const i64 first = row_of(box.min), rows = row_of(box.max) + 1 - first;
   const u64 begin = static_cast<u64>(first * plan_.words_of_row), count = static_cast<u64>(rows * plan_.words_of_row);
   reserve_copied_labels();

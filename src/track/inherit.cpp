@@ -52,8 +52,7 @@ void inheritance::read_unknown_runs(const frame_runs& runs, const table_rows<geo
     if (seen_choice_.of_component[c] == none) nameless_.push_back(pixel_box::of(components[c]));
   if (nameless_.size() * memories_.size() <= most_boxes_compared)
     std::erase_if(nameless_, [&](const pixel_box& box) {
-      return std::none_of(memories_.begin(), memories_.end(),
-                          [&](const memory& each) { return each.last.box.meets(box); });
+      return std::none_of(memories_.begin(), memories_.end(), [&](const memory& each) { return each.box.meets(box); });
     });
   if (!nameless_.empty()) runs.source(box_around(nameless_, [](const pixel_box& box) { return box; }), runs.now);
 }
@@ -152,10 +151,6 @@ void inheritance::name_objects(u64 frame, const table_rows<geometry>& components
 
 // ---- ends and memories ----------------------------------------------------------------------------------------------
 
-void inheritance::remember(const carrier& last, u32 frames, bool merged, std::size_t runs_begin, std::size_t runs_end) {
-  next_memories_.push_back({last, frames, merged, runs_begin, runs_end});
-}
-
 // What becomes of the ids that no component has.
 void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vector<track_event>& events,
                           const run_source& before) {
@@ -175,7 +170,7 @@ void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vecto
     next_memory_runs_.insert(next_memory_runs_.end(),
                              memory_runs_.begin() + static_cast<std::ptrdiff_t>(old.runs_begin),
                              memory_runs_.begin() + static_cast<std::ptrdiff_t>(old.runs_end));
-    remember(old.last, old.frames_left - 1, old.merged, begin, next_memory_runs_.size());
+    next_memories_.push_back({old.last, old.frames_left - 1, old.merged, old.box, begin, next_memory_runs_.size()});
   }
   const std::size_t first_new = next_memories_.size();
   memory_of_.assign(seen_.size(), 0);
@@ -187,7 +182,7 @@ void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vecto
     if (merged) events.push_back({track_event_kind::merge, seen_[k].id, objects[seen[chosen].component].id});
     else if (frames == 0) events.push_back({track_event_kind::death, seen_[k].id, 0});
     if (frames == 0) continue;
-    remember(seen_[k], frames, merged, 0, 0);
+    next_memories_.push_back({seen_[k], frames, merged, seen_boxes_[k], 0, 0});
     memory_of_[k] = static_cast<u32>(next_memories_.size());
   }
   sort_by_id(events, first_end);
@@ -199,7 +194,7 @@ void inheritance::keep_runs_of_new_memories(std::size_t first_new, const run_sou
   if (next_memories_.size() == first_new) return;
   if (!seen_runs_known_) {
     const auto news = std::span(next_memories_).subspan(first_new);
-    before(box_around(news, [](const memory& each) { return each.last.box; }), seen_runs_);
+    before(box_around(news, [](const memory& each) { return each.box; }), seen_runs_);
   }
   for (const labelled_run& run : seen_runs_)
     if (const u32 m = memory_of_[run.label - 1]; m != 0) ++next_memories_[m - 1].runs_end;
@@ -218,10 +213,14 @@ void inheritance::commit(const frame_runs& runs, const table_rows<geometry>& com
                          const std::vector<tracked_object>& objects) {
   next_seen_.resize(components.size());
   for (std::size_t c = 0; c < components.size(); ++c)
-    next_seen_[c] = {objects[c].id, static_cast<u32>(components[c].area), objects[c].born,
-                     pixel_box::of(components[c])};
+    next_seen_[c] = {objects[c].id, static_cast<u32>(components[c].area), objects[c].born};
+  if (remembers()) {
+    next_seen_boxes_.resize(components.size());
+    std::transform(components.begin(), components.end(), next_seen_boxes_.begin(), pixel_box::of);
+  }
   // From here on nothing can fail.
   seen_.swap(next_seen_);
+  seen_boxes_.swap(next_seen_boxes_);
   seen_runs_.swap(runs.now);
   seen_runs_known_ = runs.known;
   memories_.swap(next_memories_);
@@ -234,7 +233,7 @@ void inheritance::step(u64 frame, std::vector<labelled_run>& runs, const table_r
                        const run_source& before) {
   seen_links_.clear();
   if (!seen_.empty()) {
-    if (!seen_runs_known_) before(box_around(seen_, [](const carrier& each) { return each.box; }), seen_runs_);
+    if (!seen_runs_known_) before(pixel_box::everywhere(), seen_runs_);
     seen_runs_known_ = true;
     add_overlaps(runs, seen_runs_, seen_links_);
   }

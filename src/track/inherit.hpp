@@ -42,12 +42,12 @@ class inheritance {
   struct carrier {
     u32 id, area;
     u64 born;
-    pixel_box box;
   };
   struct memory {
     carrier last;
     u32 frames_left;
     bool merged;
+    pixel_box box;
     std::size_t runs_begin, runs_end;  // in the list of runs of all memories
   };
   // Numbers of links, or `none`.
@@ -75,7 +75,7 @@ class inheritance {
   void name_objects(u64 frame, const table_rows<geometry>& components, std::vector<tracked_object>& objects,
                     std::vector<track_event>& events);
   void end_ids(const std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& before);
-  void remember(const carrier& last, u32 frames, bool merged, std::size_t runs_begin, std::size_t runs_end);
+  [[nodiscard]] bool remembers() const { return options_.keep_alive > 0 || options_.memory > 0; }
   void keep_runs_of_new_memories(std::size_t first_new, const run_source& before);
   void commit(const frame_runs& runs, const table_rows<geometry>& components,
               const std::vector<tracked_object>& objects);
@@ -83,8 +83,9 @@ class inheritance {
   inherit_options options_;
   u32 next_id_;  // 0 when there is none
   std::vector<carrier> seen_, next_seen_;
-  std::vector<labelled_run> seen_runs_;  // of the frame before
-  bool seen_runs_known_ = true;          // or they are asked for
+  std::vector<pixel_box> seen_boxes_, next_seen_boxes_;  // of those, when something may be remembered
+  std::vector<labelled_run> seen_runs_;                  // of the frame before
+  bool seen_runs_known_ = true;                          // or they are asked for
   std::vector<memory> memories_, next_memories_;
   std::vector<labelled_run> memory_runs_, next_memory_runs_;  // of one memory after the other
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <cstdint>
 
 #include "core/portable.hpp"
 #include "skerry/feature.hpp"
@@ -11,6 +12,9 @@ namespace skerry::track_steps {
 struct pixel_box {
   i32 min[3], max[3];
 
+  [[nodiscard]] static constexpr pixel_box everywhere() {
+    return {{INT32_MIN, INT32_MIN, INT32_MIN}, {INT32_MAX, INT32_MAX, INT32_MAX}};
+  }
   [[nodiscard]] static pixel_box of(const geometry& pixels) {
     pixel_box box{};
     std::copy_n(pixels.min, 3, box.min);
