@@ -10,7 +10,10 @@
 // Needs   an empty list: publish_links() leaves it so
 // Method  a stretch of ones that both words have lies in one stretch of each, so in one pair; labels are read where there is one
 #pragma once
+#include <algorithm>
+
 #include "core/packed_word.hpp"
+#include "engine/cuda/device_memory.cuh"
 #include "engine/cuda/shared_words.cuh"
 #include "skerry/cuda.hpp"
 #include "track/links.hpp"
@@ -25,6 +28,7 @@ struct link_list {
   u32* count = nullptr;     // places that were taken; above `capacity` something is missing
   u32 places = 0, capacity = 0;
 
+  static constexpr u32 threads = 256;
   static constexpr u32 most_tries = 256;  // half of the places are free, so nobody looks that far
 
 #ifdef __CUDACC__
@@ -60,21 +64,13 @@ struct link_list {
 #endif
 };
 
+#ifdef __CUDACC__
+
 // A pair of labels, or 0, and how many pixels of it a thread has.
 struct counted_pair {
   u64 pair;
   u32 pixels;
 };
-
-// Packed labels of two frames of one size; the frame before may be missing.
-struct frame_pair {
-  cuda::packed_labels now, before;
-  u64 words;
-
-  static constexpr u32 words_of_thread = 4;
-};
-
-#ifdef __CUDACC__
 
 // All lanes of a warp have some each.
 template <u32 Count>
@@ -100,22 +96,29 @@ __device__ void add_pairs(counted_pair (&pairs)[Count], const link_list& to) {
   }
 }
 
-// The pair at word i of the lowest stretch of ones that both frames have, which is taken out of `both`.
-__device__ inline counted_pair take_pair(const frame_pair& frames, u64 i, u32 bits_now, u32 bits_before, u32& both) {
-  if (both == 0) return {0, 0};
-  const u32 ones = lowest_stretch(both), first = ones & -ones;
-  both ^= ones;
-  const u32 label = frames.now.labels[stretch_at(bits_now, first) * frames.words + i];
-  const u32 old = frames.before.labels[stretch_at(bits_before, first) * frames.words + i];
-  return {u64{label} << 32 | old, static_cast<u32>(__popc(ones))};
-}
+// Packed labels of two frames of one size; the frame before may be missing.
+struct frame_pair {
+  cuda::packed_labels now, before;
+  u64 words;
 
-// By all threads of the grid. The frame before may be missing.
-__device__ inline void count_links(const frame_pair& frames, const link_list& to) {
+  // The pair at word i of the lowest stretch of ones that both have, which is taken out of `both`.
+  __device__ counted_pair take(u64 i, u32 bits_now, u32 bits_before, u32& both) const {
+    if (both == 0) return {0, 0};
+    const u32 ones = lowest_stretch(both), first = ones & -ones;
+    both ^= ones;
+    const u32 label = now.labels[stretch_at(bits_now, first) * words + i];
+    const u32 old = before.labels[stretch_at(bits_before, first) * words + i];
+    return {u64{label} << 32 | old, static_cast<u32>(__popc(ones))};
+  }
+};
+
+__global__ __launch_bounds__(link_list::threads) inline void count_links_kernel(const frame_pair frames,
+                                                                                const link_list to) {
+  constexpr u32 each = 4;
   if (frames.before.bits == nullptr) return;
-  constexpr u32 each = frame_pair::words_of_thread;
-  const u32 lane = threadIdx.x % 32, warps_of_block = blockDim.x / 32, warps = gridDim.x * warps_of_block;
-  for (u64 part = blockIdx.x * warps_of_block + threadIdx.x / 32; part * (32 * each) < frames.words; part += warps) {
+  const u32 lane = threadIdx.x % 32, warps = gridDim.x * (link_list::threads / 32);
+  for (u64 part = blockIdx.x * (link_list::threads / 32) + threadIdx.x / 32; part * (32 * each) < frames.words;
+       part += warps) {
     const u64 first = part * (32 * each) + lane;
     u32 now[each], before[each], both[each], any = 0;
 #pragma unroll
@@ -131,13 +134,25 @@ __device__ inline void count_links(const frame_pair& frames, const link_list& to
       any = 0;
 #pragma unroll
       for (u32 k = 0; k < each; ++k) {
-        pairs[k] = take_pair(frames, first + 32 * k, now[k], before[k], both[k]);
+        pairs[k] = frames.take(first + 32 * k, now[k], before[k], both[k]);
         any |= both[k];
       }
       add_pairs(pairs, to);
     }
   }
 }
+
+// The arguments of the kernel.
+struct link_call {
+  frame_pair frames{};
+  link_list to;
+
+  [[nodiscard]] u32 blocks() const { return static_cast<u32>(std::clamp<u64>((frames.words + 1023) / 1024, 1, 1024)); }
+  void enqueue(cudaStream_t stream) const {
+    count_links_kernel<<<blocks(), link_list::threads, 0, stream>>>(frames, to);
+    check_cuda(cudaGetLastError(), "link");
+  }
+};
 
 #endif
 

@@ -18,6 +18,9 @@ using publishing = track_options::publishing;
 using policy = frame_threshold::policy;
 
 constexpr u64 least_row_capacity = 1024;
+// One kernel for a small frame takes longer than several for thousands of components that its blocks have no room for. So
+// it is not for callers who make room for more than these, and for one in 8 pixels.
+constexpr u64 most_rows_in_one_kernel = 4096;
 // Labelling reads each pixel once. Up to here it may as well read it from the host, in whole pieces of 16 bytes: a graph
 // without an upload is enqueued in 3.4 µs instead of 5.1, and the result is there 6 to 8 µs earlier.
 constexpr u64 most_bytes_in_place = u64{1} << 18;
@@ -93,6 +96,7 @@ cuda::job cuda_ring::job_of(const cuda_slot& slot, u32 image) const {
   work.offsets = slot.offsets;
   work.packed = slot.packed[image];
   if (plan_.label_image) work.labels = {slot.labels, options_.size};
+  work.one_kernel = plan_.row_capacity <= std::max(most_rows_in_one_kernel, plan_.pixels / 8);
   work.row_capacity = plan_.row_capacity;
   work.rows = slot.rows;
   work.moments = slot.moments;
@@ -120,7 +124,8 @@ void cuda_ring::capture(cuda_slot& slot) {
     frame_graph& graph = slot.graphs[image];
     graph.capture(slot.stream, [&] {
       enqueue_labelling(slot, image);
-      graph.enqueue_publication(slot.stream, slot.compared, publication_of(slot, image, {}));
+      graph.enqueue_links(slot.stream, slot.compared, links_of(slot, image, {}));
+      publish(slot);
     });
   }
 }
@@ -178,6 +183,15 @@ void cuda_ring::compare(const cuda_slot& slot) {
                           slot.stream);
   check_cuda(cudaEventRecord(slot.compared, slot.stream), "threshold");
   has_mean_ = true;
+}
+
+void cuda_ring::publish(const cuda_slot& slot) const {
+  constexpr u64 bytes_per_block = 1 << 14, most_blocks = 32;
+  const u64 blocks =
+      std::min((plan_.row_capacity * sizeof(geometry) + bytes_per_block - 1) / bytes_per_block, most_blocks);
+  char* const target = plan_.publish_on_device ? slot.published_on_device : slot.published;
+  publish_kernel<<<static_cast<u32>(blocks), publish_threads, 0, slot.stream>>>(slot.result(plan_), target);
+  check_cuda(cudaGetLastError(), "publish");
 }
 
 // Of a result that was published on the device.
@@ -238,7 +252,8 @@ const published_header& cuda_ring::wait_for(cuda_slot& slot) {
 }
 
 void cuda_ring::link_again(cuda_slot& slot, const cuda::packed_labels& before) {
-  publication_of(slot, slot.image, before).enqueue(slot.stream);
+  links_of(slot, slot.image, before).enqueue(slot.stream);
+  publish(slot);
   copy_result(slot);
   (void)wait_for(slot);
 }

@@ -54,10 +54,8 @@ class cuda_ring {
 
  private:
   [[nodiscard]] bool has_background() const { return options_.threshold.kind == frame_threshold::policy::background; }
-  [[nodiscard]] publish_call publication_of(const cuda_slot& slot, u32 image, const cuda::packed_labels& before) const {
-    return {slot.result(plan_),
-            {slot.packed[image], before, plan_.words},
-            plan_.publish_on_device ? slot.published_on_device : slot.published};
+  [[nodiscard]] link_call links_of(const cuda_slot& slot, u32 image, const cuda::packed_labels& before) const {
+    return {{slot.packed[image], before, plan_.words}, slot.links};
   }
   [[nodiscard]] cuda::job job_of(const cuda_slot& slot, u32 image) const;
   void take_memory();
@@ -68,6 +66,7 @@ class cuda_ring {
   void copy_from_device(const cuda_slot& slot, const image_view& frame) const;
   void upload_pixels(const cuda_slot& slot) const;
   void compare(const cuda_slot& slot);
+  void publish(const cuda_slot& slot) const;
   void copy_result(cuda_slot& slot) const;
 
   int device_;

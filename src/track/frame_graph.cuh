@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/cuda/device_memory.cuh"
-#include "track/publish.cuh"
+#include "track/count_links.cuh"
 
 namespace skerry::track_steps {
 
@@ -49,11 +49,11 @@ class frame_graph {
     check_cuda(cudaGraphUpload(program_, stream), "start");
   }
 
-  // While it is captured: enqueues the wait, and the publication with its links.
-  void enqueue_publication(cudaStream_t stream, cudaEvent_t labelled, const publish_call& call) {
-    call_ = call, awaited_ = labelled;
+  // While it is captured: enqueues the wait and the links.
+  void enqueue_links(cudaStream_t stream, cudaEvent_t labelled, const link_call& links) {
+    links_ = links, awaited_ = labelled;
     check_cuda(cudaStreamWaitEvent(stream, labelled, cudaEventWaitExternal), "start");
-    call_.enqueue(stream);
+    links_.enqueue(stream);
   }
 
   // Links to other labels in the launches from now on.
@@ -62,21 +62,21 @@ class frame_graph {
       check_cuda(cudaGraphExecEventWaitNodeSetEvent(program_, wait_, labelled), "link");
       awaited_ = labelled;
     }
-    if (labels.bits == call_.frames.before.bits) return;
-    call_.frames.before = labels;
-    void* arguments[] = {&call_.what, &call_.frames, &call_.target};
+    if (labels.bits == links_.frames.before.bits) return;
+    links_.frames.before = labels;
+    void* arguments[] = {&links_.frames, &links_.to};
     cudaKernelNodeParams node{};
-    node.func = reinterpret_cast<void*>(publish_kernel);
-    node.gridDim = call_.blocks();
-    node.blockDim = publish_threads;
+    node.func = reinterpret_cast<void*>(count_links_kernel);
+    node.gridDim = links_.blocks();
+    node.blockDim = link_list::threads;
     node.kernelParams = arguments;
-    check_cuda(cudaGraphExecKernelNodeSetParams(program_, publish_, &node), "link");
+    check_cuda(cudaGraphExecKernelNodeSetParams(program_, count_, &node), "link");
   }
 
   void launch(cudaStream_t stream) const { check_cuda(cudaGraphLaunch(program_, stream), "local"); }
 
  private:
-  // The kernel that publishes is what follows the wait.
+  // The kernel that counts links is what follows the wait.
   void find_nodes() {
     std::size_t count = 0;
     check_cuda(cudaGraphGetNodes(graph_, nullptr, &count), "start");
@@ -89,17 +89,17 @@ class frame_graph {
     }
     std::size_t followers = 1;
 #if CUDART_VERSION >= 13000
-    check_cuda(cudaGraphNodeGetDependentNodes(wait_, &publish_, nullptr, &followers), "start");
+    check_cuda(cudaGraphNodeGetDependentNodes(wait_, &count_, nullptr, &followers), "start");
 #else
-    check_cuda(cudaGraphNodeGetDependentNodes(wait_, &publish_, &followers), "start");
+    check_cuda(cudaGraphNodeGetDependentNodes(wait_, &count_, &followers), "start");
 #endif
   }
 
   cudaGraph_t graph_ = nullptr;
   cudaGraphExec_t program_ = nullptr;
-  cudaGraphNode_t wait_ = nullptr, publish_ = nullptr;
+  cudaGraphNode_t wait_ = nullptr, count_ = nullptr;
   cudaEvent_t awaited_ = nullptr;
-  publish_call call_;
+  link_call links_;
 };
 
 }  // namespace skerry::track_steps
