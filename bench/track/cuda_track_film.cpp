@@ -9,32 +9,14 @@
 #include <string>
 #include <thread>
 
+#include "track/track_digest.hpp"
+
 namespace skerry::bench {
 namespace {
 
 using clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t warm_up = 64;
-
-struct digest {
-  std::vector<tracked_object> objects;
-  std::vector<track_event> events;
-  std::vector<geometry> rows;
-  friend bool operator==(const digest&, const digest&) = default;
-};
-
-digest digest_of(engine& on, const grid_film& film, const track_options& options) {
-  digest all;
-  tracker stream(on, options, [&](const frame_result& result) {
-    if (!result.error.empty()) throw std::runtime_error(result.error);
-    all.objects.insert(all.objects.end(), result.objects.begin(), result.objects.end());
-    all.events.insert(all.events.end(), result.events.begin(), result.events.end());
-    all.rows.insert(all.rows.end(), result.table.components.begin(), result.table.components.end());
-  });
-  for (std::uint64_t i = 0; i < 3 * film.frames.size(); ++i) stream.push(film.frame(i));
-  stream.stop();
-  return all;
-}
 
 // Pushes frames, or commits them where they are: a slot is filled when it is met first, and keeps its frame.
 class pusher {
@@ -95,8 +77,9 @@ track_options options_for(const grid_film& film) {
 
 void check_film(engine& on, const grid_film& film, const track_options& options) {
   engine judge = engine::cpu();
-  const digest got = digest_of(on, film, options), want = digest_of(judge, film, options);
-  if (got.objects.size() != 3 * film.frames.size() * static_cast<std::size_t>(film.objects))
+  const std::uint64_t frames = 3 * film.frames.size();
+  const track_digest got = digest_of(on, film, options, frames), want = digest_of(judge, film, options, frames);
+  if (got.objects.size() != frames * static_cast<std::size_t>(film.objects))
     throw std::runtime_error("not all objects were seen");
   if (!(got == want)) throw std::runtime_error("ids, events or tables differ from those of the CPU");
 }

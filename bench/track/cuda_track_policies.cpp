@@ -13,7 +13,7 @@ void bench_policies(engine& on, const cuda_track_options& how) {
       "\npublishing: p50 in us from push to result of single frames, and KiB of a result\n%5s %6s %10s %9s %10s %9s "
       "%10s %9s\n",
       "side", "count", "mapped", "KiB", "predicted", "KiB", "whole", "KiB");
-  for (const std::int64_t side : {256, 1024, 4096})
+  for (const std::int64_t side : {256, 512, 1024, 2048, 4096})
     for (const int objects : {10, 200, 1000, 10000, 50000}) {
       if (std::int64_t{objects} * 4 > side * side) continue;  // they do not fit
       const grid_film film = make_grid_film(side, objects, 4);

@@ -14,6 +14,7 @@
 #include "scenes/bubbles.hpp"
 #include "skerry/skerry.hpp"
 #include "support/program.hpp"
+#include "track/track_digest.hpp"
 
 namespace skerry::bench {
 namespace {
@@ -60,25 +61,6 @@ track_options options_for(const reel& film, const frame_threshold& threshold) {
   options.threshold = threshold;
   options.slots = 8;
   return options;
-}
-
-struct digest {
-  std::vector<tracked_object> objects;
-  std::vector<track_event> events;
-  std::vector<geometry> rows;
-  friend bool operator==(const digest&, const digest&) = default;
-};
-
-digest digest_of(engine& on, const reel& film, const frame_threshold& threshold) {
-  digest all;
-  tracker stream(on, options_for(film, threshold), [&](const frame_result& result) {
-    all.objects.insert(all.objects.end(), result.objects.begin(), result.objects.end());
-    all.events.insert(all.events.end(), result.events.begin(), result.events.end());
-    all.rows.insert(all.rows.end(), result.table.components.begin(), result.table.components.end());
-  });
-  for (std::uint64_t i = 0; i < 20; ++i) stream.push(film.frame(i));
-  stream.stop();
-  return all;
 }
 
 struct figures {
@@ -171,9 +153,11 @@ int run(const std::vector<std::string>& arguments) {
   const named_policy policies[] = {{"fixed", frame_threshold::fixed(foreground::above(scenes::bubbles::threshold))},
                                    {"otsu", frame_threshold::otsu()},
                                    {"background", frame_threshold::background(60)}};
-  for (const named_policy& policy : policies)
-    if (!(digest_of(on, film, policy.how) == digest_of(oracle, film, policy.how)))
+  for (const named_policy& policy : policies) {
+    const track_options options = options_for(film, policy.how);
+    if (!(digest_of(on, film, options, 20) == digest_of(oracle, film, options, 20)))
       throw std::runtime_error(std::string("wrong objects, threshold ") + policy.name);
+  }
   std::fprintf(stderr, "objects, ids and events are those of the reference; timing starts\n");
 
   std::printf("%lld x %lld u8, engine %s, %d threads + 2\n", static_cast<long long>(film.size.height),

@@ -17,6 +17,15 @@ namespace skerry::cuda {
 /// of the component's first pixel in its frame. Both are the same bits on every call.
 enum class numbering : std::uint8_t { consecutive, first_pixel };
 
+/// A label image that is quick to write, and to read where objects are: an eighth of a byte per pixel, and a label for each
+/// stretch of ones of 32 pixels. Device memory; w is the words of all rows, ceil(width / 32) of each.
+struct packed_labels {
+  std::uint32_t* bits = nullptr;  // w: pixel x of a row is bit x % 32 of its word x / 32, and 1 where it has a label
+  std::uint32_t* labels =
+      nullptr;  // 16 w: [k · w + i] is the label of the k-th stretch of ones of word i, from the lowest
+                // bit, counted from 0. What no stretch needs is not written
+};
+
 /// Bits of `job::overflow`.
 enum : std::uint32_t { rows_overflow = 1, labels_overflow = 2, runs_overflow = 4 };
 
@@ -34,6 +43,7 @@ struct job {
 
   mutable_image labels;  // device memory, same extent, u8 to u64, strides as above, or without data
   cuda::numbering numbering = cuda::numbering::consecutive;  // first_pixel: labels of u32 or u64
+  packed_labels packed;  // labels 1..n, whatever the numbering; all of it or nothing
 
   std::uint64_t row_capacity = 0;     // components that the next three can hold
   geometry* rows = nullptr;           // in label order, frame after frame

@@ -198,9 +198,9 @@ class tracker {
   ///             are taken by poll() and wait()
   /// Throws invalid_argument naming the argument; out_of_memory.
   /// Scratch: for each slot a frame, and room for `capacity` objects (4 bytes per pixel more with labels); that of
-  /// measure(); two lists of runs. On CUDA for each slot a frame and its results, on the device and in pinned memory, 8
-  /// bytes per pixel for labels, and the scratch of cuda::enqueue(). Everything has its size after the first frames, and
-  /// grows only for a frame with more of it than any before.
+  /// measure(); two lists of runs. On CUDA for each slot a frame and its results, on the device and in pinned memory, 4.3
+  /// bytes per pixel for packed labels (4 more on either side with labels), and the scratch of cuda::enqueue(). Everything
+  /// has its size after the first frames, and grows only for a frame with more of it than any before.
   tracker(engine& on, const track_options& options, callback on_result = {});
   tracker(const tracker&) = delete;
   tracker& operator=(const tracker&) = delete;

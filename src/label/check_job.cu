@@ -24,6 +24,12 @@ void check_numbering(const job& work) {
   if (pixels >= 0xffffffff) refuse("image: first_pixel numbers of more than 2^32 - 2 pixels do not fit");
 }
 
+void check_packed(const packed_labels& packed) {
+  if ((packed.bits == nullptr) != (packed.labels == nullptr))
+    refuse(std::string("packed.") + (packed.bits == nullptr ? "bits" : "labels") +
+           ": are null, but the others are not");
+}
+
 void check_rows(const job& work) {
   if (work.rows == nullptr) {
     if (work.row_capacity != 0) refuse("row_capacity: is given without rows");
@@ -44,6 +50,7 @@ void check_job(const job& work) {
   check_input(work.image, {is_batch(work) ? 6 : work.connectivity, work.foreground, work.selection});
   if (work.labels.data != nullptr) check_labels(work.image, work.labels);
   check_numbering(work);
+  check_packed(work.packed);
   check_rows(work);
   if (work.runs == nullptr && work.run_capacity != 0) refuse("run_capacity: is given without runs");
 }

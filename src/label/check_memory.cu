@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/packed_word.hpp"
 #include "engine/cuda/memory_checks.hpp"
 #include "label/check_job.hpp"
 
@@ -9,6 +10,9 @@ void check_memory(const job& work, const void* scratch, std::size_t bytes) {
   const auto frames = static_cast<std::uint64_t>(batch ? work.image.size.depth : 1);
   check_pixels("image", work.image, access::read);
   check_pixels("labels", work.labels, access::written);
+  const auto words = static_cast<std::uint64_t>(packed_words_for(work.image.size.width) * work.image.size.rows());
+  check_array("packed.bits", work.packed.bits, words);
+  check_array("packed.labels", work.packed.labels, most_stretches * words);
   check_pixels("intensity_image", work.intensity_image, access::read);
   check_array("offsets", work.offsets, frames + 1);
   check_array("rows", work.rows, work.row_capacity);

@@ -11,6 +11,7 @@
 #include "label/5_measure_sums.cuh"
 #include "label/6_emit.cuh"
 #include "label/6_emit_filled.cuh"
+#include "label/6_emit_packed.cuh"
 #include "label/6_emit_runs.cuh"
 #include "label/check_job.hpp"
 #include "label/enqueue.hpp"
@@ -49,7 +50,7 @@ void label_tiles(const launch<Shape>& on, const any_source& source) {
   const u32 at_once = blocks_at_once(known, resolve_kernel<Shape, Features>);
   const job& work = on.work;
   const bool numbered = work.numbering == numbering::consecutive || work.offsets || work.rows || work.runs ||
-                        work.run_offsets || work.overflow;
+                        work.run_offsets || work.overflow || work.packed.bits;
   check_cuda(
       (launch_resolve<Shape, Features>(on.grid, t, numbered, resolve_blocks<Shape>(on.grid, at_once), on.stream)),
       "resolve");
@@ -159,6 +160,8 @@ void run_stages(const launch<Shape>& on, const any_source& source) {
   measure(on);
   on.begin(stage::emit);
   if (work.labels.data) emit_labels(on);
+  if (work.packed.bits)
+    check_cuda((launch_emit_packed<Shape>(on.grid, on.tables.labels, work.packed, on.stream)), "emit");
   if (work.runs || work.run_offsets) emit_runs(on);
   if (work.overflow) tell_overflow(on);
 }

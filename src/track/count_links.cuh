@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links of the components of two frames, CUDA.
 //
-//   thread  four pixels of both label images
-//   warp    joins the pixels of its threads that belong to the same pair
+//   thread  four words of the packed labels of both frames: 128 pixels
+//   warp    joins the stretches of its threads that belong to the same pair
 //   grid    counts the pixels of each pair in one table
 //
-// Reads   label images of this frame and of the frame before
+// Reads   packed labels of this frame and of the frame before
 // Writes  link_list
-// Needs   an empty list: write_links() leaves it so
+// Needs   an empty list: publish_links() leaves it so
+// Method  a stretch of ones that both words have lies in one stretch of each, so in one pair; labels are read where there is one
 #pragma once
 #include <algorithm>
 
+#include "core/packed_word.hpp"
 #include "engine/cuda/device_memory.cuh"
 #include "engine/cuda/shared_words.cuh"
+#include "skerry/cuda.hpp"
 #include "track/links.hpp"
 
 namespace skerry::track_steps {
@@ -63,25 +66,25 @@ struct link_list {
 
 #ifdef __CUDACC__
 
-// Four labels; behind the end of the image there is background.
-__device__ inline uint4 four_labels(const u32* labels, i64 at, i64 pixels) {
-  if (at + 4 <= pixels) return *reinterpret_cast<const uint4*>(labels + at);
-  const auto label = [&](i64 i) { return i < pixels ? labels[i] : 0; };
-  return {label(at), label(at + 1), label(at + 2), label(at + 3)};
-}
+// A pair of labels, or 0, and how many pixels of it a thread has.
+struct counted_pair {
+  u64 pair;
+  u32 pixels;
+};
 
-// All lanes of a warp have four pairs each, or 0.
-__device__ inline void add_pairs(u64 (&pairs)[4], const link_list& to) {
+// All lanes of a warp have some each.
+template <u32 Count>
+__device__ void add_pairs(counted_pair (&pairs)[Count], const link_list& to) {
   const u32 lane = threadIdx.x % 32;
   while (true) {
     u64 pair = 0;
     u32 pixels = 0;
 #pragma unroll
-    for (u64& each : pairs)
-      if (pair == 0) pair = each;
+    for (const counted_pair& each : pairs)
+      if (pair == 0) pair = each.pair;
 #pragma unroll
-    for (u64& each : pairs)
-      if (each == pair) ++pixels, each = 0;
+    for (counted_pair& each : pairs)
+      if (each.pair == pair) pixels += each.pixels, each.pair = 0;
     const u32 busy = __ballot_sync(~0u, pair != 0);
     if (busy == 0) return;
     if (pair != 0) {
@@ -93,32 +96,60 @@ __device__ inline void add_pairs(u64 (&pairs)[4], const link_list& to) {
   }
 }
 
-// The images begin at multiples of 16 bytes. The frame before may be missing.
-__global__ __launch_bounds__(link_list::threads) inline void count_links_kernel(const u32* now, const u32* before,
-                                                                                const i64 pixels, const link_list to) {
-  if (before == nullptr) return;
+// Packed labels of two frames of one size; the frame before may be missing.
+struct frame_pair {
+  cuda::packed_labels now, before;
+  u64 words;
+
+  // The pair at word i of the lowest stretch of ones that both have, which is taken out of `both`.
+  __device__ counted_pair take(u64 i, u32 bits_now, u32 bits_before, u32& both) const {
+    if (both == 0) return {0, 0};
+    const u32 ones = lowest_stretch(both), first = ones & -ones;
+    both ^= ones;
+    const u32 label = now.labels[stretch_at(bits_now, first) * words + i];
+    const u32 old = before.labels[stretch_at(bits_before, first) * words + i];
+    return {u64{label} << 32 | old, static_cast<u32>(__popc(ones))};
+  }
+};
+
+__global__ __launch_bounds__(link_list::threads) inline void count_links_kernel(const frame_pair frames,
+                                                                                const link_list to) {
+  constexpr u32 each = 4;
+  if (frames.before.bits == nullptr) return;
   const u32 lane = threadIdx.x % 32, warps = gridDim.x * (link_list::threads / 32);
-  for (i64 part = blockIdx.x * (link_list::threads / 32) + threadIdx.x / 32; part * 128 < pixels; part += warps) {
-    const i64 at = part * 128 + 4 * lane;
-    const uint4 a = four_labels(now, at, pixels);
-    if (__ballot_sync(~0u, (a.x | a.y | a.z | a.w) != 0) == 0) continue;
-    const uint4 b = four_labels(before, at, pixels);
-    const auto pair = [](u32 label, u32 old) { return label != 0 && old != 0 ? u64{label} << 32 | old : u64{0}; };
-    u64 pairs[4] = {pair(a.x, b.x), pair(a.y, b.y), pair(a.z, b.z), pair(a.w, b.w)};
-    add_pairs(pairs, to);
+  for (u64 part = blockIdx.x * (link_list::threads / 32) + threadIdx.x / 32; part * (32 * each) < frames.words;
+       part += warps) {
+    const u64 first = part * (32 * each) + lane;
+    u32 now[each], before[each], both[each], any = 0;
+#pragma unroll
+    for (u32 k = 0; k < each; ++k) {
+      const u64 i = first + 32 * k;
+      now[k] = i < frames.words ? frames.now.bits[i] : 0;
+      before[k] = i < frames.words ? frames.before.bits[i] : 0;
+    }
+#pragma unroll
+    for (u32 k = 0; k < each; ++k) any |= both[k] = now[k] & before[k];
+    while (__any_sync(~0u, any != 0)) {
+      counted_pair pairs[each];
+      any = 0;
+#pragma unroll
+      for (u32 k = 0; k < each; ++k) {
+        pairs[k] = frames.take(first + 32 * k, now[k], before[k], both[k]);
+        any |= both[k];
+      }
+      add_pairs(pairs, to);
+    }
   }
 }
 
 // The arguments of the kernel.
 struct link_call {
-  const u32* now = nullptr;
-  const u32* before = nullptr;
-  i64 pixels = 0;
+  frame_pair frames{};
   link_list to;
 
-  [[nodiscard]] u32 blocks() const { return static_cast<u32>(std::clamp<i64>((pixels + 1023) / 1024, 1, 1024)); }
+  [[nodiscard]] u32 blocks() const { return static_cast<u32>(std::clamp<u64>((frames.words + 1023) / 1024, 1, 1024)); }
   void enqueue(cudaStream_t stream) const {
-    count_links_kernel<<<blocks(), link_list::threads, 0, stream>>>(now, before, pixels, to);
+    count_links_kernel<<<blocks(), link_list::threads, 0, stream>>>(frames, to);
     check_cuda(cudaGetLastError(), "link");
   }
 };

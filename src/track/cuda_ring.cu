@@ -9,6 +9,7 @@
 
 #include "track/background.cuh"
 #include "track/frame_steps.hpp"
+#include "track/packed_runs.hpp"
 
 namespace skerry::track_steps {
 namespace {
@@ -17,30 +18,29 @@ using publishing = track_options::publishing;
 using policy = frame_threshold::policy;
 
 constexpr u64 least_row_capacity = 1024;
+// One kernel for a small frame takes longer than several for thousands of components that its blocks have no room for. So
+// it is not for callers who make room for more than these, and for one in 8 pixels.
+constexpr u64 most_rows_in_one_kernel = 4096;
 // Labelling reads each pixel once. Up to here it may as well read it from the host, in whole pieces of 16 bytes: a graph
 // without an upload is enqueued in 3.4 µs instead of 5.1, and the result is there 6 to 8 µs earlier.
 constexpr u64 most_bytes_in_place = u64{1} << 18;
-
-// Ids are inherited from links as long as no id is remembered: then only the frame before counts.
-bool uses_links(const track_options& options) { return options.inherit.keep_alive == 0 && options.inherit.memory == 0; }
 
 slot_plan plan_for(const track_options& options) {
   slot_plan plan{};
   plan.frame_bytes = dense_bytes(options.type, options.size);
   plan.pixels = static_cast<u64>(options.size.pixels());
-  const u64 most = plan.pixels / 2 + 1;  // components, or runs in a row
+  plan.words_of_row = packed_words_for(options.size.width);
+  plan.words = static_cast<u64>(plan.words_of_row * options.size.rows());
+  const u64 most = plan.pixels / 2 + 1;
   plan.row_capacity = std::min(std::max<u64>(options.capacity, least_row_capacity), std::max<u64>(most, 1));
   plan.link_capacity = std::bit_ceil(std::min<u64>(4 * plan.row_capacity, u64{1} << 24));
-  plan.run_capacity = std::min(64 * plan.row_capacity, plan.pixels);
-  const bool links = uses_links(options);
-  plan.lists = {options.moments, options.intensities, links, !links};
-  plan.published_bytes = published_places::of(plan.lists, plan.row_capacity, plan.link_capacity, plan.run_capacity).end;
-  plan.label_images = links || options.labels;
+  plan.lists = {options.moments, options.intensities};
+  plan.published_bytes = published_places::of(plan.lists, plan.row_capacity, plan.link_capacity).end;
+  plan.label_image = options.labels;
   plan.mask = options.threshold.kind != policy::fixed;
   plan.read_in_place = !plan.mask && !options.intensities && plan.frame_bytes <= most_bytes_in_place &&
                        dense_strides(options.type, options.size).y % 16 == 0;
   plan.otsu = options.threshold.kind == policy::otsu;
-  plan.host_labels = options.labels;
   plan.publish_on_device = options.publish != publishing::mapped;
   return plan;
 }
@@ -73,12 +73,13 @@ void cuda_ring::take_memory() {
   };
   piece_dealer host_needs(nullptr), device_needs(nullptr);
   lay_out(host_needs, device_needs);
-  host_.emplace(host_needs.used());
+  host_.reserve(host_needs.used(), "the slots of the stream");
   on_device_.reserve(device_needs.used(), "the slots of the stream");
-  std::memset(host_->data(), 0, host_needs.used());
+  std::memset(host_.data(), 0, host_needs.used());
   check_cuda(cudaMemset(on_device_.data(), 0, device_needs.used()), "start");
-  piece_dealer host(host_->data()), device(static_cast<char*>(on_device_.data()));
+  piece_dealer host(static_cast<char*>(host_.data())), device(static_cast<char*>(on_device_.data()));
   lay_out(host, device);
+  if (options_.inherit.keep_alive > 0 || options_.inherit.memory > 0) reserve_copied_labels();
   if (plan_.pixels == 0) return;
   scratch_bytes_ = (cuda::scratch_bytes(job_of(*slots_[0], 0)) + 255) / 256 * 256;
   scratch_.reserve(scratch_bytes_ * slots_.size(), "the scratch of the slots of the stream");
@@ -93,16 +94,15 @@ cuda::job cuda_ring::job_of(const cuda_slot& slot, u32 image) const {
   work.foreground = rule();
   work.selection = options_.selection;
   work.offsets = slot.offsets;
-  if (plan_.label_images) work.labels = {slot.labels[image], options_.size};
+  work.packed = slot.packed[image];
+  if (plan_.label_image) work.labels = {slot.labels, options_.size};
+  work.one_kernel = plan_.row_capacity <= std::max(most_rows_in_one_kernel, plan_.pixels / 8);
   work.row_capacity = plan_.row_capacity;
   work.rows = slot.rows;
   work.moments = slot.moments;
   work.intensities = slot.intensities;
   work.scales = slot.scale;
   if (plan_.lists.intensities) work.intensity_image = device_frame(slot);
-  work.runs = slot.runs;
-  work.run_offsets = slot.run_offsets;
-  work.run_capacity = plan_.lists.runs ? plan_.run_capacity : 0;
   return work;
 }
 
@@ -112,12 +112,11 @@ void cuda_ring::enqueue_labelling(const cuda_slot& slot, u32 image) const {
     find_otsu_foreground(device_frame(slot), options_.threshold.where == frame_threshold::side::dark, slot.otsu,
                          slot.mask, slot.stream);
   cuda::enqueue(job_of(slot, image), slot.scratch, scratch_bytes_, slot.stream);
-  if (plan_.host_labels)
-    check_cuda(cudaMemcpyAsync(slot.host_labels, slot.labels[image], plan_.pixels * sizeof(u32), cudaMemcpyDeviceToHost,
-                               slot.stream),
-               "emit");
-  if (plan_.lists.links)
-    check_cuda(cudaEventRecordWithFlags(slot.labelled, slot.stream, cudaEventRecordExternal), "link");
+  if (plan_.label_image)
+    check_cuda(
+        cudaMemcpyAsync(slot.host_labels, slot.labels, plan_.pixels * sizeof(u32), cudaMemcpyDeviceToHost, slot.stream),
+        "emit");
+  check_cuda(cudaEventRecordWithFlags(slot.labelled, slot.stream, cudaEventRecordExternal), "link");
 }
 
 void cuda_ring::capture(cuda_slot& slot) {
@@ -125,7 +124,7 @@ void cuda_ring::capture(cuda_slot& slot) {
     frame_graph& graph = slot.graphs[image];
     graph.capture(slot.stream, [&] {
       enqueue_labelling(slot, image);
-      if (plan_.lists.links) graph.enqueue_links(slot.stream, slot.compared, links_of(slot, image, nullptr));
+      graph.enqueue_links(slot.stream, slot.compared, links_of(slot, image, {}));
       publish(slot);
     });
   }
@@ -206,12 +205,12 @@ void cuda_ring::copy_result(cuda_slot& slot) const {
       "publish");
 }
 
-void cuda_ring::analyse(cuda_slot& slot, u64 frame, const u32* last_labels) {
+void cuda_ring::analyse(cuda_slot& slot, u64 frame, const cuda::packed_labels& last_labels) {
   if (plan_.pixels == 0) return;
   const current_device here(device_);
   slot.on_its_way = true;
-  // The other image may be that of the last good frame, which was in this slot and is still linked to.
-  slot.image = plan_.label_images && last_labels == slot.labels[0] ? 1 : 0;
+  // The other ones may be those of the last good frame, which was in this slot and is still linked to.
+  slot.image = last_labels.bits == slot.packed[0].bits ? 1 : 0;
   slot.linked = enqueued_ != nullptr;
   slot.linked_to = enqueued_frame_;
   if (has_background()) {
@@ -219,11 +218,10 @@ void cuda_ring::analyse(cuda_slot& slot, u64 frame, const u32* last_labels) {
     compare(slot);
   }
   frame_graph& graph = slot.graphs[slot.image];
-  if (plan_.lists.links)
-    graph.follow(slot.linked && enqueued_ != &slot ? enqueued_->labelled : slot.compared, enqueued_labels_);
+  graph.follow(slot.linked && enqueued_ != &slot ? enqueued_->labelled : slot.compared, enqueued_labels_);
   graph.launch(slot.stream);
   enqueued_ = &slot;
-  enqueued_labels_ = slot.labels[slot.image];
+  enqueued_labels_ = slot.packed[slot.image];
   enqueued_frame_ = frame;
   copy_result(slot);
 }
@@ -253,7 +251,7 @@ const published_header& cuda_ring::wait_for(cuda_slot& slot) {
   return header;
 }
 
-void cuda_ring::link_again(cuda_slot& slot, const u32* before) {
+void cuda_ring::link_again(cuda_slot& slot, const cuda::packed_labels& before) {
   links_of(slot, slot.image, before).enqueue(slot.stream);
   publish(slot);
   copy_result(slot);
@@ -265,21 +263,33 @@ u64 cuda_ring::transferred(const cuda_slot& slot) const {
   return plan_.publish_on_device ? std::max(bytes, slot.copied) : bytes;
 }
 
-void cuda_ring::read_runs(const u32* labels, std::vector<labelled_run>& runs) const {
-  runs.clear();
-  if (labels == nullptr) return;
-  std::vector<u32> pixels(plan_.pixels);
-  check_cuda(cudaMemcpy(pixels.data(), labels, pixels.size() * sizeof(u32), cudaMemcpyDeviceToHost), "publish");
-  const i64 width = options_.size.width;
-  for (i64 row = 0; row < options_.size.rows(); ++row) {
-    const u32* const line = pixels.data() + row * width;
-    for (i64 x = 0; x < width; ++x) {
-      if (line[x] == 0) continue;
-      const i64 begin = x;
-      while (x + 1 < width && line[x + 1] == line[begin]) ++x;
-      runs.push_back({row, static_cast<i32>(begin), static_cast<i32>(x + 1), line[begin]});
-    }
-  }
+// Most words have one or two labels: more are copied only when the bits show that there are some.
+void cuda_ring::read_runs(const cuda::packed_labels& from, const pixel_box& box, std::vector<labelled_run>& runs) {
+  constexpr u64 usual = 2;
+  const extent& size = options_.size;
+  const auto row_of = [&](const i32(&corner)[3]) {
+    return std::clamp<i64>(corner[0], 0, size.depth - 1) * size.height + std::clamp<i64>(corner[1], 0, size.height - 1);
+  };
+  const i64 first = row_of(box.min), rows = row_of(box.max) + 1 - first;
+  const u64 begin = static_cast<u64>(first * plan_.words_of_row), count = static_cast<u64>(rows * plan_.words_of_row);
+  reserve_copied_labels();
+  u32* const bits = static_cast<u32*>(copied_labels_.data());
+  const auto copy_labels = [&](u64 some, u64 end) {
+    check_cuda(
+        cudaMemcpy2DAsync(bits + (some + 1) * count, count * sizeof(u32), from.labels + some * plan_.words + begin,
+                          plan_.words * sizeof(u32), count * sizeof(u32), end - some, cudaMemcpyDeviceToHost, copies_),
+        "publish");
+    check_cuda(cudaStreamSynchronize(copies_), "publish");
+  };
+  check_cuda(cudaMemcpyAsync(bits, from.bits + begin, count * sizeof(u32), cudaMemcpyDeviceToHost, copies_), "publish");
+  copy_labels(0, usual);
+  const packed_image found{first, rows, plan_.words_of_row, bits, bits + count};
+  if (const u64 labels = found.most_stretches(); labels > usual) copy_labels(usual, labels);
+  found.list_runs(runs);
+}
+
+void cuda_ring::reserve_copied_labels() {
+  copied_labels_.reserve((1 + most_stretches) * plan_.words * sizeof(u32), "the runs of a frame");
 }
 
 }  // namespace skerry::track_steps

@@ -5,12 +5,12 @@
 #pragma once
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "skerry/cuda.hpp"
 #include "skerry/track.hpp"
 #include "track/cuda_slot.cuh"
+#include "track/pixel_box.hpp"
 
 namespace skerry::track_steps {
 
@@ -32,16 +32,16 @@ class cuda_ring {
   void upload(cuda_slot& slot, const image_view& frame);
   // ---- the thread that analyses
   // Enqueues all that follows. Labels of the last good frame are kept: somebody may still link to them.
-  void analyse(cuda_slot& slot, u64 frame, const u32* last_labels);
+  void analyse(cuda_slot& slot, u64 frame, const cuda::packed_labels& last_labels);
   // ---- the thread that inherits
   // Waits for the publication of a frame.
   const published_header& wait_for(cuda_slot& slot);
   // Links anew to other labels, or to none, and waits.
-  void link_again(cuda_slot& slot, const u32* before);
+  void link_again(cuda_slot& slot, const cuda::packed_labels& before);
   // Bytes that came from the device for a result.
   [[nodiscard]] u64 transferred(const cuda_slot& slot) const;
-  // The runs of a label image; none without one.
-  void read_runs(const u32* labels, std::vector<labelled_run>& runs) const;
+  // The runs of labels that are there, of the rows that the box reaches into. Waits for them.
+  void read_runs(const cuda::packed_labels& from, const pixel_box& box, std::vector<labelled_run>& runs);
 
   [[nodiscard]] image_view device_frame(const cuda_slot& slot) const {
     return {slot.frame, options_.type, options_.size};
@@ -54,11 +54,12 @@ class cuda_ring {
 
  private:
   [[nodiscard]] bool has_background() const { return options_.threshold.kind == frame_threshold::policy::background; }
-  [[nodiscard]] link_call links_of(const cuda_slot& slot, u32 image, const u32* before) const {
-    return {slot.labels[image], before, static_cast<i64>(plan_.pixels), slot.links};
+  [[nodiscard]] link_call links_of(const cuda_slot& slot, u32 image, const cuda::packed_labels& before) const {
+    return {{slot.packed[image], before, plan_.words}, slot.links};
   }
   [[nodiscard]] cuda::job job_of(const cuda_slot& slot, u32 image) const;
   void take_memory();
+  void reserve_copied_labels();
   void capture(cuda_slot& slot);
   void enqueue_labelling(const cuda_slot& slot, u32 image) const;
   static void settle(cuda_slot& slot);
@@ -71,17 +72,18 @@ class cuda_ring {
   int device_;
   track_options options_;
   slot_plan plan_;
-  std::optional<pinned_memory> host_;
+  pinned_memory host_, copied_labels_;
   device_memory on_device_, scratch_;
   std::size_t scratch_bytes_ = 0;  // of each slot
   i32* mean_ = nullptr;            // of the running background
   bool has_mean_ = false;
   std::vector<std::unique_ptr<cuda_slot>> slots_;
+  cuda_stream copies_;                                           // of read_runs()
   std::atomic<u64> predicted_bytes_ = sizeof(published_header);  // of the next result
 
   // The frame that was analysed last; of the thread that analyses.
   const cuda_slot* enqueued_ = nullptr;
-  const u32* enqueued_labels_ = nullptr;
+  cuda::packed_labels enqueued_labels_;
   u64 enqueued_frame_ = 0;
 };
 

@@ -13,24 +13,6 @@
 
 namespace skerry::track_steps {
 
-// Memory of the host that copies run to at full speed, and that the device reaches.
-class pinned_memory {
- public:
-  explicit pinned_memory(std::size_t bytes) {
-    if (cudaHostAlloc(&data_, bytes, cudaHostAllocPortable | cudaHostAllocMapped) == cudaSuccess) return;
-    cudaGetLastError();
-    throw out_of_memory("out of memory: " + std::to_string(bytes) +
-                        " bytes of pinned memory for the slots of the stream");
-  }
-  pinned_memory(const pinned_memory&) = delete;
-  pinned_memory& operator=(const pinned_memory&) = delete;
-  ~pinned_memory() { cudaFreeHost(data_); }
-  [[nodiscard]] char* data() const { return static_cast<char*>(data_); }
-
- private:
-  void* data_ = nullptr;
-};
-
 // Deals the pieces of an allocation, each at a multiple of 256 bytes. Without memory it only counts.
 class piece_dealer {
  public:
@@ -50,11 +32,14 @@ class piece_dealer {
 // What a slot needs, which is the same for all slots of a stream.
 struct slot_plan {
   u64 frame_bytes, pixels;
-  u64 row_capacity, link_capacity, run_capacity;  // link_capacity is a power of two
+  i64 words_of_row;                 // of packed labels
+  u64 words;                        // of all rows
+  u64 row_capacity, link_capacity;  // the second one is a power of two
   published_lists lists;
   u64 published_bytes;  // at most
   bool read_in_place;   // from memory of the host, without an upload
-  bool label_images, mask, otsu, host_labels, publish_on_device;
+  bool label_image;     // on both sides
+  bool mask, otsu, publish_on_device;
 };
 
 struct cuda_slot {
@@ -66,13 +51,13 @@ struct cuda_slot {
   char* frame = nullptr;
   u8* mask = nullptr;  // foreground, where it does not follow from one pixel and the options
   otsu_state* otsu = nullptr;
-  std::array<u32*, 2> labels{};  // the image of the frame that the slot had before may still be read
-  u64 *offsets = nullptr, *run_offsets = nullptr;
+  std::array<cuda::packed_labels, 2> packed;  // those of the frame that the slot had before may still be read
+  u32* labels = nullptr;
+  u64* offsets = nullptr;
   geometry* rows = nullptr;
   second_moments* moments = nullptr;
   intensity* intensities = nullptr;
   intensity_scale* scale = nullptr;
-  labelled_run* runs = nullptr;
   link_list links;
   u32* blocks_done = nullptr;
   u64* publications_done = nullptr;
@@ -81,11 +66,11 @@ struct cuda_slot {
 
   cuda_stream stream;
   cuda_event labelled, compared;      // with the background
-  std::array<frame_graph, 2> graphs;  // for either image
+  std::array<frame_graph, 2> graphs;  // for either of `packed`
 
   // Of the frame that is in the slot.
   bool on_its_way = false;  // the device may still work for it
-  u32 image = 0;            // which of `labels`
+  u32 image = 0;            // which of `packed`
   bool linked = false;      // to a frame before it, `linked_to`
   u64 linked_to = 0;
   u64 publications = 0;  // of the slot; counted on both sides
@@ -94,14 +79,17 @@ struct cuda_slot {
   void lay_out_host(piece_dealer& memory, const slot_plan& plan) {
     memory.deal(pixels, plan.frame_bytes);
     memory.deal(published, plan.published_bytes);
-    if (plan.host_labels) memory.deal(host_labels, plan.pixels);
+    if (plan.label_image) memory.deal(host_labels, plan.pixels);
   }
   void lay_out_device(piece_dealer& memory, const slot_plan& plan) {
     memory.deal(frame, plan.frame_bytes);
     if (plan.mask) memory.deal(mask, plan.pixels);
     if (plan.otsu) memory.deal(otsu, 1);
-    if (plan.label_images)
-      for (u32*& image_of : labels) memory.deal(image_of, plan.pixels);
+    for (cuda::packed_labels& each : packed) {
+      memory.deal(each.bits, plan.words);
+      memory.deal(each.labels, most_stretches * plan.words);
+    }
+    if (plan.label_image) memory.deal(labels, plan.pixels);
     memory.deal(offsets, 2);
     memory.deal(rows, plan.row_capacity);
     if (plan.lists.moments) memory.deal(moments, plan.row_capacity);
@@ -109,37 +97,23 @@ struct cuda_slot {
       memory.deal(intensities, plan.row_capacity);
       memory.deal(scale, 1);
     }
-    if (plan.lists.runs) {
-      memory.deal(runs, plan.run_capacity);
-      memory.deal(run_offsets, 2);
-    }
-    if (plan.lists.links) {
-      links.capacity = static_cast<u32>(plan.link_capacity);
-      links.places = 2 * links.capacity;
-      memory.deal(links.pairs, links.places);
-      memory.deal(links.overlaps, links.places);
-      memory.deal(links.taken, links.capacity);
-      memory.deal(links.count, 1);
-    }
+    links.capacity = static_cast<u32>(plan.link_capacity);
+    links.places = 2 * links.capacity;
+    memory.deal(links.pairs, links.places);
+    memory.deal(links.overlaps, links.places);
+    memory.deal(links.taken, links.capacity);
+    memory.deal(links.count, 1);
     memory.deal(blocks_done, 1);
     memory.deal(publications_done, 1);
     if (plan.publish_on_device) memory.deal(published_on_device, plan.published_bytes);
   }
 
   [[nodiscard]] publication result(const slot_plan& plan) const {
-    return {offsets,
-            rows,
-            moments,
-            intensities,
-            scale,
-            plan.row_capacity,
-            links,
-            runs,
-            run_offsets,
-            plan.run_capacity,
-            otsu == nullptr ? nullptr : &otsu->found,
-            blocks_done,
-            publications_done};
+    return {offsets,     rows,
+            moments,     intensities,
+            scale,       plan.row_capacity,
+            links,       otsu == nullptr ? nullptr : &otsu->found,
+            blocks_done, publications_done};
   }
 };
 

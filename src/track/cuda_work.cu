@@ -33,9 +33,12 @@ class cuda_work final : public frame_work {
   [[nodiscard]] std::chrono::microseconds patience() const override { return options_.patience; }
 
  private:
-  [[nodiscard]] const u32* last_labels() {
+  [[nodiscard]] cuda::packed_labels last_labels() {
     const std::lock_guard held(mutex_);
     return seen_labels_;
+  }
+  [[nodiscard]] run_source runs_before() {
+    return [this](const pixel_box& box, std::vector<labelled_run>& runs) { ring_.read_runs(seen_labels_, box, runs); };
   }
   void read_table(const cuda_slot& slot, const published_header& header, frame_result& result) const;
   void inherit_published(cuda_slot& slot, frame_result& result);
@@ -46,14 +49,14 @@ class cuda_work final : public frame_work {
   track_options options_;
   cuda_ring ring_;
   std::mutex mutex_;
-  const u32* seen_labels_ = nullptr;  // label image of the last good frame; the other threads ask for it
-  std::optional<u64> seen_frame_;     // its number
+  cuda::packed_labels seen_labels_;  // of the last good frame; the other threads ask for it
+  std::optional<u64> seen_frame_;    // its number
   inheritance inheritance_;
-  std::vector<labelled_run> runs_, runs_before_;
+  std::vector<labelled_run> runs_;
 };
 
 void cuda_work::read_table(const cuda_slot& slot, const published_header& header, frame_result& result) const {
-  const published_places at = published_places::of(ring_.plan().lists, header.count, header.links, header.runs);
+  const published_places at = published_places::of(ring_.plan().lists, header.count, header.links);
   const auto read = [&](auto& rows, u64 place) {
     rows.resize(header.count);
     if (header.count > 0) std::memcpy(rows.data(), slot.published + place, header.count * sizeof rows[0]);
@@ -68,18 +71,16 @@ void cuda_work::read_table(const cuda_slot& slot, const published_header& header
 void cuda_work::inherit_published(cuda_slot& slot, frame_result& result) {
   const auto& header = *reinterpret_cast<const published_header*>(slot.published);
   read_table(slot, header, result);
-  const published_places at = published_places::of(ring_.plan().lists, header.count, header.links, header.runs);
-  if (ring_.plan().lists.links) {
-    const auto* const links = reinterpret_cast<const link*>(slot.published + at.links);
-    inheritance_.step(result.frame, {links, header.links}, result.table.components, result.objects, result.events);
-  } else {
-    const auto* const runs = reinterpret_cast<const labelled_run*>(slot.published + at.runs);
-    runs_.assign(runs, runs + header.runs);
-    inheritance_.step(result.frame, runs_, result.table.components, result.objects, result.events);
-  }
+  const published_places at = published_places::of(ring_.plan().lists, header.count, header.links);
+  const auto* const links = reinterpret_cast<const link*>(slot.published + at.links);
+  const run_source runs_now = [this, &slot](const pixel_box& box, std::vector<labelled_run>& runs) {
+    ring_.read_runs(slot.packed[slot.image], box, runs);
+  };
+  inheritance_.step(result.frame, {links, header.links}, result.table.components, result.objects, result.events,
+                    runs_now, runs_before());
 }
 
-// A frame with more objects, links or runs than the slot holds: once more, by the blocking call, whose memory grows.
+// A frame with more objects or links than the slot holds: once more, by the blocking call, whose memory grows.
 void cuda_work::inherit_overflowing(cuda_slot& slot, frame_result& result) {
   check_cuda(cudaStreamSynchronize(slot.stream), "publish");
   label_options how;
@@ -92,11 +93,7 @@ void cuda_work::inherit_overflowing(cuda_slot& slot, frame_result& result) {
   measure_outputs outputs;
   outputs.runs = &runs_;
   result.count = measure(on_, ring_.foreground_image(slot), how, features, result.table, outputs);
-  if (ring_.plan().lists.links) {
-    ring_.read_runs(seen_labels_, runs_before_);
-    inheritance_.set_runs(runs_before_);
-  }
-  inheritance_.step(result.frame, runs_, result.table.components, result.objects, result.events);
+  inheritance_.step(result.frame, runs_, result.table.components, result.objects, result.events, runs_before());
 }
 
 // Labels become ids.
@@ -117,12 +114,12 @@ void cuda_work::inherit(std::size_t number, frame_result& result) {
     const bool linked_right =
         slot.linked == seen_frame_.has_value() && (!slot.linked || slot.linked_to == *seen_frame_);
     // The pixels of a frame that was dropped, or had an error, do not count.
-    if (ring_.plan().lists.links && !linked_right && header.overflow == 0) ring_.link_again(slot, seen_labels_);
+    if (!linked_right && header.overflow == 0) ring_.link_again(slot, seen_labels_);
     if (header.overflow == 0) inherit_published(slot, result);
     else inherit_overflowing(slot, result);
     slot.on_its_way = false;
     const std::lock_guard held(mutex_);
-    seen_labels_ = slot.labels[slot.image];
+    seen_labels_ = slot.packed[slot.image];
     seen_frame_ = result.frame;
   } else {
     runs_.clear();

@@ -20,8 +20,8 @@ class cuda_event {
   cudaEvent_t event_ = nullptr;
 };
 
-// May have a wait for the labels of the frame before in it, and then counts the links to it. Which frame that is changes when
-// slots are not used in turn; as a rule they are, and each slot follows the same one.
+// Waits for the labels of the frame before, and counts the links to it. Which frame that is changes when slots are not used
+// in turn; as a rule they are, and each slot follows the same one.
 class frame_graph {
  public:
   frame_graph() = default;
@@ -57,14 +57,14 @@ class frame_graph {
   }
 
   // Links to other labels in the launches from now on.
-  void follow(cudaEvent_t labelled, const u32* labels) {
+  void follow(cudaEvent_t labelled, const cuda::packed_labels& labels) {
     if (labelled != awaited_) {
       check_cuda(cudaGraphExecEventWaitNodeSetEvent(program_, wait_, labelled), "link");
       awaited_ = labelled;
     }
-    if (labels == links_.before) return;
-    links_.before = labels;
-    void* arguments[] = {&links_.now, &links_.before, &links_.pixels, &links_.to};
+    if (labels.bits == links_.frames.before.bits) return;
+    links_.frames.before = labels;
+    void* arguments[] = {&links_.frames, &links_.to};
     cudaKernelNodeParams node{};
     node.func = reinterpret_cast<void*>(count_links_kernel);
     node.gridDim = links_.blocks();
@@ -87,7 +87,6 @@ class frame_graph {
       check_cuda(cudaGraphNodeGetType(node, &type), "start");
       if (type == cudaGraphNodeTypeWaitEvent) wait_ = node;
     }
-    if (wait_ == nullptr) return;
     std::size_t followers = 1;
 #if CUDART_VERSION >= 13000
     check_cuda(cudaGraphNodeGetDependentNodes(wait_, &count_, nullptr, &followers), "start");

@@ -9,6 +9,16 @@
 namespace skerry::track_steps {
 namespace {
 
+constexpr std::size_t most_boxes_compared = 1 << 14;
+
+// Around the boxes of some things, one or more.
+template <class Things, class Box>
+pixel_box box_around(const Things& things, Box box_of) {
+  pixel_box all = box_of(things[0]);
+  for (const auto& each : things) all.join(box_of(each));
+  return all;
+}
+
 void sort_by_id(std::vector<track_event>& events, std::size_t begin) {
   std::sort(
       events.begin() + static_cast<std::ptrdiff_t>(begin), events.end(),
@@ -33,6 +43,18 @@ void inheritance::weigh(std::vector<link>& links, const table_rows<geometry>& co
     return each.overlap < options_.least_overlap ||
            static_cast<double>(each.overlap) < options_.least_share * static_cast<double>(share_of);
   });
+}
+
+// Those of the components without an id that may lie on remembered pixels.
+void inheritance::read_unknown_runs(const frame_runs& runs, const table_rows<geometry>& components) {
+  nameless_.clear();
+  for (std::size_t c = 0; c < components.size(); ++c)
+    if (seen_choice_.of_component[c] == none) nameless_.push_back(pixel_box::of(components[c]));
+  if (nameless_.size() * memories_.size() <= most_boxes_compared)
+    std::erase_if(nameless_, [&](const pixel_box& box) {
+      return std::none_of(memories_.begin(), memories_.end(), [&](const memory& each) { return each.box.meets(box); });
+    });
+  if (!nameless_.empty()) runs.source(box_around(nameless_, [](const pixel_box& box) { return box; }), runs.now);
 }
 
 // Runs of memories may overlap each other, so each is looked up in its row.
@@ -129,12 +151,9 @@ void inheritance::name_objects(u64 frame, const table_rows<geometry>& components
 
 // ---- ends and memories ----------------------------------------------------------------------------------------------
 
-void inheritance::remember(const carrier& last, u32 frames, bool merged, std::size_t runs_begin, std::size_t runs_end) {
-  next_memories_.push_back({last, frames, merged, runs_begin, runs_end});
-}
-
 // What becomes of the ids that no component has.
-void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vector<track_event>& events) {
+void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vector<track_event>& events,
+                          const run_source& before) {
   const std::vector<link>&seen = seen_links_.links(), &remembered = memory_links_.links();
   const std::size_t first_end = events.size();
   next_memories_.clear();
@@ -151,7 +170,7 @@ void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vecto
     next_memory_runs_.insert(next_memory_runs_.end(),
                              memory_runs_.begin() + static_cast<std::ptrdiff_t>(old.runs_begin),
                              memory_runs_.begin() + static_cast<std::ptrdiff_t>(old.runs_end));
-    remember(old.last, old.frames_left - 1, old.merged, begin, next_memory_runs_.size());
+    next_memories_.push_back({old.last, old.frames_left - 1, old.merged, old.box, begin, next_memory_runs_.size()});
   }
   const std::size_t first_new = next_memories_.size();
   memory_of_.assign(seen_.size(), 0);
@@ -163,16 +182,20 @@ void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vecto
     if (merged) events.push_back({track_event_kind::merge, seen_[k].id, objects[seen[chosen].component].id});
     else if (frames == 0) events.push_back({track_event_kind::death, seen_[k].id, 0});
     if (frames == 0) continue;
-    remember(seen_[k], frames, merged, 0, 0);
+    next_memories_.push_back({seen_[k], frames, merged, seen_boxes_[k], 0, 0});
     memory_of_[k] = static_cast<u32>(next_memories_.size());
   }
   sort_by_id(events, first_end);
-  keep_runs_of_new_memories(first_new);
+  keep_runs_of_new_memories(first_new, before);
 }
 
 // Counts the runs of each, then copies them to their places.
-void inheritance::keep_runs_of_new_memories(std::size_t first_new) {
+void inheritance::keep_runs_of_new_memories(std::size_t first_new, const run_source& before) {
   if (next_memories_.size() == first_new) return;
+  if (!seen_runs_known_) {
+    const auto news = std::span(next_memories_).subspan(first_new);
+    before(box_around(news, [](const memory& each) { return each.box; }), seen_runs_);
+  }
   for (const labelled_run& run : seen_runs_)
     if (const u32 m = memory_of_[run.label - 1]; m != 0) ++next_memories_[m - 1].runs_end;
   std::size_t begin = next_memory_runs_.size();
@@ -186,46 +209,59 @@ void inheritance::keep_runs_of_new_memories(std::size_t first_new) {
     if (const u32 m = memory_of_[run.label - 1]; m != 0) next_memory_runs_[next_memories_[m - 1].runs_end++] = run;
 }
 
-void inheritance::commit(std::vector<labelled_run>& runs, const table_rows<geometry>& components,
+void inheritance::commit(const frame_runs& runs, const table_rows<geometry>& components,
                          const std::vector<tracked_object>& objects) {
   next_seen_.resize(components.size());
   for (std::size_t c = 0; c < components.size(); ++c)
     next_seen_[c] = {objects[c].id, static_cast<u32>(components[c].area), objects[c].born};
+  if (remembers()) {
+    next_seen_boxes_.resize(components.size());
+    std::transform(components.begin(), components.end(), next_seen_boxes_.begin(), pixel_box::of);
+  }
   // From here on nothing can fail.
   seen_.swap(next_seen_);
-  seen_runs_.swap(runs);
+  seen_boxes_.swap(next_seen_boxes_);
+  seen_runs_.swap(runs.now);
+  seen_runs_known_ = runs.known;
   memories_.swap(next_memories_);
   memory_runs_.swap(next_memory_runs_);
   next_id_ = id_after_;
 }
 
 void inheritance::step(u64 frame, std::vector<labelled_run>& runs, const table_rows<geometry>& components,
-                       std::vector<tracked_object>& objects, std::vector<track_event>& events) {
+                       std::vector<tracked_object>& objects, std::vector<track_event>& events,
+                       const run_source& before) {
   seen_links_.clear();
-  add_overlaps(runs, seen_runs_, seen_links_);
-  finish(frame, runs, components, objects, events);
+  if (!seen_.empty()) {
+    if (!seen_runs_known_) before(pixel_box::everywhere(), seen_runs_);
+    seen_runs_known_ = true;
+    add_overlaps(runs, seen_runs_, seen_links_);
+  }
+  finish(frame, {runs, true, before, before}, components, objects, events);
 }
 
 void inheritance::step(u64 frame, std::span<const link> links, const table_rows<geometry>& components,
-                       std::vector<tracked_object>& objects, std::vector<track_event>& events) {
+                       std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& now,
+                       const run_source& before) {
   seen_links_.links().assign(links.begin(), links.end());
-  no_runs_.clear();
-  finish(frame, no_runs_, components, objects, events);
+  asked_runs_.clear();
+  finish(frame, {asked_runs_, false, now, before}, components, objects, events);
 }
 
 // What follows from the links of the frame before.
-void inheritance::finish(u64 frame, std::vector<labelled_run>& runs, const table_rows<geometry>& components,
+void inheritance::finish(u64 frame, const frame_runs& runs, const table_rows<geometry>& components,
                          std::vector<tracked_object>& objects, std::vector<track_event>& events) {
   weigh(seen_links_.links(), components, false);
   choose(components, false);
   find_parents(components.size());
 
-  link_memories(runs);
+  if (!runs.known && !memories_.empty()) read_unknown_runs(runs, components);
+  link_memories(runs.now);
   weigh(memory_links_.links(), components, true);
   choose(components, true);
 
   name_objects(frame, components, objects, events);
-  end_ids(objects, events);
+  end_ids(objects, events, runs.source_before);
   commit(runs, components, objects);
 }
 

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ids from runs. The definition is that of inherit_options; src/reference/inherit.cpp does the same from pixels.
 #pragma once
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "core/portable.hpp"
 #include "skerry/track.hpp"
 #include "track/links.hpp"
+#include "track/pixel_box.hpp"
 
 namespace skerry::track_steps {
+
+// Writes the runs of a frame, in raster order: all that reach into the box, and others as it likes.
+using run_source = std::function<void(const pixel_box& box, std::vector<labelled_run>& runs)>;
 
 class inheritance {
  public:
@@ -16,21 +21,20 @@ class inheritance {
 
   // Reads:   the runs of a frame in raster order, and the table rows of its components
   // Writes:  an object for each component, in label order, and the events
-  // Keeps:   the runs, in exchange for those of the frame before
+  // Keeps:   the runs, in exchange for those of the frame before, which are asked for if they were not needed until now
   // Method:  overlaps of sorted run lists, a table of links, two rounds of mutual best choice
   // Throws invalid_argument when ids are used up, and std::bad_alloc: both leave the ids as they were.
   void step(u64 frame, std::vector<labelled_run>& runs, const table_rows<geometry>& components,
-            std::vector<tracked_object>& objects, std::vector<track_event>& events);
+            std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& before = {});
 
-  // The same from links that were counted elsewhere, for options by which nothing is remembered. A link's carrier is the
-  // place of a component in the frame before.
+  // The same from links that were counted elsewhere; a link's carrier is the place of a component in the frame before. Runs
+  // are asked for where they are needed: those of this frame when something new is where something is remembered, those of the
+  // frame before when something of it is to be remembered.
   void step(u64 frame, std::span<const link> links, const table_rows<geometry>& components,
-            std::vector<tracked_object>& objects, std::vector<track_event>& events);
+            std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& now,
+            const run_source& before);
 
-  // Gives the last frame its runs, when it was named by links.
-  void set_runs(std::vector<labelled_run>& runs) { seen_runs_.swap(runs); }
-
-  // Those of the last frame.
+  // Those of the last frame, if it was named by runs.
   [[nodiscard]] const std::vector<labelled_run>& runs() const { return seen_runs_; }
 
  private:
@@ -43,12 +47,19 @@ class inheritance {
     carrier last;
     u32 frames_left;
     bool merged;
+    pixel_box box;
     std::size_t runs_begin, runs_end;  // in the list of runs of all memories
   };
   // Numbers of links, or `none`.
   struct choices {
     std::vector<u32> of_carrier;    // the link that each carrier has chosen
     std::vector<u32> of_component;  // the link that each component keeps
+  };
+  // Of the frame that is named, if they are known, and where runs come from that are not.
+  struct frame_runs {
+    std::vector<labelled_run>& now;
+    bool known;
+    const run_source &source, &source_before;
   };
   static constexpr u32 none = 0xffffffff;
 
@@ -57,21 +68,24 @@ class inheritance {
   [[nodiscard]] bool component_prefers(const link& a, const link& b, bool remembered) const;
   void choose(const table_rows<geometry>& components, bool remembered);
   void find_parents(std::size_t components);
-  void finish(u64 frame, std::vector<labelled_run>& runs, const table_rows<geometry>& components,
+  void finish(u64 frame, const frame_runs& runs, const table_rows<geometry>& components,
               std::vector<tracked_object>& objects, std::vector<track_event>& events);
+  void read_unknown_runs(const frame_runs& runs, const table_rows<geometry>& components);
   void link_memories(const std::vector<labelled_run>& runs);
   void name_objects(u64 frame, const table_rows<geometry>& components, std::vector<tracked_object>& objects,
                     std::vector<track_event>& events);
-  void end_ids(const std::vector<tracked_object>& objects, std::vector<track_event>& events);
-  void remember(const carrier& last, u32 frames, bool merged, std::size_t runs_begin, std::size_t runs_end);
-  void keep_runs_of_new_memories(std::size_t first_new);
-  void commit(std::vector<labelled_run>& runs, const table_rows<geometry>& components,
+  void end_ids(const std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& before);
+  [[nodiscard]] bool remembers() const { return options_.keep_alive > 0 || options_.memory > 0; }
+  void keep_runs_of_new_memories(std::size_t first_new, const run_source& before);
+  void commit(const frame_runs& runs, const table_rows<geometry>& components,
               const std::vector<tracked_object>& objects);
 
   inherit_options options_;
   u32 next_id_;  // 0 when there is none
   std::vector<carrier> seen_, next_seen_;
-  std::vector<labelled_run> seen_runs_;  // of the frame before
+  std::vector<pixel_box> seen_boxes_, next_seen_boxes_;  // of those, when something may be remembered
+  std::vector<labelled_run> seen_runs_;                  // of the frame before
+  bool seen_runs_known_ = true;                          // or they are asked for
   std::vector<memory> memories_, next_memories_;
   std::vector<labelled_run> memory_runs_, next_memory_runs_;  // of one memory after the other
 
@@ -82,7 +96,8 @@ class inheritance {
   std::vector<u32> row_begin_;  // first run of each row of the frame, when something is remembered
   std::vector<u32> memory_of_;  // number of the new memory + 1, for each id that was seen before
   u32 id_after_ = 0;            // what next_id_ becomes
-  std::vector<labelled_run> no_runs_;
+  std::vector<labelled_run> asked_runs_;
+  std::vector<pixel_box> nameless_;  // components that have no id of the frame before
 };
 
 }  // namespace skerry::track_steps

@@ -21,17 +21,12 @@ struct publication {
   const intensity* intensities;
   const intensity_scale* scale;
   u64 row_capacity;
-  link_list links;  // without pairs unless wanted
-  const labelled_run* runs;
-  const u64* run_offsets;
-  u64 run_capacity;
+  link_list links;
   const u32* threshold_found;  // 0 when no pixel was finite
   u32* blocks_done;            // 0 before and after
   u64* publications_done;      // of the slot
 
-  SKERRY_BOTH published_lists lists() const {
-    return {moments != nullptr, intensities != nullptr, links.pairs != nullptr, runs != nullptr};
-  }
+  SKERRY_BOTH published_lists lists() const { return {moments != nullptr, intensities != nullptr}; }
 };
 
 #ifdef __CUDACC__
@@ -72,22 +67,19 @@ __global__ __launch_bounds__(publish_threads) inline void publish_kernel(const _
   const published_lists lists = what.lists();
   published_header header{};
   header.count = what.offsets[1];
-  header.links = lists.links ? *what.links.count : 0;
-  header.runs = lists.runs ? what.run_offsets[1] : 0;
+  header.links = *what.links.count;
   if (what.scale != nullptr) header.scale = *what.scale;
   header.no_threshold = what.threshold_found != nullptr && *what.threshold_found == 0 ? 1 : 0;
-  header.overflow =
-      header.count > what.row_capacity || header.links > what.links.capacity || header.runs > what.run_capacity ? 1 : 0;
+  header.overflow = header.count > what.row_capacity || header.links > what.links.capacity ? 1 : 0;
   if (header.overflow == 0) {
-    const published_places at = published_places::of(lists, header.count, header.links, header.runs);
+    const published_places at = published_places::of(lists, header.count, header.links);
     publish_items(what.rows, header.count, target + at.rows);
     if (lists.moments) publish_items(what.moments, header.count, target + at.moments);
     if (lists.intensities) publish_items(what.intensities, header.count, target + at.intensities);
-    if (lists.links) publish_links(what.links, header.links, target + at.links);
-    if (lists.runs) publish_items(what.runs, header.runs, target + at.runs);
+    publish_links(what.links, header.links, target + at.links);
     header.bytes = at.end;
   } else {
-    if (lists.links) forget_links(what.links);
+    forget_links(what.links);
     header.bytes = sizeof header;
   }
 
@@ -99,7 +91,7 @@ __global__ __launch_bounds__(publish_threads) inline void publish_kernel(const _
   if (!last || threadIdx.x != 0) return;
   const u64 sequence = ++*what.publications_done;
   *what.blocks_done = 0;
-  if (lists.links) *what.links.count = 0;
+  *what.links.count = 0;
   auto* const to = reinterpret_cast<u64*>(target);
   const auto* const words = reinterpret_cast<const u64*>(&header);
 #pragma unroll

@@ -4,7 +4,6 @@
 #pragma once
 #include "core/portable.hpp"
 #include "skerry/feature.hpp"
-#include "skerry/label.hpp"
 #include "track/links.hpp"
 
 namespace skerry::track_steps {
@@ -12,33 +11,32 @@ namespace skerry::track_steps {
 struct published_header {
   u64 sequence;  // of the publication; written last
   u64 count;     // objects of the frame
-  u64 links, runs;
+  u64 links;
   u64 bytes;  // of all of it, this header as well
   intensity_scale scale;
   u32 no_threshold;  // 1 when no pixel was finite
   u32 overflow;      // 1 when there is more than the lists of the device hold: there is only the header then
-  u64 unused;
+  u64 unused[2];
 };
 static_assert(sizeof(published_header) == 64);
 
 // Which lists follow.
 struct published_lists {
-  bool moments, intensities, links, runs;
+  bool moments, intensities;
 };
 
 // Where they begin, in bytes.
 struct published_places {
-  u64 rows, moments, intensities, links, runs, end;
+  u64 rows, moments, intensities, links, end;
 
-  SKERRY_BOTH static published_places of(const published_lists& lists, u64 count, u64 links, u64 runs) {
+  SKERRY_BOTH static published_places of(const published_lists& lists, u64 count, u64 links) {
     published_places at{};
     at.rows = sizeof(published_header);
     at.moments = at.rows + count * sizeof(geometry);
     at.intensities = at.moments + (lists.moments ? count * sizeof(second_moments) : 0);
     at.links = (at.intensities + (lists.intensities ? count * sizeof(intensity) : 0) + 15) / 16 *
                16;  // 16 bytes are written at once
-    at.runs = at.links + (lists.links ? links * sizeof(link) : 0);
-    at.end = at.runs + (lists.runs ? runs * sizeof(labelled_run) : 0);
+    at.end = at.links + links * sizeof(link);
     return at;
   }
 };

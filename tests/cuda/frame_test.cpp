@@ -6,7 +6,7 @@
 #include <random>
 #include <utility>
 
-#include "cuda/device_image.hpp"
+#include "cuda/device_packed.hpp"
 #include "skerry/cuda.hpp"
 #include "support/adversarial.hpp"
 #include "support/compare.hpp"
@@ -39,11 +39,12 @@ class frame_job {
  public:
   frame_job(const mask& image, int connectivity, std::uint64_t capacity, std::size_t offset = 0, std::size_t gap = 0)
       : image_(image), pixels_(placed(image, offset, gap)), labels_(image.pixels.size() * 4),
-        rows_((capacity + 1) * sizeof(geometry)), offsets_(16), overflow_(4) {
+        rows_((capacity + 1) * sizeof(geometry)), offsets_(16), overflow_(4), packed_(image.size) {
     work.image = image_view(pixels_.data<std::uint8_t>() + offset, dtype::u8, image.size);
     work.image.strides.y += static_cast<std::int64_t>(gap);
     work.connectivity = connectivity;
     work.labels = mutable_image(labels_.data(), dtype::u32, image.size);
+    work.packed = packed_.view();
     work.rows = rows_.data<geometry>();
     work.row_capacity = capacity;
     work.offsets = offsets_.data<std::uint64_t>();
@@ -56,6 +57,7 @@ class frame_job {
   }
 
   void enqueue(cudaStream_t stream = nullptr) const {
+    if (stream == nullptr) packed_.forget();
     cuda::enqueue(work, scratch_->data(), cuda::scratch_bytes(work), stream);
   }
   [[nodiscard]] std::uint64_t count() const { return offsets_.copied<std::uint64_t>(2)[1]; }
@@ -75,6 +77,9 @@ class frame_job {
     if (work.labels.data != nullptr) {
       EXPECT_TRUE(labels() == want.labels);
     }
+    if (work.packed.bits != nullptr) {
+      EXPECT_TRUE(packed_.unpacked() == want.labels);
+    }
   }
 
   cuda::job work;
@@ -90,6 +95,7 @@ class frame_job {
 
   mask image_;
   device_bytes pixels_, labels_, rows_, offsets_, overflow_;
+  device_packed packed_;
   std::unique_ptr<device_bytes> scratch_;
 };
 
@@ -111,9 +117,14 @@ void expect_answer(const mask& image, std::size_t offset = 0, std::size_t gap = 
       expect_job();
       job.work.labels = {};
       expect_job();
-      job.work.labels = all.labels;
+      job.work.packed = {};
+      expect_job();
       job.work.rows = nullptr;
       job.work.row_capacity = 0;
+      job.work.labels = all.labels;
+      expect_job();
+      job.work.labels = {};
+      job.work.packed = all.packed;
       expect_job();
     }
   }

@@ -2,8 +2,7 @@
 // Everything that an enqueued job can be asked for, frame by frame.
 #include <cstring>
 
-#include "cuda/device_image.hpp"
-#include "skerry/cuda.hpp"
+#include "cuda/device_packed.hpp"
 #include "skerry/error.hpp"
 #include "support/compare.hpp"
 #include "support/mask.hpp"
@@ -26,6 +25,7 @@ struct full_job {
   std::size_t frames;
   device_bytes pixels, intensity_pixels, labels, rows, moments, intensities, scales, runs, offsets, run_offsets,
       overflow;
+  device_packed packed;
   cuda::job work;
 
   full_job(const mask& from, int connectivity, const selection& keep)
@@ -35,12 +35,13 @@ struct full_job {
         rows(row_capacity * sizeof(geometry)), moments(row_capacity * sizeof(second_moments)),
         intensities(row_capacity * sizeof(intensity)), scales(frames * sizeof(intensity_scale)),
         runs(run_capacity * sizeof(labelled_run)), offsets((frames + 1) * 8), run_offsets((frames + 1) * 8),
-        overflow(4) {
+        overflow(4), packed(from.size) {
     work.image = image_view(pixels.data(), dtype::u8, image.size);
     work.connectivity = connectivity;
     work.selection = keep;
     work.offsets = offsets.data<std::uint64_t>();
     work.labels = mutable_image(labels.data(), dtype::u32, image.size);
+    work.packed = packed.view();
     work.row_capacity = row_capacity;
     work.rows = rows.data<geometry>();
     work.moments = moments.data<second_moments>();
@@ -102,6 +103,7 @@ struct full_job {
     const auto offset = offsets.copied<std::uint64_t>(frames + 1),
                run_offset = run_offsets.copied<std::uint64_t>(frames + 1);
     const auto label = labels.copied<std::uint32_t>(image.pixels.size());
+    EXPECT_TRUE(packed.unpacked() == label);
     const auto run = runs.copied<labelled_run>(run_offset[frames]);
     EXPECT_EQ(overflow.copied<std::uint32_t>(1)[0], 0u);
     EXPECT_EQ(offset[0], 0u);
@@ -241,6 +243,8 @@ TEST(cuda_job, contradictions_are_refused_by_name) {
   };
   expect_refused("row_capacity", [](cuda::job& w) { w.rows = nullptr; });
   expect_refused("run_capacity", [](cuda::job& w) { w.runs = nullptr; });
+  expect_refused("packed.bits", [](cuda::job& w) { w.packed.bits = nullptr; });
+  expect_refused("packed.labels", [](cuda::job& w) { w.packed.labels = nullptr; });
   expect_refused("moments", [](cuda::job& w) { w.rows = nullptr, w.row_capacity = 0; });
   expect_refused("intensity_image", [](cuda::job& w) { w.intensity_image = {}; });
   expect_refused("intensities", [](cuda::job& w) { w.intensities = nullptr; });

@@ -21,15 +21,6 @@ engine& gpu() {
   return on;
 }
 
-// A frame of n single pixels.
-mask dots(const extent& size, int n) {
-  mask frame = empty_mask(size);
-  for (std::int64_t y = 0; y < size.height; y += 2)
-    for (std::int64_t x = 0; x < size.width; x += 2)
-      if (n-- > 0) frame.at(y, x) = 1;
-  return frame;
-}
-
 // Bars of one pixel, every second one.
 mask bars(const extent& size, bool upright) {
   mask frame = empty_mask(size);
@@ -51,6 +42,7 @@ TEST(track_cuda, every_way_of_publishing_gives_the_same) {
     std::mt19937 draw(static_cast<std::uint32_t>(1000 + i));
     const std::vector<mask> frames = random_film(extent(40, 130), draw, 8);
     track_options options = random_options(frames[0], draw);
+    options.labels = i % 2 == 0;
     const std::vector<seen_frame> want = track(oracle, options, frames);
     for (const publishing how : {publishing::mapped, publishing::predicted, publishing::whole})
       for (const double margin : {0.0, 0.5}) {
@@ -59,6 +51,19 @@ TEST(track_cuda, every_way_of_publishing_gives_the_same) {
         expect_same(track(gpu(), options, frames), want,
                     "film " + std::to_string(i) + ", way " + std::to_string(static_cast<int>(how)));
       }
+  }
+}
+
+TEST(track_cuda, small_frames_in_one_kernel) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (int i = 0; i < scaled(20); ++i) {
+    std::mt19937 draw(static_cast<std::uint32_t>(i));
+    const extent sizes[] = {extent(20, 30), extent(33, 64), extent(70, 97)};
+    const std::vector<mask> frames = random_film(sizes[i % 3], draw, 8);
+    track_options options = random_options(frames[0], draw);
+    options.selection = {};
+    options.moments = options.intensities = options.labels = false;
+    expect_as_on_cpu(options, frames, "film " + std::to_string(i));
   }
 }
 
@@ -73,6 +78,7 @@ TEST(track_cuda, more_objects_than_the_device_has_rows_for) {
       options.capacity = capacity;
       options.inherit.keep_alive = remembered;
       options.intensities = capacity == 1;  // without them such frames are read in place
+      options.labels = remembered == 0;
       expect_as_on_cpu(options, frames, std::to_string(capacity) + ", " + std::to_string(remembered));
     }
 }
@@ -91,6 +97,8 @@ TEST(track_cuda, more_links_or_runs_than_the_device_has_room_for) {
   options = options_for(noise[0], 8);
   options.inherit.memory = 3;
   expect_as_on_cpu(options, noise, "runs");
+  options.labels = options.moments = options.intensities = false;
+  expect_as_on_cpu(options, noise, "one kernel");
 }
 
 TEST(track_cuda, frames_in_device_memory_in_any_arrangement) {
@@ -106,11 +114,11 @@ TEST(track_cuda, frames_in_device_memory_in_any_arrangement) {
       options.intensities = false;
       std::vector<seen_frame> seen[2];
       const auto keep = [&](std::vector<seen_frame>& to) {
-        return [&](const frame_result& result) { to.push_back({result, {}}); };
+        return [&](const frame_result& result) { to.push_back(copy_of(result)); };
       };
       std::mt19937 draw(3);
       tracker on_gpu(gpu(), options, [&](const frame_result& result) {
-        seen[0].push_back({result, {}});
+        seen[0].push_back(copy_of(result));
         EXPECT_FALSE(result.image.data == nullptr);
       });
       tracker on_cpu(on, options, keep(seen[1]));
@@ -165,7 +173,7 @@ TEST(track_cuda, dropped_frames_are_as_if_they_had_not_been) {
     options.slots = slots;
     std::vector<seen_frame> seen;
     tracker stream(gpu(), options, [&](const frame_result& result) {
-      seen.push_back({result, {}});
+      seen.push_back(copy_of(result));
       if (result.frame % 3 == 0) std::this_thread::sleep_for(std::chrono::microseconds(result.frame * 10));
     });
     for (const mask& frame : frames) stream.push(frame.view());

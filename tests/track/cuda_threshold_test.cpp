@@ -60,12 +60,7 @@ std::vector<double> random_values(dtype type, const value_range& range, std::mt1
 std::vector<seen_frame> seen_by(engine& on, const track_options& options,
                                 const std::vector<std::vector<double>>& film) {
   std::vector<seen_frame> seen;
-  tracker stream(on, options, [&](const frame_result& result) {
-    seen.push_back({result, {}});
-    if (result.labels.data == nullptr) return;
-    const auto* const ids = static_cast<const std::uint32_t*>(result.labels.data);
-    seen.back().ids.assign(ids, ids + result.labels.size.pixels());
-  });
+  tracker stream(on, options, [&](const frame_result& result) { seen.push_back(copy_of(result)); });
   for (const std::vector<double>& values : film)
     stream.push(placed_image(options.type, size, layout::padded_rows, values).view());
   stream.stop();

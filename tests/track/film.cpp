@@ -20,14 +20,18 @@ track_options options_for(const mask& frame, int connectivity, const inherit_opt
   return options;
 }
 
+seen_frame copy_of(const frame_result& result) {
+  seen_frame copy{result, {}};
+  if (result.labels.data != nullptr) {
+    const auto* const ids = static_cast<const std::uint32_t*>(result.labels.data);
+    copy.ids.assign(ids, ids + result.labels.size.pixels());
+  }
+  return copy;
+}
+
 std::vector<seen_frame> track(engine& on, const track_options& options, const std::vector<mask>& frames) {
   std::vector<seen_frame> seen;
-  tracker stream(on, options, [&](const frame_result& result) {
-    seen.push_back({result, {}});
-    if (result.labels.data == nullptr) return;
-    const auto* const ids = static_cast<const std::uint32_t*>(result.labels.data);
-    seen.back().ids.assign(ids, ids + result.labels.size.pixels());
-  });
+  tracker stream(on, options, [&](const frame_result& result) { seen.push_back(copy_of(result)); });
   for (const mask& frame : frames) stream.push(frame.view());
   stream.stop();
   return seen;

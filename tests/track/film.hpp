@@ -17,6 +17,9 @@ struct seen_frame {
   std::vector<std::uint32_t> ids;  // of each pixel, when labels were wanted
 };
 
+/// The copy, with the ids of the pixels if the result has them.
+seen_frame copy_of(const frame_result& result);
+
 /// Options for frames like this one, with everything in the result.
 track_options options_for(const mask& frame, int connectivity = 8, const inherit_options& inherit = {});
 

@@ -41,8 +41,7 @@ TEST(track_random, results_do_not_depend_on_slots_or_on_who_takes_them) {
     tracker stream(on, options);
     const auto take = [&](const frame_result* result) {
       if (result == nullptr) return false;
-      const auto* const ids = static_cast<const std::uint32_t*>(result->labels.data);
-      polled.push_back({*result, {ids, ids + result->labels.size.pixels()}});
+      polled.push_back(copy_of(*result));
       return true;
     };
     for (const mask& frame : frames)

@@ -71,6 +71,34 @@ class device_memory {
   std::size_t bytes_ = 0;
 };
 
+// Memory of the host that copies run to at the full speed of the link, and that the device reaches. Only grows, and does not
+// keep what it held.
+class pinned_memory {
+ public:
+  pinned_memory() = default;
+  pinned_memory(const pinned_memory&) = delete;
+  pinned_memory& operator=(const pinned_memory&) = delete;
+  ~pinned_memory() { cudaFreeHost(data_); }
+
+  void reserve(std::size_t bytes, const char* what) {
+    if (bytes <= bytes_) return;
+    cudaFreeHost(std::exchange(data_, nullptr));
+    bytes_ = 0;
+    if (cudaHostAlloc(&data_, bytes, cudaHostAllocPortable | cudaHostAllocMapped) != cudaSuccess) {
+      cudaGetLastError();
+      data_ = nullptr;
+      throw out_of_memory("out of memory: " + std::to_string(bytes) + " bytes of pinned memory for " + what);
+    }
+    bytes_ = bytes;
+  }
+  [[nodiscard]] void* data() const { return data_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
 // A stream of its own, which does not wait for the default stream.
 class cuda_stream {
  public:

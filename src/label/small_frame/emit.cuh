@@ -2,10 +2,11 @@
 // One small frame at once, CUDA: numbers the components, writes the table and the label image.
 //
 // Reads   records of roots, parent, bits
-// Writes  rows of the table, offsets, overflow, the label image
+// Writes  rows of the table, offsets, overflow, the label image, packed labels
 // Needs   for labels two more barriers of the cluster
 // Method  a bit at each first pixel; a component's number is the number of bits before its own in raster order
 #pragma once
+#include "core/packed_word.hpp"
 #include "label/scratch_layout.cuh"
 #include "label/small_frame/components.cuh"
 
@@ -21,6 +22,8 @@ struct frame_target {
   bool dense;     // neighbouring pixels are neighbours, and four of them start at a multiple of their size, or of 16
   u32* overflow;  // or null
   u64 most_labels;
+  cuda::packed_labels packed;  // or nulls
+  u32 packed_columns;          // words in a row of them
 
   __host__ static frame_target of(const cuda::job& work) {
     const mutable_image& labels = work.labels;
@@ -28,10 +31,12 @@ struct frame_target {
     const i64 align = bytes < 4 ? 4 * bytes : 16;
     const bool dense = labels.strides.x == bytes && labels.strides.y % align == 0 &&
                        reinterpret_cast<std::uintptr_t>(labels.data) % static_cast<u64>(align) == 0;
-    return {work.rows,        work.row_capacity,  work.offsets, static_cast<char*>(labels.data),
-            labels.strides.y, labels.strides.x,   bytes,        dense,
-            work.overflow,    largest_label(work)};
+    return {
+        work.rows,        work.row_capacity,   work.offsets, static_cast<char*>(labels.data),
+        labels.strides.y, labels.strides.x,    bytes,        dense,
+        work.overflow,    largest_label(work), work.packed,  static_cast<u32>(packed_words_for(work.image.size.width))};
   }
+  __device__ bool wants_labels() const { return labels != nullptr || packed.bits != nullptr; }
 };
 
 /// Four neighbouring pixels.
@@ -124,12 +129,12 @@ struct frame_emitter {
   /// Gives each root its rank, in place of its link, and writes its row.
   __device__ void number_components(u32 before) const {
     const u32 slots = counters.slots;
-    if (slots > block.plan.threads && to.labels == nullptr) return number_many(before, slots);
+    if (slots > block.plan.threads && !to.wants_labels()) return number_many(before, slots);
     for (u32 slot = block.thread; slot < slots; slot += block.plan.threads) {
       const frame_record all = records.get(slot);
       if (all.link != records.name_of(slot)) continue;
       const u32 rank = before + rank_of(all.first);
-      if (to.labels != nullptr) records.set_link(slot, is_component | rank);
+      if (to.wants_labels()) records.set_link(slot, is_component | rank);
       if (Features && rank < to.row_capacity) write_row(reinterpret_cast<u64*>(to.rows + rank), all);
     }
   }
@@ -204,6 +209,28 @@ struct frame_emitter {
         store_labels(to, static_cast<i32>(y) + k, static_cast<i32>(x), block.plan.width, labels);
       }
     }
+  }
+
+  /// Each thread writes its own words of packed labels.
+  __device__ void write_packed() const {
+    const u64 words = u64{to.packed_columns} * static_cast<u32>(block.plan.height);
+    if (!block.inside) return;
+#pragma unroll
+    for (u32 k = 0; k < Shape::group_rows; ++k)
+#pragma unroll
+      for (u32 half = 0; half < Shape::halves; ++half) {
+        const u32 y = components.y + k, column = block.column * Shape::halves + half;
+        if (y >= static_cast<u32>(block.plan.height) || column >= to.packed_columns) continue;
+        const u64 place = u64{y} * to.packed_columns + column;
+        u32 rest = static_cast<u32>(block.here.row[k] >> (32 * half));
+        to.packed.bits[place] = rest;
+        for (u32* label = to.packed.labels + place; rest != 0; label += words) {
+          const u32 ones = lowest_stretch(rest);
+          rest ^= ones;
+          const u32 node = block.own.at(word{ones & -ones} << (32 * half));
+          *label = (records.get_link(components.slot_of(node)) & ~is_component) + 1;
+        }
+      }
   }
 };
 

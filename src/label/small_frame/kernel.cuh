@@ -74,11 +74,12 @@ __global__ __launch_bounds__(frame_most_threads, 1) void frame_kernel(const __gr
   const u32 before = emitter.roots_before(all);
   emitter.write_counts(all);
   emitter.number_components(before);
-  if (target.labels == nullptr) return;
+  if (!target.wants_labels()) return;
   sync_frame(alone);
   emitter.label_others();
   sync_frame(alone);
-  emitter.write_labels();
+  if (target.labels != nullptr) emitter.write_labels();
+  if (target.packed.bits != nullptr) emitter.write_packed();
 }
 
 }  // namespace skerry::label_stages::on_device

@@ -6,7 +6,7 @@
 //   label_small_frame     one kernel, no allocation, no synchronisation
 //
 // Reads   bytes that are neighbours in rows, or packed bits; rows at any distance
-// Writes  rows of the table, offsets, overflow, the label image
+// Writes  rows of the table, offsets, overflow, the label image, packed labels
 // Needs   a device of compute capability 9
 #pragma once
 #include <atomic>

@@ -29,32 +29,6 @@ struct device_image {
   [[nodiscard]] SKERRY_BOTH u64 size() const { return u64{width} * height; }
 };
 
-// Host memory that copies go to at the full speed of the link. Only grows.
-class pinned_memory {
- public:
-  pinned_memory() = default;
-  pinned_memory(const pinned_memory&) = delete;
-  pinned_memory& operator=(const pinned_memory&) = delete;
-  ~pinned_memory() { cudaFreeHost(data_); }
-  void reserve(std::size_t bytes, const char* what) {
-    if (bytes <= bytes_) return;
-    cudaFreeHost(std::exchange(data_, nullptr));
-    bytes_ = 0;
-    if (cudaMallocHost(&data_, bytes) != cudaSuccess) {
-      cudaGetLastError();
-      data_ = nullptr;
-      throw out_of_memory("out of memory: " + std::to_string(bytes) + " bytes for " + what);
-    }
-    bytes_ = bytes;
-  }
-  [[nodiscard]] void* data() const { return data_; }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
-
- private:
-  void* data_ = nullptr;
-  std::size_t bytes_ = 0;
-};
-
 // Device memory of a method, taken in the same order on every call, so that a second call finds what the first has left
 // and allocates nothing.
 class device_arena {
