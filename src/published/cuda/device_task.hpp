@@ -123,6 +123,15 @@ class phase_marks {
   std::vector<mark> marks_;
 };
 
+// Runs one part of a method under its name, which must stay; no marks when nobody asks for times.
+template <class Work>
+void run_phase(phase_marks* marks, cudaStream_t stream, const char* name, Work work) {
+  if (marks != nullptr) marks->begin(name, stream);
+  work();
+  check_cuda(cudaGetLastError(), name);
+  if (marks != nullptr) marks->end(stream);
+}
+
 struct device_task {
   device_image image;
   int connectivity = 0;
@@ -133,13 +142,9 @@ struct device_task {
   phase_marks* marks = nullptr;  // null when nobody asks for times
   bool counting = false;         // the slower kernels that fill device_answer::hits
 
-  // Runs one part of the method under its name, which must stay.
   template <class Work>
   void phase(const char* name, Work work) const {
-    if (marks != nullptr) marks->begin(name, stream);
-    work();
-    check_cuda(cudaGetLastError(), name);
-    if (marks != nullptr) marks->end(stream);
+    run_phase(marks, stream, name, work);
   }
 };
 
