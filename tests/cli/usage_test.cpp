@@ -47,7 +47,7 @@ TEST_F(usage, version) { EXPECT_EQ(succeed({"--version"}), std::string("skerry "
 TEST_F(usage, info_names_engines_and_formats) {
   const std::string text = succeed({"info"});
   for (const char* word : {"skerry ", "cpu", "threads", "instruction set", "reference", "cuda       ", "npy", "tiff",
-                           "png", "jpeg", "pnm", "lsl-simd", "rosenfeld "})
+                           "png", "jpeg", "pnm", "lsl-simd", "rosenfeld ", "blin-border"})
     EXPECT_NE(text.find(word), std::string::npos) << word;
 }
 
@@ -99,6 +99,10 @@ TEST_F(usage, wrong_arguments_are_one_line) {
        "@/a.pgm: method lsl-std: measures area, box and coordinate sums, no moments"},
       {{"measure", "@/a.pgm", "--method", "lsl-std", "--intensity", "self"},
        "@/a.pgm: method lsl-std: measures area, box and coordinate sums, no intensity"},
+      {{"tree", "@/a.pgm", "--method", "flsl"},
+       "--method: 'flsl' is not one of " + tree_method_names() + " (see skerry tree --help)"},
+      {{"tree", "@/a.pgm", "--method", "blin", "--engine", "cpu"},
+       "@/a.pgm: method blin: does not run on the engine cpu, but on cuda"},
       {{"label", "@/a.pgm", "--connectivity", "5"},
        "--connectivity: '5' is not one of 4, 8, 6, 18, 26 (see skerry label --help)"},
       {{"label", "@/a.pgm", "--threshold", "high"}, "--threshold: 'high' is neither a number nor otsu"},

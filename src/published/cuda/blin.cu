@@ -206,7 +206,7 @@ border_tables take_tables(const device_tree_task& work, const tiled_image& image
 
 }  // namespace
 
-void blin(const device_tree_task& work) {
+device_tree_answer blin(const device_tree_task& work) {
   const tiled_image image(work);
   work.phase("tile construction",
              [&] { build_tiles<false><<<image.columns * image.rows, tile_cells::width, 0, work.stream>>>(image, {}); });
@@ -215,9 +215,10 @@ void blin(const device_tree_task& work) {
     if (pairs != 0) merge_horizontally<<<blocks_of(pairs, threads), threads, 0, work.stream>>>(image, pairs);
   });
   finish(work, image);
+  return {};
 }
 
-void blin_border(const device_tree_task& work) {
+device_tree_answer blin_border(const device_tree_task& work) {
   const tiled_image image(work);
   const border_tables tables = take_tables(work, image);
   work.phase("tile construction", [&] {
@@ -235,6 +236,7 @@ void blin_border(const device_tree_task& work) {
     commit_borders<<<dim3(image.columns, std::min(parts, 64U)), threads, 0, work.stream>>>(image, tables);
   });
   finish(work, image);
+  return {tables.sizes_of_column, image.columns, u64{image.columns} * image.rows};
 }
 
 }  // namespace skerry::published

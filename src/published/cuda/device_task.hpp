@@ -62,9 +62,20 @@ class device_arena {
   void begin() { next_ = 0; }
   template <class T>
   [[nodiscard]] T* take(u64 count, const char* what) {
-    if (next_ == blocks_.size()) blocks_.push_back(std::make_unique<device_memory>());
-    device_memory& block = *blocks_[next_++];
+    device_memory& block = next_block();
     block.reserve(count * sizeof(T), what);
+    return static_cast<T*>(block.data());
+  }
+  // The same, all 0 when it is new: memory that is copied farther than it has been written.
+  template <class T>
+  [[nodiscard]] T* take_cleared(u64 count, const char* what) {
+    device_memory& block = next_block();
+    const std::size_t former = block.bytes();
+    block.reserve(count * sizeof(T), what);
+    if (block.bytes() != former) {
+      check_cuda(cudaMemset(block.data(), 0, block.bytes()), "start");
+      check_cuda(cudaDeviceSynchronize(), "start");  // streams do not wait for this one
+    }
     return static_cast<T*>(block.data());
   }
   [[nodiscard]] std::size_t bytes() const {
@@ -77,6 +88,11 @@ class device_arena {
   u64 remembered = 0;  // from call to call, by a method that predicts
 
  private:
+  device_memory& next_block() {
+    if (next_ == blocks_.size()) blocks_.push_back(std::make_unique<device_memory>());
+    return *blocks_[next_++];
+  }
+
   std::vector<std::unique_ptr<device_memory>> blocks_;
   std::size_t next_ = 0;
 };

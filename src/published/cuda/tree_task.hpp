@@ -21,10 +21,17 @@ struct device_tree_task {
   }
 };
 
-using device_tree_function = void (*)(const device_tree_task&);
+// Besides the parents.
+struct device_tree_answer {
+  const u32* border_nodes = nullptr;  // of each column of tiles; of a method that has border max-trees
+  u32 columns = 0;
+  u64 tiles = 0;
+};
 
-void blin(const device_tree_task& work);
-void blin_border(const device_tree_task& work);
+using device_tree_function = device_tree_answer (*)(const device_tree_task&);
+
+device_tree_answer blin(const device_tree_task& work);
+device_tree_answer blin_border(const device_tree_task& work);
 
 /// The method of this name; null when there is none on CUDA.
 [[nodiscard]] device_tree_function find_device_tree_method(std::string_view name);
