@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "skerry/method.hpp"
 #include "tiff_maker.hpp"
 #include "workspace.hpp"
 
