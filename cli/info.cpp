@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -49,8 +50,9 @@ void print_build(const console& to) {
                         threads.instruction_set(), cpu_is_automatic ? "  (auto)" : "");
   to.out << "engine   reference  1 thread, plain loops\n";
   to.out << "engine   cuda       " << cuda_state() << '\n';
-  for (const published_method& method : published_methods())
-    to.out << fmt::format("method   {:<13}  {} [{}]\n", method.name, method.summary, method.paper);
+  for (const std::span<const published_method> list : {published_methods(), published_tree_methods()})
+    for (const published_method& method : list)
+      to.out << fmt::format("method   {:<13}  {} [{}]\n", method.name, method.summary, method.paper);
   to.out << fmt::format("reads    npy {}\n", io::readable_formats());
   to.out << "writes   tiff png npy (labels, filtered images), png (overlay), csv json (tables)\n";
 }

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include "cli/console.hpp"
 #include "skerry/error.hpp"
@@ -11,9 +12,9 @@
 namespace skerry::cli {
 namespace {
 
-std::vector<std::string> methods() {
+std::vector<std::string> names_of(std::span<const published_method> methods) {
   std::vector<std::string> names = {std::string(own_method)};
-  for (const published_method& method : published_methods()) names.emplace_back(method.name);
+  for (const published_method& method : methods) names.emplace_back(method.name);
   return names;
 }
 
@@ -29,7 +30,8 @@ std::vector<std::string> words_of(const std::string& option, const std::string& 
       {"tree --connectivity", {"4", "8", "6", "26"}},
       {"--kind", {"max", "min"}},
       {"--rule", {"direct", "min", "max", "subtractive"}},
-      {"--method", methods()},
+      {"--method", names_of(published_methods())},
+      {"tree --method", names_of(published_tree_methods())},
       {"--side", {"bright", "dark", "both"}},
       {"--link", {"overlap", "iou"}},
       {"--when-full", {"wait", "drop"}},
@@ -150,7 +152,8 @@ void add_quiet_option(CLI::App& command, bool& quiet) {
   command.add_flag("-q,--quiet", quiet, "no summary, no progress, no notes")->group("Run");
 }
 
-void add_engine_options(CLI::App& command, engine_options& options, bool has_methods) {
+void add_engine_options(CLI::App& command, engine_options& options, methods_for what) {
+  const bool trees = what == methods_for::trees, has_methods = what != methods_for::nothing;
   const std::string group = "Run";
   command.add_option("--engine", options.name, "auto, cpu, reference (slow, plain) or cuda; all give the same bits")
       ->type_name("NAME")
@@ -159,11 +162,14 @@ void add_engine_options(CLI::App& command, engine_options& options, bool has_met
   if (has_methods)
     command
         .add_option("--method", options.method,
-                    "skerry, or for comparisons a method as published, which\n"
-                    "gives the same labels (skerry info lists them): images\n"
-                    "only, no selections, and measures geometry alone")
+                    trees ? "skerry, or for comparisons a method as published, which\n"
+                            "builds the same max-tree (skerry info lists them): images\n"
+                            "of 8 bits only, on CUDA, with 4 neighbours"
+                          : "skerry, or for comparisons a method as published, which\n"
+                            "gives the same labels (skerry info lists them): images\n"
+                            "only, no selections, and measures geometry alone")
         ->type_name("NAME")
-        ->check(one_of("--method"))
+        ->check(one_of("--method", trees ? "tree" : ""))
         ->group(group);
   command.add_option("--threads", options.threads, "1 to 1024; by default one per processor")
       ->type_name("N")
@@ -194,8 +200,9 @@ namespace {
 
 // The engine that a method is published for; the library's own method runs on all of them.
 std::string engine_of(const std::string& method) {
-  for (const published_method& published : published_methods())
-    if (published.name == method) return published.engines.front() == engine_kind::cuda ? "cuda" : "cpu";
+  for (const std::span<const published_method> list : {published_methods(), published_tree_methods()})
+    for (const published_method& published : list)
+      if (published.name == method) return published.engines.front() == engine_kind::cuda ? "cuda" : "cpu";
   return "auto";
 }
 

@@ -56,8 +56,9 @@ struct job_options {
 void add_input_options(CLI::App& command, input_options& options);
 void add_foreground_options(CLI::App& command, foreground_options& options);
 void add_component_options(CLI::App& command, component_options& options);
-/// `has_methods`: the command labels, which published methods can do as well.
-void add_engine_options(CLI::App& command, engine_options& options, bool has_methods = true);
+/// What a command does that published methods can do as well.
+enum class methods_for { nothing, labels, trees };
+void add_engine_options(CLI::App& command, engine_options& options, methods_for what = methods_for::labels);
 void add_picture_options(CLI::App& command, job_options& options);
 void add_quiet_option(CLI::App& command, bool& quiet);
 

@@ -97,6 +97,7 @@ void picture_trees::add_frame(engine& on, const picture& from, std::int64_t fram
   tree_options options;
   options.connectivity = job_.connectivity != 0 ? job_.connectivity : image.size.rank == 2 ? 8 : 26;
   options.kind = job_.kind == "min" ? tree_kind::min : tree_kind::max;
+  options.method = job_.engine.method;
   const auto begin = profile::clock::now();
   build(on, image, options, tree_);
   found_.milliseconds += std::chrono::duration<double, std::milli>(profile::clock::now() - begin).count();

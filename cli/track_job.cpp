@@ -167,7 +167,7 @@ void add_track_options(CLI::App& command, track_job& job) {
   add_ring(command, job);
   add_outputs(command, job);
   add_quiet_option(command, job.quiet);
-  add_engine_options(command, job.engine, false);
+  add_engine_options(command, job.engine, methods_for::nothing);
   command.remove_option(command.get_option("--profile"));
   command.add_flag("--profile", job.engine.profile, "print the rate and the delays of the frames to standard error")
       ->group("Run");

@@ -169,7 +169,7 @@ void add_tree(CLI::App& program, const console& to) {
   add_filter_options(*command, job->filter, output);
   add_output_options(*command, *job);
   add_quiet_option(*command, job->quiet);
-  add_engine_options(*command, job->engine, false);
+  add_engine_options(*command, job->engine, methods_for::trees);
   command->footer(examples);
   command->callback([job, &to] { run_tree(*job, to); });
 }

@@ -16,8 +16,12 @@ std::string json_of(const paper_sample& s) {
   std::ostringstream text;
   text << R"({"figure": )" << quoted(s.figure) << R"(, "method": )" << quoted(s.method) << R"(, "job": )"
        << quoted(s.job) << R"(, "connectivity": )" << s.connectivity << R"(, "height": )" << s.height
-       << R"(, "width": )" << s.width << R"(, "granularity": )" << s.granularity << R"(, "density": )" << s.density
-       << R"(, "components": )" << s.components;
+       << R"(, "width": )" << s.width;
+  if (s.look.empty())
+    text << R"(, "granularity": )" << s.granularity << R"(, "density": )" << s.density << R"(, "components": )"
+         << s.components;
+  else text << R"(, "look": )" << quoted(s.look) << R"(, "nodes": )" << s.nodes;
+  if (s.border_nodes > 0) text << R"(, "border nodes": )" << s.border_nodes;
   if (s.seconds > 0) {
     const double pixels = static_cast<double>(s.height) * static_cast<double>(s.width);
     text << R"(, "us": )" << s.seconds * 1e6 << R"(, "Gpx/s": )" << pixels / s.seconds / 1e9 << R"(, "spread": )"

@@ -11,14 +11,17 @@ namespace skerry::bench {
 struct paper_sample {
   std::string figure;  // "002 density": the paper, and the axis
   std::string method;
-  std::string job;  // "features", "labels", "features to host"
+  std::string job;  // "features", "labels", "features to host", "tree"
   int connectivity = 0;
   std::int64_t height = 0, width = 0;
-  int granularity = 0, density = 0;
+  int granularity = 0, density = 0;  // of random images
   double seconds = 0, spread = 0;
   std::map<std::string, double> phases = {};  // name → seconds
   std::uint64_t updates = 0, conflicts = 0, components = 0;
   std::uint32_t iterations = 0;
+  std::string look = {};  // of grey images: "natural", "blurred", "noise"
+  std::uint64_t nodes = 0;
+  double border_nodes = 0;  // of a tile, mean
 };
 
 class paper_report {

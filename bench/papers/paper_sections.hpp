@@ -10,7 +10,7 @@
 namespace skerry::bench {
 
 struct paper_options {
-  std::vector<std::string> papers = {"002", "000", "001", "003"};
+  std::vector<std::string> papers = {"002", "000", "001", "003", "004"};
   std::string json;
   int repetitions = 7;
   std::uint32_t seed = 0;
@@ -30,5 +30,7 @@ void bench_tree_merge(const paper_options& how, paper_report& report);
 void bench_six_phases(const paper_options& how, paper_report& report);
 /// 003, [BlockFill2011]: labels of large images with both transfers.
 void bench_block_fill(const paper_options& how, paper_report& report);
+/// 004, [Blin2021]: max-trees of large grey images, and the time of their steps.
+void bench_max_tree(const paper_options& how, paper_report& report);
 
 }  // namespace skerry::bench

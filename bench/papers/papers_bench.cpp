@@ -11,7 +11,7 @@ namespace skerry::bench {
 namespace {
 
 constexpr const char* usage_text =
-    "options: [--quick] [--papers=002,000,001,003] [--granularities=1,2,4,8,16] [--repetitions=7] [--seed=0]\n"
+    "options: [--quick] [--papers=002,000,001,003,004] [--granularities=1,2,4,8,16] [--repetitions=7] [--seed=0]\n"
     "         [--json=FILE]\n"
     "  --quick          small images, few densities: seconds\n"
     "  --granularities  of the first paper's figures by density; with others than all, nothing else of it is "
@@ -55,6 +55,7 @@ int run(const paper_options& how) {
   if (how.has("000")) bench_tree_merge(how, report);
   if (how.has("001")) bench_six_phases(how, report);
   if (how.has("003")) bench_block_fill(how, report);
+  if (how.has("004")) bench_max_tree(how, report);
   if (!how.json.empty()) report.write_json(how.json);
   std::puts("every output was that of the CPU engine before it was timed");
   return 0;

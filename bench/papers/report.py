@@ -12,9 +12,11 @@ import sys
 FEATURES = ["naive", "ha", "ha-otf", "ha-cd", "flsl", "flsl-otf", "flsl-cd", "skerry"]
 COLOURS = {"naive": "#999999", "ha": "#e69f00", "ha-otf": "#f0c75e", "ha-cd": "#b87333", "flsl": "#56b4e9",
            "flsl-otf": "#009e73", "flsl-cd": "#0072b2", "skerry": "#d55e00", "tmk": "#0072b2", "jung": "#0072b2",
-           "playne-direct": "#999999", "playne-block": "#009e73", "block-fill": "#0072b2"}
+           "playne-direct": "#999999", "playne-block": "#009e73", "block-fill": "#0072b2", "blin": "#56b4e9",
+           "blin-border": "#0072b2"}
 TMK_PHASES = ["label blocks", "reduce borders", "resolve", "initialise", "merge (shared memory)",
               "merge (global memory)", "size update", "balance", "copy", "second copy"]
+TREE_STEPS = ["tile construction", "horizontal merge", "global parent image update", "vertical merge", "flatten"]
 
 
 def read(path):
@@ -177,11 +179,30 @@ def plot_six_phases(paint, samples):
     paint.save(figure, "001-density", "Labels, noise of 384²")
 
 
+def plot_tree_steps(paint, samples):
+    here = of(samples, figure="004 steps")
+    if not here:
+        return
+    pictures = list(dict.fromkeys((s["height"], s["width"], s["look"]) for s in here))
+    figure, axes = paint.panels(3, (len(pictures) + 2) // 3)
+    for axis, (height, width, look) in zip(axes, pictures):
+        mine = of(here, height=height, width=width, look=look)
+        for shift, method in ((-0.2, "blin"), (0.2, "blin-border")):
+            sample = of(mine, method=method)[0]
+            steps = [sample["phases us"].get(step, 0) / 1e3 for step in TREE_STEPS] + [sample["us"] / 1e3]
+            axis.bar([at + shift for at in range(len(steps))], steps, 0.4, label=method, color=COLOURS[method])
+        axis.axhline(of(mine, method="skerry")[0]["us"] / 1e3, label="skerry, total", color=COLOURS["skerry"])
+        axis.set(title=f"{look}, {width} × {height}", ylabel="ms", xticks=range(len(TREE_STEPS) + 1))
+        axis.set_xticklabels([step.replace(" ", "\n") for step in TREE_STEPS] + ["total"], fontsize=5)
+    axes[0].legend(fontsize=6)
+    paint.save(figure, "004-steps", "Max-trees, u8, 4 neighbours, by step")
+
+
 def plots(path, folder):
     head, samples = read(path)
     paint = painter(folder, head)
     for draw in (plot_votes_by_density, plot_votes_by_size, plot_counts, plot_tree_by_density, plot_tree_by_size,
-                 plot_six_phases):
+                 plot_six_phases, plot_tree_steps):
         draw(paint, samples)
 
 
@@ -278,11 +299,25 @@ def print_block_fill(samples):
             f"{s['us'] / 1e3:.2f}", f"{phases['download'] / 1e3:.2f}", number(s["Gpx/s"]))
 
 
+def print_tree_steps(samples):
+    here = of(samples, figure="004 steps")
+    if not here:
+        return
+    print("\n### Max-trees, u8, 4 neighbours, ms of each step and in all\n")
+    head_row("image", "method", *TREE_STEPS, "in all", "Gpx/s", "nodes per pixel", "border nodes of a tile")
+    for s in here:
+        steps = [number(s["phases us"][step] / 1e3, ".3f") if step in s.get("phases us", {}) else "–"
+                 for step in TREE_STEPS]
+        row(f"{s['look']}, {s['width']} × {s['height']}", s["method"], *steps, f"{s['us'] / 1e3:.3f}",
+            number(s["Gpx/s"]), f"{s['nodes'] / s['height'] / s['width']:.3f}", number(s.get("border nodes")))
+
+
 def tables(path):
     head, samples = read(path)
     print(f"{head['device']}, CUDA {head['CUDA']}, skerry {head['skerry']}; medians of {head['repetitions']}; "
           f"images: {head['images']}.")
-    for show in (print_votes, print_votes_by_density, print_counts, print_tree, print_six_phases, print_block_fill):
+    for show in (print_votes, print_votes_by_density, print_counts, print_tree, print_six_phases, print_block_fill,
+                 print_tree_steps):
         show(samples)
 
 

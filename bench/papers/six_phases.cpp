@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "papers/paper_desk.hpp"
-#include "papers/paper_sections.hpp"
-#include "support/picture_queue.hpp"
+#include "papers/density_sweep.hpp"
 
 namespace skerry::bench {
 namespace {
@@ -10,18 +8,11 @@ const std::vector<std::string> methods = {"skerry", "jung", "playne-direct", "pl
 
 void bench_size(const std::string& figure, const extent& size, int granularity, const std::vector<int>& densities,
                 int connectivity, const paper_options& how, paper_report& report) {
-  paper_desk desk(size);
-  picture_queue pictures(size, granularity, densities, how.seed);
-  for (std::size_t d = 0; d < densities.size(); ++d) {
-    const std::vector<std::uint8_t> pixels = pictures.take(d);
-    desk.take(pixels.data(), connectivity, paper_job::labels);
-    for (const std::string& method : methods) {
-      paper_sample sample{figure, method, "labels", connectivity, size.height, size.width, granularity, densities[d]};
-      desk.time(method, how.repetitions, sample);
-      if (method == "jung") desk.time_phases(method, 3, sample);
-      report.add(sample);
-    }
-  }
+  const density_sweep sweep{figure, "labels", paper_job::labels, connectivity, size, granularity, densities, methods};
+  sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
+    desk.time(method, how.repetitions, sample);
+    if (method == "jung") desk.time_phases(method, 3, sample);
+  });
 }
 
 }  // namespace

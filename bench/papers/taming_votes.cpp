@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "papers/paper_desk.hpp"
-#include "papers/paper_sections.hpp"
-#include "support/picture_queue.hpp"
+#include "papers/density_sweep.hpp"
 
 namespace skerry::bench {
 namespace {
 
+// The library's own first.
 const std::vector<std::string> variants = {"skerry", "naive", "ha", "ha-otf", "ha-cd", "flsl", "flsl-otf", "flsl-cd"};
 const std::vector<std::string> eight_variants = {"skerry", "flsl", "flsl-otf", "flsl-cd"};  // HA is for 4 neighbours
 const std::vector<int> tenths = {5, 15, 25, 35, 45, 55, 65, 75, 85, 95};
@@ -15,36 +14,22 @@ std::vector<int> densities_of(const paper_options& how) { return how.quick ? std
 // All methods on images of all densities.
 void bench_densities(const std::string& figure, const extent& size, int granularity, const std::vector<int>& densities,
                      int connectivity, const paper_options& how, paper_report& report) {
-  paper_desk desk(size);
-  picture_queue pictures(size, granularity, densities, how.seed);
-  for (std::size_t d = 0; d < densities.size(); ++d) {
-    const std::vector<std::uint8_t> pixels = pictures.take(d);
-    desk.take(pixels.data(), connectivity, paper_job::features);
-    for (const std::string& method : connectivity == 8 ? eight_variants : variants) {
-      paper_sample sample{figure, method, "features", connectivity, size.height, size.width, granularity, densities[d]};
-      desk.time(method, how.repetitions, sample);
-      if (method == "flsl-cd" || method == "flsl" || method == "flsl-otf")
-        desk.time_phases(method, std::min(how.repetitions, 3), sample);
-      report.add(sample);
-    }
-  }
+  const density_sweep sweep{figure, "features",  paper_job::features, connectivity,
+                            size,   granularity, densities,           connectivity == 8 ? eight_variants : variants};
+  sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
+    desk.time(method, how.repetitions, sample);
+    if (method == "flsl-cd" || method == "flsl" || method == "flsl-otf")
+      desk.time_phases(method, std::min(how.repetitions, 3), sample);
+  });
 }
 
 void count_votes(const extent& size, int granularity, const paper_options& how, paper_report& report) {
-  const std::vector<int> densities = densities_of(how);
-  paper_desk desk(size);
-  picture_queue pictures(size, granularity, densities, how.seed);
-  for (std::size_t d = 0; d < densities.size(); ++d) {
-    const std::vector<std::uint8_t> pixels = pictures.take(d);
-    desk.take(pixels.data(), 4, paper_job::features);
-    for (const std::string& method : variants) {
-      if (method == own_method) continue;
-      paper_sample sample{"002 votes", method, "features", 4, size.height, size.width, granularity, densities[d]};
-      sample.components = desk.components();
-      desk.count_votes(method, sample);
-      report.add(sample);
-    }
-  }
+  const density_sweep sweep{"002 votes", "features",  paper_job::features, 4,
+                            size,        granularity, densities_of(how),   {variants.begin() + 1, variants.end()}};
+  sweep.run(how, report, [](paper_desk& desk, const std::string& method, paper_sample& sample) {
+    sample.components = desk.components();
+    desk.count_votes(method, sample);
+  });
 }
 
 }  // namespace

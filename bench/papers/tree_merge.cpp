@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "papers/paper_desk.hpp"
-#include "papers/paper_sections.hpp"
-#include "support/picture_queue.hpp"
+#include "papers/density_sweep.hpp"
 
 namespace skerry::bench {
 namespace {
@@ -13,19 +11,19 @@ std::size_t host_bytes(int side) { return static_cast<std::size_t>(side) * stati
 
 void bench_densities(const std::string& figure, int side, int granularity, const std::vector<int>& densities,
                      bool has_phases, const paper_options& how, paper_report& report) {
-  const extent size(side, side);
-  paper_desk desk(size, std::max(host_bytes(side), std::size_t{1} << 20));
-  picture_queue pictures(size, granularity, densities, how.seed);
-  for (std::size_t d = 0; d < densities.size(); ++d) {
-    const std::vector<std::uint8_t> pixels = pictures.take(d);
-    desk.take(pixels.data(), 4, paper_job::features);
-    for (const std::string& method : rivals) {
-      paper_sample sample{figure, method, "features to host", 4, side, side, granularity, densities[d]};
-      desk.time_to_host(method, how.repetitions, sample);
-      if (has_phases && method == "tmk") desk.time_phases(method, how.repetitions, sample);
-      report.add(sample);
-    }
-  }
+  const density_sweep sweep{figure,
+                            "features to host",
+                            paper_job::features,
+                            4,
+                            extent(side, side),
+                            granularity,
+                            densities,
+                            rivals,
+                            std::max(host_bytes(side), std::size_t{1} << 20)};
+  sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
+    desk.time_to_host(method, how.repetitions, sample);
+    if (has_phases && method == "tmk") desk.time_phases(method, how.repetitions, sample);
+  });
 }
 
 }  // namespace

@@ -78,8 +78,8 @@ std::string engine::instruction_set() const {
 
 std::size_t engine::scratch_bytes() const noexcept {
   std::size_t bytes = 0;
-  for (const auto* scratch :
-       {&state_->label_scratch, &state_->published_scratch, &state_->tree_scratch, &state_->device_tree_scratch})
+  for (const auto* scratch : {&state_->label_scratch, &state_->published_scratch, &state_->tree_scratch,
+                              &state_->device_tree_scratch, &state_->published_tree_scratch})
     if (*scratch != nullptr) bytes += (*scratch)->bytes();
   return bytes;
 }
@@ -89,6 +89,7 @@ void engine::release_scratch() noexcept {
   state_->published_scratch.reset();
   state_->tree_scratch.reset();
   state_->device_tree_scratch.reset();
+  state_->published_tree_scratch.reset();
 }
 
 void engine::set_profiling(bool on) noexcept { state_->profiling = on; }

@@ -20,7 +20,8 @@ struct engine::state {
   bool profiling = false;
   stage_clock clock;
   std::unique_ptr<tbb::task_arena> arena;  // none for one thread
-  std::unique_ptr<job_scratch> label_scratch, published_scratch, tree_scratch, device_tree_scratch;
+  std::unique_ptr<job_scratch> label_scratch, published_scratch, tree_scratch, device_tree_scratch,
+      published_tree_scratch;
 
   // Work smaller than this is not worth another thread. Tests lower it to split small images.
   std::int64_t least_pixels_per_strip = 1 << 15;

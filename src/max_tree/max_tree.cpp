@@ -13,6 +13,7 @@
 #include "max_tree/check.hpp"
 #include "max_tree/on_cuda.hpp"
 #include "max_tree/stages.hpp"
+#include "published/trees.hpp"
 #include "reference/max_tree.hpp"
 #include "skerry/error.hpp"
 
@@ -186,6 +187,8 @@ void filter_by(engine& on, const max_tree& tree, const filter_options& options, 
 
 void build(engine& on, const image_view& image, const tree_options& options, max_tree& tree) {
   check_input(image, options);
+  const bool as_published = options.method != own_method;
+  if (as_published) published::check(on.kind(), image, options);
   engine::state& state = begin(on);
   with_memory([&] {
     if (state.kind == engine_kind::reference || image.size.pixels() == 0) {
@@ -200,6 +203,7 @@ void build(engine& on, const image_view& image, const tree_options& options, max
     tree.connectivity = options.connectivity;
     tree.type = image.type;
     tree.size = image.size;
+    if (as_published) return published::build(state, image, options, tree);
     if (state.kind != engine_kind::cuda || state.trees_on_cpu) return build_on_cpu(state, image, options, tree);
     const i64 nan = build_on_cuda(state, image, options, tree);
     if (nan >= 0) refuse_nan(image.size, nan);

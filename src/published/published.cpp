@@ -5,12 +5,12 @@
 // docs/papers.md. A method that runs on several engines is one row that names them.
 #include "published/published.hpp"
 
-#include <algorithm>
 #include <iterator>
 #include <string>
 
 #include "published/binary.hpp"
 #include "published/label_image.hpp"
+#include "published/method_list.hpp"
 #include "published/on_cuda.hpp"
 #include "published/task.hpp"
 #include "skerry/error.hpp"
@@ -62,28 +62,6 @@ room_scratch& scratch_of(engine::state& on) {
   return static_cast<room_scratch&>(*on.published_scratch);
 }
 
-const published_method* find(std::string_view name) {
-  const auto* const found =
-      std::find_if(std::begin(methods), std::end(methods), [&](const published_method& m) { return m.name == name; });
-  return found != std::end(methods) ? found : nullptr;
-}
-
-template <class Values>
-bool holds(const Values& values, const typename Values::value_type& value) {
-  return std::find(values.begin(), values.end(), value) != values.end();
-}
-
-std::string_view name_of(engine_kind kind) {
-  constexpr std::string_view names[] = {"reference", "cpu", "cuda"};
-  return names[static_cast<int>(kind)];
-}
-
-std::string names_of(std::span<const engine_kind> kinds) {
-  std::string names;
-  for (const engine_kind kind : kinds) names += (names.empty() ? "" : ", ") + std::string(name_of(kind));
-  return names;
-}
-
 bool selects(const selection& keep) {
   return keep.fill_holes || keep.min_area > 1 || keep.max_area != selection().max_area || keep.clear_border ||
          keep.largest != 0;
@@ -92,22 +70,17 @@ bool selects(const selection& keep) {
 }  // namespace
 
 void check(engine_kind on, const image_view& image, const label_options& options, const measure_options& features) {
-  const published_method* const method = find(options.method);
-  if (method == nullptr)
-    throw invalid_argument("method: '" + std::string(options.method) + "' is not one of " + method_names());
-  const auto refuse = [&](const std::string& why) {
-    throw invalid_argument("method " + std::string(method->name) + ": " + why);
-  };
-  if (!holds(method->engines, on))
-    refuse("does not run on the engine " + std::string(name_of(on)) + ", but on " + names_of(method->engines));
-  if (image.size.rank != 2) refuse("labels images of rank 2 only, not volumes");
-  if (!holds(method->connectivities, options.connectivity))
-    refuse("does not know connectivity " + std::to_string(options.connectivity));
+  const published_method& method = find_method(methods, options.method);
+  check_engine(method, on);
+  if (image.size.rank != 2) refuse(method, "labels images of rank 2 only, not volumes");
+  check_connectivity(method, options.connectivity);
   if (image.size.pixels() > most_pixels)
-    refuse("takes at most " + std::to_string(most_pixels) + " pixels, not " + std::to_string(image.size.pixels()));
-  if (selects(options.selection)) refuse("has no selection (fill_holes, min_area, max_area, clear_border, largest)");
-  if (features.moments) refuse("measures area, box and coordinate sums, no moments");
-  if (features.intensity.data != nullptr) refuse("measures area, box and coordinate sums, no intensity");
+    refuse(method,
+           "takes at most " + std::to_string(most_pixels) + " pixels, not " + std::to_string(image.size.pixels()));
+  if (selects(options.selection))
+    refuse(method, "has no selection (fill_holes, min_area, max_area, clear_border, largest)");
+  if (features.moments) refuse(method, "measures area, box and coordinate sums, no moments");
+  if (features.intensity.data != nullptr) refuse(method, "measures area, box and coordinate sums, no intensity");
 }
 
 u64 run(engine::state& on, const image_view& image, const label_options& options, const outputs& out) {
@@ -139,7 +112,7 @@ u64 run(engine::state& on, const image_view& image, const label_options& options
                   [&](u64 count) {
                     if (out.labels.data != nullptr) out.check_count(count, out.labels.type);
                   }};
-  const u64 count = solve_on_cpu[find(options.method) - methods](work);
+  const u64 count = solve_on_cpu[&find_method(methods, options.method) - methods](work);
   if (!direct && out.labels.data != nullptr) on.clock.phase("copy", [&] { copy_labels(labels, out.labels); });
   if (out.runs != nullptr) on.clock.phase("runs", [&] { list_runs(labels, image.size, *out.runs); });
   return count;
@@ -151,10 +124,6 @@ namespace skerry {
 
 std::span<const published_method> published_methods() { return published::methods; }
 
-std::string method_names() {
-  std::string names(own_method);
-  for (const published_method& method : published_methods()) names += ", " + std::string(method.name);
-  return names;
-}
+std::string method_names() { return published::names_of(published::methods); }
 
 }  // namespace skerry

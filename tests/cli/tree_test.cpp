@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "skerry/method.hpp"
 #include "tiff_maker.hpp"
 #include "workspace.hpp"
 
@@ -338,6 +339,25 @@ TEST_F(tree_command, profile_is_a_table_of_the_stages) {
   EXPECT_EQ(result.out, "");
   for (const char* row : {"1 encode", "2 local", "3 merge", "4 resolve", "5 measure", "6 emit", "in all", "writing"})
     EXPECT_NE(result.err.find(row), std::string::npos) << result.err;
+}
+
+TEST_F(tree_command, every_published_method_builds_the_same_tree) {
+  for (const published_method& method : published_tree_methods()) {
+    const std::string name(method.name);
+    EXPECT_NE(succeed({"info"}).find("method   " + name), std::string::npos);
+    const std::vector<std::string> how = {"@/hills.pgm", "--connectivity", "4",   "--table",
+                                          "@/t.csv",     "--features",     "tree"};
+    std::vector<std::string> as_published = how;
+    as_published.insert(as_published.end(), {"--method", name});
+    if (!has_cuda()) {
+      as_published.insert(as_published.begin(), "tree");
+      EXPECT_TRUE(fail(as_published).starts_with("--engine cuda: ")) << name;
+      continue;
+    }
+    const std::string want = summary(how), rows = read("t.csv");
+    EXPECT_EQ(summary(as_published), want) << name;
+    EXPECT_EQ(read("t.csv"), rows) << name;
+  }
 }
 
 }  // namespace

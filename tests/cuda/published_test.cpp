@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "cuda/device_image.hpp"
+#include "cuda/published_cases.hpp"
 #include "engine/engine_state.hpp"
 #include "published/cuda/canonical.hpp"
 #include "skerry/error.hpp"
@@ -23,6 +24,23 @@ void each_cuda_method(Work work) {
       work(each);
     }
 }
+
+// A test for each method, small enough to end under every sanitizer.
+class cuda_published_tiny : public testing::TestWithParam<published_method> {};
+
+TEST_P(cuda_published_tiny, images) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  engine on = engine::cuda();
+  for (const extent& size : {extent(1, 1), extent(35, 67)}) {
+    const mask image = random_mask(size, 1, 50, 1);
+    for (const int connectivity : GetParam().connectivities) {
+      const question asked = {.image = image.view(), .options = with_connectivity(connectivity)};
+      expect_measured(on, as_published(asked, GetParam().name), expected_answer(asked));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(methods, cuda_published_tiny, testing::ValuesIn(on_cuda(published_methods())), name_of_case);
 
 // Around the widths of warps, tiles of 64, squares of 32, and whatever is fetched at once.
 TEST(cuda_published, sizes_around_everything) {

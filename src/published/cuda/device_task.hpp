@@ -36,9 +36,20 @@ class device_arena {
   void begin() { next_ = 0; }
   template <class T>
   [[nodiscard]] T* take(u64 count, const char* what) {
-    if (next_ == blocks_.size()) blocks_.push_back(std::make_unique<device_memory>());
-    device_memory& block = *blocks_[next_++];
+    device_memory& block = next_block();
     block.reserve(count * sizeof(T), what);
+    return static_cast<T*>(block.data());
+  }
+  // The same, all 0 when it is new: memory that is copied farther than it has been written.
+  template <class T>
+  [[nodiscard]] T* take_cleared(u64 count, const char* what) {
+    device_memory& block = next_block();
+    const std::size_t former = block.bytes();
+    block.reserve(count * sizeof(T), what);
+    if (block.bytes() != former) {
+      check_cuda(cudaMemset(block.data(), 0, block.bytes()), "start");
+      check_cuda(cudaDeviceSynchronize(), "start");  // streams do not wait for this one
+    }
     return static_cast<T*>(block.data());
   }
   [[nodiscard]] std::size_t bytes() const {
@@ -51,6 +62,11 @@ class device_arena {
   u64 remembered = 0;  // from call to call, by a method that predicts
 
  private:
+  device_memory& next_block() {
+    if (next_ == blocks_.size()) blocks_.push_back(std::make_unique<device_memory>());
+    return *blocks_[next_++];
+  }
+
   std::vector<std::unique_ptr<device_memory>> blocks_;
   std::size_t next_ = 0;
 };
@@ -97,6 +113,15 @@ class phase_marks {
   std::vector<mark> marks_;
 };
 
+// Runs one part of a method under its name, which must stay; no marks when nobody asks for times.
+template <class Work>
+void run_phase(phase_marks* marks, cudaStream_t stream, const char* name, Work work) {
+  if (marks != nullptr) marks->begin(name, stream);
+  work();
+  check_cuda(cudaGetLastError(), name);
+  if (marks != nullptr) marks->end(stream);
+}
+
 struct device_task {
   device_image image;
   int connectivity = 0;
@@ -107,13 +132,9 @@ struct device_task {
   phase_marks* marks = nullptr;  // null when nobody asks for times
   bool counting = false;         // the slower kernels that fill device_answer::hits
 
-  // Runs one part of the method under its name, which must stay.
   template <class Work>
   void phase(const char* name, Work work) const {
-    if (marks != nullptr) marks->begin(name, stream);
-    work();
-    check_cuda(cudaGetLastError(), name);
-    if (marks != nullptr) marks->end(stream);
+    run_phase(marks, stream, name, work);
   }
 };
 

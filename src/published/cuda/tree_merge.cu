@@ -264,7 +264,7 @@ device_answer tree_merge(const device_task& work) {
   const u32 blocks = blocks_of(count, threads);
   const cudaStream_t stream = work.stream;
   auto* const nodes = work.memory.take<tree_node>(count, "the nodes");
-  auto* const balanced = work.memory.take<tree_node>(count, "the nodes");
+  auto* const balanced = work.memory.take_cleared<tree_node>(count, "the nodes");  // predictions can be too large
   work.memory.host.reserve(count * sizeof(tree_node), "the nodes on the host");
   auto* const host = static_cast<tree_node*>(work.memory.host.data());
   work.phase("initialise",
