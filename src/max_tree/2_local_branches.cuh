@@ -1,203 +1,314 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 2, CUDA, wide keys: the branches of one tile, in shared memory.
 //
-//   thread  16 pixels in turn
+//   thread  16 pixels below each other
 //   block   a tile
 //
-// A branch is what grows around one maximum, from there down to the pixel where it meets a branch with a higher maximum,
-// and ends in it. Where branches end is all that must be known of far places: how many pixels a branch has, and how many
-// levels, does not matter, so chains as long as the image cost no more than others.
-//
-// Reads   the rank of each pixel
-// Writes  as if there were no other tiles: the branch of each pixel, by its maximum, and at each maximum the end of its
-//         branch, 1 + the rank of the meeting pixel over the maximum of the other branch; 0 for the highest of all
-// Method  [Lukasczyk2024] each pixel points to its highest neighbour, and pointers are halved until they lead to the
-//         maximum whose basin the pixel is in. [Smirnov2017] Each pixel where basins meet joins their branches; a branch
-//         keeps the highest of its ends, and what this replaces is joined further down. As in links.cuh one atomic maximum
-//         does it.
+// Reads   keys of the tile
+// Writes  as if there were no other tiles: the branch of each pixel, and at each maximum the end of its branch and the
+//         spot of this end (2_branches.cuh)
+// Method  [Lukasczyk2024] each pixel points to its highest neighbour, and pointers follow pointers until they lead to the
+//         maximum whose basin the pixel is in. [Smirnov2017] Where basins meet their branches are joined. In images this is
+//         done at saddles only: pixels whose higher neighbours, in the ring of eight around it, are several parts, each of
+//         which is connected above the pixel; so its parts are joined, and nothing else.
 #pragma once
 #include "max_tree/2_local.cuh"
-#include "max_tree/2_local_sort.cuh"
+#include "max_tree/2_branches.cuh"
+#include "max_tree/saddles.cuh"
 
 namespace skerry::tree_stages::on_device {
-
-// Ends of branches; Words is tile_links<u64> or image_links.
-template <class Words>
-struct branch_ends {
-  Words words;
-  const u32* rank;
-
-  // The branch that a branch is a part of at a level.
-  __device__ u32 at_level(u32 branch, u32 level) const {
-    for (u64 end = words.load(branch); key_in(end) > level; end = words.load(branch)) branch = place_in(end);
-    return branch;
-  }
-};
-
-// Joins two branches that meet at a pixel of rank `level`, if not above it. In steps, as chain_walk.
-template <class Words>
-class branch_walk {
- public:
-  __device__ void begin(u32 a, u32 b, u32 level) { a_ = a, b_ = b, level_ = level; }
-
-  // False when they are joined.
-  __device__ bool step(const branch_ends<Words>& ends) {
-    const u64 end_a = ends.words.load(a_), end_b = ends.words.load(b_);
-    const bool a_has_ended = key_in(end_a) > level_, b_has_ended = key_in(end_b) > level_;
-    if (a_has_ended) a_ = place_in(end_a);
-    if (b_has_ended) b_ = place_in(end_b);
-    if (a_ == b_) return false;
-    if (a_has_ended || b_has_ended) return true;
-    if (ends.rank[a_] > ends.rank[b_]) {
-      const u32 higher = a_;
-      a_ = b_;
-      b_ = higher;
-    }
-    const u64 end = word_of<u64>(level_ + 1, b_), old = ends.words.raise(a_, end);
-    if (old == 0 || old == end) return false;
-    if (old < end) {  // it had met another one further down
-      a_ = b_;
-      level_ = key_in(old) - 1;
-      b_ = place_in(old);
-    } else {
-      a_ = place_in(old);
-    }
-    return true;
-  }
-
- private:
-  u32 a_, b_, level_;
-};
-
-struct branch_memory {
-  u64 ends[tile_pixels];  // at maxima
-  u32 rank[tile_pixels];
-  u16 basin[tile_pixels];
-};
 
 struct offset {
   int x, y, z;
 };
 
-// The neighbours before a pixel in raster order, those that differ on one axis first.
+// The neighbours before a pixel of a volume in raster order.
 template <int Connectivity>
 __device__ offset earlier(int way) {
-  if constexpr (Connectivity == 4 || Connectivity == 6) {
-    return {-(way == 0), -(way == 1), -(way == 2)};
-  } else {
-    const int k =
-        Connectivity == 8 ? way + 9 : way;  // of the 13 before the middle of a cube; 4 of them are in its plane
-    return {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
-  }
+  if constexpr (Connectivity == 6) return {-(way == 0), -(way == 1), -(way == 2)};
+  else return {way % 3 - 1, way / 3 % 3 - 1, way / 9 - 1};  // the 13 before the middle of a cube
 }
 
-// Calls visit(place) for the neighbours of a pixel in the tile.
+// Calls visit(place) for the neighbours of a pixel of a volume in the tile.
 template <int Connectivity, class Visit>
 __device__ void each_neighbour(const tile_box& inside, int x, int y, int z, Visit visit) {
-  constexpr bool slanted = Connectivity == 8 || Connectivity == 26;
-  constexpr int deep = rank_of<Connectivity> == 3 ? 1 : 0;
 #pragma unroll
-  for (int dz = -deep; dz <= deep; ++dz)
+  for (int dz = -1; dz <= 1; ++dz)
 #pragma unroll
     for (int dy = -1; dy <= 1; ++dy)
 #pragma unroll
       for (int dx = -1; dx <= 1; ++dx) {
         const int moved = (dx != 0) + (dy != 0) + (dz != 0);
-        if (moved == 0 || (!slanted && moved > 1)) continue;
-        if (inside.holds(x + dx, y + dy, z + dz))
-          visit(tree_grid<rank_of<Connectivity>>::place(x + dx, y + dy, z + dz));
+        if (moved == 0 || (Connectivity == 6 && moved > 1)) continue;
+        if (inside.holds(x + dx, y + dy, z + dz)) visit(tree_grid<3>::place(x + dx, y + dy, z + dz));
       }
 }
 
-template <int Connectivity>
-__device__ void find_basins(branch_memory& memory, const tile_box& inside) {
-  constexpr int dimensions = rank_of<Connectivity>;
-  each_pixel<dimensions>(inside, [&](int place, int x, int y, int z) {
-    u32 highest = memory.rank[place];
-    int to = place;
-    each_neighbour<Connectivity>(inside, x, y, z, [&](int other) {
-      if (memory.rank[other] <= highest) return;
-      highest = memory.rank[other];
-      to = other;
-    });
-    memory.basin[place] = static_cast<u16>(to);
-    memory.ends[place] = 0;
-  });
-  for (bool changed = true; __syncthreads_or(changed);) {
-    changed = false;
-    each_pixel<dimensions>(inside, [&](int place, int, int, int) {
-      volatile u16* const ways = memory.basin;  // others may have moved on already: all the better
-      const u16 to = ways[place], after = ways[to];
-      if (after == to) return;
-      ways[place] = after;
-      changed = true;
-    });
-  }
-}
+inline constexpr int most_saddles = tile_pixels / 2;  // that are listed
 
-// Each thread looks at its pixels and their earlier neighbours in turn, and joins where basins meet.
-template <int Connectivity>
-__device__ void join_basins(const branch_memory& memory, const tile_box& inside,
-                            const branch_ends<tile_links<u64>>& branches) {
-  using g = tree_grid<rank_of<Connectivity>>;
-  constexpr int ways = Connectivity / 2;
-  branch_walk<tile_links<u64>> walk;
-  bool busy = false;
-  for (int slot = 0; busy || slot < run_pixels * ways;) {
-    if (busy) {
-      busy = walk.step(branches);
-      continue;
+template <class Key>
+struct branch_memory {
+  u64 ends[tile_pixels / 2];
+  Key keys[tile_pixels];
+  u16 basin[tile_pixels];
+  u16 saddles[most_saddles];
+  u32 listed, taken;
+};
+
+template <int Connectivity, class Key>
+class branch_solver {
+ public:
+  static constexpr int rank = rank_of<Connectivity>;
+  using grid_type = tree_grid<rank>;
+
+  __device__ branch_solver(branch_memory<Key>& memory, const tile_box& inside)
+      : memory_(memory), inside_(inside), branches_{{memory.ends}, memory.keys}, x_(grid_type::x_of(threadIdx.x)) {
+    constexpr int runs = grid_type::side / run_pixels;
+    const int row = static_cast<int>(threadIdx.x) >> grid_type::shift;
+    y_ = row % runs * run_pixels;
+    z_ = row / runs;
+    count_ = inside.holds(x_, y_, z_) ? min(run_pixels, inside.height - y_) : 0;
+  }
+
+  __device__ void solve(const tree_grid<rank>& grid, const grey_source<Key>& image) {
+    read(grid, image);
+    __syncthreads();
+    if constexpr (rank == 2) point_in_plane();
+    else point_in_volume();
+    __syncthreads();
+    follow();
+    if constexpr (rank == 2) join_saddles();
+    else join_basins();
+    __syncthreads();
+  }
+
+  // Calls visit(place, branch) for the pixels of this thread.
+  template <class Visit>
+  __device__ void each(Visit visit) const {
+    for (int i = 0; i < count_; ++i)
+      visit(place(i), at_level(branches_, memory_.basin[place(i)], memory_.keys[place(i)]));
+  }
+  __device__ u64 end_of(u32 branch) const { return branches_.end(branch); }
+
+ private:
+  __device__ u32 place(int i) const { return static_cast<u32>(grid_type::place(x_, y_ + i, z_)); }
+
+  __device__ void read(const tree_grid<rank>& grid, const grey_source<Key>& image) {
+    if (threadIdx.x == 0) memory_.listed = memory_.taken = 0;
+#pragma unroll
+    for (int i = 0; i < run_pixels; ++i)
+      if (i < count_) memory_.keys[place(i)] = image.key(inside_.x + x_, inside_.y + y_ + i, inside_.z + z_);
+    for (int i = static_cast<int>(threadIdx.x); i < tile_pixels / 2; i += tile_threads) memory_.ends[i] = 0;
+  }
+
+  // The row of a surrounding; what is not in the tile is masked by whoever asks.
+  __device__ void read_row(int y, Key (&row)[3]) const {
+    const Key* const keys = memory_.keys + grid_type::place(x_, y, 0);
+    row[0] = x_ > 0 ? keys[-1] : Key{0};
+    row[1] = keys[0];
+    row[2] = x_ + 1 < grid_type::side ? keys[1] : Key{0};
+  }
+  __device__ u32 columns_there(int x) const {
+    return ~((x == 0 ? left | left_down | left_up : 0u) |
+             (x + 1 >= inside_.width ? right | right_down | right_up : 0u));
+  }
+  __device__ u32 rows_there(int y) const {
+    return ~((y == 0 ? up | left_up | right_up : 0u) | (y + 1 >= inside_.height ? down | left_down | right_down : 0u));
+  }
+
+  // The highest of the higher neighbours; of equal ones the last.
+  __device__ static int way_up(const surroundings<Key>& around, u32 higher) {
+    Key best = around.beside[1];
+    int step = 0;
+    const auto look = [&](u32 bit, Key key, int way) {
+      if ((higher & bit) == 0 || key < best) return;
+      best = key;
+      step = way;
+    };
+    constexpr int side = grid_type::side;
+    if constexpr (Connectivity == 8) look(left_up, around.above[0], -side - 1);
+    look(up, around.above[1], -side);
+    if constexpr (Connectivity == 8) look(right_up, around.above[2], -side + 1);
+    look(left, around.beside[0], -1);
+    look(right, around.beside[2], 1);
+    if constexpr (Connectivity == 8) look(left_down, around.below[0], side - 1);
+    look(down, around.below[1], side);
+    if constexpr (Connectivity == 8) look(right_down, around.below[2], side + 1);
+    return step;
+  }
+
+  __device__ void point_in_plane() {
+    surroundings<Key> around;
+    const u32 columns = columns_there(x_);
+    read_row(max(y_ - 1, 0), around.above);
+    read_row(y_, around.beside);
+#pragma unroll
+    for (int i = 0; i < run_pixels; ++i) {
+      read_row(min(y_ + i + 1, grid_type::side - 1), around.below);
+      const u32 higher = around.higher(columns & rows_there(y_ + i));
+      int to = static_cast<int>(place(i));
+      if (i < count_) {
+        to += way_up(around, higher);
+        if (const u32 parts = parts_of<Connectivity>(higher); (parts & (parts - 1)) != 0) list(i);
+      }
+      memory_.basin[place(i)] = static_cast<u16>(to);
+#pragma unroll
+      for (int k = 0; k < 3; ++k) {
+        around.above[k] = around.beside[k];
+        around.beside[k] = around.below[k];
+      }
     }
-    const int place = static_cast<int>(threadIdx.x) + slot / ways * tile_threads, way = slot % ways;
-    ++slot;
-    const int x = g::x_of(place), y = g::y_of(place), z = g::z_of(place);
-    const offset to = earlier<Connectivity>(way);
-    if (!inside.holds(x, y, z) || !inside.holds(x + to.x, y + to.y, z + to.z)) continue;
-    const int other = place + g::place(to.x, to.y, to.z);
-    const u32 own = memory.basin[place], theirs = memory.basin[other];
-    if (own == theirs) continue;
-    walk.begin(own, theirs, min(memory.rank[place], memory.rank[other]));
-    busy = true;
   }
-}
 
-template <int Connectivity>
+  // The pixels of a thread do not follow each other in the list. Those for which there is no room it keeps.
+  __device__ void list(int i) {
+    const u32 at = atomicAdd(&memory_.listed, 1);
+    if (at < most_saddles) memory_.saddles[at] = static_cast<u16>(place(i));
+    else kept_ |= u32{1} << i;
+  }
+
+  __device__ void point_in_volume() {
+    for (int i = 0; i < run_pixels; ++i) {
+      u32 to = place(i);
+      if (i < count_)
+        each_neighbour<Connectivity>(inside_, x_, y_ + i, z_, [&](int other) {
+          if (branches_.is_higher(static_cast<u32>(other), to)) to = static_cast<u32>(other);
+        });
+      memory_.basin[place(i)] = static_cast<u16>(to);
+    }
+  }
+
+  // Pointers to maxima: in each round they go three times as far. Nobody reads while others write.
+  __device__ void follow() {
+    u16 to[run_pixels];
+    for (bool more = true; more;) {
+      bool changed = false;
+#pragma unroll
+      for (int i = 0; i < run_pixels; ++i) {
+        const u16 next = memory_.basin[memory_.basin[place(i)]];
+        to[i] = memory_.basin[next];
+        changed |= to[i] != next;
+      }
+      more = __syncthreads_or(changed) != 0;
+#pragma unroll
+      for (int i = 0; i < run_pixels; ++i) memory_.basin[place(i)] = to[i];
+      __syncthreads();
+    }
+  }
+
+  // The next saddle; false when there is none.
+  __device__ bool take_saddle(int& place_of_saddle) {
+    if (kept_ != 0) {
+      place_of_saddle = static_cast<int>(place(__ffs(static_cast<int>(kept_)) - 1));
+      kept_ &= kept_ - 1;
+      return true;
+    }
+    const u32 at = atomicAdd(&memory_.taken, 1);
+    if (at >= min(memory_.listed, static_cast<u32>(most_saddles))) return false;
+    place_of_saddle = memory_.saddles[at];
+    return true;
+  }
+
+  __device__ u32 parts_around(int place) const {
+    const int x = grid_type::x_of(place), y = grid_type::y_of(place);
+    const u32 there = columns_there(x) & rows_there(y);
+    const Key key = memory_.keys[place];
+    u32 higher = 0;
+#pragma unroll
+    for (int bit = 0; bit < 8; ++bit) {
+      if ((there >> bit & 1) == 0) continue;
+      const Key other = memory_.keys[place + ring_step(bit)];
+      higher |= u32{bit < 4 ? other >= key : other > key} << bit;
+    }
+    return parts_of<Connectivity>(higher);
+  }
+
+  // Each thread takes the next saddle as soon as it is done with one.
+  __device__ void join_saddles() {
+    branch_walk<tile_branches<Key>> walk;
+    u32 parts = 0, first = 0;
+    int saddle = 0;
+    const auto basin_of_part = [&] {
+      return u32{memory_.basin[saddle + ring_step(__ffs(static_cast<int>(parts)) - 1)]};
+    };
+    for (bool busy = false;;) {
+      if (!busy) {
+        if (parts == 0) {
+          if (!take_saddle(saddle)) return;
+          parts = parts_around(saddle);
+          first = basin_of_part();
+          parts &= parts - 1;
+        }
+        walk.begin(first, basin_of_part(), memory_.keys[saddle], static_cast<u32>(saddle));
+        parts &= parts - 1;
+      }
+      busy = walk.step(branches_);
+    }
+  }
+
+  // Each thread looks at its pixels and their earlier neighbours in turn, and joins where basins meet.
+  __device__ void join_basins() {
+    constexpr int ways = Connectivity / 2;
+    branch_walk<tile_branches<Key>> walk;
+    bool busy = false;
+    for (int slot = 0; busy || slot < count_ * ways;) {
+      if (busy) {
+        busy = walk.step(branches_);
+        continue;
+      }
+      const int i = slot / ways;
+      const offset to = earlier<Connectivity>(slot % ways);
+      ++slot;
+      if (!inside_.holds(x_ + to.x, y_ + i + to.y, z_ + to.z)) continue;
+      const u32 own = place(i), other = own + static_cast<u32>(grid_type::place(to.x, to.y, to.z));
+      if (memory_.basin[own] == memory_.basin[other]) continue;
+      const u32 spot = memory_.keys[own] < memory_.keys[other] ? own : other;
+      walk.begin(memory_.basin[own], memory_.basin[other], memory_.keys[spot], spot);
+      busy = true;
+    }
+  }
+
+  branch_memory<Key>& memory_;
+  const tile_box& inside_;
+  tile_branches<Key> branches_;
+  int x_, y_, z_, count_;  // of the run, in the tile
+  u32 kept_ = 0;
+};
+
+template <int Connectivity, class Key>
 __global__ void __launch_bounds__(tile_threads)
-    local_branches_kernel(tree_grid<rank_of<Connectivity>> grid, const u32* rank, u32* branch, u64* ends) {
-  constexpr int dimensions = rank_of<Connectivity>;
-  using g = tree_grid<dimensions>;
+    local_branches_kernel(tree_grid<rank_of<Connectivity>> grid, image_branches<Key> branches, u32* branch_of_pixel) {
+  using g = tree_grid<rank_of<Connectivity>>;
   extern __shared__ __align__(16) unsigned char shared[];
-  auto& memory = *reinterpret_cast<branch_memory*>(shared);
+  auto& memory = *reinterpret_cast<branch_memory<Key>*>(shared);
   const tile_box inside = grid.tile(blockIdx.x);
-  each_pixel<dimensions>(inside, [&](int place, int x, int y, int z) {
-    memory.rank[place] = rank[grid.pixel(inside.x + x, inside.y + y, inside.z + z)];
-  });
-  __syncthreads();
-  find_basins<Connectivity>(memory, inside);
-  const branch_ends<tile_links<u64>> branches{{memory.ends}, memory.rank};
-  join_basins<Connectivity>(memory, inside, branches);
-  __syncthreads();
-  const auto pixel_at = [&](u32 place) {
+  branch_solver<Connectivity, Key> solver(memory, inside);
+  solver.solve(grid, branches.image);
+  const auto in_rows_of = [&](u32 row, u32 place) {
     const int at = static_cast<int>(place);
-    return grid.pixel(inside.x + g::x_of(at), inside.y + g::y_of(at), inside.z + g::z_of(at));
+    const i32 x = inside.x + g::x_of(at), y = inside.y + g::y_of(at), z = inside.z + g::z_of(at);
+    return (static_cast<u32>(z) * static_cast<u32>(grid.height) + static_cast<u32>(y)) * row + static_cast<u32>(x);
   };
-  each_pixel<dimensions>(inside, [&](int place, int, int, int) {
-    const u32 pixel = pixel_at(place), basin = memory.basin[place];
-    branch[pixel] = pixel_at(branches.at_level(basin, memory.rank[place]));
-    if (basin != static_cast<u32>(place)) return;
-    const u64 end = branches.words.load(place);
-    ends[pixel] = end == 0 ? 0 : word_of<u64>(key_in(end), pixel_at(place_in(end)));
+  solver.each([&](u32 place, u32 branch) {
+    branch_of_pixel[in_rows_of(branches.image.width, place)] = in_rows_of(branches.pitch, branch);
+    if (memory.basin[place] != place) return;
+    const u64 end = solver.end_of(place);
+    const u32 own = in_rows_of(branches.pitch, place) / 2;
+    using tile = tile_branches<Key>;
+    branches.spots[own] = end == 0 ? nowhere : in_rows_of(branches.image.width, tile::spot_in(end));
+    branches.ends.words[own] =
+        end == 0 ? 0 : branches.end_at(key_in(end), 0, in_rows_of(branches.pitch, tile::branch_in(end)));
   });
 }
 
-template <int Connectivity>
-cudaError_t launch_local_branches(const tree_grid<rank_of<Connectivity>>& grid, const u32* rank, u32* branch, u64* ends,
-                                  cudaStream_t stream) {
-  constexpr auto bytes = static_cast<int>(sizeof(branch_memory));
-  const cudaError_t result =
-      cudaFuncSetAttribute(local_branches_kernel<Connectivity>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+template <int Connectivity, class Key>
+cudaError_t launch_local_branches(const tree_grid<rank_of<Connectivity>>& grid, const image_branches<Key>& branches,
+                                  u32* branch_of_pixel, cudaStream_t stream) {
+  constexpr auto kernel = local_branches_kernel<Connectivity, Key>;
+  constexpr auto bytes = static_cast<int>(sizeof(branch_memory<Key>));
+  const cudaError_t result = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   if (result != cudaSuccess) return result;
-  local_branches_kernel<Connectivity><<<grid.tiles(), tile_threads, bytes, stream>>>(grid, rank, branch, ends);
+  kernel<<<grid.tiles(), tile_threads, bytes, stream>>>(grid, branches, branch_of_pixel);
   return cudaGetLastError();
 }
 

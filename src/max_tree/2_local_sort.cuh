@@ -4,8 +4,7 @@
 //   thread  a pixel
 //
 // Reads   the image
-// Writes  pixels and their keys from the lowest to the highest; the rank of each pixel, its place in this order; the
-//         place of the first NaN
+// Writes  pixels from the lowest to the highest; the place of the first NaN
 // Method  a radix sort of the CUDA toolkit, which leaves pixels of equal keys in raster order
 #pragma once
 #include <cub/device/device_radix_sort.cuh>
@@ -28,11 +27,6 @@ __global__ void __launch_bounds__(linear_threads)
     atomicMin(reinterpret_cast<unsigned long long*>(first_nan), static_cast<unsigned long long>(pixel));
   keys[pixel] = image.key_from(bits);
   order[pixel] = pixel;
-}
-
-__global__ inline void __launch_bounds__(linear_threads) ranks_kernel(const u32* order, u32 pixels, u32* rank) {
-  const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  if (i < pixels) rank[order[i]] = i;
 }
 
 // Bytes of temporary memory that a sort of pairs needs.

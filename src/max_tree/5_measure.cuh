@@ -25,8 +25,6 @@ __device__ inline void add_to_node(u64* words, u32 node, u32 pixels, u32 childre
 }
 
 // One addition for all threads of a warp that add to the same node; of nowhere, none.
-inline constexpr u32 nowhere = ~0u;
-
 __device__ inline void add_together(u64* words, u32 node, bool is_child) {
   const u32 alike = __match_any_sync(~0u, node), children = __ballot_sync(~0u, is_child) & alike;
   if (node == nowhere || __ffs(static_cast<int>(alike)) - 1 != static_cast<int>(threadIdx.x % 32)) return;

@@ -4,72 +4,86 @@
 //   thread  a pixel in the order of branches; where a branch begins, a chain of branches, as long as its thread is the last
 //           to arrive at each
 //
-// Reads   pixels in the order of branches, ends of branches, links (4_resolve_branches.cuh)
+// Reads   pixels in the order of branches, ends of branches, the parent image
 // Writes  the area of each node at its first pixel, 0 at other pixels
 // Method  a branch has its own pixels and all branches that end in it. Above a pixel of a branch is what comes later in the
 //         order of the branch, with all that ends there: the whole branch without a running sum. Only branches are climbed,
 //         and these are not deep: each ends in one that reaches higher. Sums wrap; what is read from them does not.
 #pragma once
 #include "max_tree/4_resolve_branches.cuh"
+#include "max_tree/5_measure.cuh"
 
 namespace skerry::tree_stages::on_device {
 
-// A word per pixel each.
 struct branch_sums {
-  u32* pixels;   // at maxima: of the whole branch
-  u32* waiting;  // at maxima: branches that have not arrived, the own one among them
-  u32* ending;   // at pixels: of the branches that end there
-  u32* before;   // at maxima: the running sum before the branch
-  u32* running;
+  u64* arrived;  // of each branch: in the high half branches that have not arrived, the own one among them; in the low
+                 // half pixels. When all have, the running sum before the branch, and the pixels of the whole branch
+  u32* ending;   // of each pixel: pixels of the branches that end there
+  u32* running;  // a word per pixel
 };
 
+// The branch in which a branch with an end ends.
 template <class Key>
-__device__ bool ends_branch(const branch_order<Key>& all, u32 i, u32 pixels) {
-  return i + 1 == pixels || all.branch[i + 1] != all.branch[i];
+__device__ u32 half_branch_below(const image_branches<Key>& branches, u64 end) {
+  return at_level(branches, branches.branch_in(end), key_in(end)) / 2;
 }
 
-// The branch that a branch with an end ends in.
-__device__ inline u32 branch_below(const u64* ends, u64 end) {
-  u32 below = place_in(end);
-  for (u64 next = ends[below]; key_in(next) >= key_in(end); next = ends[below]) below = place_in(next);
-  return below;
+// Adds a number of units to a word; one addition for all threads of a warp that add to the same. For nowhere, none.
+template <class Word>
+__device__ void add_alike(Word* words, u32 place, u32 number, Word unit) {
+  const u32 alike = __match_any_sync(__activemask(), place), sum = __reduce_add_sync(alike, number);
+  if (place != nowhere && __ffs(static_cast<int>(alike)) - 1 == static_cast<int>(threadIdx.x % 32))
+    atomicAdd(words + place, sum * unit);
 }
 
 template <class Key>
 __global__ void __launch_bounds__(linear_threads)
-    count_branches_kernel(u32 pixels, branch_order<Key> all, const u64* ends, branch_sums sums) {
+    count_branches_kernel(branch_order<Key> all, image_branches<Key> branches, u64* arrived) {
   const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  if (i >= pixels) return;
-  const u32 branch = all.branch[i];
-  if (ends_branch(all, i, pixels)) atomicAdd(sums.pixels + branch, i + 1);
+  if (i >= all.pixels) return;
+  auto* const words = reinterpret_cast<unsigned long long*>(arrived);
+  const u32 half = all.half_branch[i];
+  if (all.ends_branch(i)) atomicAdd(words + half, static_cast<unsigned long long>(i) + 1);
   if (!all.begins_branch(i)) return;
-  atomicAdd(sums.pixels + branch, 0u - i);
-  atomicAdd(sums.waiting + branch, 1);
-  if (const u64 end = ends[branch]; end != 0) atomicAdd(sums.waiting + branch_below(ends, end), 1);
+  atomicAdd(words + half, one_child - i);
+  const u64 end = branches.ends.words[half];
+  const u32 below = end == 0 ? nowhere : half_branch_below(branches, end);
+  add_alike<unsigned long long>(words, below, 1, one_child);
 }
 
 template <class Key>
 __global__ void __launch_bounds__(linear_threads)
-    climb_branches_kernel(u32 pixels, branch_order<Key> all, const u64* ends, branch_sums sums) {
+    climb_branches_kernel(branch_order<Key> all, image_branches<Key> branches, u64* arrived) {
   const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  if (i >= pixels || !all.begins_branch(i)) return;
-  u32 branch = all.branch[i];
-  while (atomicSub(sums.waiting + branch, 1) == 1) {
-    __threadfence();  // what the others have added is there
-    const u64 end = ends[branch];
+  if (i >= all.pixels || !all.begins_branch(i)) return;
+  auto* const words = reinterpret_cast<unsigned long long*>(arrived);
+  u32 half = all.half_branch[i];
+  u64 news = 0;
+  for (;;) {
+    const u64 old = atomicAdd(words + half, news - one_child);
+    if (old >> 32 != 1) return;
+    const u64 end = branches.ends.words[half];
     if (end == 0) return;
-    const u32 own = atomicAdd(sums.pixels + branch, 0);
-    atomicAdd(sums.ending + all.pixel_of_rank[key_in(end) - 1], own);
-    branch = branch_below(ends, end);
-    atomicAdd(sums.pixels + branch, own);
-    __threadfence();  // before the arrival is told
+    news = static_cast<u32>(old + news);
+    half = half_branch_below(branches, end);
   }
 }
 
+// Tells the pixels where branches end how many pixels these have.
 template <class Key>
-__global__ void __launch_bounds__(linear_threads) weigh_kernel(u32 pixels, branch_order<Key> all, branch_sums sums) {
+__global__ void __launch_bounds__(linear_threads)
+    endings_kernel(branch_order<Key> all, const u32* parent, branch_sums sums) {
   const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  if (i < pixels) sums.running[i] = 1 + sums.ending[all.pixel_of_rank[all.rank[i]]];
+  if (i >= all.pixels || !all.begins_branch(i)) return;
+  const u32 pixel = all.pixel[i], below = parent[pixel];
+  const u32 whole_branch = static_cast<u32>(sums.arrived[all.half_branch[i]]);
+  add_alike<u32>(sums.ending, below == pixel ? nowhere : below, whole_branch, 1);
+}
+
+template <class Key>
+__global__ void __launch_bounds__(linear_threads) weigh_kernel(branch_order<Key> all, branch_sums sums) {
+  const u32 i = blockIdx.x * linear_threads + threadIdx.x;
+  if (i < all.pixels) sums.running[i] = 1 + sums.ending[all.pixel[i]];
 }
 
 inline cudaError_t running_sum(void* temporary, std::size_t& bytes, u32* values, u32 count, cudaStream_t stream) {
@@ -77,37 +91,38 @@ inline cudaError_t running_sum(void* temporary, std::size_t& bytes, u32* values,
 }
 
 template <class Key>
-__global__ void __launch_bounds__(linear_threads)
-    before_branches_kernel(u32 pixels, branch_order<Key> all, branch_sums sums) {
+__global__ void __launch_bounds__(linear_threads) before_branches_kernel(branch_order<Key> all, branch_sums sums) {
   const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  if (i < pixels && all.begins_branch(i)) sums.before[all.branch[i]] = i == 0 ? 0 : sums.running[i - 1];
+  if (i == 0 || i >= all.pixels || !all.begins_branch(i)) return;
+  sums.arrived[all.half_branch[i]] |= u64{sums.running[i - 1]} << 32;
 }
 
 // `area` may be where `ending` was.
 template <class Key>
-__global__ void __launch_bounds__(linear_threads)
-    areas_kernel(u32 pixels, branch_order<Key> all, branch_sums sums, const u32* link, u32* area) {
+__global__ void __launch_bounds__(linear_threads) areas_kernel(branch_order<Key> all, branch_sums sums, u32* area) {
   const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  if (i >= pixels) return;
-  const u32 pixel = all.pixel_of_rank[all.rank[i]], branch = all.branch[i];
+  const bool begins = all.begins_level(i);
+  if (i >= all.pixels) return;
+  const u64 branch = sums.arrived[all.half_branch[i]];
   const u32 below = i == 0 ? 0 : sums.running[i - 1];
-  area[pixel] = (link[pixel] & same_level) != 0 ? 0 : sums.pixels[branch] - (below - sums.before[branch]);
+  area[all.pixel[i]] = begins ? static_cast<u32>(branch) - (below - static_cast<u32>(branch >> 32)) : 0;
 }
 
 template <class Key>
-cudaError_t launch_areas(u32 pixels, const branch_order<Key>& all, const u64* ends, const branch_sums& sums,
-                         const u32* link, u32* area, void* temporary, std::size_t bytes, cudaStream_t stream) {
-  for (u32* const each : {sums.pixels, sums.waiting, sums.ending})
-    if (const cudaError_t result = cudaMemsetAsync(each, 0, u64{pixels} * sizeof(u32), stream); result != cudaSuccess)
-      return result;
-  const u32 blocks = linear_blocks(pixels);
-  count_branches_kernel<<<blocks, linear_threads, 0, stream>>>(pixels, all, ends, sums);
-  climb_branches_kernel<<<blocks, linear_threads, 0, stream>>>(pixels, all, ends, sums);
-  weigh_kernel<<<blocks, linear_threads, 0, stream>>>(pixels, all, sums);
-  if (const cudaError_t result = running_sum(temporary, bytes, sums.running, pixels, stream); result != cudaSuccess)
-    return result;
-  before_branches_kernel<<<blocks, linear_threads, 0, stream>>>(pixels, all, sums);
-  areas_kernel<<<blocks, linear_threads, 0, stream>>>(pixels, all, sums, link, area);
+cudaError_t launch_areas(const branch_order<Key>& all, const image_branches<Key>& branches, const u32* parent,
+                         const branch_sums& sums, u64 halves, u32* area, void* temporary, std::size_t bytes,
+                         cudaStream_t stream) {
+  cudaError_t result = cudaMemsetAsync(sums.arrived, 0, halves * sizeof(u64), stream);
+  if (result == cudaSuccess) result = cudaMemsetAsync(sums.ending, 0, u64{all.pixels} * sizeof(u32), stream);
+  if (result != cudaSuccess) return result;
+  const u32 blocks = linear_blocks(all.pixels);
+  count_branches_kernel<<<blocks, linear_threads, 0, stream>>>(all, branches, sums.arrived);
+  climb_branches_kernel<<<blocks, linear_threads, 0, stream>>>(all, branches, sums.arrived);
+  endings_kernel<<<blocks, linear_threads, 0, stream>>>(all, parent, sums);
+  weigh_kernel<<<blocks, linear_threads, 0, stream>>>(all, sums);
+  if (result = running_sum(temporary, bytes, sums.running, all.pixels, stream); result != cudaSuccess) return result;
+  before_branches_kernel<<<blocks, linear_threads, 0, stream>>>(all, sums);
+  areas_kernel<<<blocks, linear_threads, 0, stream>>>(all, sums, area);
   return cudaGetLastError();
 }
 

@@ -79,26 +79,28 @@ void build_in_tiles(const launch& on, u64* words) {
   on.begin(stage::emit);
 }
 
-// ---- wider keys: by rank ----------------------------------------------------------------------------------------------
+// ---- wider keys: by branch ------------------------------------------------------------------------------------------
 
+// Rows of an even number of pixels: 2_branches.cuh names maxima by them.
+u32 even_pitch(const extent& size) { return static_cast<u32>(size.width + size.width % 2); }
+
+// The image of parents serves as a table until parents are known.
 template <class Key>
-struct rank_tables {
-  Key* keys[2];
-  u32 *order[2], *more_branches, *ranks[2];
-  u32* sums[2] = {};  // for areas
-  u64* ends;
+struct branch_tables {
+  u64 halves;
+  u32 *words, *order[2], *spots;
+  u64 *ends, *arrived = nullptr;  // the second for areas
   char* temporary;
   std::size_t temporary_bytes = 0;
 
-  rank_tables(pieces& scratch, u32 pixels, bool areas) {
-    for (Key*& each : keys) scratch.take(each, pixels);
+  branch_tables(pieces& scratch, const extent& size, bool areas)
+      : halves(static_cast<u64>(size.rows()) * even_pitch(size) / 2) {
+    const auto pixels = static_cast<u32>(size.pixels());
+    scratch.take(words, pixels);
     for (u32*& each : order) scratch.take(each, pixels);
-    for (u32*& each : ranks) scratch.take(each, pixels);
-    if (sizeof(Key) == sizeof(u32)) more_branches = nullptr;  // keys that are not needed any more
-    else scratch.take(more_branches, pixels);
-    scratch.take(ends, pixels);
-    if (areas)
-      for (u32*& each : sums) scratch.take(each, pixels);
+    scratch.take(spots, halves);
+    scratch.take(ends, halves);
+    if (areas) scratch.take(arrived, halves);
     std::size_t first = 0, second = 0, third = 0, fourth = 0;
     check_cuda(sort_bytes<Key>(pixels, first), "local");
     check_cuda(sort_bytes<u32>(pixels, second), "resolve");
@@ -109,53 +111,71 @@ struct rank_tables {
   }
 };
 
+// Pixels from the lowest to the highest; the parent image is overwritten.
+template <class Key>
+cub::DoubleBuffer<u32> sort_pixels(const launch& on, const grey_source<Key>& image, const branch_tables<Key>& t) {
+  const tree_job& work = on.work;
+  cub::DoubleBuffer<Key> keys(reinterpret_cast<Key*>(t.words), reinterpret_cast<Key*>(work.parent));
+  cub::DoubleBuffer<u32> order(t.order[0], t.order[1]);
+  keys_kernel<<<linear_blocks(on.pixels()), linear_threads, 0, on.stream>>>(image, on.pixels(), keys.Current(),
+                                                                            order.Current(), work.first_nan);
+  check_cuda(cudaGetLastError(), "encode");
+  on.begin(stage::local);
+  check_cuda(sort_pairs(t.temporary, t.temporary_bytes, keys, order, on.pixels(), 8 * sizeof(Key), on.stream), "local");
+  return order;
+}
+
+// Sorts pixels by branch, where they stay in their order. Returns the sorted branches, which are not in the parent image.
+template <class Key>
+const u32* sort_by_branch(const launch& on, const u32* branch_of_pixel, u32* dealt, cub::DoubleBuffer<u32>& order,
+                          const branch_tables<Key>& t) {
+  deal_kernel<<<linear_blocks(on.pixels()), linear_threads, 0, on.stream>>>(on.pixels(), order.Current(),
+                                                                            branch_of_pixel, dealt);
+  check_cuda(cudaGetLastError(), "resolve");
+  cub::DoubleBuffer<u32> branches(dealt, dealt == t.words ? on.work.parent : t.words);
+  const int bits = std::max(1, static_cast<int>(std::bit_width(t.halves - 1)));
+  check_cuda(sort_pairs(t.temporary, t.temporary_bytes, branches, order, on.pixels(), bits, on.stream), "resolve");
+  if (branches.Current() != t.words)
+    check_cuda(cudaMemcpyAsync(t.words, branches.Current(), u64{on.pixels()} * sizeof(u32), cudaMemcpyDeviceToDevice,
+                               on.stream),
+               "resolve");
+  return t.words;
+}
+
 template <int Connectivity, class Key>
-void build_by_rank(const launch& on, pieces scratch) {
+void build_by_branches(const launch& on, pieces scratch) {
   constexpr int dimensions = rank_of<Connectivity>;
   const tree_job& work = on.work;
   const u32 pixels = on.pixels(), blocks = linear_blocks(pixels);
   const tree_grid<dimensions> grid(work.image.size);
   const grey_source<Key> image(work.image, work.kind);
-  const rank_tables<Key> t(scratch, pixels, work.area != nullptr);
-  const auto checked = [](const char* stage) { check_cuda(cudaGetLastError(), stage); };
+  const branch_tables<Key> t(scratch, work.image.size, work.area != nullptr);
+  const image_branches<Key> branches{{t.ends}, t.spots, image, even_pitch(work.image.size)};
+  cub::DoubleBuffer<u32> order = sort_pixels(on, image, t);
 
-  keys_kernel<<<blocks, linear_threads, 0, on.stream>>>(image, pixels, t.keys[0], t.order[0], work.first_nan);
-  checked("encode");
-  on.begin(stage::local);
-  cub::DoubleBuffer<Key> keys(t.keys[0], t.keys[1]);
-  cub::DoubleBuffer<u32> order(t.order[0], t.order[1]);
-  check_cuda(sort_pairs(t.temporary, t.temporary_bytes, keys, order, pixels, 8 * sizeof(Key), on.stream), "local");
-  u32* const rank = order.Alternate();
-  u32* const branch = work.parent;  // until parents are known
-  ranks_kernel<<<blocks, linear_threads, 0, on.stream>>>(order.Current(), pixels, rank);
-  checked("local");
-  check_cuda((launch_local_branches<Connectivity>(grid, rank, branch, t.ends, on.stream)), "local");
-
+  // A radix sort of an even number of bytes ends where it began. If it does not, what it made is copied.
+  const bool even = (std::bit_width(t.halves - 1) + 7) / 8 % 2 == 0;
+  u32* const branch_of_pixel = even ? work.parent : t.words;
+  check_cuda(launch_local_branches<Connectivity>(grid, branches, branch_of_pixel, on.stream), "local");
   on.begin(stage::merge);
-  merge_tiles<Connectivity>(on, grid, joined_branches{rank, branch, {{t.ends}, rank}});
-  branches_kernel<<<blocks, linear_threads, 0, on.stream>>>(pixels, rank, t.ends, branch);
-  checked("merge");
+  merge_tiles<Connectivity>(on, grid, joined_branches<Key>{branches, branch_of_pixel});
+  branches_kernel<<<blocks, linear_threads, 0, on.stream>>>(pixels, branches, branch_of_pixel);
+  check_cuda(cudaGetLastError(), "merge");
 
   on.begin(stage::resolve);
-  u32* const more_branches = t.more_branches != nullptr ? t.more_branches : reinterpret_cast<u32*>(keys.Alternate());
-  cub::DoubleBuffer<u32> branches(rank, more_branches), ranks(t.ranks[0], t.ranks[1]);
-  deal_kernel<<<blocks, linear_threads, 0, on.stream>>>(pixels, order.Current(), branch, branches.Current(),
-                                                        ranks.Current());
-  checked("resolve");
-  check_cuda(sort_pairs(t.temporary, t.temporary_bytes, branches, ranks, pixels, std::bit_width(pixels - 1), on.stream),
-             "resolve");
-  const branch_order<Key> all{branches.Current(), ranks.Current(), order.Current(), keys.Current()};
-  u32 *const begin_of_level = branches.Alternate(), *const link = ranks.Alternate();
-  begins_kernel<<<blocks, linear_threads, 0, on.stream>>>(pixels, all, begin_of_level);
+  const u32* const sorted = sort_by_branch(on, branch_of_pixel, even ? t.words : work.parent, order, t);
+  const branch_order<Key> all{sorted, order.Current(), image, pixels};
+  u32* const begin_of_level = order.Alternate();
+  begins_kernel<<<blocks, linear_threads, 0, on.stream>>>(all, begin_of_level);
   std::size_t bytes = t.temporary_bytes;
   check_cuda(running_maximum(t.temporary, bytes, begin_of_level, pixels, on.stream), "resolve");
-  link_kernel<<<blocks, linear_threads, 0, on.stream>>>(pixels, all, t.ends, begin_of_level, link);
-  parents_kernel<<<blocks, linear_threads, 0, on.stream>>>(pixels, link, work.parent);
-  checked("resolve");
+  link_kernel<<<blocks, linear_threads, 0, on.stream>>>(all, branches, begin_of_level, work.parent);
+  settle_kernel<<<blocks, linear_threads, 0, on.stream>>>(all, work.parent);
+  check_cuda(cudaGetLastError(), "resolve");
   on.begin(stage::measure);
   if (work.area != nullptr)
-    check_cuda(launch_areas(pixels, all, t.ends, {t.sums[0], t.sums[1], work.area, begin_of_level, t.sums[1]}, link,
-                            work.area, t.temporary, t.temporary_bytes, on.stream),
+    check_cuda(launch_areas(all, branches, work.parent, {t.arrived, work.area, begin_of_level}, t.halves, work.area,
+                            t.temporary, t.temporary_bytes, on.stream),
                "measure");
   on.begin(stage::emit);
 }
@@ -163,7 +183,7 @@ void build_by_rank(const launch& on, pieces scratch) {
 template <int Connectivity, class Key>
 void build(const launch& on, void* scratch) {
   if constexpr (sizeof(Key) == 1) build_in_tiles<Connectivity>(on, static_cast<u64*>(scratch));
-  else build_by_rank<Connectivity, Key>(on, pieces(scratch));
+  else build_by_branches<Connectivity, Key>(on, pieces(scratch));
 }
 
 template <int Rank, class Key>
@@ -187,8 +207,8 @@ std::size_t scratch_bytes(const tree_job& work) {
   if (pixels == 0) return 0;
   pieces scratch(nullptr);
   if (u64 * words; size_of(work.image.type) == 1) scratch.take(words, pixels);
-  else if (size_of(work.image.type) == 2) rank_tables<u16>(scratch, pixels, work.area != nullptr);
-  else rank_tables<u32>(scratch, pixels, work.area != nullptr);
+  else if (size_of(work.image.type) == 2) branch_tables<u16>(scratch, work.image.size, work.area != nullptr);
+  else branch_tables<u32>(scratch, work.image.size, work.area != nullptr);
   return scratch.used();
 }
 

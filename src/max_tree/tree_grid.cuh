@@ -8,6 +8,7 @@
 namespace skerry::tree_stages::on_device {
 
 inline constexpr int tile_threads = 256, tile_pixels = 4096, run_pixels = 16;
+inline constexpr u32 nowhere = ~0u;  // no pixel
 
 // Pixels [0, width) × [0, height) × [0, depth) from a corner on: a tile, cut off at the far borders of the image.
 struct tile_box {
