@@ -32,6 +32,17 @@ void copy_dense(const image_view& from, void* to) {
     }
 }
 
+void clear(frame_result& result) {
+  result.count = result.happened = result.transferred = 0;
+  result.overflow = false;
+  result.objects.clear();
+  result.events.clear();
+  result.table.components.clear();
+  result.table.moments.clear();
+  result.table.intensities.clear();
+  result.labels = {};
+}
+
 void cut(const track_options& options, frame_result& result) {
   const std::size_t most = options.capacity;
   result.happened = result.events.size();
