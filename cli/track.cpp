@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <iterator>
 #include <memory>
@@ -48,7 +49,7 @@ class tally {
     ++frames_;
     if (!result.error.empty() && errors_++ == 0) first_error_ = result.error;
     if (result.overflow) ++overflows_;
-    for (const track_event& event : result.events) ++seen_[static_cast<std::size_t>(event.kind)];
+    for (std::size_t kind = 0; kind < seen_.size(); ++kind) seen_[kind] += result.happened_by_kind[kind];
   }
   void require_results(const std::string& name) const {
     if (errors_ == frames_) throw io::file_error(name, "no frame has a result: " + first_error_);
@@ -72,7 +73,8 @@ class tally {
   }
 
  private:
-  std::uint64_t frames_ = 0, errors_ = 0, overflows_ = 0, seen_[6] = {};
+  std::uint64_t frames_ = 0, errors_ = 0, overflows_ = 0;
+  std::array<std::uint64_t, 6> seen_ = {};  // events of each kind
   std::string first_error_;
 };
 

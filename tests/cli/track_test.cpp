@@ -112,6 +112,9 @@ TEST_F(track_command, identity_options) {
   EXPECT_EQ(story({"--capacity", "2"}),
             "4 frames, 4 objects: 3 born, 1 split off, 1 merged, 1 died; 2 frames with more objects or events than "
             "--capacity\n");
+  EXPECT_EQ(story({"--capacity", "1"}),
+            "4 frames, 4 objects: 3 born, 1 split off, 1 merged, 1 died; 4 frames with more objects or events than "
+            "--capacity\n");
   EXPECT_EQ(story({"--threshold", "9"}), "4 frames, 0 objects: 0 born, 0 split off, 0 merged, 0 died\n");
   EXPECT_EQ(story({"--threshold", "otsu"}), story({}));
   EXPECT_EQ(story({"--background", "5"}), "4 frames, 2 objects: 2 born, 0 split off, 0 merged, 2 died\n");
