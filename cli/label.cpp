@@ -68,7 +68,8 @@ void run_label(const label_job& job, const console& to) {
     line.show("writing");
     const auto writing = profile::clock::now();
     outputs.write(from, found, type);
-    outputs.commit();
+    outputs.finish();
+    outputs.publish();
     times.add_writing(writing);
     line.clear();
     print_summary(to, job, summary(from, found));

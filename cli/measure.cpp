@@ -133,8 +133,10 @@ void run_measure(const measure_job& job, const console& to) {
     const auto writing = profile::clock::now();
     outputs.write(from, found, type);
     line.clear();
-    plan.tables.commit(i, to);
-    outputs.commit();
+    outputs.finish();
+    plan.tables.finish(i, to);
+    plan.tables.publish(i);
+    outputs.publish();
     times.add_writing(writing);
     const bool printed = io::is_standard_output(job.output) || io::is_standard_output(job.labels);
     if (!job.quiet && !job.output.empty()) (printed ? to.err : to.out) << summary(from, found) << std::flush;

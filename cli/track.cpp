@@ -120,13 +120,19 @@ class track_run {
     stream_->stop();
     line_.clear();
     counts_.require_results(source_name());
-    for (const auto& sink : sinks_) sink->commit();
+    show();
     const bool printed = io::is_standard_output(job_.output) || io::is_standard_output(job_.events);
     if (!job_.quiet) (printed ? to_.err : to_.out) << counts_.summary(source_name(), stream_->dropped()) << std::flush;
     if (job_.engine.profile) watch_.print(to_.err);
   }
 
  private:
+  // All outputs or none: what fails does so before any file has its name.
+  void show() {
+    for (const auto& sink : sinks_) sink->finish();
+    if (!to_.out.flush()) throw io::file_error("standard output", "cannot be written");
+    for (const auto& sink : sinks_) sink->publish();
+  }
   void push(const image_view& frame) {
     if (stream_ == nullptr) start(frame);
     if (frame.size != options_.size || frame.type != options_.type)

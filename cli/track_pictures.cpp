@@ -96,7 +96,8 @@ class picture_place {
   picture_place& operator=(const picture_place&) = delete;
   virtual ~picture_place() = default;
   virtual void take(std::uint64_t frame, const std::vector<std::uint8_t>& pixels, const extent& size) = 0;
-  virtual void commit() {}
+  virtual void finish() {}
+  virtual void publish() {}
 };
 
 class picture_folder final : public picture_place {
@@ -120,6 +121,7 @@ class animated_picture final : public picture_place {
  public:
   animated_picture(const std::string& path, int rate) : file_(path), rate_(rate) {}
   void take(std::uint64_t, const std::vector<std::uint8_t>& pixels, const extent& size) override {
+    if (frames_.empty()) io::check_gif_size(file_, size.height, size.width);
     constexpr std::size_t most_bytes = std::size_t{1} << 31;
     if ((frames_.size() + 1) * pixels.size() > most_bytes)
       throw io::file_error(file_.path(),
@@ -127,11 +129,12 @@ class animated_picture final : public picture_place {
     frames_.push_back(pixels);
     size_ = size;
   }
-  void commit() override {
+  void finish() override {
     if (frames_.empty()) throw io::file_error(file_.path(), "has no frames");
     io::write_gif(file_, frames_, size_.height, size_.width, rate_);
-    file_.commit();
+    file_.finish();
   }
+  void publish() override { file_.publish(); }
 
  private:
   io::pending_file file_;
@@ -203,8 +206,11 @@ class pictures final : public track_sink {
     const std::vector<std::uint8_t>& pixels = painter_.paint(result);
     for (const auto& place : places_) place->take(result.frame, pixels, painter_.size());
   }
-  void commit() override {
-    for (const auto& place : places_) place->commit();
+  void finish() override {
+    for (const auto& place : places_) place->finish();
+  }
+  void publish() override {
+    for (const auto& place : places_) place->publish();
   }
 
  private:

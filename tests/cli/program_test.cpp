@@ -191,6 +191,23 @@ TEST_F(program, the_file_size_limit_is_an_error_and_no_signal) {
   EXPECT_EQ(files(), std::vector<std::string>{"a.pgm"});
 }
 
+// The small file would fit, the large one does not: neither is shown.
+TEST_F(program, of_several_outputs_all_are_shown_or_none) {
+  for (const char* name : {"e.jsonl", "t.csv"}) write(name, "old");
+  const outcome film =
+      shell("ulimit -f 4; skerry track --demo --frames 3 --events e.jsonl --napari t.csv --film f.gif -q");
+  EXPECT_EQ(film.code, 2);
+  EXPECT_EQ(film.err, "skerry: f.gif: cannot be written: File too large\n");
+  std::string image = "64 64\n255\n";
+  for (int i = 0; i < 64 * 64; ++i) image += i % 64 == 0 ? "0 " : "9 ";
+  write("b.pgm", pgm_bytes(image));
+  const outcome measured = shell("ulimit -f 4; skerry measure b.pgm -o t.csv --labels l.npy -q");
+  EXPECT_EQ(measured.code, 2);
+  EXPECT_EQ(measured.err, "skerry: l.npy: cannot be written: File too large\n");
+  for (const char* name : {"e.jsonl", "t.csv"}) EXPECT_EQ(read(name), "old");
+  EXPECT_EQ(files(), (std::vector<std::string>{"a.pgm", "b.pgm", "e.jsonl", "t.csv"}));
+}
+
 TEST_F(program, a_reader_that_goes_away_leaves_nothing) {
   const outcome result = shell("set -o pipefail; skerry measure a.pgm --labels l.npy | true; ls");
   EXPECT_EQ(result.out.find(".part"), std::string::npos);

@@ -180,6 +180,7 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
   write("empty/.hidden", "");
   std::filesystem::remove(path("empty/.hidden"));
   write("other.npy", npy_bytes("|u1", "(1, 6)", "123456"));
+  write("wide.raw", std::string(65536, 'x'));
   write("shots/frame-000000.png", "");
   write("nan.npy", npy_bytes("<f4", "(1, 1, 2)", std::string("\0\0\xc0\x7f\0\0\xc0\x7f", 8)));
   const std::string hint = " (see skerry track --help)";
@@ -206,6 +207,8 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
       {{"@/film.npy", "--connectivity", "6"}, "@/film.npy: connectivity: 6 is not 4 or 8 (image of rank 2)"},
       {{"@/film.npy", "-o", "@/t.xls"}, "@/t.xls: a table ends in .csv or .json"},
       {{"@/film.npy", "--film", "@/f.mp4"}, "--film: @/f.mp4 does not end in .gif"},
+      {{"@/wide.raw", "--width", "65536", "--height", "1", "--film", "@/f.gif"},
+       "@/f.gif: cannot be written: a GIF has at most 65535 x 65535 pixels"},
       {{"@/film.npy", "--volume", "--overlay", "@/seen"}, "volumes have no --overlay, --film or --play"},
       {{"@/film.npy", "-o", "-", "--events", "-"}, "only one of -o, --events and --play can go to standard output"},
       {{"@/film.npy", "--napari", "-"}, "--napari: two files cannot go to standard output"},
@@ -231,7 +234,8 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
     words.insert(words.end(), arguments.begin(), arguments.end());
     EXPECT_EQ(fail(words), message);
   }
-  for (const char* name : {"other.npy", "nan.npy", "shots/frame-000000.png"}) std::filesystem::remove(path(name));
+  for (const char* name : {"other.npy", "nan.npy", "wide.raw", "shots/frame-000000.png"})
+    std::filesystem::remove(path(name));
   EXPECT_EQ(files(), before);
 }
 
