@@ -29,6 +29,10 @@ constexpr const char* examples =
   without a link has died. Among equals: the larger component, then the first in reading order; the older object.
   Ids are counted from 1 and never used again.
 
+ERRORS
+  A frame that cannot be analysed is told on standard error and has no objects; the stream goes on as if it had not
+  been. The exit code is 2 when no frame has a result.
+
 EXAMPLES
   Look at what it does:
     skerry track --demo --play
@@ -167,9 +171,9 @@ class track_run {
     }
   }
   void write(const frame_result& result) {
-    if (!result.error.empty() && !job_.quiet) {
+    if (!result.error.empty()) {  // an error and no note: told to those who want quiet, too
       line_.clear();
-      to_.err << fmt::format("skerry: note: frame {}: {}\n", result.frame, result.error);
+      to_.err << fmt::format("skerry: {}: frame {}: {}\n", source_name(), result.frame, result.error) << std::flush;
     }
     counts_.take(result);
     if (job_.engine.profile) watch_.take(result);

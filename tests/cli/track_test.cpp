@@ -162,10 +162,26 @@ TEST_F(track_command, a_frame_without_a_threshold_is_noted_and_the_rest_goes_on)
   write("f.npy", npy_bytes("<f4", "(3, 1, 2)", bytes_of<float>({0, 1, nan, nan, 0, 1})));
   const outcome result = run({"track", "@/f.npy", "--threshold", "otsu", "--events", "@/e.jsonl"});
   EXPECT_EQ(result.code, 0);
-  EXPECT_EQ(result.err, "skerry: note: frame 1: image: no pixel is finite\n");
+  const std::string error = "skerry: @/f.npy: frame 1: image: no pixel is finite\n";
+  EXPECT_EQ(result.err, error);
+  const outcome quiet = run({"track", "@/f.npy", "--threshold", "otsu", "-q"});
+  EXPECT_EQ(quiet.code, 0);
+  EXPECT_EQ(quiet.out, "");
+  EXPECT_EQ(quiet.err, error);
   EXPECT_EQ(result.out, "@/f.npy: 3 frames, 1 object: 1 born, 0 split off, 0 merged, 0 died; 1 frame without result\n");
   EXPECT_NE(read("e.jsonl").find(R"({"frame":1,"objects":0,"error":"image: no pixel is finite","events":[]})"),
             std::string::npos);
+}
+
+TEST_F(track_command, without_any_result_it_fails_and_leaves_nothing) {
+  write("nan.npy", npy_bytes("<f4", "(1, 1, 2)", std::string("\0\0\xc0\x7f\0\0\xc0\x7f", 8)));
+  const std::vector<std::string> before = files();
+  const outcome result = run({"track", "@/nan.npy", "--threshold", "otsu", "-q", "-o", "@/t.csv"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.err,
+            "skerry: @/nan.npy: frame 0: image: no pixel is finite\n"
+            "skerry: @/nan.npy: no frame has a result: image: no pixel is finite\n");
+  EXPECT_EQ(files(), before);
 }
 
 TEST_F(track_command, rates_and_delays) {
@@ -182,7 +198,6 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
   write("other.npy", npy_bytes("|u1", "(1, 6)", "123456"));
   write("wide.raw", std::string(65536, 'x'));
   write("shots/frame-000000.png", "");
-  write("nan.npy", npy_bytes("<f4", "(1, 1, 2)", std::string("\0\0\xc0\x7f\0\0\xc0\x7f", 8)));
   const std::string hint = " (see skerry track --help)";
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{}, "IN is required, or --demo"},
@@ -218,8 +233,6 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
       {{"@/shots", "--overlay", "@/shots"},
        "--overlay: @/shots holds @/shots/frame-000000.png, which a picture would replace"},
       {{"@/film.npy", "--background", "nan"}, "--background: 'nan' is not a number" + hint},
-      {{"@/nan.npy", "--threshold", "otsu", "-q", "-o", "@/t.csv"},
-       "@/nan.npy: no frame has a result: image: no pixel is finite"},
       {{"@/film.npy", "--events", "@/n.json", "--napari", "@/n.csv"},
        "--napari: @/n.json is also an input or another output"},
       {{"@/film.npy", "-o", "@/t.csv", "--features", "magic"},
@@ -234,8 +247,7 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
     words.insert(words.end(), arguments.begin(), arguments.end());
     EXPECT_EQ(fail(words), message);
   }
-  for (const char* name : {"other.npy", "nan.npy", "wide.raw", "shots/frame-000000.png"})
-    std::filesystem::remove(path(name));
+  for (const char* name : {"other.npy", "wide.raw", "shots/frame-000000.png"}) std::filesystem::remove(path(name));
   EXPECT_EQ(files(), before);
 }
 
