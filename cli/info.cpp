@@ -52,7 +52,8 @@ void print_build(const console& to) {
   for (const published_method& method : published_methods())
     to.out << fmt::format("method   {:<13}  {} [{}]\n", method.name, method.summary, method.paper);
   to.out << fmt::format("reads    npy {}\n", io::readable_formats());
-  to.out << "writes   tiff png npy (labels, filtered images), png (overlay), csv json (tables)\n";
+  to.out << "writes   tiff png npy (labels, filtered images), png (overlay), gif (film), csv json (tables), "
+            "jsonl (events)\n";
 }
 
 struct value_range {
