@@ -134,10 +134,11 @@ void print_files(const input_options& options, const console& to) {
 void add_info(CLI::App& program, const console& to) {
   CLI::App* command = program.add_subcommand("info", "show what this build can do, or what is in image files");
   auto options = std::make_shared<input_options>();
-  command->add_option("IN", options->paths, "image files, or - for standard input")->type_name("...");
+  auto* in = command->add_option("IN", options->paths, "image files, or - for standard input")->type_name("...");
   command->add_option("--max-pixels", options->read.pixel_limit, "refuse larger images unread")
       ->type_name("N")
-      ->check(whole_number(1));
+      ->check(whole_number(1))
+      ->needs(in);
   command->footer(examples);
   command->callback([options, &to] { options->paths.empty() ? print_build(to) : print_files(*options, to); });
 }

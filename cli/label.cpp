@@ -85,15 +85,12 @@ void add_label(CLI::App& program, const console& to) {
   add_input_options(*command, job->input);
   add_foreground_options(*command, job->foreground);
   add_component_options(*command, job->components);
-  command
-      ->add_option("-o,--output", job->output,
-                   "label image: .tif (volumes: one page per slice), .png\n"
-                   "or .npy; several inputs: a folder, or a name with {name}\n"
-                   "in it; - is NPY on standard output; none: only count")
-      ->type_name("FILE")
-      ->check(a_name())
-      ->group("Output");
-  add_picture_options(*command, *job);
+  auto* output = command->add_option("-o,--output", job->output,
+                                     "label image: .tif (volumes: one page per slice), .png\n"
+                                     "or .npy; several inputs: a folder, or a name with {name}\n"
+                                     "in it; - is NPY on standard output; none: only count");
+  output->type_name("FILE")->check(a_name())->group("Output");
+  add_picture_options(*command, *job, output);
   add_engine_options(*command, job->engine);
   command->footer(examples);
   command->callback([job, &to] { run_label(*job, to); });

@@ -124,6 +124,8 @@ void run_measure(const measure_job& job, const console& to) {
 
     line.show("measuring");
     const feature_columns columns = choose_columns(wanted_features(job), from.frame(0).size.rank, under != nullptr);
+    check_effects({{"--intensity", under != nullptr && job.engine.method == own_method, columns.intensity,
+                    "a column of intensity in --features"}});
     const measuring measure{columns.moments, under, [&](std::int64_t frame, const feature_table& rows) {
                               plan.tables.add(from, frame, columns_of(rows, columns.names));
                             }};
@@ -178,11 +180,9 @@ void add_measure(CLI::App& program, const console& to) {
                    "names, with commas")
       ->type_name("LIST")
       ->group(group);
-  command->add_option("--labels", job->labels, "also the label image: .tif, .png or .npy")
-      ->type_name("FILE")
-      ->check(a_name())
-      ->group(group);
-  add_picture_options(*command, *job);
+  auto* labels = command->add_option("--labels", job->labels, "also the label image: .tif, .png or .npy");
+  labels->type_name("FILE")->check(a_name())->group(group);
+  add_picture_options(*command, *job, labels);
   add_engine_options(*command, job->engine);
   command->footer(examples);
   command->callback([job, &to] { run_measure(*job, to); });

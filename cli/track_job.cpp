@@ -48,8 +48,8 @@ void add_frames(CLI::App& command, track_job& job) {
       command.add_option("--max-pixels", job.input.read.pixel_limit, "refuse larger files and frames unread");
   for (auto* option : {width, height}) option->type_name("N")->check(number_in(1, 1 << 20));
   pixels->type_name("N")->check(whole_number(1));
-  type->type_name("TYPE")->check(one_of("--dtype"))->needs(width);
-  channel->type_name("N")->check(whole_number());
+  type->type_name("TYPE")->check(one_of("--dtype"))->needs(width)->excludes(demo);
+  channel->type_name("N")->check(whole_number())->excludes(demo)->excludes(width);
   seed->type_name("N")->check(number_in(0, 999999999))->needs(demo);
   limit->type_name("N")->check(whole_number(1));
   width->needs(height);
@@ -158,9 +158,10 @@ frame_threshold threshold_for(const track_job& job, const image_view& frame) {
                                        job.adaptation);
   if (job.foreground.threshold == "otsu")
     return frame_threshold::otsu(job.foreground.invert ? side::dark : side::bright);
-  const bool any = job.foreground.threshold || job.foreground.at_least || !job.foreground.range.empty();
-  if (job.frames.demo && !any) return frame_threshold::fixed(foreground::above(scenes::bubbles::threshold));
-  return frame_threshold::fixed(choose_foreground(job.foreground, frame).rule);
+  foreground_options chosen = job.foreground;
+  if (job.frames.demo && !chosen.threshold && !chosen.at_least && chosen.range.empty())
+    chosen.threshold = std::to_string(scenes::bubbles::threshold);
+  return frame_threshold::fixed(choose_foreground(chosen, frame).rule);
 }
 
 }  // namespace
@@ -191,6 +192,8 @@ void check(const track_job& job) {
   if (std::count(std::begin(printed), std::end(printed), true) > 1)
     throw usage_error("only one of -o, --events and --play can go to standard output");
   if (io::is_standard_output(job.napari)) throw usage_error("--napari: two files cannot go to standard output");
+  check_effects({{"--rate", job.rate.has_value(), !job.film.empty() || job.play, "--film or --play"},
+                 {"--trail", job.trail.has_value(), job.wants_pictures(), "--overlay, --film or --play"}});
   if (!job.film.empty() && !job.film.ends_with(".gif"))
     throw usage_error("--film: " + job.film + " does not end in .gif");
 }
@@ -204,10 +207,9 @@ track_options stream_options(const track_job& job, const image_view& frame) {
   options.connectivity = job.components.connectivity != 0 ? job.components.connectivity : rank == 2 ? 8 : 26;
   options.threshold = threshold_for(job, frame);
   options.selection = job.components.selection;
-  const feature_columns columns = choose_columns(job.features, rank, true);
+  const feature_columns columns = choose_track_columns(job.features, rank);
   options.moments = columns.moments;
-  options.intensities = std::any_of(columns.names.begin(), columns.names.end(),
-                                    [](const std::string& name) { return name.starts_with("intensity"); });
+  options.intensities = columns.intensity;
   options.labels = job.wants_pictures();
   options.inherit = job.inherit;
   options.inherit.by = job.link == "iou" ? inherit_options::score::iou : inherit_options::score::overlap;

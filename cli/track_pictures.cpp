@@ -29,7 +29,7 @@ namespace {
 
 class painter {
  public:
-  explicit painter(const track_job& job) : trail_(static_cast<std::size_t>(job.trail)) {}
+  explicit painter(const track_job& job) : trail_(static_cast<std::size_t>(job.trail.value_or(40))) {}
 
   // 8-bit RGB.
   const std::vector<std::uint8_t>& paint(const frame_result& result) {
@@ -199,8 +199,9 @@ class pictures final : public track_sink {
  public:
   pictures(const track_job& job, const console& to) : painter_(job) {
     if (!job.overlay.empty()) places_.push_back(std::make_unique<picture_folder>(job.overlay));
-    if (!job.film.empty()) places_.push_back(std::make_unique<animated_picture>(job.film, job.rate));
-    if (job.play) places_.push_back(std::make_unique<terminal>(to, job.rate));
+    const int rate = job.rate.value_or(25);
+    if (!job.film.empty()) places_.push_back(std::make_unique<animated_picture>(job.film, rate));
+    if (job.play) places_.push_back(std::make_unique<terminal>(to, rate));
   }
   void take(const frame_result& result) override {
     const std::vector<std::uint8_t>& pixels = painter_.paint(result);

@@ -28,7 +28,7 @@ class object_table final : public track_sink {
       : to_(to), features_(job.features), table_(path_of(job), format_of(job, to)) {}
 
   void take(const frame_result& result) override {
-    if (names_.empty()) names_ = without(choose_columns(features_, result.table.rank, true).names, {"label"});
+    if (names_.empty()) names_ = choose_track_columns(features_, result.table.rank).names;
     std::vector<table_column> columns = {{"id", true, {}}, {"parent", true, {}}, {"age", true, {}}};
     for (std::size_t i = 0; i < result.objects.size(); ++i) {
       columns[0].numbers.push_back(result.objects[i].id);

@@ -191,6 +191,39 @@ TEST_F(track_command, rates_and_delays) {
   EXPECT_NE(result.err.find("99 % "), std::string::npos) << result.err;
 }
 
+TEST_F(track_command, options_without_effect_are_errors) {
+  const std::string hint = " (see skerry track --help)";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"--demo", "--width", "96", "--height", "288", "--dtype", "u16"}, "--dtype excludes --demo" + hint},
+      {{"--demo", "--channel", "1"}, "--channel excludes --demo" + hint},
+      {{"--demo", "--volume"}, "--volume excludes --demo" + hint},
+      {{"--demo", "--max-pixels", "100000"}, "demo: is too large: 288 x 384 pixels, the limit is 100000 in all"},
+      {{"--demo", "--rate", "5"}, "--rate requires --film or --play"},
+      {{"--demo", "--trail", "5", "-o", "@/t.csv"}, "--trail requires --overlay, --film or --play"},
+      {{"--demo", "--rate", "5", "--overlay", "@/seen"}, "--rate requires --film or --play"},
+      {{"@/film.npy", "--dtype", "u16"}, "--dtype requires --width" + hint},
+      {{"@/film.npy", "--seed", "2"}, "--seed requires --demo" + hint},
+      {{"@/film.raw", "--width", "6", "--height", "3", "--channel", "0"}, "--width excludes --channel" + hint},
+      {{"@/film.npy", "--adaptation", "2"}, "--adaptation requires --background" + hint},
+      {{"@/film.npy", "--features", "area"}, "--features requires --output" + hint},
+      {{"@/film.npy", "--format", "csv"}, "--format requires --output" + hint},
+      {{"@/film.npy", "--threads", "2", "--engine", "reference"}, "--threads requires an engine on the CPU"},
+  };
+  const std::vector<std::string> before = files();
+  for (const auto& [arguments, message] : cases) {
+    std::vector<std::string> words = {"track"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    EXPECT_EQ(fail(words), message);
+  }
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(track_command, the_demo_can_be_inverted) {
+  const std::string story = succeed({"track", "--demo", "--frames", "2", "--threshold", "120", "--invert"});
+  EXPECT_EQ(succeed({"track", "--demo", "--frames", "2", "--invert"}), story);
+  EXPECT_NE(succeed({"track", "--demo", "--frames", "2"}), story);
+}
+
 TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
   const std::vector<std::string> before = files();
   write("empty/.hidden", "");
@@ -235,8 +268,12 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
       {{"@/film.npy", "--background", "nan"}, "--background: 'nan' is not a number" + hint},
       {{"@/film.npy", "--events", "@/n.json", "--napari", "@/n.csv"},
        "--napari: @/n.json is also an input or another output"},
+      {{"@/film.npy", "-o", "@/t.csv", "--features", "label"},
+       "--features: no 'label'; there are all, geometry, moments, intensity, area, bbox-0, bbox-1, bbox-2, bbox-3, "
+       "centroid-0, centroid-1, extent, axis_major_length, axis_minor_length, eccentricity, orientation, "
+       "intensity_min, intensity_max, intensity_mean, intensity_std, intensity_sum"},
       {{"@/film.npy", "-o", "@/t.csv", "--features", "magic"},
-       "--features: no 'magic'; there are all, geometry, moments, intensity, label, area, bbox-0, bbox-1, bbox-2, "
+       "--features: no 'magic'; there are all, geometry, moments, intensity, area, bbox-0, bbox-1, bbox-2, "
        "bbox-3, "
        "centroid-0, centroid-1, extent, axis_major_length, axis_minor_length, eccentricity, orientation, "
        "intensity_min, "

@@ -128,6 +128,25 @@ TEST_F(usage, wrong_arguments_are_one_line) {
   for (const auto& [arguments, message] : cases) EXPECT_EQ(fail(arguments), message);
 }
 
+TEST_F(usage, options_without_effect_are_errors) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"label", "@/a.pgm", "--labels-type", "u8"}, "--labels-type requires --output (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--labels-type", "u8", "--overlay", "@/o.png"},
+       "--labels-type requires --output (see skerry label --help)"},
+      {{"measure", "@/a.pgm", "--labels-type", "u8", "-o", "@/t.csv"},
+       "--labels-type requires --labels (see skerry measure --help)"},
+      {{"measure", "@/a.pgm", "--intensity", "self", "--features", "area"},
+       "--intensity requires a column of intensity in --features"},
+      {{"label", "@/a.pgm", "--threads", "2", "--engine", "reference"}, "--threads requires an engine on the CPU"},
+      {{"tree", "@/a.pgm", "--threads", "2", "--engine", "cuda"}, "--threads requires an engine on the CPU"},
+      {{"tree", "@/a.pgm", "--rule", "max"}, "--rule requires --keep (see skerry tree --help)"},
+      {{"tree", "@/a.pgm", "--top-hat"}, "--top-hat requires --output (see skerry tree --help)"},
+      {{"tree", "@/a.pgm", "--features", "area"}, "--features requires --table (see skerry tree --help)"},
+      {{"info", "--max-pixels", "5"}, "--max-pixels requires IN (see skerry info --help)"},
+  };
+  for (const auto& [arguments, message] : cases) EXPECT_EQ(fail(arguments), message);
+}
+
 TEST_F(usage, wrong_connectivity_for_the_rank_names_the_image) {
   const std::string message = fail({"label", "@/a.pgm", "--connectivity", "26"});
   EXPECT_TRUE(message.starts_with("@/a.pgm: ")) << message;
