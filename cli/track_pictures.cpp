@@ -157,11 +157,16 @@ class terminal final : public picture_place {
     std::this_thread::sleep_until(next_);
     next_ = std::max(next_ + period_, std::chrono::steady_clock::now());
     std::string text = "\x1b[H";
-    for (std::int64_t y = 0; y + 2 * scale_ <= size.height; y += 2 * scale_) {
-      for (std::int64_t x = 0; x + scale_ <= size.width; x += scale_) {
-        const auto upper = mean(pixels, size, y, x), lower = mean(pixels, size, y + scale_, x);
-        fmt::format_to(std::back_inserter(text), "\x1b[38;2;{};{};{};48;2;{};{};{}m\u2580", upper[0], upper[1],
-                       upper[2], lower[0], lower[1], lower[2]);
+    for (std::int64_t y = 0; y < size.height; y += 2 * scale_) {
+      for (std::int64_t x = 0; x < size.width; x += scale_) {
+        const io::rgb upper = mean(pixels, size, y, x);
+        fmt::format_to(std::back_inserter(text), "\x1b[38;2;{};{};{}", upper[0], upper[1], upper[2]);
+        if (y + scale_ < size.height) {
+          const io::rgb lower = mean(pixels, size, y + scale_, x);
+          fmt::format_to(std::back_inserter(text), ";48;2;{};{};{}m\u2580", lower[0], lower[1], lower[2]);
+        } else {
+          text += ";49m\u2580";  // the last row has nothing below: the terminal's own ground
+        }
       }
       text += "\x1b[0m\n";
     }
@@ -181,11 +186,13 @@ class terminal final : public picture_place {
   [[nodiscard]] io::rgb mean(const std::vector<std::uint8_t>& pixels, const extent& size, std::int64_t top,
                              std::int64_t left) const {
     std::int64_t sum[3] = {};
-    for (std::int64_t y = top; y < top + scale_; ++y)
-      for (std::int64_t x = left; x < left + scale_; ++x)
+    const std::int64_t bottom = std::min(top + scale_, size.height), right = std::min(left + scale_, size.width);
+    for (std::int64_t y = top; y < bottom; ++y)
+      for (std::int64_t x = left; x < right; ++x)
         for (int c = 0; c < 3; ++c) sum[c] += pixels[static_cast<std::size_t>(3 * (y * size.width + x) + c)];
     io::rgb colour;
-    for (std::size_t c = 0; c < 3; ++c) colour[c] = static_cast<std::uint8_t>(sum[c] / (scale_ * scale_));
+    for (std::size_t c = 0; c < 3; ++c)
+      colour[c] = static_cast<std::uint8_t>(sum[c] / ((bottom - top) * (right - left)));
     return colour;
   }
 

@@ -254,6 +254,25 @@ TEST_F(program, a_film_plays_in_the_terminal) {
   EXPECT_TRUE(shell("skerry track --demo --frames 3").out.starts_with("demo: 3 frames, "));
 }
 
+TEST_F(program, a_film_plays_to_its_last_row_and_column) {
+  const auto places = [](const std::string& text, const std::string& what) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  write("f.raw", std::string("\0\1\0\0\1\1", 6));
+  const std::string small = on_a_terminal({"track", "f.raw", "--width", "2", "--height", "3", "--play", "-q"}).second;
+  EXPECT_EQ(places(small, "\x1b[0m\r\n"), 2U);
+  EXPECT_EQ(places(small, "m\u2580"), 4U);
+  EXPECT_EQ(places(small, ";49m\u2580"), 2U);  // half characters
+  // On 80 × 24 characters one is 2 · 2 pixels: the last of 131 columns and 81 rows is less.
+  write("f.raw", std::string(131 * 81, '\1'));
+  const std::string large =
+      on_a_terminal({"track", "f.raw", "--width", "131", "--height", "81", "--play", "-q"}).second;
+  EXPECT_EQ(places(large, "\x1b[0m\r\n"), 21U);
+  EXPECT_EQ(places(large, "m\u2580"), 21U * 66U);
+}
+
 TEST_F(program, raw_frames_come_through_a_pipe) {
   EXPECT_EQ(shell("printf '\\000\\001\\001\\001\\000\\001' | skerry track - --width 3 --height 1 --events - -q").out,
             "{\"frame\":0,\"objects\":1,\"events\":[{\"event\":\"birth\",\"id\":1}]}\n"
