@@ -16,6 +16,7 @@
 #include "cli/threshold.hpp"
 #include "io/file_error.hpp"
 #include "io/formats.hpp"
+#include "io/printable.hpp"
 #include "io/table_writer.hpp"
 #include "skerry/engine.hpp"
 #include "skerry/error.hpp"
@@ -125,7 +126,8 @@ void print_files(const input_options& options, const console& to) {
   if (unreadable.size() < options.paths.size()) table.finish();
   to.out << text << std::flush;
   if (unreadable.empty()) return;
-  for (std::size_t i = 0; i + 1 < unreadable.size(); ++i) to.err << "skerry: " << unreadable[i].what() << '\n';
+  for (std::size_t i = 0; i + 1 < unreadable.size(); ++i)
+    to.err << "skerry: " << io::printable(unreadable[i].what()) << '\n';
   throw io::file_error(unreadable.back());
 }
 

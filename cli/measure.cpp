@@ -12,6 +12,7 @@
 #include "cli/picture_tables.hpp"
 #include "cli/progress.hpp"
 #include "io/pending_file.hpp"
+#include "io/printable.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -74,7 +75,8 @@ struct file_plan {
 void warn_of_colour(const console& to, const measure_job& job, const picture& from) {
   const extent& size = from.pixels.size;
   if (job.quiet || from.pixels.format != "npy" || size.rank != 3 || (size.width != 3 && size.width != 4)) return;
-  to.err << "skerry: note: " << from.name << " is read as a volume of " << io::text_of(size) << ", not as colour\n";
+  to.err << "skerry: note: " << io::printable(from.name) << " is read as a volume of " << io::text_of(size)
+         << ", not as colour\n";
 }
 
 // The image to measure under the components; the picture itself for "self".

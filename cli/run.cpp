@@ -12,6 +12,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "io/printable.hpp"
 #include "skerry/version.hpp"
 
 namespace skerry::cli {
@@ -49,12 +50,10 @@ class plain_formatter : public CLI::Formatter {
   }
 };
 
-// One line whatever is in it: file names may hold anything.
+// One line whatever is in it.
 int fail(std::ostream& err, std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  err << "skerry: " << text << '\n' << std::flush;
+  err << "skerry: " << io::printable(text) << '\n' << std::flush;
   return failed;
 }
 

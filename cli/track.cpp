@@ -16,6 +16,7 @@
 #include "cli/track_sink.hpp"
 #include "io/file_error.hpp"
 #include "io/pending_file.hpp"
+#include "io/printable.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::cli {
@@ -65,7 +66,7 @@ class tally {
       return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
     };
     const std::uint64_t objects = count(kind::birth) + count(kind::split);
-    std::string text = fmt::format("{}: {}, {}: {} born, {} split off", name, counted(frames_, "frame"),
+    std::string text = fmt::format("{}: {}, {}: {} born, {} split off", io::printable(name), counted(frames_, "frame"),
                                    counted(objects, "object"), count(kind::birth), count(kind::split));
     if (count(kind::reappearance) > 0) text += fmt::format(", {} reappeared", count(kind::reappearance));
     text += fmt::format(", {} merged, {} died", count(kind::merge), count(kind::death));
@@ -173,7 +174,9 @@ class track_run {
   void write(const frame_result& result) {
     if (!result.error.empty()) {  // an error and no note: told to those who want quiet, too
       line_.clear();
-      to_.err << fmt::format("skerry: {}: frame {}: {}\n", source_name(), result.frame, result.error) << std::flush;
+      to_.err << fmt::format("skerry: {}: frame {}: {}\n", io::printable(source_name()), result.frame,
+                             io::printable(result.error))
+              << std::flush;
     }
     counts_.take(result);
     if (job_.engine.profile) watch_.take(result);

@@ -13,6 +13,7 @@
 #include "cli/progress.hpp"
 #include "cli/tree_filter.hpp"
 #include "io/pending_file.hpp"
+#include "io/printable.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -64,7 +65,7 @@ std::string summary(const picture& from, const tree_figures& found, const std::s
   const auto counted = [](std::size_t n, const char* what) {
     return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
   };
-  std::string text = fmt::format("{}: {}-tree of {}", from.name, kind, counted(found.nodes, "node"));
+  std::string text = fmt::format("{}: {}-tree of {}", io::printable(from.name), kind, counted(found.nodes, "node"));
   if (from.is_stack) text += " in " + counted(static_cast<std::size_t>(from.frames()), "frame");
   text += fmt::format(", {}, depth {}, ", counted(found.leaves, kind == "max" ? "peak" : "pit"), found.depth);
   const bool whole = from.pixels.type != dtype::f32;

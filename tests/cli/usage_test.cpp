@@ -172,8 +172,20 @@ TEST_F(usage, negative_numbers_are_values) {
   EXPECT_EQ(succeed({"label", "@/n.npy", "--range", "-5", "-3"}), "@/n.npy: 1 component\n");
 }
 
-TEST_F(usage, a_name_with_a_line_break_stays_on_one_line) {
-  EXPECT_EQ(fail({"label", "@/no\nsuch\x1b[31m"}), "@/no such [31m: no such file");
+TEST_F(usage, control_characters_of_names_are_shown_and_not_sent) {
+  const std::string name = "a\n\t\r\x1b[31m\x7f\xc2\x9b\xc3\xa4", shown = "a\\n\\t\\r\\x1b[31m\\x7f\\xc2\\x9b\xc3\xa4";
+  EXPECT_EQ(fail({"label", "@/none" + name}), "@/none" + shown + ": no such file");
+  write(name, pgm_bytes("3 2\n255\n0 1 0\n0 0 5"));
+  EXPECT_EQ(succeed({"label", "@/" + name}), "@/" + shown + ": 1 component\n");
+  EXPECT_EQ(succeed({"track", "@/" + name}).find("@/" + shown + ": 1 frame, "), 0U);
+  EXPECT_EQ(succeed({"tree", "@/" + name}).find("@/" + shown + ": max-tree of "), 0U);
+  EXPECT_NE(succeed({"info", "@/" + name}).find("@/" + shown + "  pnm "), std::string::npos);
+  const outcome partly = run({"info", "@/none" + name, "@/" + name, "@/none"});
+  EXPECT_EQ(partly.err.find("skerry: @/none" + shown + ": "), 0U);
+  // Tables for programs have the name as it is.
+  EXPECT_EQ(succeed({"measure", "@/" + name, "@/a.pgm", "--format", "csv", "--features", "area"})
+                .find("image,label,area\n\"@/" + name + "\","),
+            0U);
 }
 
 TEST_F(usage, completion_scripts_know_every_option) {
