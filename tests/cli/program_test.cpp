@@ -60,7 +60,7 @@ class program : public workspace {
     ::mkfifo(path("endless.npy").c_str(), 0600);
     const pid_t child = ::fork();
     if (child == 0) {
-      std::signal(SIGINT, SIG_DFL);
+      for (const int each : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) std::signal(each, SIG_DFL);  // nohup ignores the last
       const rlimit no_core{0, 0};
       ::setrlimit(RLIMIT_CORE, &no_core);
       const std::string in = path("endless.npy"), out = path(output);
@@ -189,6 +189,23 @@ TEST_F(program, the_file_size_limit_is_an_error_and_no_signal) {
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 2);
   EXPECT_EQ(files(), std::vector<std::string>{"a.pgm"});
+}
+
+TEST_F(program, too_little_memory_is_an_error_and_no_abort) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer needs all addresses";
+#endif
+  int last = 0;
+  for (const int megabytes : {300, 360, 400, 420, 440, 460, 500, 700}) {
+    const outcome result = shell("ulimit -v " + std::to_string(1000 * megabytes) + "; skerry --version");
+    if (result.code == 2) {
+      EXPECT_TRUE(result.err.starts_with("skerry: not enough memory")) << megabytes << ": " << result.err;
+    } else {
+      EXPECT_TRUE(result.code == 0 || result.code == 127) << megabytes << ": " << result.code;  // 127: the loader's
+    }
+    last = result.code;
+  }
+  EXPECT_EQ(last, 0);
 }
 
 // The small file would fit, the large one does not: neither is shown.
