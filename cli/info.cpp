@@ -26,7 +26,7 @@
 namespace skerry::cli {
 namespace {
 
-constexpr const char* examples = R"(EXAMPLES
+constexpr const char* info_examples = R"(EXAMPLES
   What this build can do:
     skerry info
   What is in some files, and where Otsu's threshold lies:
@@ -141,7 +141,7 @@ void add_info(CLI::App& program, const console& to) {
       ->type_name("N")
       ->check(whole_number(1))
       ->needs(in);
-  command->footer(examples);
+  command->footer(info_examples);
   command->callback([options, &to] { options->paths.empty() ? print_build(to) : print_files(*options, to); });
 }
 

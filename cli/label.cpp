@@ -18,7 +18,7 @@ struct label_job : job_options {
   std::string output;
 };
 
-constexpr const char* examples = R"(EXAMPLES
+constexpr const char* label_examples = R"(EXAMPLES
   Count the coins, and look at them:
     skerry label coins.png --threshold otsu --fill-holes --min-area 50 --overlay coins-seen.png
   A label image for other programs (0 is background, labels are 1..n in reading order):
@@ -92,7 +92,7 @@ void add_label(CLI::App& program, const console& to) {
   output->type_name("FILE")->check(a_name())->group("Output");
   add_picture_options(*command, *job, output);
   add_engine_options(*command, job->engine);
-  command->footer(examples);
+  command->footer(label_examples);
   command->callback([job, &to] { run_label(*job, to); });
 }
 

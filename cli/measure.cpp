@@ -25,7 +25,7 @@ struct measure_job : job_options {
   std::string labels;
 };
 
-constexpr const char* examples =
+constexpr const char* measure_examples =
     R"(COLUMNS (rows and columns count from 0; boxes are half-open; named as scikit-image's regionprops_table)
   geometry   label, area, bbox-0.., centroid-0.., extent
   moments    axis_major_length, axis_minor_length; in images also eccentricity, orientation
@@ -186,7 +186,7 @@ void add_measure(CLI::App& program, const console& to) {
   labels->type_name("FILE")->check(a_name())->group(group);
   add_picture_options(*command, *job, labels);
   add_engine_options(*command, job->engine);
-  command->footer(examples);
+  command->footer(measure_examples);
   command->callback([job, &to] { run_measure(*job, to); });
 }
 

@@ -24,7 +24,7 @@ constexpr const char* about =
     "Connected components of images: from a pixel to an island with a name.\n"
     "skerry COMMAND --help tells everything about a command, with examples.";
 
-constexpr const char* examples = R"(EXAMPLES
+constexpr const char* program_examples = R"(EXAMPLES
   skerry label coins.png --threshold otsu --fill-holes --min-area 50 --overlay coins-seen.png
   skerry label mask.tif -o labels.tif
   skerry measure coins.png --threshold otsu --intensity self -o coins.csv
@@ -95,7 +95,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err)
     program.set_version_flag("--version", std::string("skerry ") + version, "show the version");
     program.set_help_flag("-h,--help", "show this help");
     program.require_subcommand(1);
-    program.footer(examples);
+    program.footer(program_examples);
     add_label(program, to);
     add_measure(program, to);
     add_tree(program, to);

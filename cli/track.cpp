@@ -22,7 +22,7 @@
 namespace skerry::cli {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* track_examples =
     R"(IDENTITY
   A component of a frame and an object of the frame before are linked when they share pixels. Each object chooses the
   component with the best link, each component keeps the best of the objects that chose it, and has its id. An object
@@ -210,7 +210,7 @@ void add_track(CLI::App& program, const console& to) {
   CLI::App* command = program.add_subcommand("track", "follow the components of a film: ids that stay, births, merges");
   auto job = std::make_shared<track_job>();
   add_track_options(*command, *job);
-  command->footer(examples);
+  command->footer(track_examples);
   command->callback([job, &to] { run_track(*job, to); });
 }
 

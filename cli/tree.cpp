@@ -18,7 +18,7 @@
 namespace skerry::cli {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* tree_examples =
     R"(A max-tree holds the components of all threshold sets {pixels >= t} as nodes: its leaves are peaks, its root is the
 whole image. A min-tree holds those of {pixels <= t}, with pits as leaves; min-area is then an area closing, h cuts
 minima, and a top-hat is the black one.
@@ -171,7 +171,7 @@ void add_tree(CLI::App& program, const console& to) {
   add_output_options(*command, *job);
   add_quiet_option(*command, job->quiet);
   add_engine_options(*command, job->engine, false);
-  command->footer(examples);
+  command->footer(tree_examples);
   command->callback([job, &to] { run_tree(*job, to); });
 }
 
