@@ -32,7 +32,8 @@ names without(names from, const names& taken) {
 
 names pick_columns(const std::string& wanted, const std::string& first, const names& all,
                    const std::vector<column_group>& groups) {
-  names chosen = {first};
+  names chosen;
+  if (!first.empty()) chosen.push_back(first);
   const auto add = [&](const names& more) {
     for (const std::string& name : more)
       if (!holds(chosen, name)) chosen.push_back(name);

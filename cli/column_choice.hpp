@@ -19,7 +19,7 @@ struct column_group {
 /// `from` less `taken`.
 [[nodiscard]] std::vector<std::string> without(std::vector<std::string> from, const std::vector<std::string>& taken);
 
-/// The columns that `wanted` names, each once, `first` in front.
+/// The columns that `wanted` names, each once, `first` (if it is not empty) in front.
 ///   wanted  "all", names of groups and of columns, with commas between them
 ///   all     every column there is, in the order of the table
 /// Throws usage_error for another name, listing those that are.

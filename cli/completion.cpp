@@ -28,7 +28,7 @@ struct command_entry {
   std::vector<std::string> words;  // that follow the command; otherwise files
 };
 
-constexpr const char* examples = R"(EXAMPLES
+constexpr const char* completion_examples = R"(EXAMPLES
   bash, for this user:
     mkdir -p ~/.local/share/bash-completion/completions
     skerry completion bash > ~/.local/share/bash-completion/completions/skerry
@@ -193,7 +193,7 @@ void add_completion(CLI::App& program, const console& to) {
   CLI::App* command = program.add_subcommand("completion", "print a completion script for a shell");
   auto shell = std::make_shared<std::string>();
   command->add_option("SHELL", *shell, "bash, zsh or fish")->required()->type_name("")->check(CLI::IsMember(shells));
-  command->footer(examples);
+  command->footer(completion_examples);
   command->callback([shell, &program, &to] {
     const std::vector<command_entry> commands = commands_of(program);
     to.out << (*shell == "bash"  ? bash_script(commands)

@@ -9,6 +9,7 @@
 #include "cli/console.hpp"
 #include "cli/threshold.hpp"
 #include "io/file_error.hpp"
+#include "io/printable.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::cli {
@@ -119,7 +120,8 @@ std::optional<dtype> chosen_label_type(const std::string& name) {
 }
 
 std::string summary(const picture& from, const components& found) {
-  std::string text = fmt::format("{}: {} component{}", from.name, found.count, found.count == 1 ? "" : "s");
+  std::string text =
+      fmt::format("{}: {} component{}", io::printable(from.name), found.count, found.count == 1 ? "" : "s");
   if (from.is_stack) text += fmt::format(" in {} frame{}", from.frames(), from.frames() == 1 ? "" : "s");
   if (found.otsu && from.frames() == 1) text += fmt::format(", otsu threshold {:.6g}", *found.otsu);
   return text + "\n";

@@ -19,22 +19,35 @@ std::vector<std::string> columns_of(int rank, bool moments, bool intensity) {
   return table.column_names();
 }
 
+feature_columns choose(const std::string& wanted, int rank, bool intensity, const std::string& first,
+                       const std::vector<std::string>& missing) {
+  const std::vector<std::string> geometry = without(columns_of(rank, false, false), missing);
+  const std::vector<std::string> moments = without(columns_of(rank, true, false), columns_of(rank, false, false));
+  const std::vector<std::string> intensities =
+      without(columns_of(rank, false, intensity), columns_of(rank, false, false));
+  feature_columns chosen;
+  chosen.names = pick_columns(wanted, first, without(columns_of(rank, true, intensity), missing),
+                              {{"geometry", geometry}, {"moments", moments}, {"intensity", intensities}});
+  const auto needs = [&](const std::vector<std::string>& some) {
+    return std::any_of(chosen.names.begin(), chosen.names.end(),
+                       [&](const std::string& name) { return holds(some, name); });
+  };
+  chosen.moments = needs(moments);
+  chosen.intensity = needs(intensities);
+  return chosen;
+}
+
 }  // namespace
 
 feature_columns choose_columns(const std::string& wanted, int rank, bool intensity) {
-  const std::vector<std::string> geometry = columns_of(rank, false, false);
-  const std::vector<std::string> moments = without(columns_of(rank, true, false), geometry);
   if (!intensity)
     for (const std::string& name : split_names(wanted))
       if (name.starts_with("intensity")) throw usage_error("--features " + name + ": give an image with --intensity");
-  feature_columns chosen;
-  chosen.names = pick_columns(wanted, "label", columns_of(rank, true, intensity),
-                              {{"geometry", geometry},
-                               {"moments", moments},
-                               {"intensity", without(columns_of(rank, false, intensity), geometry)}});
-  chosen.moments = std::any_of(chosen.names.begin(), chosen.names.end(),
-                               [&](const std::string& name) { return holds(moments, name); });
-  return chosen;
+  return choose(wanted, rank, intensity, "label", {});
+}
+
+feature_columns choose_track_columns(const std::string& wanted, int rank) {
+  return choose(wanted, rank, true, "", {"label"});
 }
 
 }  // namespace skerry::cli

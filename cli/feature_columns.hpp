@@ -7,7 +7,8 @@ namespace skerry::cli {
 
 struct feature_columns {
   std::vector<std::string> names;
-  bool moments = false;  // some of them need second moments
+  bool moments = false;    // some of them need second moments
+  bool intensity = false;  // some of them need an intensity image
 };
 
 /// The columns that `wanted` names, "label" first.
@@ -16,5 +17,8 @@ struct feature_columns {
 ///   intensity  an intensity image is there
 /// Throws usage_error for a name that is not a column of such images, listing those that are.
 [[nodiscard]] feature_columns choose_columns(const std::string& wanted, int rank, bool intensity);
+
+/// The same for objects of a stream, whose frames are their own intensity images: there is no "label", but an id.
+[[nodiscard]] feature_columns choose_track_columns(const std::string& wanted, int rank);
 
 }  // namespace skerry::cli

@@ -24,12 +24,14 @@ mutable_image frame_output::frame(const picture& from, std::int64_t index) {
   return {pixels_.get() + index * size.pixels() * static_cast<std::int64_t>(size_of(type_)), type_, size};
 }
 
-void frame_output::write() {
-  if (file_) io::write_picture(*file_, {pixels_.get(), type_, size_});
+void frame_output::finish() {
+  if (!file_) return;
+  io::write_picture(*file_, {pixels_.get(), type_, size_});
+  file_->finish();
 }
 
-void frame_output::commit() {
-  if (file_) file_->commit();
+void frame_output::publish() {
+  if (file_) file_->publish();
 }
 
 }  // namespace skerry::cli

@@ -12,7 +12,7 @@
 
 namespace skerry::cli {
 
-/// One output image of a picture, of the same size, filled frame by frame. Nothing is visible before commit().
+/// One output image of a picture, of the same size, filled frame by frame. Nothing is visible before publish().
 /// Without a name it does nothing.
 class frame_output {
  public:
@@ -24,8 +24,9 @@ class frame_output {
   void prepare(const picture& from, dtype type);
   /// Where a frame's pixels belong.
   [[nodiscard]] mutable_image frame(const picture& from, std::int64_t index);
-  void write();
-  void commit();
+  /// Writes the file to its end; and gives it its name.
+  void finish();
+  void publish();
 
  private:
   std::optional<io::pending_file> file_;

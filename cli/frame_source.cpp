@@ -125,7 +125,10 @@ class raw_frames final : public frame_source {
 
 class demo_frames final : public frame_source {
  public:
-  explicit demo_frames(const frame_options& options) : film_(film_of(options)), pixels_(count()) {}
+  demo_frames(const frame_options& options, std::int64_t pixel_limit) : film_(film_of(options)) {
+    io::check_size("demo", film_.size(), pixel_limit);
+    pixels_.resize(static_cast<std::size_t>(film_.size().pixels()));
+  }
   std::optional<image_view> next() override {
     film_.draw(frame_++, pixels_.data());
     return image_view(pixels_.data(), film_.size());
@@ -146,7 +149,6 @@ class demo_frames final : public frame_source {
       throw usage_error(std::string("--demo: ") + error.what());
     }
   }
-  [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(film_.size().pixels()); }
 
   scenes::bubbles film_;
   std::vector<std::uint8_t> pixels_;
@@ -174,10 +176,9 @@ class first_frames final : public frame_source {
 std::unique_ptr<frame_source> open_frames(const track_job& job) {
   constexpr std::uint64_t demo_length = 300;
   std::unique_ptr<frame_source> frames;
-  if (job.frames.width > 0)
-    io::check_size(job.frames.demo ? "demo" : job.input.paths.front(), {job.frames.height, job.frames.width},
-                   job.input.read.pixel_limit);
-  if (job.frames.demo) frames = std::make_unique<demo_frames>(job.frames);
+  if (job.frames.width > 0 && !job.frames.demo)
+    io::check_size(job.input.paths.front(), {job.frames.height, job.frames.width}, job.input.read.pixel_limit);
+  if (job.frames.demo) frames = std::make_unique<demo_frames>(job.frames, job.input.read.pixel_limit);
   else if (job.frames.width > 0) frames = std::make_unique<raw_frames>(job);
   else frames = std::make_unique<file_frames>(job.input);
   const std::uint64_t limit = job.frames.limit > 0 ? job.frames.limit : job.frames.demo ? demo_length : 0;

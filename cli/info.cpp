@@ -17,6 +17,7 @@
 #include "cli/threshold.hpp"
 #include "io/file_error.hpp"
 #include "io/formats.hpp"
+#include "io/printable.hpp"
 #include "io/table_writer.hpp"
 #include "skerry/engine.hpp"
 #include "skerry/error.hpp"
@@ -26,7 +27,7 @@
 namespace skerry::cli {
 namespace {
 
-constexpr const char* examples = R"(EXAMPLES
+constexpr const char* info_examples = R"(EXAMPLES
   What this build can do:
     skerry info
   What is in some files, and where Otsu's threshold lies:
@@ -54,7 +55,8 @@ void print_build(const console& to) {
     for (const published_method& method : list)
       to.out << fmt::format("method   {:<13}  {} [{}]\n", method.name, method.summary, method.paper);
   to.out << fmt::format("reads    npy {}\n", io::readable_formats());
-  to.out << "writes   tiff png npy (labels, filtered images), png (overlay), csv json (tables)\n";
+  to.out << "writes   tiff png npy (labels, filtered images), png (overlay), gif (film), csv json (tables), "
+            "jsonl (events)\n";
 }
 
 struct value_range {
@@ -126,7 +128,8 @@ void print_files(const input_options& options, const console& to) {
   if (unreadable.size() < options.paths.size()) table.finish();
   to.out << text << std::flush;
   if (unreadable.empty()) return;
-  for (std::size_t i = 0; i + 1 < unreadable.size(); ++i) to.err << "skerry: " << unreadable[i].what() << '\n';
+  for (std::size_t i = 0; i + 1 < unreadable.size(); ++i)
+    to.err << "skerry: " << io::printable(unreadable[i].what()) << '\n';
   throw io::file_error(unreadable.back());
 }
 
@@ -135,11 +138,12 @@ void print_files(const input_options& options, const console& to) {
 void add_info(CLI::App& program, const console& to) {
   CLI::App* command = program.add_subcommand("info", "show what this build can do, or what is in image files");
   auto options = std::make_shared<input_options>();
-  command->add_option("IN", options->paths, "image files, or - for standard input")->type_name("...");
+  auto* in = command->add_option("IN", options->paths, "image files, or - for standard input")->type_name("...");
   command->add_option("--max-pixels", options->read.pixel_limit, "refuse larger images unread")
       ->type_name("N")
-      ->check(whole_number(1));
-  command->footer(examples);
+      ->check(whole_number(1))
+      ->needs(in);
+  command->footer(info_examples);
   command->callback([options, &to] { options->paths.empty() ? print_build(to) : print_files(*options, to); });
 }
 

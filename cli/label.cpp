@@ -18,7 +18,7 @@ struct label_job : job_options {
   std::string output;
 };
 
-constexpr const char* examples = R"(EXAMPLES
+constexpr const char* label_examples = R"(EXAMPLES
   Count the coins, and look at them:
     skerry label coins.png --threshold otsu --fill-holes --min-area 50 --overlay coins-seen.png
   A label image for other programs (0 is background, labels are 1..n in reading order):
@@ -68,7 +68,8 @@ void run_label(const label_job& job, const console& to) {
     line.show("writing");
     const auto writing = profile::clock::now();
     outputs.write(from, found, type);
-    outputs.commit();
+    outputs.finish();
+    outputs.publish();
     times.add_writing(writing);
     line.clear();
     print_summary(to, job, summary(from, found));
@@ -84,17 +85,14 @@ void add_label(CLI::App& program, const console& to) {
   add_input_options(*command, job->input);
   add_foreground_options(*command, job->foreground);
   add_component_options(*command, job->components);
-  command
-      ->add_option("-o,--output", job->output,
-                   "label image: .tif (volumes: one page per slice), .png\n"
-                   "or .npy; several inputs: a folder, or a name with {name}\n"
-                   "in it; - is NPY on standard output; none: only count")
-      ->type_name("FILE")
-      ->check(a_name())
-      ->group("Output");
-  add_picture_options(*command, *job);
+  auto* output = command->add_option("-o,--output", job->output,
+                                     "label image: .tif (volumes: one page per slice), .png\n"
+                                     "or .npy; several inputs: a folder, or a name with {name}\n"
+                                     "in it; - is NPY on standard output; none: only count");
+  output->type_name("FILE")->check(a_name())->group("Output");
+  add_picture_options(*command, *job, output);
   add_engine_options(*command, job->engine);
-  command->footer(examples);
+  command->footer(label_examples);
   command->callback([job, &to] { run_label(*job, to); });
 }
 

@@ -12,6 +12,7 @@
 #include "cli/picture_tables.hpp"
 #include "cli/progress.hpp"
 #include "io/pending_file.hpp"
+#include "io/printable.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -24,7 +25,7 @@ struct measure_job : job_options {
   std::string labels;
 };
 
-constexpr const char* examples =
+constexpr const char* measure_examples =
     R"(COLUMNS (rows and columns count from 0; boxes are half-open; named as scikit-image's regionprops_table)
   geometry   label, area, bbox-0.., centroid-0.., extent
   moments    axis_major_length, axis_minor_length; in images also eccentricity, orientation
@@ -74,7 +75,8 @@ struct file_plan {
 void warn_of_colour(const console& to, const measure_job& job, const picture& from) {
   const extent& size = from.pixels.size;
   if (job.quiet || from.pixels.format != "npy" || size.rank != 3 || (size.width != 3 && size.width != 4)) return;
-  to.err << "skerry: note: " << from.name << " is read as a volume of " << io::text_of(size) << ", not as colour\n";
+  to.err << "skerry: note: " << io::printable(from.name) << " is read as a volume of " << io::text_of(size)
+         << ", not as colour\n";
 }
 
 // The image to measure under the components; the picture itself for "self".
@@ -124,6 +126,8 @@ void run_measure(const measure_job& job, const console& to) {
 
     line.show("measuring");
     const feature_columns columns = choose_columns(wanted_features(job), from.frame(0).size.rank, under != nullptr);
+    check_effects({{"--intensity", under != nullptr && job.engine.method == own_method, columns.intensity,
+                    "a column of intensity in --features"}});
     const measuring measure{columns.moments, under, [&](std::int64_t frame, const feature_table& rows) {
                               plan.tables.add(from, frame, columns_of(rows, columns.names));
                             }};
@@ -133,8 +137,10 @@ void run_measure(const measure_job& job, const console& to) {
     const auto writing = profile::clock::now();
     outputs.write(from, found, type);
     line.clear();
-    plan.tables.commit(i, to);
-    outputs.commit();
+    outputs.finish();
+    plan.tables.finish(i, to);
+    plan.tables.publish(i);
+    outputs.publish();
     times.add_writing(writing);
     const bool printed = io::is_standard_output(job.output) || io::is_standard_output(job.labels);
     if (!job.quiet && !job.output.empty()) (printed ? to.err : to.out) << summary(from, found) << std::flush;
@@ -176,13 +182,11 @@ void add_measure(CLI::App& program, const console& to) {
                    "names, with commas")
       ->type_name("LIST")
       ->group(group);
-  command->add_option("--labels", job->labels, "also the label image: .tif, .png or .npy")
-      ->type_name("FILE")
-      ->check(a_name())
-      ->group(group);
-  add_picture_options(*command, *job);
+  auto* labels = command->add_option("--labels", job->labels, "also the label image: .tif, .png or .npy");
+  labels->type_name("FILE")->check(a_name())->group(group);
+  add_picture_options(*command, *job, labels);
   add_engine_options(*command, job->engine);
-  command->footer(examples);
+  command->footer(measure_examples);
   command->callback([job, &to] { run_measure(*job, to); });
 }
 

@@ -130,7 +130,7 @@ void add_component_options(CLI::App& command, component_options& options) {
   for (auto* option : {connectivity, fill, smallest, largest, border, keep}) option->group(group);
 }
 
-void add_picture_options(CLI::App& command, job_options& options) {
+void add_picture_options(CLI::App& command, job_options& options, CLI::Option* labels) {
   command
       .add_option("--overlay", options.overlay,
                   "a picture of the components in colour over the image;\n"
@@ -144,6 +144,7 @@ void add_picture_options(CLI::App& command, job_options& options) {
                   "u32 or u64")
       ->type_name("TYPE")
       ->check(one_of("--labels-type"))
+      ->needs(labels)
       ->group("Output");
   add_quiet_option(command, options.quiet);
 }
@@ -196,6 +197,11 @@ void check(const job_options& options) {
     throw usage_error("--min-area is above --max-area");
 }
 
+void check_effects(std::initializer_list<dependence> options) {
+  for (const dependence& each : options)
+    if (each.given && !each.has_effect) throw usage_error(std::string(each.option) + " requires " + each.needs);
+}
+
 namespace {
 
 // The engine that a method is published for; the library's own method runs on all of them.
@@ -218,6 +224,7 @@ engine make_cuda_engine() {
 
 engine make_engine(const engine_options& options) {
   const std::string name = options.name == "auto" ? engine_of(options.method) : options.name;
+  check_effects({{"--threads", options.threads != 0, name == "cpu" || name == "auto", "an engine on the CPU"}});
   engine made = name == "reference" ? engine::reference()
                 : name == "cuda"    ? make_cuda_engine()
                 : name == "cpu"     ? engine::cpu(options.threads)

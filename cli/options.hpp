@@ -2,6 +2,7 @@
 // The options that commands share.
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 
 namespace CLI {
 class App;
+class Option;
 class Validator;
 }  // namespace CLI
 
@@ -59,13 +61,26 @@ void add_component_options(CLI::App& command, component_options& options);
 /// What a command does that published methods can do as well.
 enum class methods_for { nothing, labels, trees };
 void add_engine_options(CLI::App& command, engine_options& options, methods_for what = methods_for::labels);
-void add_picture_options(CLI::App& command, job_options& options);
+/// `labels`: the option of the label image, whose type can be chosen.
+void add_picture_options(CLI::App& command, job_options& options, CLI::Option* labels);
 void add_quiet_option(CLI::App& command, bool& quiet);
 
 /// Throws usage_error for options that CLI11 cannot check.
 void check(const job_options& options);
 
-/// Throws usage_error when this build has no such engine.
+/// An option that has an effect only beside others, where CLI11's needs() and excludes() do not say it: with one of several,
+/// or with values of them.
+struct dependence {
+  const char* option;
+  bool given;
+  bool has_effect;
+  const char* needs;  // "--film or --play"
+};
+
+/// Throws usage_error naming the first option that would do nothing.
+void check_effects(std::initializer_list<dependence> options);
+
+/// Throws usage_error when this build has no such engine, or it takes no --threads.
 [[nodiscard]] engine make_engine(const engine_options& options);
 
 /// Words that an option takes ("auto", "cpu", …), for checking and for shell completion; empty for a free value.

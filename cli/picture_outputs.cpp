@@ -40,9 +40,14 @@ void picture_outputs::write(const picture& from, components& found, std::optiona
   io::write_picture(*labels_, found.label_view());
 }
 
-void picture_outputs::commit() {
-  if (overlay_) overlay_->commit();
-  if (labels_) labels_->commit();
+void picture_outputs::finish() {
+  if (overlay_) overlay_->finish();
+  if (labels_) labels_->finish();
+}
+
+void picture_outputs::publish() {
+  if (overlay_) overlay_->publish();
+  if (labels_) labels_->publish();
 }
 
 std::optional<dtype> working_label_type(const picture_outputs& outputs, const picture& from,

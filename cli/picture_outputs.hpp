@@ -9,7 +9,7 @@
 
 namespace skerry::cli {
 
-/// The label image and the overlay of one picture. Nothing is visible before commit().
+/// The label image and the overlay of one picture. Nothing is visible before publish().
 class picture_outputs {
  public:
   /// Empty names are left out. Throws io::file_error when a name has the wrong end or a file cannot be made.
@@ -19,7 +19,9 @@ class picture_outputs {
   /// Refuses what the format cannot hold before any work is done. Nothing as type: the smallest that fits.
   void check(const picture& from, std::optional<dtype> type) const;
   void write(const picture& from, components& found, std::optional<dtype> type);
-  void commit();
+  /// Does all that may fail, for both files; and gives them their names.
+  void finish();
+  void publish();
 
  private:
   void write_overlay(const picture& from, const components& found);

@@ -54,8 +54,12 @@ void picture_tables::add(const picture& from, std::int64_t frame, const std::vec
   table_->add(one_each() ? "" : from.name, from.is_stack ? frame : -1, columns);
 }
 
-void picture_tables::commit(std::size_t picture, const console& to) {
-  if (one_each() || picture + 1 == pictures_.size()) table_->commit(to);
+void picture_tables::finish(std::size_t picture, const console& to) {
+  if (ends_with(picture)) table_->finish(to);
+}
+
+void picture_tables::publish(std::size_t picture) {
+  if (ends_with(picture)) table_->publish();
 }
 
 }  // namespace skerry::cli

@@ -30,10 +30,12 @@ class picture_tables {
   /// Throws io::file_error when the picture's columns are not those of the table.
   void check_rank(const picture& from);
   void add(const picture& from, std::int64_t frame, const std::vector<table_column>& columns);
-  /// Shows the table when this picture is its last.
-  void commit(std::size_t picture, const console& to);
+  /// Finishes the table when this picture is its last; and shows it then.
+  void finish(std::size_t picture, const console& to);
+  void publish(std::size_t picture);
 
  private:
+  [[nodiscard]] bool ends_with(std::size_t picture) const { return one_each() || picture + 1 == pictures_.size(); }
   [[nodiscard]] bool one_each() const { return files_.size() > 1 || pictures_.size() == 1; }
 
   std::string format_;

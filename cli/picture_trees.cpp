@@ -126,9 +126,10 @@ void picture_trees::add_rows(const picture& from, std::int64_t frame) {
 }
 
 void picture_trees::write(const console& to) {
-  for (frame_output* each : {&output_, &nodes_, &parents_}) each->write();
-  if (tables_ != nullptr) tables_->commit(index_, to);
-  for (frame_output* each : {&output_, &nodes_, &parents_}) each->commit();
+  for (frame_output* each : {&output_, &nodes_, &parents_}) each->finish();
+  if (tables_ != nullptr) tables_->finish(index_, to);
+  if (tables_ != nullptr) tables_->publish(index_);
+  for (frame_output* each : {&output_, &nodes_, &parents_}) each->publish();
 }
 
 }  // namespace skerry::cli

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <ostream>
 
+#include "io/printable.hpp"
+
 namespace skerry::cli {
 namespace {
 
@@ -20,7 +22,7 @@ progress::progress(const console& to, bool quiet, std::size_t total)
 
 void progress::begin(std::size_t index, const std::string& name) {
   index_ = index;
-  name_ = name;
+  name_ = io::printable(name);
   std::error_code unknown;
   const std::uintmax_t bytes = std::filesystem::file_size(name, unknown);
   file_wanted_ = wanted_ && (total_ > 1 || (!unknown && bytes >= large_file));

@@ -12,6 +12,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "io/printable.hpp"
 #include "skerry/version.hpp"
 
 namespace skerry::cli {
@@ -23,7 +24,7 @@ constexpr const char* about =
     "Connected components of images: from a pixel to an island with a name.\n"
     "skerry COMMAND --help tells everything about a command, with examples.";
 
-constexpr const char* examples = R"(EXAMPLES
+constexpr const char* program_examples = R"(EXAMPLES
   skerry label coins.png --threshold otsu --fill-holes --min-area 50 --overlay coins-seen.png
   skerry label mask.tif -o labels.tif
   skerry measure coins.png --threshold otsu --intensity self -o coins.csv
@@ -49,12 +50,10 @@ class plain_formatter : public CLI::Formatter {
   }
 };
 
-// One line whatever is in it: file names may hold anything.
+// One line whatever is in it.
 int fail(std::ostream& err, std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  err << "skerry: " << text << '\n' << std::flush;
+  err << "skerry: " << io::printable(text) << '\n' << std::flush;
   return failed;
 }
 
@@ -96,7 +95,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err)
     program.set_version_flag("--version", std::string("skerry ") + version, "show the version");
     program.set_help_flag("-h,--help", "show this help");
     program.require_subcommand(1);
-    program.footer(examples);
+    program.footer(program_examples);
     add_label(program, to);
     add_measure(program, to);
     add_tree(program, to);

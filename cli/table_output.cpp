@@ -32,10 +32,14 @@ void table_output::add(const std::string& image, std::int64_t frame, const std::
   }
 }
 
-void table_output::commit(const console& to) {
+void table_output::finish(const console& to) {
   writer_->finish();
-  if (file_) file_->commit();
+  if (file_) file_->finish();
   else to.out << printed_;
+}
+
+void table_output::publish() {
+  if (file_) file_->publish();
 }
 
 }  // namespace skerry::cli

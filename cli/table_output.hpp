@@ -19,7 +19,7 @@ struct table_column {
 };
 
 /// The table of one or of several pictures, on its way to a file, or with no path to standard output.
-/// Nothing is visible before commit().
+/// Nothing is printed before finish(), and no file is visible before publish().
 class table_output {
  public:
   /// Throws io::file_error when the file cannot be made.
@@ -29,7 +29,9 @@ class table_output {
   ///   image  adds a column "image" when not empty
   ///   frame  adds a column "frame" when 0 or more
   void add(const std::string& image, std::int64_t frame, const std::vector<table_column>& columns);
-  void commit(const console& to);
+  /// Prints the table, or writes its file to the end.
+  void finish(const console& to);
+  void publish();
 
  private:
   io::table_format format_;

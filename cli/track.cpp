@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <iterator>
 #include <memory>
@@ -15,18 +16,23 @@
 #include "cli/track_sink.hpp"
 #include "io/file_error.hpp"
 #include "io/pending_file.hpp"
+#include "io/printable.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::cli {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* track_examples =
     R"(IDENTITY
   A component of a frame and an object of the frame before are linked when they share pixels. Each object chooses the
   component with the best link, each component keeps the best of the objects that chose it, and has its id. An object
   that is not kept has merged. A component that nobody chose is new: split off when it has a link, else born. An object
   without a link has died. Among equals: the larger component, then the first in reading order; the older object.
   Ids are counted from 1 and never used again.
+
+ERRORS
+  A frame that cannot be analysed is told on standard error and has no objects; the stream goes on as if it had not
+  been. The exit code is 2 when no frame has a result.
 
 EXAMPLES
   Look at what it does:
@@ -48,7 +54,7 @@ class tally {
     ++frames_;
     if (!result.error.empty() && errors_++ == 0) first_error_ = result.error;
     if (result.overflow) ++overflows_;
-    for (const track_event& event : result.events) ++seen_[static_cast<std::size_t>(event.kind)];
+    for (std::size_t kind = 0; kind < seen_.size(); ++kind) seen_[kind] += result.happened_by_kind[kind];
   }
   void require_results(const std::string& name) const {
     if (errors_ == frames_) throw io::file_error(name, "no frame has a result: " + first_error_);
@@ -60,7 +66,7 @@ class tally {
       return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
     };
     const std::uint64_t objects = count(kind::birth) + count(kind::split);
-    std::string text = fmt::format("{}: {}, {}: {} born, {} split off", name, counted(frames_, "frame"),
+    std::string text = fmt::format("{}: {}, {}: {} born, {} split off", io::printable(name), counted(frames_, "frame"),
                                    counted(objects, "object"), count(kind::birth), count(kind::split));
     if (count(kind::reappearance) > 0) text += fmt::format(", {} reappeared", count(kind::reappearance));
     text += fmt::format(", {} merged, {} died", count(kind::merge), count(kind::death));
@@ -72,7 +78,8 @@ class tally {
   }
 
  private:
-  std::uint64_t frames_ = 0, errors_ = 0, overflows_ = 0, seen_[6] = {};
+  std::uint64_t frames_ = 0, errors_ = 0, overflows_ = 0;
+  std::array<std::uint64_t, 6> seen_ = {};  // events of each kind
   std::string first_error_;
 };
 
@@ -118,13 +125,19 @@ class track_run {
     stream_->stop();
     line_.clear();
     counts_.require_results(source_name());
-    for (const auto& sink : sinks_) sink->commit();
+    show();
     const bool printed = io::is_standard_output(job_.output) || io::is_standard_output(job_.events);
     if (!job_.quiet) (printed ? to_.err : to_.out) << counts_.summary(source_name(), stream_->dropped()) << std::flush;
     if (job_.engine.profile) watch_.print(to_.err);
   }
 
  private:
+  // All outputs or none: what fails does so before any file has its name.
+  void show() {
+    for (const auto& sink : sinks_) sink->finish();
+    if (!to_.out.flush()) throw io::file_error("standard output", "cannot be written");
+    for (const auto& sink : sinks_) sink->publish();
+  }
   void push(const image_view& frame) {
     if (stream_ == nullptr) start(frame);
     if (frame.size != options_.size || frame.type != options_.type)
@@ -159,9 +172,11 @@ class track_run {
     }
   }
   void write(const frame_result& result) {
-    if (!result.error.empty() && !job_.quiet) {
+    if (!result.error.empty()) {  // an error and no note: told to those who want quiet, too
       line_.clear();
-      to_.err << fmt::format("skerry: note: frame {}: {}\n", result.frame, result.error);
+      to_.err << fmt::format("skerry: {}: frame {}: {}\n", io::printable(source_name()), result.frame,
+                             io::printable(result.error))
+              << std::flush;
     }
     counts_.take(result);
     if (job_.engine.profile) watch_.take(result);
@@ -195,7 +210,7 @@ void add_track(CLI::App& program, const console& to) {
   CLI::App* command = program.add_subcommand("track", "follow the components of a film: ids that stay, births, merges");
   auto job = std::make_shared<track_job>();
   add_track_options(*command, *job);
-  command->footer(examples);
+  command->footer(track_examples);
   command->callback([job, &to] { run_track(*job, to); });
 }
 

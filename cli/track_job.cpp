@@ -35,20 +35,21 @@ void add_frames(CLI::App& command, track_job& job) {
   auto* width =
       command.add_option("--width", job.frames.width, "the input is raw frames without a header, N pixels wide");
   auto* height = command.add_option("--height", job.frames.height, "and N high");
-  auto* type = command.add_option("--dtype", job.frames.dtype, "of raw frames: u8, u16, u32, i16, i32, f32 or f64");
+  auto* type = command.add_option("--dtype", job.frames.dtype,
+                                  "of raw frames: u8 (the default), u16, u32, i16, i32, f32\nor f64");
   auto* volumes = command.add_flag("--volume", job.input.volume, "every file is one frame, a volume");
   auto* channel =
       command.add_option("--channel", job.input.read.channel, "one channel of colour images, the first is 0");
   auto* demo =
       command.add_flag("--demo", job.frames.demo, "no input: a film of rising bubbles (of that size, if given)");
-  auto* seed = command.add_option("--seed", job.frames.seed, "of the demo");
+  auto* seed = command.add_option("--seed", job.frames.seed, "of the demo; 1 by default");
   auto* limit = command.add_option("--frames", job.frames.limit, "ends after N frames (the demo: 300)");
   auto* pixels =
       command.add_option("--max-pixels", job.input.read.pixel_limit, "refuse larger files and frames unread");
   for (auto* option : {width, height}) option->type_name("N")->check(number_in(1, 1 << 20));
   pixels->type_name("N")->check(whole_number(1));
-  type->type_name("TYPE")->check(one_of("--dtype"))->needs(width);
-  channel->type_name("N")->check(whole_number());
+  type->type_name("TYPE")->check(one_of("--dtype"))->needs(width)->excludes(demo);
+  channel->type_name("N")->check(whole_number())->excludes(demo)->excludes(width);
   seed->type_name("N")->check(number_in(0, 999999999))->needs(demo);
   limit->type_name("N")->check(whole_number(1));
   width->needs(height);
@@ -68,9 +69,9 @@ CLI::Validator no_nan() {
 void add_background(CLI::App& command, track_job& job) {
   const std::string group = "Background (instead of a threshold)";
   auto* background = command.add_option("--background", job.background,
-                                        "pixels that differ by more than D from a running mean\n"
-                                        "of the frames before: what moves");
-  auto* side = command.add_option("--side", job.side, "that are bright (the default), dark or both");
+                                        "pixels that are brighter by more than D than a running\n"
+                                        "mean of the frames before: what moves");
+  auto* side = command.add_option("--side", job.side, "bright (the default); dark, darker by more than D; or both");
   auto* adaptation = command.add_option("--adaptation", job.adaptation,
                                         "the mean moves by 1/2^N of the difference in each frame;\n"
                                         "5 by default");
@@ -85,12 +86,15 @@ void add_background(CLI::App& command, track_job& job) {
 void add_inheritance(CLI::App& command, track_job& job) {
   const std::string group = "Identity (see below)";
   auto* link = command.add_option("--link", job.link, "score of a link: overlap (pixels, the default) or iou");
-  auto* overlap = command.add_option("--min-overlap", job.inherit.least_overlap, "a link has N pixels or more");
+  auto* overlap =
+      command.add_option("--min-overlap", job.inherit.least_overlap, "a link has N pixels or more; 1 by default");
   auto* share = command.add_option("--min-share", job.inherit.least_share,
                                    "and this share, 0 to 1, of the smaller area, or with\n"
-                                   "--link iou, of the union");
-  auto* keep = command.add_option("--keep-alive", job.inherit.keep_alive, "frames that a lost object is remembered");
-  auto* memory = command.add_option("--memory", job.inherit.memory, "frames that a merged object is remembered");
+                                   "--link iou, of the union; 0 by default");
+  auto* keep = command.add_option("--keep-alive", job.inherit.keep_alive,
+                                  "frames that a lost object is remembered; 0 by default");
+  auto* memory =
+      command.add_option("--memory", job.inherit.memory, "frames that a merged object is remembered; 0 by default");
   link->type_name("SCORE")->check(one_of("--link"));
   overlap->type_name("N")->check(number_in(1, 999999999));
   share->type_name("S")->check(CLI::Range(0.0, 1.0).description(""))->check(no_nan());
@@ -100,10 +104,12 @@ void add_inheritance(CLI::App& command, track_job& job) {
 
 void add_ring(CLI::App& command, track_job& job) {
   const std::string group = "Stream";
-  auto* slots = command.add_option("--slots", job.slots, "frames on their way at the same time, 2 to 1024");
-  auto* full = command.add_option("--when-full", job.when_full, "wait, or drop the oldest frame");
+  auto* slots =
+      command.add_option("--slots", job.slots, "frames on their way at the same time, 2 to 1024;\n8 by default");
+  auto* full = command.add_option("--when-full", job.when_full, "wait (the default), or drop the oldest frame");
   auto* capacity =
-      command.add_option("--capacity", job.capacity, "most objects of a frame in the results; all are tracked");
+      command.add_option("--capacity", job.capacity,
+                         "most objects of a frame in the results; all are tracked\nand counted; 65536 by default");
   slots->type_name("N")->check(number_in(2, 1024));
   full->type_name("WHAT")->check(one_of("--when-full"));
   capacity->type_name("N")->check(number_in(1, 999999999));
@@ -128,8 +134,9 @@ void add_outputs(CLI::App& command, track_job& job) {
       command.add_option("--overlay", job.overlay, "folder for a picture of each frame, with ids and trails");
   auto* film = command.add_option("--film", job.film, "the same as an animated picture, .gif");
   auto* play = command.add_flag("--play", job.play, "the same in this terminal, in colours of 24 bits");
-  auto* rate = command.add_option("--rate", job.rate, "pictures per second of --film and --play, 1 to 50");
-  auto* trail = command.add_option("--trail", job.trail, "frames that a trail is long; 0 for none");
+  auto* rate =
+      command.add_option("--rate", job.rate, "pictures per second of --film and --play, 1 to 50;\n25 by default");
+  auto* trail = command.add_option("--trail", job.trail, "frames that a trail is long, 0 for none; 40 by default");
   for (auto* option : {output, events, napari}) option->type_name("FILE")->check(a_name());
   format->type_name("FORMAT")->check(one_of("--format"))->needs(output);
   features->type_name("LIST")->needs(output);
@@ -151,9 +158,10 @@ frame_threshold threshold_for(const track_job& job, const image_view& frame) {
                                        job.adaptation);
   if (job.foreground.threshold == "otsu")
     return frame_threshold::otsu(job.foreground.invert ? side::dark : side::bright);
-  const bool any = job.foreground.threshold || job.foreground.at_least || !job.foreground.range.empty();
-  if (job.frames.demo && !any) return frame_threshold::fixed(foreground::above(scenes::bubbles::threshold));
-  return frame_threshold::fixed(choose_foreground(job.foreground, frame).rule);
+  foreground_options chosen = job.foreground;
+  if (job.frames.demo && !chosen.threshold && !chosen.at_least && chosen.range.empty())
+    chosen.threshold = std::to_string(scenes::bubbles::threshold);
+  return frame_threshold::fixed(choose_foreground(chosen, frame).rule);
 }
 
 }  // namespace
@@ -184,6 +192,8 @@ void check(const track_job& job) {
   if (std::count(std::begin(printed), std::end(printed), true) > 1)
     throw usage_error("only one of -o, --events and --play can go to standard output");
   if (io::is_standard_output(job.napari)) throw usage_error("--napari: two files cannot go to standard output");
+  check_effects({{"--rate", job.rate.has_value(), !job.film.empty() || job.play, "--film or --play"},
+                 {"--trail", job.trail.has_value(), job.wants_pictures(), "--overlay, --film or --play"}});
   if (!job.film.empty() && !job.film.ends_with(".gif"))
     throw usage_error("--film: " + job.film + " does not end in .gif");
 }
@@ -197,10 +207,9 @@ track_options stream_options(const track_job& job, const image_view& frame) {
   options.connectivity = job.components.connectivity != 0 ? job.components.connectivity : rank == 2 ? 8 : 26;
   options.threshold = threshold_for(job, frame);
   options.selection = job.components.selection;
-  const feature_columns columns = choose_columns(job.features, rank, true);
+  const feature_columns columns = choose_track_columns(job.features, rank);
   options.moments = columns.moments;
-  options.intensities = std::any_of(columns.names.begin(), columns.names.end(),
-                                    [](const std::string& name) { return name.starts_with("intensity"); });
+  options.intensities = columns.intensity;
   options.labels = job.wants_pictures();
   options.inherit = job.inherit;
   options.inherit.by = job.link == "iou" ? inherit_options::score::iou : inherit_options::score::overlap;

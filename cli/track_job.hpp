@@ -2,6 +2,7 @@
 // What the user wants tracked, and the library's options for it.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cli/options.hpp"
@@ -37,8 +38,8 @@ struct track_job {
   std::string output, format = "auto", features = "geometry";
   std::string events, napari, overlay, film;
   bool play = false;
-  int rate = 25;   // pictures per second
-  int trail = 40;  // frames
+  std::optional<int> rate;   // pictures per second; 25
+  std::optional<int> trail;  // frames; 40
   engine_options engine;
   bool quiet = false;
 

@@ -29,7 +29,7 @@ namespace {
 
 class painter {
  public:
-  explicit painter(const track_job& job) : trail_(static_cast<std::size_t>(job.trail)) {}
+  explicit painter(const track_job& job) : trail_(static_cast<std::size_t>(job.trail.value_or(40))) {}
 
   // 8-bit RGB.
   const std::vector<std::uint8_t>& paint(const frame_result& result) {
@@ -96,7 +96,8 @@ class picture_place {
   picture_place& operator=(const picture_place&) = delete;
   virtual ~picture_place() = default;
   virtual void take(std::uint64_t frame, const std::vector<std::uint8_t>& pixels, const extent& size) = 0;
-  virtual void commit() {}
+  virtual void finish() {}
+  virtual void publish() {}
 };
 
 class picture_folder final : public picture_place {
@@ -120,6 +121,7 @@ class animated_picture final : public picture_place {
  public:
   animated_picture(const std::string& path, int rate) : file_(path), rate_(rate) {}
   void take(std::uint64_t, const std::vector<std::uint8_t>& pixels, const extent& size) override {
+    if (frames_.empty()) io::check_gif_size(file_, size.height, size.width);
     constexpr std::size_t most_bytes = std::size_t{1} << 31;
     if ((frames_.size() + 1) * pixels.size() > most_bytes)
       throw io::file_error(file_.path(),
@@ -127,11 +129,12 @@ class animated_picture final : public picture_place {
     frames_.push_back(pixels);
     size_ = size;
   }
-  void commit() override {
+  void finish() override {
     if (frames_.empty()) throw io::file_error(file_.path(), "has no frames");
     io::write_gif(file_, frames_, size_.height, size_.width, rate_);
-    file_.commit();
+    file_.finish();
   }
+  void publish() override { file_.publish(); }
 
  private:
   io::pending_file file_;
@@ -154,11 +157,16 @@ class terminal final : public picture_place {
     std::this_thread::sleep_until(next_);
     next_ = std::max(next_ + period_, std::chrono::steady_clock::now());
     std::string text = "\x1b[H";
-    for (std::int64_t y = 0; y + 2 * scale_ <= size.height; y += 2 * scale_) {
-      for (std::int64_t x = 0; x + scale_ <= size.width; x += scale_) {
-        const auto upper = mean(pixels, size, y, x), lower = mean(pixels, size, y + scale_, x);
-        fmt::format_to(std::back_inserter(text), "\x1b[38;2;{};{};{};48;2;{};{};{}m\u2580", upper[0], upper[1],
-                       upper[2], lower[0], lower[1], lower[2]);
+    for (std::int64_t y = 0; y < size.height; y += 2 * scale_) {
+      for (std::int64_t x = 0; x < size.width; x += scale_) {
+        const io::rgb upper = mean(pixels, size, y, x);
+        fmt::format_to(std::back_inserter(text), "\x1b[38;2;{};{};{}", upper[0], upper[1], upper[2]);
+        if (y + scale_ < size.height) {
+          const io::rgb lower = mean(pixels, size, y + scale_, x);
+          fmt::format_to(std::back_inserter(text), ";48;2;{};{};{}m\u2580", lower[0], lower[1], lower[2]);
+        } else {
+          text += ";49m\u2580";  // the last row has nothing below: the terminal's own ground
+        }
       }
       text += "\x1b[0m\n";
     }
@@ -178,11 +186,13 @@ class terminal final : public picture_place {
   [[nodiscard]] io::rgb mean(const std::vector<std::uint8_t>& pixels, const extent& size, std::int64_t top,
                              std::int64_t left) const {
     std::int64_t sum[3] = {};
-    for (std::int64_t y = top; y < top + scale_; ++y)
-      for (std::int64_t x = left; x < left + scale_; ++x)
+    const std::int64_t bottom = std::min(top + scale_, size.height), right = std::min(left + scale_, size.width);
+    for (std::int64_t y = top; y < bottom; ++y)
+      for (std::int64_t x = left; x < right; ++x)
         for (int c = 0; c < 3; ++c) sum[c] += pixels[static_cast<std::size_t>(3 * (y * size.width + x) + c)];
     io::rgb colour;
-    for (std::size_t c = 0; c < 3; ++c) colour[c] = static_cast<std::uint8_t>(sum[c] / (scale_ * scale_));
+    for (std::size_t c = 0; c < 3; ++c)
+      colour[c] = static_cast<std::uint8_t>(sum[c] / ((bottom - top) * (right - left)));
     return colour;
   }
 
@@ -196,15 +206,19 @@ class pictures final : public track_sink {
  public:
   pictures(const track_job& job, const console& to) : painter_(job) {
     if (!job.overlay.empty()) places_.push_back(std::make_unique<picture_folder>(job.overlay));
-    if (!job.film.empty()) places_.push_back(std::make_unique<animated_picture>(job.film, job.rate));
-    if (job.play) places_.push_back(std::make_unique<terminal>(to, job.rate));
+    const int rate = job.rate.value_or(25);
+    if (!job.film.empty()) places_.push_back(std::make_unique<animated_picture>(job.film, rate));
+    if (job.play) places_.push_back(std::make_unique<terminal>(to, rate));
   }
   void take(const frame_result& result) override {
     const std::vector<std::uint8_t>& pixels = painter_.paint(result);
     for (const auto& place : places_) place->take(result.frame, pixels, painter_.size());
   }
-  void commit() override {
-    for (const auto& place : places_) place->commit();
+  void finish() override {
+    for (const auto& place : places_) place->finish();
+  }
+  void publish() override {
+    for (const auto& place : places_) place->publish();
   }
 
  private:

@@ -19,8 +19,11 @@ class track_sink {
 
   /// Takes results in order. Throws io::file_error.
   virtual void take(const frame_result& result) = 0;
-  /// Shows what take() has collected. Once, last.
-  virtual void commit() = 0;
+  /// Prints what is printed, and writes files to their end, under temporary names. Once, after the last result. Throws
+  /// io::file_error.
+  virtual void finish() = 0;
+  /// Gives the files their names. Once, when every sink has finished.
+  virtual void publish() = 0;
 };
 
 /// All that the user wants, but for pictures. Files are begun here. Throws usage_error and io::file_error.

@@ -28,7 +28,7 @@ class object_table final : public track_sink {
       : to_(to), features_(job.features), table_(path_of(job), format_of(job, to)) {}
 
   void take(const frame_result& result) override {
-    if (names_.empty()) names_ = without(choose_columns(features_, result.table.rank, true).names, {"label"});
+    if (names_.empty()) names_ = choose_track_columns(features_, result.table.rank).names;
     std::vector<table_column> columns = {{"id", true, {}}, {"parent", true, {}}, {"age", true, {}}};
     for (std::size_t i = 0; i < result.objects.size(); ++i) {
       columns[0].numbers.push_back(result.objects[i].id);
@@ -41,7 +41,8 @@ class object_table final : public track_sink {
           {name, feature_table::is_integer_column(name), none ? std::vector<double>() : result.table.column(name)});
     table_.add("", static_cast<std::int64_t>(result.frame), columns);
   }
-  void commit() override { table_.commit(to_); }
+  void finish() override { table_.finish(to_); }
+  void publish() override { table_.publish(); }
 
  private:
   static std::string path_of(const track_job& job) {
@@ -83,8 +84,11 @@ class event_lines final : public track_sink {
     if (file_) file_->append(text);
     else to_.out << text << std::flush;
   }
-  void commit() override {
-    if (file_) file_->commit();
+  void finish() override {
+    if (file_) file_->finish();
+  }
+  void publish() override {
+    if (file_) file_->publish();
   }
 
  private:
@@ -115,7 +119,7 @@ class napari_tracks final : public track_sink {
     for (const track_event& event : result.events)
       if (event.kind == track_event_kind::split) parents_[std::to_string(event.id)] = {event.other};
   }
-  void commit() override {
+  void finish() override {
     std::sort(rows_.begin(), rows_.end(),
               [](const row& a, const row& b) { return a.id != b.id ? a.id < b.id : a.frame < b.frame; });
     tracks_.append(rank_ == 3 ? "ID,T,Z,Y,X\n" : "ID,T,Y,X\n");
@@ -127,8 +131,12 @@ class napari_tracks final : public track_sink {
       tracks_.append(line + "\n");
     }
     graph_.append(parents_.dump() + "\n");
-    tracks_.commit();
-    graph_.commit();
+    tracks_.finish();
+    graph_.finish();
+  }
+  void publish() override {
+    tracks_.publish();
+    graph_.publish();
   }
 
  private:

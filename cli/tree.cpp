@@ -13,11 +13,12 @@
 #include "cli/progress.hpp"
 #include "cli/tree_filter.hpp"
 #include "io/pending_file.hpp"
+#include "io/printable.hpp"
 
 namespace skerry::cli {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* tree_examples =
     R"(A max-tree holds the components of all threshold sets {pixels >= t} as nodes: its leaves are peaks, its root is the
 whole image. A min-tree holds those of {pixels <= t}, with pits as leaves; min-area is then an area closing, h cuts
 minima, and a top-hat is the black one.
@@ -64,7 +65,7 @@ std::string summary(const picture& from, const tree_figures& found, const std::s
   const auto counted = [](std::size_t n, const char* what) {
     return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
   };
-  std::string text = fmt::format("{}: {}-tree of {}", from.name, kind, counted(found.nodes, "node"));
+  std::string text = fmt::format("{}: {}-tree of {}", io::printable(from.name), kind, counted(found.nodes, "node"));
   if (from.is_stack) text += " in " + counted(static_cast<std::size_t>(from.frames()), "frame");
   text += fmt::format(", {}, depth {}, ", counted(found.leaves, kind == "max" ? "peak" : "pit"), found.depth);
   const bool whole = from.pixels.type != dtype::f32;
@@ -170,7 +171,7 @@ void add_tree(CLI::App& program, const console& to) {
   add_output_options(*command, *job);
   add_quiet_option(*command, job->quiet);
   add_engine_options(*command, job->engine, methods_for::trees);
-  command->footer(examples);
+  command->footer(tree_examples);
   command->callback([job, &to] { run_tree(*job, to); });
 }
 

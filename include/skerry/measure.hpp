@@ -76,7 +76,7 @@ struct measure_options {
 
 /// Where the results of one pass go besides the table; each may be left out.
 struct measure_outputs {
-  mutable_image labels = {};                  // as in label()
+  mutable_image labels = {};                  // as in label(); must not overlap the intensity image either
   std::vector<labelled_run>* runs = nullptr;  // as in label_runs()
 };
 

@@ -2,6 +2,7 @@
 // A stream of frames whose components keep their names: frames go in, and out come the objects of each frame with ids
 // that stay, the features of label() and measure(), and what happened between the frame and the one before.
 #pragma once
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -137,6 +138,8 @@ struct frame_result {
   std::vector<tracked_object> objects;  // in label order
   feature_table table;                  // row i is object i
   std::vector<track_event> events;      // of objects in label order, then merges and then deaths by id
+  /// How many of all `happened` events are of each track_event_kind.
+  std::array<std::uint64_t, 6> happened_by_kind = {};
 
   image_view image;   // the frame as it was pushed, dense
   image_view labels;  // u32, the id of each pixel, 0 is background; without data unless wanted

@@ -80,9 +80,10 @@ void check_distinct(const std::string& name, const mutable_image& image) {
   }
 }
 
-void check_apart(const std::string& name, const mutable_image& written, const image_view& read) {
+void check_apart(const std::string& name, const mutable_image& written, const image_view& read,
+                 const std::string& read_name) {
   const byte_range a = bytes_of(read), b = bytes_of(written);
-  if (a.begin < b.end && b.begin < a.end) refuse(name + ": memory overlaps that of the image");
+  if (a.begin < b.end && b.begin < a.end) refuse(name + ": memory overlaps that of the " + read_name);
 }
 
 }  // namespace skerry

@@ -17,7 +17,8 @@ void check_extent(const std::string& name, const extent& size);
 void check_image(const std::string& name, const image_view& image);
 // Each pixel that is written has memory of its own.
 void check_distinct(const std::string& name, const mutable_image& image);
-// What is written overlaps nothing that is read.
-void check_apart(const std::string& name, const mutable_image& written, const image_view& read);
+// What is written overlaps nothing that is read; both have pixels.
+void check_apart(const std::string& name, const mutable_image& written, const image_view& read,
+                 const std::string& read_name = "image");
 
 }  // namespace skerry

@@ -220,11 +220,15 @@ std::string head_of(const palette& colours, std::int64_t height, std::int64_t wi
 
 }  // namespace
 
-void write_gif(pending_file& to, const std::vector<std::vector<std::uint8_t>>& frames, std::int64_t height,
-               std::int64_t width, int frames_per_second) {
+void check_gif_size(const pending_file& to, std::int64_t height, std::int64_t width) {
   constexpr std::int64_t largest_side = 65535;
   if (height > largest_side || width > largest_side)
     throw file_error(to.path(), "cannot be written: a GIF has at most 65535 x 65535 pixels");
+}
+
+void write_gif(pending_file& to, const std::vector<std::vector<std::uint8_t>>& frames, std::int64_t height,
+               std::int64_t width, int frames_per_second) {
+  check_gif_size(to, height, width);
   const palette colours = choose_palette(frames);
   to.append(head_of(colours, height, width));
   std::vector<std::uint8_t> shown(static_cast<std::size_t>(height * width), unchanged), changes(shown.size());

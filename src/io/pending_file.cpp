@@ -184,7 +184,7 @@ std::int64_t pending_file::size() const {
   return now.st_size;
 }
 
-void pending_file::commit() {
+void pending_file::finish() {
   flush();
   if (!replaces_) {
     copy_to_destination();
@@ -193,6 +193,10 @@ void pending_file::commit() {
   }
   if (::fsync(descriptor_) != 0 && errno != EINVAL) fail(path_, "cannot be written", errno);
   if (::close(std::exchange(descriptor_, -1)) != 0) fail(path_, "cannot be written", errno);
+}
+
+void pending_file::publish() {
+  if (!replaces_) return;
   if (::rename(temporary_.c_str(), destination_.c_str()) != 0) fail(path_, "cannot be written", errno);
   forget(std::exchange(slot_, -1));
   temporary_.clear();

@@ -10,11 +10,12 @@ namespace skerry::io {
 /// Whether a name stands for standard output: "-", /dev/stdout, /dev/fd/1, /proc/self/fd/1.
 [[nodiscard]] bool is_standard_output(const std::string& path);
 
-/// A file that gets its name only when it is whole: bytes go to a temporary file in the same folder, and commit()
-/// flushes it and renames it. Without commit() the temporary is removed and an older file of that name is as it was.
+/// A file that gets its name only when it is whole: bytes go to a temporary file in the same folder, finish() flushes it, and
+/// publish() renames it. Without them the temporary is removed and an older file of that name is as it was. Of several files
+/// that belong together all are finished before one is published, so that one that fails leaves the others as they were.
 ///
 /// A name that is not a regular file (standard output or another open file, a device, a pipe) cannot be renamed over: its
-/// bytes are collected in a temporary file and copied by commit(), to an open file from where it stands.
+/// bytes are collected in a temporary file and copied by finish(), to an open file from where it stands.
 ///
 /// Every function throws file_error, naming `path` and the system's reason.
 class pending_file {
@@ -34,8 +35,15 @@ class pending_file {
   [[nodiscard]] std::size_t read_at(void* bytes, std::size_t count, std::int64_t offset) const;
   [[nodiscard]] std::int64_t size() const;
 
-  /// Makes the file visible under its name. To be called once, last.
-  void commit();
+  /// Does all that a full disk or a limit may refuse. To be called once, after the last byte.
+  void finish();
+  /// Makes the finished file visible under its name. To be called once, last.
+  void publish();
+  /// Both, for a file that belongs to no other.
+  void commit() {
+    finish();
+    publish();
+  }
 
  private:
   void open_temporary(const std::string& folder);

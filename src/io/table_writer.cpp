@@ -12,6 +12,7 @@
 
 #include "io/file_error.hpp"
 #include "io/pending_file.hpp"
+#include "io/printable.hpp"
 
 namespace skerry::io {
 namespace {
@@ -59,7 +60,7 @@ table_writer::table_writer(table_format format, std::vector<column> columns, sin
 
 std::string table_writer::quoted(const std::string& text) const {
   switch (format_) {
-    case table_format::text: return text;
+    case table_format::text: return printable(text);
     case table_format::csv: return csv_text(text);
     case table_format::json: return json_text(text);
   }
@@ -82,7 +83,8 @@ void table_writer::append_number(std::string& to, double value, column_kind kind
 
 void table_writer::add_row(const std::vector<std::string>& texts, const std::vector<double>& numbers) {
   if (format_ == table_format::text) {
-    std::vector<std::string> cells = texts;
+    std::vector<std::string> cells;
+    for (const std::string& text : texts) cells.push_back(quoted(text));
     for (const double value : numbers) {
       std::string cell;
       append_number(cell, value, columns_[cells.size()].kind);

@@ -52,7 +52,7 @@ void check_input(const image_view& image, const label_options& options) {
            std::to_string(options.selection.max_area));
 }
 
-void check_labels(const image_view& image, const mutable_image& labels) {
+void check_labels(const image_view& image, const mutable_image& labels, const image_view& intensity) {
   check_image("labels", labels);
   if (labels.type != dtype::u8 && labels.type != dtype::u16 && labels.type != dtype::u32 && labels.type != dtype::u64)
     refuse(std::string("labels: dtype ") + name_of(labels.type) + " is not uint8, uint16, uint32 or uint64");
@@ -61,6 +61,7 @@ void check_labels(const image_view& image, const mutable_image& labels) {
   if (image.size.pixels() == 0) return;
   check_distinct("labels", labels);
   check_apart("labels", labels, image);
+  if (intensity.data != nullptr) check_apart("labels", labels, intensity, "intensity image");
 }
 
 void check_features(const image_view& image, const measure_options& features) {

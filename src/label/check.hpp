@@ -9,7 +9,8 @@
 namespace skerry {
 
 void check_input(const image_view& image, const label_options& options);
-void check_labels(const image_view& image, const mutable_image& labels);
+// With an intensity image, which has been checked, where one is read.
+void check_labels(const image_view& image, const mutable_image& labels, const image_view& intensity = {});
 void check_features(const image_view& image, const measure_options& features);
 
 // Throws label_overflow when labels up to `count` do not fit.

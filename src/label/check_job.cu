@@ -48,10 +48,10 @@ void check_rows(const job& work) {
 void check_job(const job& work) {
   // The frames of a batch have the extent of a volume.
   check_input(work.image, {is_batch(work) ? 6 : work.connectivity, work.foreground, work.selection});
-  if (work.labels.data != nullptr) check_labels(work.image, work.labels);
   check_numbering(work);
   check_packed(work.packed);
   check_rows(work);
+  if (work.labels.data != nullptr) check_labels(work.image, work.labels, work.intensity_image);
   if (work.runs == nullptr && work.run_capacity != 0) refuse("run_capacity: is given without runs");
 }
 

@@ -146,7 +146,7 @@ std::uint64_t measure(engine& on, const image_view& image, const label_options& 
   check_input(image, options);
   check_method(on, image, options, features);
   check_features(image, features);
-  if (outputs.labels.data != nullptr) check_labels(image, outputs.labels);
+  if (outputs.labels.data != nullptr) check_labels(image, outputs.labels, features.intensity);
   return run(on, image, options, features, {outputs.labels, outputs.runs, &table});
 }
 

@@ -8,6 +8,8 @@
 
 #include "engine/image_checks.hpp"
 #include "skerry/error.hpp"
+#include "track/attempt.hpp"
+#include "track/frame_steps.hpp"
 
 namespace skerry::track_steps {
 namespace {
@@ -15,42 +17,6 @@ namespace {
 u64 now() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
   return static_cast<u64>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
-}
-
-void set_error(frame_result& result, const char* text) noexcept {
-  try {
-    result.error = text;
-  } catch (const std::bad_alloc&) {
-    result.error = "out of memory";  // short enough to need none
-  }
-}
-
-// Takes a step of a frame; what it throws becomes the frame's error.
-template <class Step>
-void attempt(frame_result& result, Step step) noexcept {
-  if (!result.error.empty()) return;
-  try {
-    step();
-  } catch (const out_of_memory& error) {
-    set_error(result, error.what());
-  } catch (const std::bad_alloc&) {
-    set_error(result, "out of memory");
-  } catch (const std::exception& error) {
-    set_error(result, error.what());
-  } catch (...) {
-    set_error(result, "unknown error");
-  }
-}
-
-void clear(frame_result& result) {
-  result.count = result.happened = result.transferred = 0;
-  result.overflow = false;
-  result.objects.clear();
-  result.events.clear();
-  result.table.components.clear();
-  result.table.moments.clear();
-  result.table.intensities.clear();
-  result.labels = {};
 }
 
 }  // namespace

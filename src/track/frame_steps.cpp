@@ -32,9 +32,22 @@ void copy_dense(const image_view& from, void* to) {
     }
 }
 
+void clear(frame_result& result) {
+  result.count = result.happened = result.transferred = 0;
+  result.happened_by_kind = {};
+  result.overflow = false;
+  result.objects.clear();
+  result.events.clear();
+  result.table.components.clear();
+  result.table.moments.clear();
+  result.table.intensities.clear();
+  result.labels = {};
+}
+
 void cut(const track_options& options, frame_result& result) {
   const std::size_t most = options.capacity;
   result.happened = result.events.size();
+  for (const track_event& event : result.events) ++result.happened_by_kind[static_cast<std::size_t>(event.kind)];
   result.overflow = result.objects.size() > most || result.events.size() > 2 * most;
   const auto shorten = [](auto& rows, std::size_t length) {
     if (rows.size() > length) rows.resize(length);

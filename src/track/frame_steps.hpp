@@ -12,6 +12,9 @@ namespace skerry::track_steps {
 // Copies the pixels of an image in host memory side by side.
 void copy_dense(const image_view& from, void* to);
 
+// A result without objects and events, which keeps its memory.
+void clear(frame_result& result);
+
 // What does not fit the capacity is left out of a result, and said.
 void cut(const track_options& options, frame_result& result);
 

@@ -207,6 +207,18 @@ TEST_F(errors, a_link_stays_a_link_and_permissions_stay) {
   EXPECT_EQ(found.st_mode & 07777, 0640U);
 }
 
+TEST_F(errors, a_pending_file_that_is_only_finished_never_was) {
+  write("x.csv", "old");
+  {
+    io::pending_file file(path("x.csv"));
+    file.append("a whole table");
+    file.finish();
+    EXPECT_EQ(read("x.csv"), "old");
+  }
+  EXPECT_EQ(read("x.csv"), "old");
+  EXPECT_EQ(files(), (std::vector<std::string>{"good.pgm", "x.csv"}));
+}
+
 TEST_F(errors, a_pending_file_that_is_not_committed_never_was) {
   {
     io::pending_file file(path("x.csv"));

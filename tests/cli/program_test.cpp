@@ -60,7 +60,7 @@ class program : public workspace {
     ::mkfifo(path("endless.npy").c_str(), 0600);
     const pid_t child = ::fork();
     if (child == 0) {
-      std::signal(SIGINT, SIG_DFL);
+      for (const int each : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) std::signal(each, SIG_DFL);  // nohup ignores the last
       const rlimit no_core{0, 0};
       ::setrlimit(RLIMIT_CORE, &no_core);
       const std::string in = path("endless.npy"), out = path(output);
@@ -191,6 +191,40 @@ TEST_F(program, the_file_size_limit_is_an_error_and_no_signal) {
   EXPECT_EQ(files(), std::vector<std::string>{"a.pgm"});
 }
 
+TEST_F(program, too_little_memory_is_an_error_and_no_abort) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer needs all addresses";
+#endif
+  int last = 0;
+  for (const int megabytes : {300, 360, 400, 420, 440, 460, 500, 700}) {
+    const outcome result = shell("ulimit -v " + std::to_string(1000 * megabytes) + "; skerry --version");
+    if (result.code == 2) {
+      EXPECT_TRUE(result.err.starts_with("skerry: not enough memory")) << megabytes << ": " << result.err;
+    } else {
+      EXPECT_TRUE(result.code == 0 || result.code == 127) << megabytes << ": " << result.code;  // 127: the loader's
+    }
+    last = result.code;
+  }
+  EXPECT_EQ(last, 0);
+}
+
+// The small file would fit, the large one does not: neither is shown.
+TEST_F(program, of_several_outputs_all_are_shown_or_none) {
+  for (const char* name : {"e.jsonl", "t.csv"}) write(name, "old");
+  const outcome film =
+      shell("ulimit -f 4; skerry track --demo --frames 3 --events e.jsonl --napari t.csv --film f.gif -q");
+  EXPECT_EQ(film.code, 2);
+  EXPECT_EQ(film.err, "skerry: f.gif: cannot be written: File too large\n");
+  std::string image = "64 64\n255\n";
+  for (int i = 0; i < 64 * 64; ++i) image += i % 64 == 0 ? "0 " : "9 ";
+  write("b.pgm", pgm_bytes(image));
+  const outcome measured = shell("ulimit -f 4; skerry measure b.pgm -o t.csv --labels l.npy -q");
+  EXPECT_EQ(measured.code, 2);
+  EXPECT_EQ(measured.err, "skerry: l.npy: cannot be written: File too large\n");
+  for (const char* name : {"e.jsonl", "t.csv"}) EXPECT_EQ(read(name), "old");
+  EXPECT_EQ(files(), (std::vector<std::string>{"a.pgm", "b.pgm", "e.jsonl", "t.csv"}));
+}
+
 TEST_F(program, a_reader_that_goes_away_leaves_nothing) {
   const outcome result = shell("set -o pipefail; skerry measure a.pgm --labels l.npy | true; ls");
   EXPECT_EQ(result.out.find(".part"), std::string::npos);
@@ -235,6 +269,25 @@ TEST_F(program, a_film_plays_in_the_terminal) {
   EXPECT_EQ(pictures, 3U);
   EXPECT_NE(seen.find("\x1b[0m\r\ndemo: 3 frames, "), std::string::npos) << seen.substr(seen.size() - 200);
   EXPECT_TRUE(shell("skerry track --demo --frames 3").out.starts_with("demo: 3 frames, "));
+}
+
+TEST_F(program, a_film_plays_to_its_last_row_and_column) {
+  const auto places = [](const std::string& text, const std::string& what) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  write("f.raw", std::string("\0\1\0\0\1\1", 6));
+  const std::string small = on_a_terminal({"track", "f.raw", "--width", "2", "--height", "3", "--play", "-q"}).second;
+  EXPECT_EQ(places(small, "\x1b[0m\r\n"), 2U);
+  EXPECT_EQ(places(small, "m\u2580"), 4U);
+  EXPECT_EQ(places(small, ";49m\u2580"), 2U);  // half characters
+  // On 80 × 24 characters one is 2 · 2 pixels: the last of 131 columns and 81 rows is less.
+  write("f.raw", std::string(131 * 81, '\1'));
+  const std::string large =
+      on_a_terminal({"track", "f.raw", "--width", "131", "--height", "81", "--play", "-q"}).second;
+  EXPECT_EQ(places(large, "\x1b[0m\r\n"), 21U);
+  EXPECT_EQ(places(large, "m\u2580"), 21U * 66U);
 }
 
 TEST_F(program, raw_frames_come_through_a_pipe) {

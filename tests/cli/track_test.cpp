@@ -112,6 +112,9 @@ TEST_F(track_command, identity_options) {
   EXPECT_EQ(story({"--capacity", "2"}),
             "4 frames, 4 objects: 3 born, 1 split off, 1 merged, 1 died; 2 frames with more objects or events than "
             "--capacity\n");
+  EXPECT_EQ(story({"--capacity", "1"}),
+            "4 frames, 4 objects: 3 born, 1 split off, 1 merged, 1 died; 4 frames with more objects or events than "
+            "--capacity\n");
   EXPECT_EQ(story({"--threshold", "9"}), "4 frames, 0 objects: 0 born, 0 split off, 0 merged, 0 died\n");
   EXPECT_EQ(story({"--threshold", "otsu"}), story({}));
   EXPECT_EQ(story({"--background", "5"}), "4 frames, 2 objects: 2 born, 0 split off, 0 merged, 2 died\n");
@@ -159,10 +162,26 @@ TEST_F(track_command, a_frame_without_a_threshold_is_noted_and_the_rest_goes_on)
   write("f.npy", npy_bytes("<f4", "(3, 1, 2)", bytes_of<float>({0, 1, nan, nan, 0, 1})));
   const outcome result = run({"track", "@/f.npy", "--threshold", "otsu", "--events", "@/e.jsonl"});
   EXPECT_EQ(result.code, 0);
-  EXPECT_EQ(result.err, "skerry: note: frame 1: image: no pixel is finite\n");
+  const std::string error = "skerry: @/f.npy: frame 1: image: no pixel is finite\n";
+  EXPECT_EQ(result.err, error);
+  const outcome quiet = run({"track", "@/f.npy", "--threshold", "otsu", "-q"});
+  EXPECT_EQ(quiet.code, 0);
+  EXPECT_EQ(quiet.out, "");
+  EXPECT_EQ(quiet.err, error);
   EXPECT_EQ(result.out, "@/f.npy: 3 frames, 1 object: 1 born, 0 split off, 0 merged, 0 died; 1 frame without result\n");
   EXPECT_NE(read("e.jsonl").find(R"({"frame":1,"objects":0,"error":"image: no pixel is finite","events":[]})"),
             std::string::npos);
+}
+
+TEST_F(track_command, without_any_result_it_fails_and_leaves_nothing) {
+  write("nan.npy", npy_bytes("<f4", "(1, 1, 2)", std::string("\0\0\xc0\x7f\0\0\xc0\x7f", 8)));
+  const std::vector<std::string> before = files();
+  const outcome result = run({"track", "@/nan.npy", "--threshold", "otsu", "-q", "-o", "@/t.csv"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.err,
+            "skerry: @/nan.npy: frame 0: image: no pixel is finite\n"
+            "skerry: @/nan.npy: no frame has a result: image: no pixel is finite\n");
+  EXPECT_EQ(files(), before);
 }
 
 TEST_F(track_command, rates_and_delays) {
@@ -172,13 +191,46 @@ TEST_F(track_command, rates_and_delays) {
   EXPECT_NE(result.err.find("99 % "), std::string::npos) << result.err;
 }
 
+TEST_F(track_command, options_without_effect_are_errors) {
+  const std::string hint = " (see skerry track --help)";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"--demo", "--width", "96", "--height", "288", "--dtype", "u16"}, "--dtype excludes --demo" + hint},
+      {{"--demo", "--channel", "1"}, "--channel excludes --demo" + hint},
+      {{"--demo", "--volume"}, "--volume excludes --demo" + hint},
+      {{"--demo", "--max-pixels", "100000"}, "demo: is too large: 288 x 384 pixels, the limit is 100000 in all"},
+      {{"--demo", "--rate", "5"}, "--rate requires --film or --play"},
+      {{"--demo", "--trail", "5", "-o", "@/t.csv"}, "--trail requires --overlay, --film or --play"},
+      {{"--demo", "--rate", "5", "--overlay", "@/seen"}, "--rate requires --film or --play"},
+      {{"@/film.npy", "--dtype", "u16"}, "--dtype requires --width" + hint},
+      {{"@/film.npy", "--seed", "2"}, "--seed requires --demo" + hint},
+      {{"@/film.raw", "--width", "6", "--height", "3", "--channel", "0"}, "--width excludes --channel" + hint},
+      {{"@/film.npy", "--adaptation", "2"}, "--adaptation requires --background" + hint},
+      {{"@/film.npy", "--features", "area"}, "--features requires --output" + hint},
+      {{"@/film.npy", "--format", "csv"}, "--format requires --output" + hint},
+      {{"@/film.npy", "--threads", "2", "--engine", "reference"}, "--threads requires an engine on the CPU"},
+  };
+  const std::vector<std::string> before = files();
+  for (const auto& [arguments, message] : cases) {
+    std::vector<std::string> words = {"track"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    EXPECT_EQ(fail(words), message);
+  }
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(track_command, the_demo_can_be_inverted) {
+  const std::string story = succeed({"track", "--demo", "--frames", "2", "--threshold", "120", "--invert"});
+  EXPECT_EQ(succeed({"track", "--demo", "--frames", "2", "--invert"}), story);
+  EXPECT_NE(succeed({"track", "--demo", "--frames", "2"}), story);
+}
+
 TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
   const std::vector<std::string> before = files();
   write("empty/.hidden", "");
   std::filesystem::remove(path("empty/.hidden"));
   write("other.npy", npy_bytes("|u1", "(1, 6)", "123456"));
+  write("wide.raw", std::string(65536, 'x'));
   write("shots/frame-000000.png", "");
-  write("nan.npy", npy_bytes("<f4", "(1, 1, 2)", std::string("\0\0\xc0\x7f\0\0\xc0\x7f", 8)));
   const std::string hint = " (see skerry track --help)";
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{}, "IN is required, or --demo"},
@@ -203,6 +255,8 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
       {{"@/film.npy", "--connectivity", "6"}, "@/film.npy: connectivity: 6 is not 4 or 8 (image of rank 2)"},
       {{"@/film.npy", "-o", "@/t.xls"}, "@/t.xls: a table ends in .csv or .json"},
       {{"@/film.npy", "--film", "@/f.mp4"}, "--film: @/f.mp4 does not end in .gif"},
+      {{"@/wide.raw", "--width", "65536", "--height", "1", "--film", "@/f.gif"},
+       "@/f.gif: cannot be written: a GIF has at most 65535 x 65535 pixels"},
       {{"@/film.npy", "--volume", "--overlay", "@/seen"}, "volumes have no --overlay, --film or --play"},
       {{"@/film.npy", "-o", "-", "--events", "-"}, "only one of -o, --events and --play can go to standard output"},
       {{"@/film.npy", "--napari", "-"}, "--napari: two files cannot go to standard output"},
@@ -212,12 +266,14 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
       {{"@/shots", "--overlay", "@/shots"},
        "--overlay: @/shots holds @/shots/frame-000000.png, which a picture would replace"},
       {{"@/film.npy", "--background", "nan"}, "--background: 'nan' is not a number" + hint},
-      {{"@/nan.npy", "--threshold", "otsu", "-q", "-o", "@/t.csv"},
-       "@/nan.npy: no frame has a result: image: no pixel is finite"},
       {{"@/film.npy", "--events", "@/n.json", "--napari", "@/n.csv"},
        "--napari: @/n.json is also an input or another output"},
+      {{"@/film.npy", "-o", "@/t.csv", "--features", "label"},
+       "--features: no 'label'; there are all, geometry, moments, intensity, area, bbox-0, bbox-1, bbox-2, bbox-3, "
+       "centroid-0, centroid-1, extent, axis_major_length, axis_minor_length, eccentricity, orientation, "
+       "intensity_min, intensity_max, intensity_mean, intensity_std, intensity_sum"},
       {{"@/film.npy", "-o", "@/t.csv", "--features", "magic"},
-       "--features: no 'magic'; there are all, geometry, moments, intensity, label, area, bbox-0, bbox-1, bbox-2, "
+       "--features: no 'magic'; there are all, geometry, moments, intensity, area, bbox-0, bbox-1, bbox-2, "
        "bbox-3, "
        "centroid-0, centroid-1, extent, axis_major_length, axis_minor_length, eccentricity, orientation, "
        "intensity_min, "
@@ -228,7 +284,7 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
     words.insert(words.end(), arguments.begin(), arguments.end());
     EXPECT_EQ(fail(words), message);
   }
-  for (const char* name : {"other.npy", "nan.npy", "shots/frame-000000.png"}) std::filesystem::remove(path(name));
+  for (const char* name : {"other.npy", "wide.raw", "shots/frame-000000.png"}) std::filesystem::remove(path(name));
   EXPECT_EQ(files(), before);
 }
 

@@ -47,7 +47,7 @@ TEST_F(usage, version) { EXPECT_EQ(succeed({"--version"}), std::string("skerry "
 TEST_F(usage, info_names_engines_and_formats) {
   const std::string text = succeed({"info"});
   for (const char* word : {"skerry ", "cpu", "threads", "instruction set", "reference", "cuda       ", "npy", "tiff",
-                           "png", "jpeg", "pnm", "lsl-simd", "rosenfeld "})
+                           "png", "jpeg", "pnm", "gif (film)", "jsonl (events)", "lsl-simd", "rosenfeld "})
     EXPECT_NE(text.find(word), std::string::npos) << word;
 }
 
@@ -132,6 +132,25 @@ TEST_F(usage, wrong_arguments_are_one_line) {
   for (const auto& [arguments, message] : cases) EXPECT_EQ(fail(arguments), message);
 }
 
+TEST_F(usage, options_without_effect_are_errors) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"label", "@/a.pgm", "--labels-type", "u8"}, "--labels-type requires --output (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--labels-type", "u8", "--overlay", "@/o.png"},
+       "--labels-type requires --output (see skerry label --help)"},
+      {{"measure", "@/a.pgm", "--labels-type", "u8", "-o", "@/t.csv"},
+       "--labels-type requires --labels (see skerry measure --help)"},
+      {{"measure", "@/a.pgm", "--intensity", "self", "--features", "area"},
+       "--intensity requires a column of intensity in --features"},
+      {{"label", "@/a.pgm", "--threads", "2", "--engine", "reference"}, "--threads requires an engine on the CPU"},
+      {{"tree", "@/a.pgm", "--threads", "2", "--engine", "cuda"}, "--threads requires an engine on the CPU"},
+      {{"tree", "@/a.pgm", "--rule", "max"}, "--rule requires --keep (see skerry tree --help)"},
+      {{"tree", "@/a.pgm", "--top-hat"}, "--top-hat requires --output (see skerry tree --help)"},
+      {{"tree", "@/a.pgm", "--features", "area"}, "--features requires --table (see skerry tree --help)"},
+      {{"info", "--max-pixels", "5"}, "--max-pixels requires IN (see skerry info --help)"},
+  };
+  for (const auto& [arguments, message] : cases) EXPECT_EQ(fail(arguments), message);
+}
+
 TEST_F(usage, wrong_connectivity_for_the_rank_names_the_image) {
   const std::string message = fail({"label", "@/a.pgm", "--connectivity", "26"});
   EXPECT_TRUE(message.starts_with("@/a.pgm: ")) << message;
@@ -157,8 +176,20 @@ TEST_F(usage, negative_numbers_are_values) {
   EXPECT_EQ(succeed({"label", "@/n.npy", "--range", "-5", "-3"}), "@/n.npy: 1 component\n");
 }
 
-TEST_F(usage, a_name_with_a_line_break_stays_on_one_line) {
-  EXPECT_EQ(fail({"label", "@/no\nsuch\x1b[31m"}), "@/no such [31m: no such file");
+TEST_F(usage, control_characters_of_names_are_shown_and_not_sent) {
+  const std::string name = "a\n\t\r\x1b[31m\x7f\xc2\x9b\xc3\xa4", shown = "a\\n\\t\\r\\x1b[31m\\x7f\\xc2\\x9b\xc3\xa4";
+  EXPECT_EQ(fail({"label", "@/none" + name}), "@/none" + shown + ": no such file");
+  write(name, pgm_bytes("3 2\n255\n0 1 0\n0 0 5"));
+  EXPECT_EQ(succeed({"label", "@/" + name}), "@/" + shown + ": 1 component\n");
+  EXPECT_EQ(succeed({"track", "@/" + name}).find("@/" + shown + ": 1 frame, "), 0U);
+  EXPECT_EQ(succeed({"tree", "@/" + name}).find("@/" + shown + ": max-tree of "), 0U);
+  EXPECT_NE(succeed({"info", "@/" + name}).find("@/" + shown + "  pnm "), std::string::npos);
+  const outcome partly = run({"info", "@/none" + name, "@/" + name, "@/none"});
+  EXPECT_EQ(partly.err.find("skerry: @/none" + shown + ": "), 0U);
+  // Tables for programs have the name as it is.
+  EXPECT_EQ(succeed({"measure", "@/" + name, "@/a.pgm", "--format", "csv", "--features", "area"})
+                .find("image,label,area\n\"@/" + name + "\","),
+            0U);
 }
 
 TEST_F(usage, completion_scripts_know_every_option) {

@@ -165,6 +165,24 @@ TEST(label_arguments, labels_must_not_overlap_the_image) {
   EXPECT_EQ(label(on, image_at(128), with_connectivity(8), labels_at(64)), 1U);
 }
 
+TEST(label_arguments, labels_must_not_overlap_the_intensity_image) {
+  std::vector<std::uint8_t> memory(256, 1);
+  const image_view intensity(memory.data() + 64, dtype::u8, extent(8, 8)), image(pixels.data(), extent(8, 8));
+  feature_table table;
+  const auto measure_into = [&](engine& on, std::size_t first) {
+    const mutable_image labels(memory.data() + first, dtype::u8, extent(8, 8));
+    return measure(on, image, with_connectivity(8), {.intensity = intensity}, table, {.labels = labels});
+  };
+  for (named_engine& each : each_engine()) {
+    SCOPED_TRACE(each.name);
+    for (const std::size_t first : {1U, 64U, 127U})
+      expect_refusal("labels: memory overlaps that of the intensity image", [&] { measure_into(each.on, first); });
+    EXPECT_EQ(memory, std::vector<std::uint8_t>(256, 1));
+  }
+  engine on = engine::cpu(1);
+  EXPECT_EQ(measure_into(on, 0), measure_into(on, 128));
+}
+
 TEST(label_arguments, pixels_of_labels_must_be_distinct) {
   std::vector<std::uint32_t> labels(256);
   const image_view image(pixels.data(), extent(8, 8));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "film.hpp"
 #include "support/engines.hpp"
@@ -48,9 +49,11 @@ TEST(track_capacity, what_does_not_fit_is_said_and_still_tracked) {
       EXPECT_EQ(result.table.intensities.size(), 4U);
     }
     EXPECT_EQ(seen[1].result.happened, 47U);
+    EXPECT_EQ(seen[1].result.happened_by_kind, (std::array<std::uint64_t, 6>{0, 47, 0, 0, 0, 0}));
     EXPECT_EQ(seen[1].result.events.size(), 8U);
     EXPECT_EQ(seen[2].result.happened, 0U);  // those beyond the capacity had ids all the same
     EXPECT_EQ(seen[3].result.happened, 47U);
+    EXPECT_EQ(seen[3].result.happened_by_kind, (std::array<std::uint64_t, 6>{0, 0, 0, 0, 0, 47}));
     EXPECT_TRUE(seen[3].result.overflow);
     EXPECT_EQ(seen[4].result.objects[3].id, 51U);
     EXPECT_EQ(*std::max_element(seen[2].ids.begin(), seen[2].ids.end()), 50U);

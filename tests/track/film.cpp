@@ -101,6 +101,7 @@ void expect_same(const std::vector<seen_frame>& got, const std::vector<seen_fram
     ASSERT_EQ(a.events, b.events) << where;
     ASSERT_EQ(a.count, b.count) << where;
     ASSERT_EQ(a.happened, b.happened) << where;
+    ASSERT_EQ(a.happened_by_kind, b.happened_by_kind) << where;
     ASSERT_EQ(a.overflow, b.overflow) << where;
     ASSERT_TRUE(same_table(a.table, b.table)) << where;
     ASSERT_EQ(got[i].ids, want[i].ids) << where;
