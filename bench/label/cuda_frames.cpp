@@ -14,6 +14,7 @@ namespace {
 const std::vector<cuda_output> outputs = {
     {.name = "labels", .labels = true},
     {.name = "features", .rows = true},
+    {.name = "features, early", .rows = true, .early_launch = true},
     {.name = "labels, tiles", .labels = true, .one_kernel = false},
     {.name = "features, tiles", .rows = true, .one_kernel = false},
 };

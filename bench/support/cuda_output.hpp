@@ -14,7 +14,7 @@ struct cuda_output {
   bool labels = false, rows = false, moments = false, intensities = false, runs = false;
   cuda::numbering numbering = cuda::numbering::consecutive;
   selection keep = {};
-  bool one_kernel = true;  // for small frames
+  bool one_kernel = true, early_launch = false;  // for small frames
 };
 
 inline const std::vector<cuda_output> cuda_outputs = {

@@ -78,6 +78,7 @@ void cuda_results::attach(const cuda_output& what, cuda::job& work) const {
   work.numbering = what.numbering;
   work.selection = what.keep;
   work.one_kernel = what.one_kernel;
+  work.early_launch = what.early_launch;
   if (what.rows) work.rows = rows_.given.data<geometry>(), work.row_capacity = rows_.capacity;
   if (what.moments) work.moments = moments_.given.data<second_moments>();
   if (what.intensities) work.intensities = intensities_.given.data<intensity>();

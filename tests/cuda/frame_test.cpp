@@ -247,13 +247,16 @@ TEST(cuda_frame, graphs) {
   for (const std::int64_t side : {100, 256, 1024}) {
     const mask image = random_mask(extent(side, side), 4, 40, 5);
     const frame_answer want = answer_for(image, 8);
-    const frame_job job(image, 8, want.count);
+    frame_job job(image, 8, want.count);
     cudaStream_t stream = nullptr;
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t runs = nullptr;
     ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
     ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-    job.enqueue(stream);
+    for (const bool early : {false, true, true}) {
+      job.work.early_launch = early;
+      job.enqueue(stream);
+    }
     ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
     ASSERT_EQ(cudaGraphInstantiate(&runs, graph, 0), cudaSuccess);
     for (int i = 0; i < 3; ++i) ASSERT_EQ(cudaGraphLaunch(runs, stream), cudaSuccess);

@@ -48,20 +48,25 @@ std::size_t frame_shared_bytes(const frame_plan& plan) {
 
 /// The attributes are for `config`, which points at them.
 template <class Shape, bool Features>
-cudaError_t prepare_frame(const frame_plan& plan, cudaLaunchConfig_t& config, cudaLaunchAttribute (&attributes)[2]) {
+cudaError_t prepare_frame(const frame_plan& plan, bool early, cudaLaunchConfig_t& config,
+                          cudaLaunchAttribute (&attributes)[2]) {
   const auto kernel = frame_kernel<Shape, Features>;
   config = {};
   config.gridDim = plan.blocks;
   config.blockDim = plan.threads;
   config.dynamicSmemBytes = frame_shared_bytes<Shape>(plan);
-  // The launch need not wait for what comes before in the stream: the kernel does (wait_for_stream).
-  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attributes[0].val.programmaticStreamSerializationAllowed = 1;
-  attributes[1].id = cudaLaunchAttributeClusterDimension;
-  attributes[1].val.clusterDim.x = plan.blocks;
-  attributes[1].val.clusterDim.y = attributes[1].val.clusterDim.z = 1;
   config.attrs = attributes;
-  config.numAttrs = plan.blocks > 1 ? 2 : 1;
+  if (early) {  // the launch need not wait for what comes before in the stream: the kernel does (wait_for_stream)
+    cudaLaunchAttribute& early_launch = attributes[config.numAttrs++];
+    early_launch.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early_launch.val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (plan.blocks > 1) {
+    cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = plan.blocks;
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+  }
   // Of the current device, so it cannot be done once for all.
   const cudaError_t ready = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                  static_cast<int>(config.dynamicSmemBytes));
@@ -84,7 +89,7 @@ bool frame_runs() {
   int major = 0, clusters = 0;
   const bool runs = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
                     major >= 9 && frame_plan_for<Shape>(1024, 1024, largest) &&
-                    prepare_frame<Shape, Features>(largest, config, attributes) == cudaSuccess &&
+                    prepare_frame<Shape, Features>(largest, false, config, attributes) == cudaSuccess &&
                     cudaOccupancyMaxActiveClusters(&clusters, frame_kernel<Shape, Features>, &config) == cudaSuccess &&
                     clusters > 0;
   if (!runs) cudaGetLastError();
@@ -93,11 +98,11 @@ bool frame_runs() {
 }
 
 template <class Shape, bool Features>
-void launch_frame(const frame_plan& plan, const frame_source& source, const frame_target& target, u32* more,
+void launch_frame(const frame_plan& plan, const frame_source& source, const frame_target& target, u32* more, bool early,
                   cudaStream_t stream) {
   cudaLaunchConfig_t config;
   cudaLaunchAttribute attributes[2];
-  check_cuda((prepare_frame<Shape, Features>(plan, config, attributes)), "local");
+  check_cuda((prepare_frame<Shape, Features>(plan, early, config, attributes)), "local");
   config.stream = stream;
   check_cuda(cudaLaunchKernelEx(&config, frame_kernel<Shape, Features>, plan, source, target, more), "local");
 }
@@ -158,8 +163,8 @@ void label_small_frame(const cuda::job& work, const Source& from, pieces scratch
     frame_source source = frame_source::of(from);
     place_in_frame<frame>(source, plan);
     const frame_target target = frame_target::of(work);
-    if (work.rows != nullptr) launch_frame<frame, true>(plan, source, target, more, stream);
-    else launch_frame<frame, false>(plan, source, target, more, stream);
+    if (work.rows != nullptr) launch_frame<frame, true>(plan, source, target, more, work.early_launch, stream);
+    else launch_frame<frame, false>(plan, source, target, more, work.early_launch, stream);
   }
 }
 
