@@ -25,7 +25,9 @@ std::span<const neighbour_row> neighbourhood_rows(int rank, int connectivity) {
 row_blocks::row_blocks(const extent& size, i64 pixels)
     : rows_(size.rows()), each_(std::max<i64>(1, pixels / std::max<i64>(1, size.width))) {}
 
-tiling::tiling(const extent& size, i64 pixels) : sides_{size.depth, size.height, size.width} {
+tiling::tiling(const extent& size, i64 pixels)
+    : sides_{size.depth, size.height, size.width}, width_inverse_(inverse_of(size.width)),
+      height_inverse_(inverse_of(size.height)) {
   const auto most = static_cast<int>(std::bit_width(static_cast<u64>(std::clamp<i64>(pixels, 1, i64{1} << 16)))) - 1;
   // One doubling after the other goes to the shortest side, along a row before others.
   for (int given = 0; given < most; ++given) {
@@ -52,6 +54,13 @@ box tiling::tiles(const std::array<i64, 3>& first, const std::array<i64, 3>& cou
     b.end[axis] = std::min(sides_[axis], (first[axis] + count[axis]) << shifts_[axis]);
   }
   return b;
+}
+
+std::size_t ranked_scratch::bytes() const {
+  std::size_t total = pairs.bytes() + room.bytes() + ways.bytes() + places.bytes() + at_borders.bytes() +
+                      branches.bytes() + sets.bytes() + weights.bytes() + branch_parts.bytes();
+  for (const ranked_tile_scratch& tile : tiles) total += tile.bytes();
+  return total;
 }
 
 }  // namespace skerry::tree_stages
