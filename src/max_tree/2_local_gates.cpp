@@ -98,13 +98,13 @@ void number_gates(const tiling& tiles, std::size_t ends, gates& found) {
   found.first_gate.reserve(tiles.tiles() + 1);
   u32* const next = found.first_gate.data();
   std::fill(next, next + tiles.tiles() + 1, 0u);
-  for (std::size_t i = 0; i < ends; ++i) ++next[tiles.place_of(found.pixels[i]).tile];
+  for (std::size_t i = 0; i < ends; ++i) ++next[tiles.place_of(found.pixels[i]) >> tiles.cell_bits()];
   add_up(next, tiles.tiles());
   for (std::size_t i = 0; i < ends; ++i) {
-    const tiling::place at = tiles.place_of(found.pixels[i]);
-    const u32 gate = next[at.tile]++;
+    const u32 place = tiles.place_of(found.pixels[i]);
+    const u32 gate = next[place >> tiles.cell_bits()]++;
     found.gate_of[i] = gate;
-    found.cells[gate] = static_cast<u16>(at.cell);
+    found.cells[gate] = static_cast<u16>(place & ((1u << tiles.cell_bits()) - 1));
   }
   std::copy_backward(next, next + tiles.tiles(), next + tiles.tiles() + 1);
   next[0] = 0;

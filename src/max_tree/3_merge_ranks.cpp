@@ -83,6 +83,7 @@ void rank_merger::link_part(std::size_t part) {
   const u64* const pairs = scratch_.pairs.data();
   const u32* const ways = scratch_.ways.data();
   const ranked_scratch::branch* const branches = scratch_.branches.data();
+  const int cell_bits = tiles_.cell_bits();
   u32* const next = scratch_.places.data() + part * tiles_.tiles();
   ranked_scratch::branch_part* const here = scratch_.branch_parts.data() + part * gates_;
   u32* const link = static_cast<u32*>(static_cast<void*>(scratch_.room.data()));
@@ -91,7 +92,7 @@ void rank_merger::link_part(std::size_t part) {
   const i64 begin = pixels_ * k / all, end = pixels_ * (k + 1) / all;
   for (i64 i = end; i-- > begin;) {
     const auto rank = static_cast<u32>(i);
-    const u32 at = --next[tiles_.place_of(static_cast<u32>(pairs[i])).tile];
+    const u32 at = --next[static_cast<u32>(pairs[i]) >> cell_bits];
     __builtin_prefetch(ways + (at < 64 ? 0 : at - 64));
     if ((ways[at] & by_gate) == 0) {
       link[i] = ways[at];

@@ -18,14 +18,24 @@ u32 key_of(u64 pair) { return static_cast<u32>(pair >> 32); }
 
 class rank_numbering {
  public:
-  rank_numbering(engine::state& on, i64 pixels, const u64* pairs, u32* link, number_scratch& scratch, max_tree& tree)
-      : on_(on), pairs_(pairs), link_(link), tree_(tree), pixels_(pixels), words_((pixels + 63) / 64),
+  rank_numbering(engine::state& on, const tiling& tiles, const u64* pairs, u32* link, number_scratch& scratch,
+                 max_tree& tree)
+      : on_(on), pairs_(pairs), link_(link), tree_(tree), pixels_(tree.size.pixels()), words_((pixels_ + 63) / 64),
         words_of_block_(std::max<i64>(1, block_pixels(on) / 64)),
         blocks_(static_cast<std::size_t>((words_ + words_of_block_ - 1) / words_of_block_)) {
     scratch.first_of_node.reserve(static_cast<std::size_t>(words_));
     scratch.counts.reserve(static_cast<std::size_t>(words_));
     first_ = scratch.first_of_node.data();
     before_ = scratch.counts.data();
+    scratch.corners.reserve(tiles.tiles());
+    for (std::size_t tile = 0; tile < tiles.tiles(); ++tile)
+      scratch.corners[tile] = static_cast<u32>(tiles.tile(tile).pixel(tree.size, 0, 0));
+    corners_ = scratch.corners.data();
+    cell_bits_ = tiles.cell_bits();
+    row_shift_ = tiles.shift(2);
+    slice_shift_ = row_shift_ + tiles.shift(1);
+    width_ = static_cast<u32>(tree.size.width);
+    slice_ = width_ * static_cast<u32>(tree.size.height);
   }
 
   void find_first();
@@ -49,6 +59,13 @@ class rank_numbering {
   [[nodiscard]] u32 node_of(u32 first) const {
     return before_[first / 64] + count_ones(first_[first / 64] & ((u64{1} << first % 64) - 1));
   }
+  // The raster index of a place.
+  [[nodiscard]] u32 pixel_at(u32 place) const {
+    const u32 cell = place & ((1u << cell_bits_) - 1);
+    const u32 row = cell >> row_shift_, row_in_slice = row & ((1u << (slice_shift_ - row_shift_)) - 1);
+    return corners_[place >> cell_bits_] + (cell >> slice_shift_) * slice_ + row_in_slice * width_ +
+           (cell & ((1u << row_shift_) - 1));
+  }
   void write_word(i64 word, std::array<u32, 64>& keys);
 
   engine::state& on_;
@@ -59,6 +76,9 @@ class rank_numbering {
   std::size_t blocks_;
   u64* first_;
   u32* before_;
+  const u32* corners_;
+  int cell_bits_, row_shift_, slice_shift_;
+  u32 width_, slice_;
 };
 
 void rank_numbering::find_first() {
@@ -103,14 +123,11 @@ u32 rank_numbering::count() {
 }
 
 void rank_numbering::write_word(i64 word, std::array<u32, 64>& keys) {
-  constexpr i64 ahead = 32;
   const u64 bits = first_[word];
   const u32 first_node = before_[word];
   u32 node = first_node;
   for (i64 rank = word * 64, end = std::min(pixels_, rank + 64); rank < end; ++rank) {
-    const u32 pixel = static_cast<u32>(pairs_[rank]);
-    if (rank + ahead < pixels_)
-      __builtin_prefetch(tree_.node_of_pixel.data() + static_cast<u32>(pairs_[rank + ahead]), 1);
+    const u32 pixel = pixel_at(static_cast<u32>(pairs_[rank]));
     u32 to = link_[rank];
     if ((bits >> (rank % 64) & 1) == 0) {
       tree_.node_of_pixel[pixel] = node_of(to);
@@ -135,13 +152,13 @@ void rank_numbering::write() {
 
 }  // namespace
 
-void resolve_ranks(engine::state& on, i64 pixels, const u64* pairs, u32* link, number_scratch& scratch,
+void resolve_ranks(engine::state& on, const tiling& tiles, const u64* pairs, u32* link, number_scratch& scratch,
                    max_tree& tree) {
-  rank_numbering work(on, pixels, pairs, link, scratch, tree);
+  rank_numbering work(on, tiles, pairs, link, scratch, tree);
   work.find_first();
   work.shorten();
   const u32 nodes = work.count();
-  tree.node_of_pixel.resize(static_cast<std::size_t>(pixels));
+  tree.node_of_pixel.resize(static_cast<std::size_t>(tree.size.pixels()));
   tree.parent.resize(nodes);
   tree.first_pixel.resize(nodes);
   tree.level.resize(nodes);

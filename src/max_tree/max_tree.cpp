@@ -31,7 +31,7 @@ struct scratch_of_trees : job_scratch {
   buffer<u32> own_pixels;  // of nodes
   filter_scratch filter;
   [[nodiscard]] std::size_t bytes() const override {
-    std::size_t total = keys.bytes() + link.bytes() + numbers.first_of_node.bytes() + numbers.counts.bytes();
+    std::size_t total = keys.bytes() + link.bytes() + numbers.bytes();
     for (const tile_scratch& tile : tiles) total += tile.bytes();
     return total + ranked.bytes() + own_pixels.bytes() + filter.bytes();
   }
@@ -101,7 +101,7 @@ void local_by_ranks(engine::state& on, const key_image<Key>& image, const tiling
   const i64 pixels = image.size.pixels();
   for (buffer<u64>* each : {&scratch.pairs, &scratch.room}) each->reserve(static_cast<std::size_t>(pixels));
   scratch.ways.reserve(static_cast<std::size_t>(pixels));
-  sort(on, image.keys, pixels, scratch);
+  sort(on, image, tiles, scratch);
   deal(on, tiles, pixels, scratch);
   find_gates(on, image, tiles, scratch.at_borders);
   each_tile(on, tiles, scratch.tiles, [&](std::size_t k, ranked_tile_scratch& own) {
@@ -135,7 +135,7 @@ void build_from_keys(engine::state& on, const image_view& image, const tree_opti
     timed(stage::local, [&] { local_by_ranks(on, keys, tiles, scratch.ranked); });
     timed(stage::merge, [&] { link = merge_ranks(on, tiles, image.size.pixels(), scratch.ranked); });
     timed(stage::resolve, [&] {
-      resolve_ranks(on, image.size.pixels(), scratch.ranked.pairs.data(), link, scratch.numbers, tree);
+      resolve_ranks(on, tiles, scratch.ranked.pairs.data(), link, scratch.numbers, tree);
     });
   }
 }
@@ -240,7 +240,7 @@ void measure(engine& on, const max_tree& tree, const attribute_options& wanted, 
       return;
     }
     stage_timer time(state.clock, stage::measure, stage_timer::by::one_thread);
-    time.run([&] { tree_stages::measure(tree, wanted, scratch_in(state).own_pixels, table); });
+    time.run([&] { tree_stages::measure(state, tree, wanted, scratch_in(state).own_pixels, table); });
   });
 }
 

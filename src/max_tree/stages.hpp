@@ -60,31 +60,29 @@ class tiling {
   [[nodiscard]] box tile(std::size_t number) const;
   // Some tiles together.
   [[nodiscard]] box tiles(const std::array<i64, 3>& first, const std::array<i64, 3>& count) const;
-  // Where a pixel lies: in which tile, and in which cell of it.
-  struct place {
-    u32 tile, cell;
-  };
-  [[nodiscard]] place place_of(u32 pixel) const {
-    const u32 row = quotient(pixel, width_inverse_), x = pixel - row * static_cast<u32>(sides_[2]);
-    const u32 z = quotient(row, height_inverse_), y = row - z * static_cast<u32>(sides_[1]);
-    const u32 tile = ((z >> shifts_[0]) * static_cast<u32>(counts_[1]) + (y >> shifts_[1])) * static_cast<u32>(counts_[2]) +
-                     (x >> shifts_[2]);
-    return {tile, within(z, 0) << (shifts_[1] + shifts_[2]) | within(y, 1) << shifts_[2] | within(x, 2)};
+  // The place of a pixel: above the lowest `cell_bits` its tile, in them its cell there. That of a row and that of a column
+  // of the image add up to it.
+  [[nodiscard]] int cell_bits() const { return shifts_[0] + shifts_[1] + shifts_[2]; }
+  [[nodiscard]] u32 place_of_row(i64 row) const {
+    const i64 z = row / sides_[1], y = row % sides_[1];
+    return static_cast<u32>((z >> shifts_[0]) * counts_[1] + (y >> shifts_[1])) * static_cast<u32>(counts_[2])
+               << cell_bits() |
+           within(z, 0) << (shifts_[1] + shifts_[2]) | within(y, 1) << shifts_[2];
+  }
+  [[nodiscard]] u32 place_of_column(i64 x) const {
+    return static_cast<u32>(x >> shifts_[2]) << cell_bits() | within(x, 2);
+  }
+  [[nodiscard]] u32 place_of(u32 pixel) const {
+    return place_of_row(pixel / sides_[2]) + place_of_column(pixel % sides_[2]);
   }
 
  private:
-  // Exact for dividends and divisors below 2^31, of whose quotients no two are nearer than 2^-31: a multiplication instead
-  // of a division for each pixel.
-  [[nodiscard]] static u32 quotient(u32 number, u64 inverse) {
-    __extension__ using u128 = unsigned __int128;
-    return static_cast<u32>(static_cast<u128>(inverse) * number >> 63);
+  [[nodiscard]] u32 within(i64 coordinate, std::size_t axis) const {
+    return static_cast<u32>(coordinate) & ((1u << shifts_[axis]) - 1);
   }
-  [[nodiscard]] static u64 inverse_of(i64 divisor) { return (u64{1} << 63) / static_cast<u64>(divisor) + 1; }
-  [[nodiscard]] u32 within(u32 coordinate, std::size_t axis) const { return coordinate & ((1u << shifts_[axis]) - 1); }
 
   std::array<i64, 3> sides_, counts_{};
   std::array<int, 3> shifts_{};
-  u64 width_inverse_, height_inverse_;
 };
 
 // A row that holds neighbours of a pixel: `reach` pixels to both sides of the same place there.
@@ -188,7 +186,7 @@ struct ranked_scratch {
   struct branch_part {
     u32 now, first, last;  // the branch that pixels of a gate are in now; its highest and lowest rank so far
   };
-  buffer<u64> pairs;    // of each rank: key, then pixel
+  buffer<u64> pairs;    // of each rank: key, then the place of its pixel
   buffer<u64> room;     // while sorting; then ranks and cells, tile by tile; then joints in order; then links of ranks
   buffer<u32> ways;     // tile by tile, in the order of ranks: a lower rank, or `by_gate` and a gate
   buffer<u32> places;   // of the sort's digits, or of tiles, for each part of the ranks
@@ -206,9 +204,9 @@ inline constexpr u32 by_gate = u32{1} << 31;
 template <class Key>
 void find_gates(engine::state& on, const key_image<Key>& image, const tiling& tiles, gates& found);
 
-// Sorts keys with their pixels by (key, index).
+// Sorts the places of pixels by key and raster index.
 template <class Key>
-void sort(engine::state& on, const Key* keys, i64 pixels, ranked_scratch& scratch);
+void sort(engine::state& on, const key_image<Key>& image, const tiling& tiles, ranked_scratch& scratch);
 // Sorts by the upper half of each word. Returns which of the two rooms has the result.
 u64* sort_by_upper_half(engine::state& on, u64* words, u64* room, i64 count, buffer<u32>& places);
 // Deals the pixels to their tiles, in the order of ranks.
@@ -232,18 +230,22 @@ u32* merge_ranks(engine::state& on, const tiling& tiles, i64 pixels, ranked_scra
 struct number_scratch {
   buffer<u64> first_of_node;  // a bit per pixel
   buffer<u32> counts;         // of nodes, per block and level
+  buffer<u32> corners;        // the first pixels of tiles, for ranks only
+  [[nodiscard]] std::size_t bytes() const { return first_of_node.bytes() + counts.bytes() + corners.bytes(); }
 };
 
 // Links become one hop within a level, nodes are numbered and written to the tree.
 void resolve(engine::state& on, const key_image<u8>& image, const tiling& tiles, u32* link, number_scratch& scratch,
              max_tree& tree);
 // The same for links of ranks.
-void resolve_ranks(engine::state& on, i64 pixels, const u64* pairs, u32* link, number_scratch& scratch, max_tree& tree);
+void resolve_ranks(engine::state& on, const tiling& tiles, const u64* pairs, u32* link, number_scratch& scratch,
+                   max_tree& tree);
 
 // ---- 5 measure: attributes of nodes -------------------------------------------------------------------------------------
 
 // `own` is scratch.
-void measure(const max_tree& tree, const attribute_options& wanted, buffer<u32>& own, attribute_table& table);
+void measure(engine::state& on, const max_tree& tree, const attribute_options& wanted, buffer<u32>& own,
+             attribute_table& table);
 
 // ---- 6 emit: an image of the tree's type ----------------------------------------------------------------------------------
 

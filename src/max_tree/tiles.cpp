@@ -25,9 +25,7 @@ std::span<const neighbour_row> neighbourhood_rows(int rank, int connectivity) {
 row_blocks::row_blocks(const extent& size, i64 pixels)
     : rows_(size.rows()), each_(std::max<i64>(1, pixels / std::max<i64>(1, size.width))) {}
 
-tiling::tiling(const extent& size, i64 pixels)
-    : sides_{size.depth, size.height, size.width}, width_inverse_(inverse_of(size.width)),
-      height_inverse_(inverse_of(size.height)) {
+tiling::tiling(const extent& size, i64 pixels) : sides_{size.depth, size.height, size.width} {
   const auto most = static_cast<int>(std::bit_width(static_cast<u64>(std::clamp<i64>(pixels, 1, i64{1} << 16)))) - 1;
   // One doubling after the other goes to the shortest side, along a row before others.
   for (int given = 0; given < most; ++given) {
