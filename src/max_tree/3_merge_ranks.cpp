@@ -20,8 +20,8 @@ constexpr u32 no_rank = ~u32{0};
 
 class rank_merger {
  public:
-  rank_merger(engine::state& on, const tiling& tiles, i64 pixels, ranked_scratch& scratch)
-      : on_(on), tiles_(tiles), pixels_(pixels), scratch_(scratch), gates_(scratch.at_borders.first_gate[tiles.tiles()]),
+  rank_merger(engine::state& on, const tiling& tiles, i64 pixels, ranked_scratch& scratch, u32* link)
+      : on_(on), tiles_(tiles), pixels_(pixels), scratch_(scratch), link_(link), gates_(scratch.at_borders.first_gate[tiles.tiles()]),
         parts_(scratch.parts) {
     scratch.branches.reserve(gates_);
     scratch.sets.reserve(gates_);
@@ -40,6 +40,7 @@ class rank_merger {
   const tiling& tiles_;
   i64 pixels_;
   ranked_scratch& scratch_;
+  u32* link_;
   std::size_t gates_, parts_;
 };
 
@@ -57,8 +58,8 @@ void rank_merger::join_gates() {
     const u32 one = at.gate_of[2 * i], other = at.gate_of[2 * i + 1];
     at.joints[gates_ + i] = {std::min(at.ranks[one], at.ranks[other]), one, other};
   }
-  scratch_.room.reserve(2 * joints);
-  u64* const order = scratch_.room.data();
+  at.order.reserve(2 * joints);
+  u64* const order = at.order.data();
   for (std::size_t i = 0; i < joints; ++i) order[i] = static_cast<u64>(at.joints[i].rank) << 32 | i;
   for (u32 gate = 0; gate < gates_; ++gate) {
     scratch_.sets[gate] = gate;
@@ -86,7 +87,6 @@ void rank_merger::link_part(std::size_t part) {
   const int cell_bits = tiles_.cell_bits();
   u32* const next = scratch_.places.data() + part * tiles_.tiles();
   ranked_scratch::branch_part* const here = scratch_.branch_parts.data() + part * gates_;
-  u32* const link = static_cast<u32*>(static_cast<void*>(scratch_.room.data()));
   for (u32 gate = 0; gate < gates_; ++gate) here[gate] = {gate, no_rank, no_rank};
   const auto k = static_cast<i64>(part), all = static_cast<i64>(parts_);
   const i64 begin = pixels_ * k / all, end = pixels_ * (k + 1) / all;
@@ -95,7 +95,7 @@ void rank_merger::link_part(std::size_t part) {
     const u32 at = --next[static_cast<u32>(pairs[i]) >> cell_bits];
     __builtin_prefetch(ways + (at < 64 ? 0 : at - 64));
     if ((ways[at] & by_gate) == 0) {
-      link[i] = ways[at];
+      link_[i] = ways[at];
       continue;
     }
     u32& now = here[ways[at] & ~by_gate].now;
@@ -104,35 +104,33 @@ void rank_merger::link_part(std::size_t part) {
     now = branch;
     ranked_scratch::branch_part& of = here[branch];
     if (of.first == no_rank) of.first = rank;
-    else link[of.last] = rank;
+    else link_[of.last] = rank;
     of.last = rank;
   }
 }
 
 void rank_merger::tie_parts() {
-  u32* const link = static_cast<u32*>(static_cast<void*>(scratch_.room.data()));
   for (std::size_t gate = 0; gate < gates_; ++gate) {
     u32 above = no_rank;
     for (std::size_t part = parts_; part-- > 0;) {
       const ranked_scratch::branch_part& here = scratch_.branch_parts[part * gates_ + gate];
       if (here.first == no_rank) continue;
-      if (above != no_rank) link[above] = here.first;
+      if (above != no_rank) link_[above] = here.first;
       above = here.last;
     }
     if (above == no_rank) continue;
     const u32 end = scratch_.branches[gate].end;
-    link[above] = end == 0 ? above : end - 1;
+    link_[above] = end == 0 ? above : end - 1;
   }
 }
 
 }  // namespace
 
-u32* merge_ranks(engine::state& on, const tiling& tiles, i64 pixels, ranked_scratch& scratch) {
-  rank_merger merger(on, tiles, pixels, scratch);
+void merge_ranks(engine::state& on, const tiling& tiles, i64 pixels, ranked_scratch& scratch, u32* link) {
+  rank_merger merger(on, tiles, pixels, scratch, link);
   merger.join_gates();
   for_each_in_parallel(on, scratch.parts, [&](std::size_t part) { merger.link_part(part); });
   merger.tie_parts();
-  return static_cast<u32*>(static_cast<void*>(scratch.room.data()));
 }
 
 }  // namespace skerry::tree_stages

@@ -18,9 +18,9 @@ u32 key_of(u64 pair) { return static_cast<u32>(pair >> 32); }
 
 class rank_numbering {
  public:
-  rank_numbering(engine::state& on, const tiling& tiles, const u64* pairs, u32* link, number_scratch& scratch,
+  rank_numbering(engine::state& on, const tiling& tiles, u32* link, ranked_scratch& ranked, number_scratch& scratch,
                  max_tree& tree)
-      : on_(on), pairs_(pairs), link_(link), tree_(tree), pixels_(tree.size.pixels()), words_((pixels_ + 63) / 64),
+      : on_(on), tiles_(tiles), ranked_(ranked), pairs_(ranked.pairs.data()), link_(link), tree_(tree), pixels_(tree.size.pixels()), words_((pixels_ + 63) / 64),
         words_of_block_(std::max<i64>(1, block_pixels(on) / 64)),
         blocks_(static_cast<std::size_t>((words_ + words_of_block_ - 1) / words_of_block_)) {
     scratch.first_of_node.reserve(static_cast<std::size_t>(words_));
@@ -31,11 +31,6 @@ class rank_numbering {
     for (std::size_t tile = 0; tile < tiles.tiles(); ++tile)
       scratch.corners[tile] = static_cast<u32>(tiles.tile(tile).pixel(tree.size, 0, 0));
     corners_ = scratch.corners.data();
-    cell_bits_ = tiles.cell_bits();
-    row_shift_ = tiles.shift(2);
-    slice_shift_ = row_shift_ + tiles.shift(1);
-    width_ = static_cast<u32>(tree.size.width);
-    slice_ = width_ * static_cast<u32>(tree.size.height);
   }
 
   void find_first();
@@ -59,16 +54,17 @@ class rank_numbering {
   [[nodiscard]] u32 node_of(u32 first) const {
     return before_[first / 64] + count_ones(first_[first / 64] & ((u64{1} << first % 64) - 1));
   }
-  // The raster index of a place.
-  [[nodiscard]] u32 pixel_at(u32 place) const {
-    const u32 cell = place & ((1u << cell_bits_) - 1);
-    const u32 row = cell >> row_shift_, row_in_slice = row & ((1u << (slice_shift_ - row_shift_)) - 1);
-    return corners_[place >> cell_bits_] + (cell >> slice_shift_) * slice_ + row_in_slice * width_ +
-           (cell & ((1u << row_shift_) - 1));
+  // The raster index of a cell, from the corner of its tile.
+  [[nodiscard]] u32 pixel_of_cell(u32 cell) const {
+    const u32 row = cell >> row_shift_;
+    return (row >> rows_shift_) * slice_ + (row & ((1u << rows_shift_) - 1)) * width_ + (cell & ((1u << row_shift_) - 1));
   }
-  void write_word(i64 word, std::array<u32, 64>& keys);
+  void write_part(std::size_t part);
+  void write_tile(std::size_t tile);
 
   engine::state& on_;
+  const tiling& tiles_;
+  ranked_scratch& ranked_;
   const u64* pairs_;
   u32* link_;
   max_tree& tree_;
@@ -77,8 +73,8 @@ class rank_numbering {
   u64* first_;
   u32* before_;
   const u32* corners_;
-  int cell_bits_, row_shift_, slice_shift_;
-  u32 width_, slice_;
+  int cell_bits_ = tiles_.cell_bits(), row_shift_ = tiles_.shift(2), rows_shift_ = tiles_.shift(1);
+  u32 width_ = static_cast<u32>(tree_.size.width), slice_ = width_ * static_cast<u32>(tree_.size.height);
 };
 
 void rank_numbering::find_first() {
@@ -122,39 +118,57 @@ u32 rank_numbering::count() {
   return nodes;
 }
 
-void rank_numbering::write_word(i64 word, std::array<u32, 64>& keys) {
-  const u64 bits = first_[word];
-  const u32 first_node = before_[word];
-  u32 node = first_node;
-  for (i64 rank = word * 64, end = std::min(pixels_, rank + 64); rank < end; ++rank) {
-    const u32 pixel = pixel_at(static_cast<u32>(pairs_[rank]));
-    u32 to = link_[rank];
-    if ((bits >> (rank % 64) & 1) == 0) {
-      tree_.node_of_pixel[pixel] = node_of(to);
-      continue;
+// Nodes of pixels go to where the pixels were dealt to, tile by tile: `ways` has no other use now.
+void rank_numbering::write_part(std::size_t part) {
+  u32* const next = ranked_.places.data() + part * tiles_.tiles();
+  u32* const nodes = ranked_.ways.data();
+  const auto k = static_cast<i64>(part), all = static_cast<i64>(ranked_.parts);
+  std::array<u32, 64> keys{};
+  const i64 part_end = pixels_ * (k + 1) / all;
+  u32 node = node_of(static_cast<u32>(pixels_ * k / all));
+  for (i64 begin = pixels_ * k / all; begin < part_end; begin += 64) {
+    const u32 first_node = node;
+    for (i64 i = begin, end = std::min(part_end, begin + 64); i < end; ++i) {
+      const auto rank = static_cast<u32>(i);
+      const u32 place = static_cast<u32>(pairs_[i]), tile = place >> cell_bits_;
+      u32& out = nodes[next[tile]++];
+      u32 to = link_[rank];
+      if (!is_first(rank)) {
+        out = node_of(to);
+        continue;
+      }
+      if (!is_first(to)) to = link_[to];
+      out = node;
+      tree_.parent[node] = node_of(to);
+      tree_.first_pixel[node] = corners_[tile] + pixel_of_cell(place & ((1u << cell_bits_) - 1));
+      keys[node - first_node] = key_of(pairs_[i]);
+      ++node;
     }
-    if (!is_first(to)) to = link_[to];
-    tree_.node_of_pixel[pixel] = node;
-    tree_.parent[node] = node_of(to);
-    tree_.first_pixel[node] = pixel;
-    keys[node - first_node] = key_of(pairs_[rank]);
-    ++node;
+    levels_of({keys.data(), node - first_node}, tree_.type, tree_.kind, tree_.level.data() + first_node);
   }
-  levels_of({keys.data(), node - first_node}, tree_.type, tree_.kind, tree_.level.data() + first_node);
+}
+
+// After all parts: the last has come to where the next tile begins.
+void rank_numbering::write_tile(std::size_t tile) {
+  const u64* const cells = ranked_.room.data();
+  const u32* const nodes = ranked_.ways.data();
+  u32* const out = tree_.node_of_pixel.data() + corners_[tile];
+  const u32 end = ranked_.places[(ranked_.parts - 1) * tiles_.tiles() + tile];
+  const box where = tiles_.tile(tile);
+  const auto pixels = static_cast<u32>(where.side(0) * where.side(1) * where.side(2));
+  for (u32 i = end - pixels; i < end; ++i) out[pixel_of_cell(static_cast<u32>(cells[i]))] = nodes[i];
 }
 
 void rank_numbering::write() {
-  each_block([this](i64 word_begin, i64 word_end) {
-    std::array<u32, 64> keys{};
-    for (i64 word = word_begin; word < word_end; ++word) write_word(word, keys);
-  });
+  for_each_in_parallel(on_, ranked_.parts, [this](std::size_t part) { write_part(part); });
+  for_each_in_parallel(on_, tiles_.tiles(), [this](std::size_t tile) { write_tile(tile); });
 }
 
 }  // namespace
 
-void resolve_ranks(engine::state& on, const tiling& tiles, const u64* pairs, u32* link, number_scratch& scratch,
-                   max_tree& tree) {
-  rank_numbering work(on, tiles, pairs, link, scratch, tree);
+void resolve_ranks(engine::state& on, const tiling& tiles, u32* link, ranked_scratch& ranked,
+                   number_scratch& scratch, max_tree& tree) {
+  rank_numbering work(on, tiles, link, ranked, scratch, tree);
   work.find_first();
   work.shorten();
   const u32 nodes = work.count();

@@ -117,7 +117,7 @@ void build_from_keys(engine::state& on, const image_view& image, const tree_opti
   };
   scratch_of_trees& scratch = scratch_in(on);
   const auto pixels = static_cast<std::size_t>(image.size.pixels());
-  scratch.keys.reserve((pixels * sizeof(Key) + 3) / 4);
+  scratch.keys.reserve(sizeof(Key) == 1 ? (pixels + 3) / 4 : pixels);
   void* const memory = scratch.keys.data();
   const key_image<Key> keys{static_cast<const Key*>(memory), image.size, options.connectivity};
   const tiling tiles(image.size, block_pixels(on));
@@ -131,12 +131,10 @@ void build_from_keys(engine::state& on, const image_view& image, const tree_opti
     timed(stage::merge, [&] { merge_tiles(on, keys, tiles, link); });
     timed(stage::resolve, [&] { resolve(on, keys, tiles, link, scratch.numbers, tree); });
   } else {
-    u32* link = nullptr;
     timed(stage::local, [&] { local_by_ranks(on, keys, tiles, scratch.ranked); });
-    timed(stage::merge, [&] { link = merge_ranks(on, tiles, image.size.pixels(), scratch.ranked); });
-    timed(stage::resolve, [&] {
-      resolve_ranks(on, tiles, scratch.ranked.pairs.data(), link, scratch.numbers, tree);
-    });
+    u32* const link = scratch.keys.data();  // stage 2 was the last to need keys
+    timed(stage::merge, [&] { merge_ranks(on, tiles, image.size.pixels(), scratch.ranked, link); });
+    timed(stage::resolve, [&] { resolve_ranks(on, tiles, link, scratch.ranked, scratch.numbers, tree); });
   }
 }
 

@@ -149,10 +149,11 @@ struct gates {
   buffer<u16> cells;       // of gates
   buffer<u32> ranks;       // of gates
   buffer<joint> joints;    // as many within tiles as gates, then the pairs
-  buffer<u32> places;      // of the digits when joints are sorted
+  buffer<u64> order;       // of joints, and room to sort
+  buffer<u32> places;      // of the digits
   [[nodiscard]] std::size_t bytes() const {
     return first_pair.bytes() + first_gate.bytes() + pixels.bytes() + gate_of.bytes() + cells.bytes() + ranks.bytes() +
-           joints.bytes() + places.bytes();
+           joints.bytes() + order.bytes() + places.bytes();
   }
 };
 
@@ -187,8 +188,8 @@ struct ranked_scratch {
     u32 now, first, last;  // the branch that pixels of a gate are in now; its highest and lowest rank so far
   };
   buffer<u64> pairs;    // of each rank: key, then the place of its pixel
-  buffer<u64> room;     // while sorting; then ranks and cells, tile by tile; then joints in order; then links of ranks
-  buffer<u32> ways;     // tile by tile, in the order of ranks: a lower rank, or `by_gate` and a gate
+  buffer<u64> room;     // while sorting; then ranks and cells, tile by tile
+  buffer<u32> ways;     // of these: a lower rank, or `by_gate` and a gate; at last nodes
   buffer<u32> places;   // of the sort's digits, or of tiles, for each part of the ranks
   std::size_t parts = 1;  // that the ranks were dealt in
   gates at_borders;
@@ -221,8 +222,8 @@ void local_by_rank(const extent& size, int connectivity, const tiling& tiles, st
 // Joins the two halves of a box, which meet at `middle` along an axis.
 void merge(const key_image<u8>& image, const box& joined, std::size_t axis, i64 middle, u32* link);
 
-// The same for tiles solved by ranks, all at once. Returns the link of each rank: a lower one.
-u32* merge_ranks(engine::state& on, const tiling& tiles, i64 pixels, ranked_scratch& scratch);
+// The same for tiles solved by ranks, all at once. The link of each rank is a lower one.
+void merge_ranks(engine::state& on, const tiling& tiles, i64 pixels, ranked_scratch& scratch, u32* link);
 
 // ---- 4 resolve: links to nodes ------------------------------------------------------------------------------------------
 
@@ -238,8 +239,8 @@ struct number_scratch {
 void resolve(engine::state& on, const key_image<u8>& image, const tiling& tiles, u32* link, number_scratch& scratch,
              max_tree& tree);
 // The same for links of ranks.
-void resolve_ranks(engine::state& on, const tiling& tiles, const u64* pairs, u32* link, number_scratch& scratch,
-                   max_tree& tree);
+void resolve_ranks(engine::state& on, const tiling& tiles, u32* link, ranked_scratch& ranked,
+                   number_scratch& scratch, max_tree& tree);
 
 // ---- 5 measure: attributes of nodes -------------------------------------------------------------------------------------
 
