@@ -25,7 +25,7 @@ class ranked_tile {
  public:
   ranked_tile(const tile_shape& tile, std::span<const u64> order, ranked_tile_scratch& own)
       : tile_(tile), order_(order), ranks_(own.ranks.data()), up_(own.up.data()), gate_(own.gate.data()),
-        link_(own.link.data()), reached_(own.reached.data()), sets_(own.sets.data()),
+        link_(own.link.data()), reached_(own.reached.data()), set_of_(own.set_of.data()), sets_(own.sets.data()),
         meeting_(static_cast<Mask*>(static_cast<void*>(own.meeting.data()))) {}
 
   void solve(const u16* gate_cells, u32 gates, joint* joints, u32 first_gate);
@@ -39,7 +39,7 @@ class ranked_tile {
   void mark_gates(const u16* cells, u32 gates);
   void sweep();
   void meet(u32 cell, u32& set, u32 rank);
-  u32 set_of(u32 set);
+  void take_in(u32 larger, u32 smaller);
   void connect(u32 rank, u16 one, u16 other) {
     *joints_++ = {rank_of(rank), first_gate_ + one, first_gate_ + other};
   }
@@ -49,7 +49,7 @@ class ranked_tile {
 
   const tile_shape& tile_;
   std::span<const u64> order_;
-  u16 *ranks_, *up_, *gate_, *link_, *reached_;
+  u16 *ranks_, *up_, *gate_, *link_, *reached_, *set_of_;
   ranked_tile_scratch::set* sets_;
   Mask* meeting_;
   joint* joints_ = nullptr;
@@ -69,7 +69,8 @@ void ranked_tile<Mask>::number_basins() {
   tile_.each_row([&](int at, int, int) {
     for (int cell = at; cell < at + tile_.width(); ++cell) {
       number[cell] = sets;
-      sets_[sets] = {sets, ranks_[cell], 1, no_gate};
+      set_of_[sets] = sets;
+      sets_[sets] = {ranks_[cell], 1, no_gate, sets};
       sets = static_cast<u16>(sets + (up_[cell] == cell ? 1 : 0));
     }
   });
@@ -90,17 +91,15 @@ void ranked_tile<Mask>::mark_gates(const u16* cells, u32 gates) {
   }
 }
 
-// Halves the way.
+// Every maximum of the smaller set is told: none is told often, and no way is ever walked to find the set of a pixel.
 template <class Mask>
-u32 ranked_tile<Mask>::set_of(u32 set) {
-  u32 above = sets_[set].parent;
-  while (above != set) {
-    const u16 next = sets_[above].parent;
-    sets_[set].parent = next;
-    set = next;
-    above = sets_[set].parent;
-  }
-  return set;
+void ranked_tile<Mask>::take_in(u32 larger, u32 smaller) {
+  u32 each = smaller;
+  do {
+    set_of_[each] = static_cast<u16>(larger);
+    each = sets_[each].next;
+  } while (each != smaller);
+  std::swap(sets_[larger].next, sets_[smaller].next);
 }
 
 // Joins the sets around a cell, and its gate.
@@ -113,7 +112,7 @@ void ranked_tile<Mask>::meet(u32 cell, u32& set, u32 rank) {
     else connect(rank, before, own);
   }
   for (others &= static_cast<u32>(gate_bit) - 1; others != 0; others &= others - 1) {
-    u32 other = set_of(up_[cell + static_cast<u32>(tile_.offset(std::countr_zero(others)))]);
+    u32 other = set_of_[up_[cell + static_cast<u32>(tile_.offset(std::countr_zero(others)))]];
     if (other == set) continue;
     link_[sets_[other].last] = static_cast<u16>(rank);
     // The set of more maxima takes in the other, so that ways stay short.
@@ -122,7 +121,7 @@ void ranked_tile<Mask>::meet(u32 cell, u32& set, u32 rank) {
     if (larger.gate != no_gate && smaller.gate != no_gate) connect(rank, larger.gate, smaller.gate);
     larger.gate = std::min(larger.gate, smaller.gate);
     larger.maxima = static_cast<u16>(larger.maxima + smaller.maxima);
-    smaller.parent = static_cast<u16>(set);
+    take_in(set, other);
   }
 }
 
@@ -130,7 +129,7 @@ template <class Mask>
 void ranked_tile<Mask>::sweep() {
   for (u32 rank = static_cast<u32>(order_.size()); rank-- > 0;) {
     const u32 cell = cell_of(rank);
-    u32 set = set_of(up_[cell]);
+    u32 set = set_of_[up_[cell]];
     link_[sets_[set].last] = static_cast<u16>(rank);
     if (meeting_[cell] != 0) meet(cell, set, rank);
     sets_[set].last = static_cast<u16>(rank);

@@ -160,8 +160,8 @@ struct gates {
 // Memory to solve one tile by ranks.
 struct ranked_tile_scratch {
   struct set {
-    u16 parent, last;       // the set that it is a part of, or itself; the lowest rank so far
-    u16 maxima, gate;  // how many there are in it; a gate in it, if any
+    u16 last, maxima, gate, next;  // the lowest rank so far, how many maxima there are in it, a gate in it, if any; in a
+                                   // ring, another of these maxima
   };
   buffer<u16> ranks;    // of cells, within the tile
   buffer<u16> up;       // of cells: the maximum whose basin it is, then the number of its set
@@ -169,14 +169,17 @@ struct ranked_tile_scratch {
   buffer<u16> link;     // of ranks
   buffer<u16> reached;  // of ranks: a gate in the component that its pixel completes, if any
   buffer<u32> meeting;  // of cells: neighbours in other basins, a bit each, and a bit for gates
+  buffer<u16> set_of;   // of maxima
   buffer<set> sets;     // of maxima
   void reserve(std::size_t pixels) {
     for (buffer<u16>* each : {&ranks, &up, &gate, &link, &reached}) each->reserve(pixels);
     meeting.reserve(pixels);
+    set_of.reserve(pixels / 2 + 2);
     sets.reserve(pixels / 2 + 2);
   }
   [[nodiscard]] std::size_t bytes() const {
-    return ranks.bytes() + up.bytes() + gate.bytes() + link.bytes() + reached.bytes() + meeting.bytes() + sets.bytes();
+    return ranks.bytes() + up.bytes() + gate.bytes() + link.bytes() + reached.bytes() + meeting.bytes() + set_of.bytes() +
+           sets.bytes();
   }
 };
 
@@ -191,6 +194,7 @@ struct ranked_scratch {
   buffer<u64> room;     // while sorting; then ranks and cells, tile by tile
   buffer<u32> ways;     // of these: a lower rank, or `by_gate` and a gate; at last nodes
   buffer<u32> places;   // of the sort's digits, or of tiles, for each part of the ranks
+  buffer<u64> lines;    // of each digit, words on their way to its place
   std::size_t parts = 1;  // that the ranks were dealt in
   gates at_borders;
   buffer<branch> branches;        // of gates
