@@ -8,7 +8,12 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstdint>
 #include <utility>
+
+#if defined(__SSE2__) && !defined(HWY_COMPILE_ONLY_SCALAR)
+#include <emmintrin.h>
+#endif
 
 #include "engine/cpu/parallel.hpp"
 #include "max_tree/stages.hpp"
@@ -16,36 +21,110 @@
 namespace skerry::tree_stages {
 namespace {
 
-// 2^11 places to write to are what the second-level cache holds.
-constexpr int most_digit_bits = 11;
+// A line for each of 2^13 digits is what the second-level cache holds.
+constexpr int most_digit_bits = 13;
+
+struct pass_room {
+  buffer<u32>& places;
+  buffer<u64>& lines;
+};
 
 std::size_t parts_of(const engine::state& on, i64 count) {
   return static_cast<std::size_t>(std::clamp<i64>(count / block_pixels(on), 1, on.threads));
 }
 
-// One digit: digit_of(i) is that of element i; mover(begin) makes what moves elements from there on in order, by (i, to).
-// Leaves where each part has come to.
-template <class DigitOf, class Mover>
-void pass(engine::state& on, i64 count, std::size_t parts, std::size_t buckets, buffer<u32>& memory, DigitOf digit_of,
-          Mover mover) {
-  memory.reserve(parts * buckets);
-  u32* const places = memory.data();
+#if defined(__SSE2__) && !defined(HWY_COMPILE_ONLY_SCALAR)
+// One line; every x86-64 has these stores.
+void copy_past_caches(const u64* line, u64* out) {
+  const auto* const from = static_cast<const __m128i*>(static_cast<const void*>(line));
+  auto* const to = static_cast<__m128i*>(static_cast<void*>(out));
+  const __m128i a = _mm_load_si128(from), b = _mm_load_si128(from + 1);
+  const __m128i c = _mm_load_si128(from + 2), d = _mm_load_si128(from + 3);
+  _mm_stream_si128(to, a);
+  _mm_stream_si128(to + 1, b);
+  _mm_stream_si128(to + 2, c);
+  _mm_stream_si128(to + 3, d);
+}
+void finish_streaming() { _mm_sfence(); }
+#else
+void copy_past_caches(const u64* line, u64* out) { std::copy(line, line + 8, out); }
+void finish_streaming() {}
+#endif
+
+// The words of each bucket wait in a line of the cache until it is full, and go to memory past the caches: a line there is
+// written once, and not read before.
+class line_writer {
+ public:
+  static constexpr u32 words = 8;
+
+  // `next` is where each bucket begins, and then where it has come to, counted from `out`, which begins a line.
+  line_writer(u64* out, u64* lines, const u32* begin, u32* next) : out_(out), lines_(lines), begin_(begin), next_(next) {}
+
+  void put(std::size_t bucket, u64 word) {
+    const u32 at = next_[bucket]++;
+    lines_[bucket * words + at % words] = word;
+    if (at % words == words - 1) write(bucket, at + 1);
+  }
+  // Streaming stores are seen by other threads only after this.
+  void finish(std::size_t buckets) {
+    for (std::size_t bucket = 0; bucket < buckets; ++bucket)
+      if (next_[bucket] % words != 0) write_some(bucket, next_[bucket]);
+    finish_streaming();
+  }
+
+ private:
+  void write(std::size_t bucket, u32 end) {
+    if (end - words < begin_[bucket]) return write_some(bucket, end);
+    copy_past_caches(lines_ + bucket * words, out_ + (end - words));
+  }
+  // A line that another thread or bucket has a part in.
+  void write_some(std::size_t bucket, u32 end) {
+    for (u32 at = std::max(begin_[bucket], (end - 1) / words * words); at < end; ++at)
+      out_[at] = lines_[bucket * words + at % words];
+  }
+
+  u64 *out_, *lines_;
+  const u32* begin_;
+  u32* next_;
+};
+
+u64* line_begin(u64* word) {
+  constexpr std::uintptr_t bytes = line_writer::words * sizeof(u64);
+  return word - reinterpret_cast<std::uintptr_t>(word) % bytes / sizeof(u64);
+}
+
+// One digit: digit_of(i) is that of element i; words(begin) makes what gives the words from there on in order, by i. They
+// go to `out`. Leaves where each part has come to.
+template <class DigitOf, class Words>
+void pass(engine::state& on, i64 count, std::size_t buckets, pass_room room, u64* out, DigitOf digit_of, Words words) {
+  const std::size_t parts = parts_of(on, count), all = parts * buckets;
+  room.places.reserve(2 * all);
+  room.lines.reserve((all + 1) * line_writer::words);
+  u32 *const places = room.places.data(), *const begins = places + all;
+  u64* const lines = line_begin(room.lines.data() + line_writer::words - 1);
   const auto each_part = [&](auto work) {
     for_each_in_parallel(on, parts, [&](std::size_t k) {
-      const auto i = static_cast<i64>(k), all = static_cast<i64>(parts);
-      work(count * i / all, count * (i + 1) / all, places + k * buckets);
+      const auto i = static_cast<i64>(k), n = static_cast<i64>(parts);
+      work(count * i / n, count * (i + 1) / n, k * buckets);
     });
   };
-  each_part([&](i64 begin, i64 end, u32* counts) {
-    std::fill(counts, counts + buckets, 0u);
-    for (i64 i = begin; i < end; ++i) ++counts[digit_of(i)];
+  each_part([&](i64 begin, i64 end, std::size_t own) {
+    std::fill(places + own, places + own + buckets, 0u);
+    for (i64 i = begin; i < end; ++i) ++places[own + digit_of(i)];
   });
-  u32 place = 0;
+  u64* const out_line = line_begin(out);
+  const auto before = static_cast<u32>(out - out_line);
+  u32 place = before;
   for (std::size_t b = 0; b < buckets; ++b)
     for (std::size_t k = 0; k < parts; ++k) place += std::exchange(places[k * buckets + b], place);
-  each_part([&](i64 begin, i64 end, u32* next) {
-    auto move = mover(begin);
-    for (i64 i = begin; i < end; ++i) move(i, next[digit_of(i)]++);
+  each_part([&](i64 begin, i64 end, std::size_t own) {
+    std::copy(places + own, places + own + buckets, begins + own);
+    line_writer writer(out_line, lines + own * line_writer::words, begins + own, places + own);
+    auto word = words(begin);
+    const auto digit = digit_of;
+    for (i64 i = begin; i < end; ++i) writer.put(digit(i), word(i));
+    writer.finish(buckets);
+    for (std::size_t b = 0; b < buckets; ++b) places[own + b] -= before;
   });
 }
 
@@ -95,40 +174,39 @@ template <class Key>
 void sort(engine::state& on, const key_image<Key>& image, const tiling& tiles, ranked_scratch& scratch) {
   const Key* const keys = image.keys;
   const i64 pixels = image.size.pixels();
-  const std::size_t parts = parts_of(on, pixels);
   const auto [least, most] = range_of(on, keys, pixels);
   // Of the bits in which keys differ, each pass takes the same share.
   const int bits = std::max(1, static_cast<int>(std::bit_width(most - least)));
   const int passes = (bits + most_digit_bits - 1) / most_digit_bits, each = (bits + passes - 1) / passes;
   const std::size_t buckets = std::size_t{1} << each;
-  const u32 mask = static_cast<u32>(buckets - 1);
-  u64 *to_words = scratch.pairs.data(), *from = scratch.room.data();
-  if (passes % 2 == 0) std::swap(to_words, from);
+  const u32 mask = static_cast<u32>(buckets - 1), low = least;
+  const pass_room memory = {scratch.places, scratch.lines};
+  u64 *to = scratch.pairs.data(), *from = scratch.room.data();
+  if (passes % 2 == 0) std::swap(to, from);
   pass(
-      on, pixels, parts, buckets, scratch.places, [=, low = least](i64 i) { return (keys[i] - low) & mask; },
+      on, pixels, buckets, memory, to, [=](i64 i) { return (keys[i] - low) & mask; },
       [&](i64 begin) {
-        return [to_words, keys, walker = place_walker(tiles, image.size.width, begin)](i64 i, u32 to) mutable {
-          to_words[to] = static_cast<u64>(keys[i]) << 32 | walker.next();
+        return [keys, walker = place_walker(tiles, image.size.width, begin)](i64 i) mutable {
+          return static_cast<u64>(keys[i]) << 32 | walker.next();
         };
       });
   for (int shift = each; shift < bits; shift += each) {
-    std::swap(to_words, from);
+    std::swap(to, from);
     pass(
-        on, pixels, parts, buckets, scratch.places,
-        [=, low = least](i64 i) { return (static_cast<u32>(from[i] >> 32) - low) >> shift & mask; },
-        [=](i64) { return [=](i64 i, u32 to) { to_words[to] = from[i]; }; });
+        on, pixels, buckets, memory, to,
+        [=](i64 i) { return (static_cast<u32>(from[i] >> 32) - low) >> shift & mask; },
+        [from](i64) { return [from](i64 i) { return from[i]; }; });
   }
 }
 
 template void sort(engine::state&, const key_image<u16>&, const tiling&, ranked_scratch&);
 template void sort(engine::state&, const key_image<u32>&, const tiling&, ranked_scratch&);
 
-u64* sort_by_upper_half(engine::state& on, u64* words, u64* room, i64 count, buffer<u32>& places) {
-  const std::size_t parts = parts_of(on, count);
+u64* sort_by_upper_half(engine::state& on, u64* words, u64* room, i64 count, gates& memory) {
   for (const int shift : {32, 43, 54}) {
     pass(
-        on, count, parts, 2048, places, [=](i64 i) { return words[i] >> shift & 0x7ff; },
-        [=](i64) { return [=](i64 i, u32 to) { room[to] = words[i]; }; });
+        on, count, 2048, {memory.places, memory.lines}, room, [=](i64 i) { return words[i] >> shift & 0x7ff; },
+        [=](i64) { return [=](i64 i) { return words[i]; }; });
     std::swap(words, room);
   }
   return words;
@@ -136,16 +214,13 @@ u64* sort_by_upper_half(engine::state& on, u64* words, u64* room, i64 count, buf
 
 void deal(engine::state& on, const tiling& tiles, i64 pixels, ranked_scratch& scratch) {
   const u64* const pairs = scratch.pairs.data();
-  u64* const cells = scratch.room.data();
   const int bits = tiles.cell_bits();
   const u32 mask = (1u << bits) - 1;
   scratch.parts = parts_of(on, pixels);
   pass(
-      on, pixels, scratch.parts, tiles.tiles(), scratch.places,
+      on, pixels, tiles.tiles(), {scratch.places, scratch.lines}, scratch.room.data(),
       [=](i64 i) { return static_cast<u32>(pairs[i]) >> bits; },
-      [=](i64) {
-        return [=](i64 i, u32 to) { cells[to] = static_cast<u64>(i) << 32 | (static_cast<u32>(pairs[i]) & mask); };
-      });
+      [=](i64) { return [=](i64 i) { return static_cast<u64>(i) << 32 | (static_cast<u32>(pairs[i]) & mask); }; });
 }
 
 }  // namespace skerry::tree_stages

@@ -67,7 +67,7 @@ void rank_merger::join_gates() {
     scratch_.branches[gate] = {gate, 0};
   }
   const u64* const sorted =
-      sort_by_upper_half(on_, order, order + joints, static_cast<i64>(joints), at.places);
+      sort_by_upper_half(on_, order, order + joints, static_cast<i64>(joints), at);
   for (std::size_t i = joints; i-- > 0;) {
     const joint& each = at.joints[static_cast<u32>(sorted[i])];
     u32 larger = set_of(each.one), smaller = set_of(each.other);

@@ -150,10 +150,11 @@ struct gates {
   buffer<u32> ranks;       // of gates
   buffer<joint> joints;    // as many within tiles as gates, then the pairs
   buffer<u64> order;       // of joints, and room to sort
-  buffer<u32> places;      // of the digits
+  buffer<u64> lines;       // the same
+  buffer<u32> places;      // of its digits
   [[nodiscard]] std::size_t bytes() const {
     return first_pair.bytes() + first_gate.bytes() + pixels.bytes() + gate_of.bytes() + cells.bytes() + ranks.bytes() +
-           joints.bytes() + order.bytes() + places.bytes();
+           joints.bytes() + order.bytes() + lines.bytes() + places.bytes();
   }
 };
 
@@ -213,7 +214,7 @@ void find_gates(engine::state& on, const key_image<Key>& image, const tiling& ti
 template <class Key>
 void sort(engine::state& on, const key_image<Key>& image, const tiling& tiles, ranked_scratch& scratch);
 // Sorts by the upper half of each word. Returns which of the two rooms has the result.
-u64* sort_by_upper_half(engine::state& on, u64* words, u64* room, i64 count, buffer<u32>& places);
+u64* sort_by_upper_half(engine::state& on, u64* words, u64* room, i64 count, gates& memory);
 // Deals the pixels to their tiles, in the order of ranks.
 void deal(engine::state& on, const tiling& tiles, i64 pixels, ranked_scratch& scratch);
 
