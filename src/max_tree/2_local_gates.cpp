@@ -25,8 +25,8 @@ class border_pairs {
  public:
   border_pairs(const key_image<Key>& image, const tiling& tiles)
       : image_(image), tiles_(tiles), reach_(image.connectivity == 4 || image.connectivity == 6 ? 0 : 1),
-        stride_{image.size.height * image.size.width, image.size.width, 1},
-        side_{image.size.depth, image.size.height, image.size.width} {}
+        stride_{image.size.height * image.size.width, image.size.width, 1}, side_{image.size.depth, image.size.height,
+                                                                                  image.size.width} {}
 
   // Calls visit(one, other) for each pair of a tile with those before it along an axis.
   template <class Visit>
@@ -49,8 +49,9 @@ class border_pairs {
       for (i64 other = k - reach_; other <= k + reach_; ++other) {
         if (other < first || other >= last) continue;
         const i64 line = (own.begin[axis] - 1) * stride_[axis];
-        in_line({line + k * stride_[beside], line + stride_[axis] + other * stride_[beside], stride_[along], least, most},
-                own.begin[along], own.end[along], visit);
+        in_line(
+            {line + k * stride_[beside], line + stride_[axis] + other * stride_[beside], stride_[along], least, most},
+            own.begin[along], own.end[along], visit);
       }
   }
 

@@ -40,9 +40,7 @@ class ranked_tile {
   void sweep();
   void meet(u32 cell, u32& set, u32 rank);
   void take_in(u32 larger, u32 smaller);
-  void connect(u32 rank, u16 one, u16 other) {
-    *joints_++ = {rank_of(rank), first_gate_ + one, first_gate_ + other};
-  }
+  void connect(u32 rank, u16 one, u16 other) { *joints_++ = {rank_of(rank), first_gate_ + one, first_gate_ + other}; }
 
   [[nodiscard]] u32 cell_of(u32 rank) const { return static_cast<u32>(order_[rank]); }
   [[nodiscard]] u32 rank_of(u32 rank) const { return static_cast<u32>(order_[rank] >> 32); }

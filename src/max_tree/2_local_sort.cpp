@@ -58,7 +58,8 @@ class line_writer {
   static constexpr u32 words = 8;
 
   // `next` is where each bucket begins, and then where it has come to, counted from `out`, which begins a line.
-  line_writer(u64* out, u64* lines, const u32* begin, u32* next) : out_(out), lines_(lines), begin_(begin), next_(next) {}
+  line_writer(u64* out, u64* lines, const u32* begin, u32* next)
+      : out_(out), lines_(lines), begin_(begin), next_(next) {}
 
   void put(std::size_t bucket, u64 word) {
     const u32 at = next_[bucket]++;
@@ -193,8 +194,7 @@ void sort(engine::state& on, const key_image<Key>& image, const tiling& tiles, r
   for (int shift = each; shift < bits; shift += each) {
     std::swap(to, from);
     pass(
-        on, pixels, buckets, memory, to,
-        [=](i64 i) { return (static_cast<u32>(from[i] >> 32) - low) >> shift & mask; },
+        on, pixels, buckets, memory, to, [=](i64 i) { return (static_cast<u32>(from[i] >> 32) - low) >> shift & mask; },
         [from](i64) { return [from](i64 i) { return from[i]; }; });
   }
 }

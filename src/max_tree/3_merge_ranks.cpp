@@ -21,8 +21,8 @@ constexpr u32 no_rank = ~u32{0};
 class rank_merger {
  public:
   rank_merger(engine::state& on, const tiling& tiles, i64 pixels, ranked_scratch& scratch, u32* link)
-      : on_(on), tiles_(tiles), pixels_(pixels), scratch_(scratch), link_(link), gates_(scratch.at_borders.first_gate[tiles.tiles()]),
-        parts_(scratch.parts) {
+      : on_(on), tiles_(tiles), pixels_(pixels), scratch_(scratch), link_(link),
+        gates_(scratch.at_borders.first_gate[tiles.tiles()]), parts_(scratch.parts) {
     scratch.branches.reserve(gates_);
     scratch.sets.reserve(gates_);
     scratch.weights.reserve(gates_);
@@ -66,8 +66,7 @@ void rank_merger::join_gates() {
     scratch_.weights[gate] = 1;
     scratch_.branches[gate] = {gate, 0};
   }
-  const u64* const sorted =
-      sort_by_upper_half(on_, order, order + joints, static_cast<i64>(joints), at);
+  const u64* const sorted = sort_by_upper_half(on_, order, order + joints, static_cast<i64>(joints), at);
   for (std::size_t i = joints; i-- > 0;) {
     const joint& each = at.joints[static_cast<u32>(sorted[i])];
     u32 larger = set_of(each.one), smaller = set_of(each.other);

@@ -20,7 +20,8 @@ class rank_numbering {
  public:
   rank_numbering(engine::state& on, const tiling& tiles, u32* link, ranked_scratch& ranked, number_scratch& scratch,
                  max_tree& tree)
-      : on_(on), tiles_(tiles), ranked_(ranked), pairs_(ranked.pairs.data()), link_(link), tree_(tree), pixels_(tree.size.pixels()), words_((pixels_ + 63) / 64),
+      : on_(on), tiles_(tiles), ranked_(ranked), pairs_(ranked.pairs.data()), link_(link), tree_(tree),
+        pixels_(tree.size.pixels()), words_((pixels_ + 63) / 64),
         words_of_block_(std::max<i64>(1, block_pixels(on) / 64)),
         blocks_(static_cast<std::size_t>((words_ + words_of_block_ - 1) / words_of_block_)) {
     scratch.first_of_node.reserve(static_cast<std::size_t>(words_));
@@ -57,7 +58,8 @@ class rank_numbering {
   // The raster index of a cell, from the corner of its tile.
   [[nodiscard]] u32 pixel_of_cell(u32 cell) const {
     const u32 row = cell >> row_shift_;
-    return (row >> rows_shift_) * slice_ + (row & ((1u << rows_shift_) - 1)) * width_ + (cell & ((1u << row_shift_) - 1));
+    return (row >> rows_shift_) * slice_ + (row & ((1u << rows_shift_) - 1)) * width_ +
+           (cell & ((1u << row_shift_) - 1));
   }
   void write_part(std::size_t part);
   void write_tile(std::size_t tile);
@@ -166,8 +168,8 @@ void rank_numbering::write() {
 
 }  // namespace
 
-void resolve_ranks(engine::state& on, const tiling& tiles, u32* link, ranked_scratch& ranked,
-                   number_scratch& scratch, max_tree& tree) {
+void resolve_ranks(engine::state& on, const tiling& tiles, u32* link, ranked_scratch& ranked, number_scratch& scratch,
+                   max_tree& tree) {
   rank_numbering work(on, tiles, link, ranked, scratch, tree);
   work.find_first();
   work.shorten();

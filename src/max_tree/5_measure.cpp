@@ -39,8 +39,8 @@ void join_children(const max_tree& tree, std::vector<Row>& rows) {
 // that the threads wait for memory at the same time.
 void count_pixels(engine::state& on, const max_tree& tree, std::vector<u32>& area) {
   const std::size_t nodes = tree.nodes();
-  const std::size_t parts = std::clamp<std::size_t>(
-      nodes / static_cast<std::size_t>(16 * block_pixels(on)), 1, static_cast<std::size_t>(std::min(on.threads, 8)));
+  const std::size_t parts = std::clamp<std::size_t>(nodes / static_cast<std::size_t>(16 * block_pixels(on)), 1,
+                                                    static_cast<std::size_t>(std::min(on.threads, 8)));
   if (parts == 1) {
     for (const u32 node : tree.node_of_pixel) ++area[node];
     return;

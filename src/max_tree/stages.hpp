@@ -161,8 +161,9 @@ struct gates {
 // Memory to solve one tile by ranks.
 struct ranked_tile_scratch {
   struct set {
-    u16 last, maxima, gate, next;  // the lowest rank so far, how many maxima there are in it, a gate in it, if any; in a
-                                   // ring, another of these maxima
+    u16 last, maxima, gate,
+        next;  // the lowest rank so far, how many maxima there are in it, a gate in it, if any; in a
+               // ring, another of these maxima
   };
   buffer<u16> ranks;    // of cells, within the tile
   buffer<u16> up;       // of cells: the maximum whose basin it is, then the number of its set
@@ -179,8 +180,8 @@ struct ranked_tile_scratch {
     sets.reserve(pixels / 2 + 2);
   }
   [[nodiscard]] std::size_t bytes() const {
-    return ranks.bytes() + up.bytes() + gate.bytes() + link.bytes() + reached.bytes() + meeting.bytes() + set_of.bytes() +
-           sets.bytes();
+    return ranks.bytes() + up.bytes() + gate.bytes() + link.bytes() + reached.bytes() + meeting.bytes() +
+           set_of.bytes() + sets.bytes();
   }
 };
 
@@ -191,15 +192,15 @@ struct ranked_scratch {
   struct branch_part {
     u32 now, first, last;  // the branch that pixels of a gate are in now; its highest and lowest rank so far
   };
-  buffer<u64> pairs;    // of each rank: key, then the place of its pixel
-  buffer<u64> room;     // while sorting; then ranks and cells, tile by tile
-  buffer<u32> ways;     // of these: a lower rank, or `by_gate` and a gate; at last nodes
-  buffer<u32> places;   // of the sort's digits, or of tiles, for each part of the ranks
-  buffer<u64> lines;    // of each digit, words on their way to its place
+  buffer<u64> pairs;      // of each rank: key, then the place of its pixel
+  buffer<u64> room;       // while sorting; then ranks and cells, tile by tile
+  buffer<u32> ways;       // of these: a lower rank, or `by_gate` and a gate; at last nodes
+  buffer<u32> places;     // of the sort's digits, or of tiles, for each part of the ranks
+  buffer<u64> lines;      // of each digit, words on their way to its place
   std::size_t parts = 1;  // that the ranks were dealt in
   gates at_borders;
-  buffer<branch> branches;        // of gates
-  buffer<u32> sets, weights;      // of gates
+  buffer<branch> branches;    // of gates
+  buffer<u32> sets, weights;  // of gates
   buffer<branch_part> branch_parts;
   std::vector<ranked_tile_scratch> tiles;  // one per thread
   [[nodiscard]] std::size_t bytes() const;
@@ -244,8 +245,8 @@ struct number_scratch {
 void resolve(engine::state& on, const key_image<u8>& image, const tiling& tiles, u32* link, number_scratch& scratch,
              max_tree& tree);
 // The same for links of ranks.
-void resolve_ranks(engine::state& on, const tiling& tiles, u32* link, ranked_scratch& ranked,
-                   number_scratch& scratch, max_tree& tree);
+void resolve_ranks(engine::state& on, const tiling& tiles, u32* link, ranked_scratch& ranked, number_scratch& scratch,
+                   max_tree& tree);
 
 // ---- 5 measure: attributes of nodes -------------------------------------------------------------------------------------
 

@@ -55,8 +55,8 @@ box tiling::tiles(const std::array<i64, 3>& first, const std::array<i64, 3>& cou
 }
 
 std::size_t ranked_scratch::bytes() const {
-  std::size_t total = pairs.bytes() + room.bytes() + ways.bytes() + places.bytes() + lines.bytes() + at_borders.bytes() +
-                      branches.bytes() + sets.bytes() + weights.bytes() + branch_parts.bytes();
+  std::size_t total = pairs.bytes() + room.bytes() + ways.bytes() + places.bytes() + lines.bytes() +
+                      at_borders.bytes() + branches.bytes() + sets.bytes() + weights.bytes() + branch_parts.bytes();
   for (const ranked_tile_scratch& tile : tiles) total += tile.bytes();
   return total;
 }
