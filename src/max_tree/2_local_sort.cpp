@@ -21,17 +21,25 @@
 namespace skerry::tree_stages {
 namespace {
 
-// A line for each of 2^13 digits is what the second-level cache holds.
-constexpr int most_digit_bits = 13;
-
-struct pass_room {
+// What one pass over `count` elements needs, which `parts` threads share.
+struct pass_options {
+  engine::state& on;
   buffer<u32>& places;
   buffer<u64>& lines;
+  i64 count;
+  std::size_t parts;
 };
 
 std::size_t parts_of(const engine::state& on, i64 count) {
   return static_cast<std::size_t>(std::clamp<i64>(count / block_pixels(on), 1, on.threads));
 }
+
+// Whether words are too many for the caches: eight times what a label image may have.
+bool streams(const engine::state& on, i64 count) { return count >= on.least_streamed_bytes; }
+
+// The places of 2^11 digits are what caches and pages allow to be written to in any order; a line for each of 2^13 fits the
+// second-level cache.
+int most_digit_bits(const engine::state& on, i64 count) { return streams(on, count) ? 13 : 11; }
 
 #if defined(__SSE2__) && !defined(HWY_COMPILE_ONLY_SCALAR)
 // One line; every x86-64 has these stores.
@@ -97,16 +105,17 @@ u64* line_begin(u64* word) {
 // One digit: digit_of(i) is that of element i; words(begin) makes what gives the words from there on in order, by i. They
 // go to `out`. Leaves where each part has come to.
 template <class DigitOf, class Words>
-void pass(engine::state& on, i64 count, std::size_t buckets, pass_room room, u64* out, DigitOf digit_of, Words words) {
-  const std::size_t parts = parts_of(on, count), all = parts * buckets;
-  room.places.reserve(2 * all);
-  room.lines.reserve((all + 1) * line_writer::words);
-  u32 *const places = room.places.data(), *const begins = places + all;
-  u64* const lines = line_begin(room.lines.data() + line_writer::words - 1);
+void pass(const pass_options& how, std::size_t buckets, u64* out, DigitOf digit_of, Words words) {
+  const std::size_t all = how.parts * buckets;
+  const bool past_caches = streams(how.on, how.count);
+  how.places.reserve(2 * all);
+  how.lines.reserve(past_caches ? (all + 1) * line_writer::words : line_writer::words);
+  u32 *const places = how.places.data(), *const begins = places + all;
+  u64* const lines = line_begin(how.lines.data() + line_writer::words - 1);
   const auto each_part = [&](auto work) {
-    for_each_in_parallel(on, parts, [&](std::size_t k) {
-      const auto i = static_cast<i64>(k), n = static_cast<i64>(parts);
-      work(count * i / n, count * (i + 1) / n, k * buckets);
+    for_each_in_parallel(how.on, how.parts, [&](std::size_t k) {
+      const auto i = static_cast<i64>(k), n = static_cast<i64>(how.parts);
+      work(how.count * i / n, how.count * (i + 1) / n, k * buckets);
     });
   };
   each_part([&](i64 begin, i64 end, std::size_t own) {
@@ -117,15 +126,20 @@ void pass(engine::state& on, i64 count, std::size_t buckets, pass_room room, u64
   const auto before = static_cast<u32>(out - out_line);
   u32 place = before;
   for (std::size_t b = 0; b < buckets; ++b)
-    for (std::size_t k = 0; k < parts; ++k) place += std::exchange(places[k * buckets + b], place);
+    for (std::size_t k = 0; k < how.parts; ++k) place += std::exchange(places[k * buckets + b], place);
   each_part([&](i64 begin, i64 end, std::size_t own) {
-    std::copy(places + own, places + own + buckets, begins + own);
-    line_writer writer(out_line, lines + own * line_writer::words, begins + own, places + own);
-    auto word = words(begin);
+    u32* const next = places + own;
     const auto digit = digit_of;
-    for (i64 i = begin; i < end; ++i) writer.put(digit(i), word(i));
-    writer.finish(buckets);
-    for (std::size_t b = 0; b < buckets; ++b) places[own + b] -= before;
+    auto word = words(begin);
+    if (past_caches) {
+      std::copy(next, next + buckets, begins + own);
+      line_writer writer(out_line, lines + own * line_writer::words, begins + own, next);
+      for (i64 i = begin; i < end; ++i) writer.put(digit(i), word(i));
+      writer.finish(buckets);
+    } else {
+      for (i64 i = begin; i < end; ++i) out_line[next[digit(i)]++] = word(i);
+    }
+    for (std::size_t b = 0; b < buckets; ++b) next[b] -= before;
   });
 }
 
@@ -178,14 +192,15 @@ void sort(engine::state& on, const key_image<Key>& image, const tiling& tiles, r
   const auto [least, most] = range_of(on, keys, pixels);
   // Of the bits in which keys differ, each pass takes the same share.
   const int bits = std::max(1, static_cast<int>(std::bit_width(most - least)));
-  const int passes = (bits + most_digit_bits - 1) / most_digit_bits, each = (bits + passes - 1) / passes;
+  const int most_bits = most_digit_bits(on, pixels), passes = (bits + most_bits - 1) / most_bits;
+  const int each = (bits + passes - 1) / passes;
   const std::size_t buckets = std::size_t{1} << each;
   const u32 mask = static_cast<u32>(buckets - 1), low = least;
-  const pass_room memory = {scratch.places, scratch.lines};
+  const pass_options how = {on, scratch.places, scratch.lines, pixels, parts_of(on, pixels)};
   u64 *to = scratch.pairs.data(), *from = scratch.room.data();
   if (passes % 2 == 0) std::swap(to, from);
   pass(
-      on, pixels, buckets, memory, to, [=](i64 i) { return (keys[i] - low) & mask; },
+      how, buckets, to, [=](i64 i) { return (keys[i] - low) & mask; },
       [&](i64 begin) {
         return [keys, walker = place_walker(tiles, image.size.width, begin)](i64 i) mutable {
           return static_cast<u64>(keys[i]) << 32 | walker.next();
@@ -194,7 +209,7 @@ void sort(engine::state& on, const key_image<Key>& image, const tiling& tiles, r
   for (int shift = each; shift < bits; shift += each) {
     std::swap(to, from);
     pass(
-        on, pixels, buckets, memory, to, [=](i64 i) { return (static_cast<u32>(from[i] >> 32) - low) >> shift & mask; },
+        how, buckets, to, [=](i64 i) { return (static_cast<u32>(from[i] >> 32) - low) >> shift & mask; },
         [from](i64) { return [from](i64 i) { return from[i]; }; });
   }
 }
@@ -203,9 +218,10 @@ template void sort(engine::state&, const key_image<u16>&, const tiling&, ranked_
 template void sort(engine::state&, const key_image<u32>&, const tiling&, ranked_scratch&);
 
 u64* sort_by_upper_half(engine::state& on, u64* words, u64* room, i64 count, gates& memory) {
+  const pass_options how = {on, memory.places, memory.lines, count, parts_of(on, count)};
   for (const int shift : {32, 43, 54}) {
     pass(
-        on, count, 2048, {memory.places, memory.lines}, room, [=](i64 i) { return words[i] >> shift & 0x7ff; },
+        how, 2048, room, [=](i64 i) { return words[i] >> shift & 0x7ff; },
         [=](i64) { return [=](i64 i) { return words[i]; }; });
     std::swap(words, room);
   }
@@ -216,9 +232,12 @@ void deal(engine::state& on, const tiling& tiles, i64 pixels, ranked_scratch& sc
   const u64* const pairs = scratch.pairs.data();
   const int bits = tiles.cell_bits();
   const u32 mask = (1u << bits) - 1;
-  scratch.parts = parts_of(on, pixels);
+  // Each part will have 12 bytes for each gate: up to 16 for each pixel, or 64 MiB.
+  const i64 gates = scratch.at_borders.first_gate[tiles.tiles()];
+  const i64 most_parts = std::max(16 * pixels, i64{1} << 26) / (12 * std::max<i64>(1, gates));
+  scratch.parts = static_cast<std::size_t>(std::clamp<i64>(most_parts, 1, static_cast<i64>(parts_of(on, pixels))));
   pass(
-      on, pixels, tiles.tiles(), {scratch.places, scratch.lines}, scratch.room.data(),
+      {on, scratch.places, scratch.lines, pixels, scratch.parts}, tiles.tiles(), scratch.room.data(),
       [=](i64 i) { return static_cast<u32>(pairs[i]) >> bits; },
       [=](i64) { return [=](i64 i) { return static_cast<u64>(i) << 32 | (static_cast<u32>(pairs[i]) & mask); }; });
 }

@@ -102,8 +102,8 @@ void local_by_ranks(engine::state& on, const key_image<Key>& image, const tiling
   for (buffer<u64>* each : {&scratch.pairs, &scratch.room}) each->reserve(static_cast<std::size_t>(pixels));
   scratch.ways.reserve(static_cast<std::size_t>(pixels));
   sort(on, image, tiles, scratch);
-  deal(on, tiles, pixels, scratch);
   find_gates(on, image, tiles, scratch.at_borders);
+  deal(on, tiles, pixels, scratch);
   each_tile(on, tiles, scratch.tiles, [&](std::size_t k, ranked_tile_scratch& own) {
     local_by_rank(image.size, image.connectivity, tiles, k, own, scratch);
   });

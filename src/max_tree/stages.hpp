@@ -77,6 +77,7 @@ class tiling {
   }
 
  private:
+  void count_tiles();
   [[nodiscard]] u32 within(i64 coordinate, std::size_t axis) const {
     return static_cast<u32>(coordinate) & ((1u << shifts_[axis]) - 1);
   }

@@ -36,6 +36,24 @@ tiling::tiling(const extent& size, i64 pixels) : sides_{size.depth, size.height,
     if (shortest == 3) break;
     ++shifts_[shortest];
   }
+  count_tiles();
+  // Places are 32 bits. Images that have more, because tiles are cut off along several axes, get tiles that fit them better.
+  while (static_cast<u64>(tiles()) << cell_bits() > u64{1} << 32) {
+    const auto waste = [&](std::size_t axis) {
+      return static_cast<double>(counts_[axis] << shifts_[axis]) / static_cast<double>(sides_[axis]);
+    };
+    std::size_t worst = 0, longest = 0;
+    for (const std::size_t axis : {1, 2}) {
+      worst = waste(axis) > waste(worst) ? axis : worst;
+      longest = sides_[axis] > sides_[longest] ? axis : longest;
+    }
+    --shifts_[worst];
+    ++shifts_[longest];
+    count_tiles();
+  }
+}
+
+void tiling::count_tiles() {
   for (std::size_t axis = 0; axis < 3; ++axis)
     counts_[axis] = (sides_[axis] + (i64{1} << shifts_[axis]) - 1) >> shifts_[axis];
 }
