@@ -34,11 +34,13 @@ TEST(max_tree_engines, adversarial_images_of_every_type) {
   // The reference takes a pass over the image for each of its levels, of which some images have one per pixel.
   const bool small = test_scale() < 1;
   for (const extent& size : {small ? extent(13, 21) : extent(23, 37), small ? extent(4, 5, 5) : extent(5, 6, 7)})
-    for (const grey& image : adversarial_greys(size))
+    for (std::size_t turn = 0; const grey& image : adversarial_greys(size)) {
       for (const dtype type : tree_types) {
+        if (small && ++turn % 2 == 0) continue;  // of five types two and three in turn
         expect_grey_everywhere(image, type);
         ASSERT_FALSE(HasFailure());
       }
+    }
 }
 
 TEST(max_tree_engines, planes_of_all_sizes) {
@@ -117,10 +119,12 @@ TEST(max_tree_engines, tiles_of_all_sizes) {
     on.inside().least_pixels_per_strip = strip;
     on.inside().least_streamed_bytes = strip % 2 == 0 ? 0 : 1 << 20;
     engine slow = engine::reference();
+    int turn = static_cast<int>(strip);
     for (const extent& size : {extent(37, 45), extent(7, 9, 17)})
       for (const int levels : {3, 40, 250})
         for (const dtype type : tree_types)
           for (const int connectivity : tree_connectivities(size)) {
+            if (test_scale() < 1 && ++turn % 4 != 0) continue;
             const placed_image image = random_grey(size, levels, 1 + levels % 2, 14).as(type);
             max_tree want, got;
             build(slow, image.view(), {connectivity}, want);
@@ -132,8 +136,10 @@ TEST(max_tree_engines, tiles_of_all_sizes) {
 }
 
 TEST(max_tree_engines, wide_images) {
+  const bool small = test_scale() < 1;
   for (const std::int64_t width : {65535, 65536, 65537, 140001})
     for (const dtype type : {dtype::u8, dtype::u16}) {
+      if (small && (width > 65537 || (width % 2 == 0) == (type == dtype::u8))) continue;
       expect_grey_everywhere(random_grey(extent(2, width), 6, 1, 10), type);
       ASSERT_FALSE(HasFailure());
     }
@@ -157,7 +163,8 @@ TEST(max_tree_engines, sizes_in_any_order) {
 // Threads meet at other places each time.
 TEST(max_tree_engines, the_same_image_many_times) {
   for (const dtype type : {dtype::u8, dtype::f32}) {
-    const placed_image image = random_grey(extent(160, 170), type == dtype::u8 ? 256 : 100, 1, 13).as(type);
+    const extent size = test_scale() < 1 ? extent(80, 90) : extent(160, 170);
+    const placed_image image = random_grey(size, type == dtype::u8 ? 256 : 100, 1, 13).as(type);
     engine slow = engine::reference();
     max_tree want;
     build(slow, image.view(), {.connectivity = 8}, want);
