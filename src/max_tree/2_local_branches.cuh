@@ -12,8 +12,8 @@
 //         done at saddles only: pixels whose higher neighbours, in the ring of eight around it, are several parts, each of
 //         which is connected above the pixel; so its parts are joined, and nothing else.
 #pragma once
-#include "max_tree/2_local.cuh"
 #include "max_tree/2_branches.cuh"
+#include "max_tree/2_local.cuh"
 #include "max_tree/saddles.cuh"
 
 namespace skerry::tree_stages::on_device {

@@ -6,7 +6,7 @@
 //         which gates the tile is connected, and from which rank down
 // Needs   at most 2^16 pixels, whose places in the tile's order fit 16 bits and the second-level cache
 // Method  the same as that of 8-bit keys (2_local.cpp), with the ranks within the tile as keys. A component that no gate
-//         is in is the same in the whole image; of others only the gates matter from here on: [Kazemier2018].
+//         is in is the same in the whole image; of others only the gates matter from here on: [Kazemier2017].
 #include <algorithm>
 #include <bit>
 #include <utility>
