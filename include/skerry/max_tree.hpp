@@ -62,7 +62,7 @@ struct max_tree {
 /// where the tree is, in host memory. An engine that engine::automatic() has chosen does all of it on the CPU, whatever
 /// its kind. Trees that stay on the device: skerry/cuda.hpp.
 /// Scratch: 5.2 bytes per pixel for u8, 26 for wider types, whose pixels are sorted, and 2 MiB per thread. Noise in a volume of
-/// wide type: 29 with 6 neighbours, 45 with 26, and 4 more for each further thread, up to 16. The tree itself has 4 bytes per
+/// wide type: 29 with 6 neighbours, 50 with 26, and 4 more for each further thread, up to 16. The tree itself has 4 bytes per
 /// pixel and 16 per node.
 /// Cost: O(n α(n)) and a radix sort.
 /// Method: basins of maxima, joined in sorted order, in tiles that are merged at their borders; docs/papers.md
