@@ -10,7 +10,7 @@
 namespace skerry::bench {
 
 struct grey_picture {
-  std::string name;  // "nat_u8", …
+  std::string name;  // "natu_u8", …
   dtype type = dtype::u8;
   extent size;
   std::vector<std::uint8_t> bytes;

@@ -7,10 +7,11 @@
 #include <cstdio>
 #include <functional>
 #include <map>
-#include <random>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
-#include "data/natural_image.hpp"
+#include "data/grey_pictures.hpp"
 #include "skerry/skerry.hpp"
 #include "support/floor.hpp"
 #include "support/options.hpp"
@@ -23,29 +24,10 @@ namespace {
 
 constexpr std::uint64_t least_area = 50;
 
-struct grey_picture {
-  std::string name;
-  dtype type = dtype::u8;
-  extent size;
-  std::vector<std::uint8_t> bytes;
-  [[nodiscard]] image_view view() const { return {bytes.data(), type, size}; }
-};
-
-template <class Pixel>
-grey_picture picture_of(const std::string& name, const extent& size, const std::vector<Pixel>& pixels) {
-  grey_picture result{name, dtype_of_pixel<Pixel>::value, size, {}};
-  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(pixels.data());
-  result.bytes.assign(bytes, bytes + pixels.size() * sizeof(Pixel));
-  return result;
-}
-
 std::vector<grey_picture> pictures_of(const extent& size, std::uint32_t seed) {
-  std::mt19937 draw(seed);
-  std::vector<std::uint8_t> noise(static_cast<std::size_t>(size.pixels()));
-  for (std::uint8_t& pixel : noise) pixel = static_cast<std::uint8_t>(draw() >> 24);
-  return {picture_of("natural_u8", size, natural_u8(size, seed)), picture_of("noise_u8", size, noise),
-          picture_of("natural_u16", size, natural_u16(size, seed)),
-          picture_of("natural_f32", size, natural_f32(size, seed))};
+  std::vector<grey_picture> pictures = grey_pictures(size, {"u8", "u16", "f32"}, {"natural"}, seed);
+  for (grey_picture& noise : grey_pictures(size, {"u8", "f32"}, {"noise"}, seed)) pictures.push_back(std::move(noise));
+  return pictures;
 }
 
 class tree_bench {

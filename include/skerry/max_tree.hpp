@@ -61,11 +61,12 @@ struct max_tree {
 /// An engine made by engine::cuda() builds on its device, from an image in host or device memory; it measures and filters
 /// where the tree is, in host memory. An engine that engine::automatic() has chosen does all of it on the CPU, whatever
 /// its kind. Trees that stay on the device: skerry/cuda.hpp.
-/// Scratch: 5.2 bytes per pixel for u8, and 1 MiB per thread; 31 for u16 and 33 for u32 and f32, where the image is sorted
-/// as a whole. The tree itself has 4 bytes per pixel and 16 per node.
+/// Scratch: 5.2 bytes per pixel for u8, 26 for wider types, whose pixels are sorted, and 2 MiB per thread. Noise in a volume of
+/// wide type: 29 with 6 neighbours, 50 with 26, and 4 more for each further thread, up to 16. The tree itself has 4 bytes per
+/// pixel and 16 per node.
 /// Cost: O(n α(n)) and a radix sort.
-/// Method: basins of maxima, joined in sorted order, in tiles that are merged at their borders, or for wide types in the
-/// whole image; docs/papers.md [Carlinet2014], [Lukasczyk2024].
+/// Method: basins of maxima, joined in sorted order, in tiles that are merged at their borders; docs/papers.md
+/// [Carlinet2014], [Lukasczyk2024], [Wilkinson2008], for wide types [Kazemier2017].
 void build(engine& on, const image_view& image, const tree_options& options, max_tree& tree);
 
 // ---- attributes -----------------------------------------------------------------------------------------------------

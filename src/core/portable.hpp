@@ -38,8 +38,13 @@ inline constexpr auto relaxed = std::memory_order_relaxed;
 SKERRY_BOTH inline u32 count_ones(u64 bits) {
 #ifdef __CUDA_ARCH__
   return static_cast<u32>(__popcll(bits));
-#else
+#elif defined(__POPCNT__)
   return static_cast<u32>(std::popcount(bits));
+#else
+  // Without the instruction std::popcount would be a call.
+  bits -= bits >> 1 & 0x5555555555555555u;
+  bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+  return static_cast<u32>(((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u >> 56);
 #endif
 }
 

@@ -77,11 +77,18 @@ i64 encode(const image_view& image, tree_kind kind, row_range rows, void* keys) 
   });
 }
 
-double level_of(u32 key, dtype type, tree_kind kind) {
-  return with_pixel(type, [&]<class Pixel>() {
-    const auto own = static_cast<key_of<Pixel>>(kind == tree_kind::min ? ~key : key);
-    return static_cast<double>(value_of_key<Pixel>(own));
+void levels_of(std::span<const u32> keys, dtype type, tree_kind kind, double* levels) {
+  with_pixel(type, [&]<class Pixel>() {
+    const u32 flip = kind == tree_kind::min ? ~u32{0} : 0;
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      levels[i] = static_cast<double>(value_of_key<Pixel>(static_cast<key_of<Pixel>>(keys[i] ^ flip)));
   });
+}
+
+double level_of(u32 key, dtype type, tree_kind kind) {
+  double level = 0;
+  levels_of({&key, 1}, type, kind, &level);
+  return level;
 }
 
 }  // namespace skerry::tree_stages

@@ -1,296 +1,182 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stage 2, local: the tree of an image of keys of 16 or 32 bits, all at once.
+// Stage 2, local: the tree of one tile of 16- or 32-bit keys, by the ranks of its pixels.
 //
-// Reads   keys
-// Writes  pixels in the order of (key, index), and the link of each rank
-// Method  the same as that of tiles (2_local.cpp). Trees of wide keys have chains as long as the image has pixels, which
-//         no merge of parts could walk; so all pixels are sorted, and one thread sweeps over them. Links are between
-//         ranks, not pixels: the large components grow by neighbouring ranks, so that the sweep, and all that is done
-//         with its links later, stays near one place in memory. Only maxima have sets, so that these fit the caches.
+// Reads   the tile's ranks in the whole image, in order, with the cells they are in; the cells that are gates
+// Writes  of each rank the next lower one of the component that it completes, or a gate where that has one; between
+//         which gates the tile is connected, and from which rank down
+// Needs   at most 2^16 pixels, whose places in the tile's order fit 16 bits and the second-level cache
+// Method  the same as that of 8-bit keys (2_local.cpp), with the ranks within the tile as keys. A component that no gate
+//         is in is the same in the whole image; of others only the gates matter from here on: [Kazemier2017].
 #include <algorithm>
-#include <array>
+#include <bit>
+#include <utility>
 
-#include "engine/cpu/parallel.hpp"
+#include "max_tree/basins.hpp"
 #include "max_tree/stages.hpp"
 
 namespace skerry::tree_stages {
 namespace {
 
-constexpr u32 no_rank = ~u32{0};
-// In `up`: a maximum has been found, and the other bits are the number of its set. The sweep clears it in each pixel.
-constexpr u32 found = u32{1} << 31;
-// In `parent`: the set is no part of another, and the other bits are the number of its maxima.
-constexpr u32 is_root = u32{1} << 31;
+constexpr u16 no_gate = 0xffff;
 
-// Threads meet in `up`, without order: whatever one reads there is on the way to the same maximum.
-u32 load(u32& word) { return atomic_ref<u32, sharing::device>(word).load(relaxed); }
-u32 pixel_of(u64 pair) { return static_cast<u32>(pair) & ~meets_bit; }
-void store(u32& word, u32 value) { atomic_ref<u32, sharing::device>(word).store(value, relaxed); }
-
-template <class Key>
-class ranked_tree {
+// Mask has a bit for each neighbour, and one more.
+template <class Mask>
+class ranked_tile {
  public:
-  ranked_tree(engine::state& on, const key_image<Key>& image, ranked_scratch& scratch)
-      : on_(on), image_(image), near_(neighbourhood_rows(image.size.rank, image.connectivity)),
-        width_(image.size.width), blocks_(image.size, block_pixels(on)), scratch_(scratch) {
-    const auto pixels = static_cast<std::size_t>(image.size.pixels());
-    scratch.up.reserve(pixels);
-    scratch.meets.reserve(pixels);
-    scratch.pairs.reserve(pixels);
-    scratch.link.reserve(pixels);
-    scratch.sets.reserve(pixels / 2 + blocks_.count() + 1);
-    up_ = scratch.up.data();
-    sets_ = scratch.sets.data();
-    pixels_ = static_cast<u32>(pixels);
-    std::size_t far = 0;
-    for (const neighbour_row& row : near_) {
-      if (row.dz != 0 || row.dy != 0) far_steps_[far++] = static_cast<u32>(offset_of(row));
-      for (int dx = -row.reach; dx <= row.reach; ++dx)
-        if (row.dz != 0 || row.dy != 0 || dx != 0) steps_[++directions_] = static_cast<u32>(offset_of(row) + dx);
-    }
-    far_ = {far_steps_.data(), far};
-  }
+  ranked_tile(const tile_shape& tile, std::span<const u64> order, ranked_tile_scratch& own)
+      : tile_(tile), order_(order), ranks_(own.ranks.data()), up_(own.up.data()), gate_(own.gate.data()),
+        link_(own.link.data()), reached_(own.reached.data()), set_of_(own.set_of.data()), sets_(own.sets.data()),
+        meeting_(static_cast<Mask*>(static_cast<void*>(own.meeting.data()))) {}
 
-  void find_basins() {
-    each_block([this](std::size_t k) { climb(k); });
-    each_block([this](std::size_t k) { follow(blocks_[k]); });
-    each_block([this](std::size_t k) { find_meetings(blocks_[k]); });
-  }
-  void sweep();
+  void solve(const u16* gate_cells, u32 gates, joint* joints, u32 first_gate);
+  void write(u32 first_gate, u32* ways) const;
+  [[nodiscard]] u32 rank_at(u32 cell) const { return rank_of(ranks_[cell]); }
 
  private:
-  template <class Work>
-  void each_block(Work work) {
-    for_each_in_parallel(on_, blocks_.count(), work);
-  }
-  void climb(std::size_t block);  // up: a higher neighbour, or the set of a maximum
-  void follow(row_range rows);    // up: the set
-  void find_meetings(row_range rows);
-  void join_neighbours(u32 pixel, u32 set, u32 rank);
-  void fetch_pixel(u64 pair) const;
-  void fetch_sets(u64 pair) const;
-  u32 set_of(u32 set);
+  static constexpr Mask gate_bit = static_cast<Mask>(Mask{1} << (8 * sizeof(Mask) - 1));
+  void rank_cells();     // ranks
+  void number_basins();  // up: sets
+  void mark_gates(const u16* cells, u32 gates);
+  void sweep();
+  void meet(u32 cell, u32& set, u32 rank);
+  void take_in(u32 larger, u32 smaller);
+  void connect(u32 rank, u16 one, u16 other) { *joints_++ = {rank_of(rank), first_gate_ + one, first_gate_ + other}; }
 
-  [[nodiscard]] i64 offset_of(const neighbour_row& row) const {
-    return (row.dz * image_.size.height + row.dy) * width_;
-  }
-  [[nodiscard]] bool has(i64 z, i64 y, const neighbour_row& row) const {
-    return 0 <= z + row.dz && z + row.dz < image_.size.depth && 0 <= y + row.dy && y + row.dy < image_.size.height;
-  }
-  // Calls visit(number, offset, x_begin, x_end) for each neighbour that pixels of row r have.
-  template <class Visit>
-  void each_direction(i64 r, Visit visit) const {
-    const i64 z = r / image_.size.height, y = r % image_.size.height;
-    int direction = 0;
-    for (const neighbour_row& row : near_)
-      for (int dx = -row.reach; dx <= row.reach; ++dx) {
-        if (row.dz == 0 && row.dy == 0 && dx == 0) continue;
-        ++direction;
-        if (has(z, y, row)) visit(direction, offset_of(row) + dx, std::max<i64>(0, -dx), width_ - std::max<i64>(0, dx));
-      }
-  }
+  [[nodiscard]] u32 cell_of(u32 rank) const { return static_cast<u32>(order_[rank]); }
+  [[nodiscard]] u32 rank_of(u32 rank) const { return static_cast<u32>(order_[rank] >> 32); }
 
-  engine::state& on_;
-  const key_image<Key>& image_;
-  std::span<const neighbour_row> near_;
-  i64 width_;
-  row_blocks blocks_;
-  ranked_scratch& scratch_;
-  u32* up_;
-  ranked_scratch::set* sets_;
-  u32 pixels_ = 0;
-  u32 steps_[27] = {};  // to each neighbour, from the first on; 0 stays
-  int directions_ = 0;
-  std::array<u32, 8> far_steps_{};  // to the other rows that hold neighbours
-  std::span<const u32> far_;
+  const tile_shape& tile_;
+  std::span<const u64> order_;
+  u16 *ranks_, *up_, *gate_, *link_, *reached_, *set_of_;
+  ranked_tile_scratch::set* sets_;
+  Mask* meeting_;
+  joint* joints_ = nullptr;
+  u32 first_gate_ = 0;
 };
 
-// Branchless over the row for each direction, so that the compiler makes vector code of it.
-template <class Key>
-void ranked_tree<Key>::climb(std::size_t block) {
-  const row_range rows = blocks_[block];
-  // Nobody sorts yet: a row of `pairs` serves for the best key so far, and which direction it lies in.
-  Key* const best = static_cast<Key*>(static_cast<void*>(scratch_.pairs.data() + rows.begin * width_));
-  Key* const ways = best + width_;
-  // Of neighbouring pixels at most one is a maximum.
-  u32 next_set = static_cast<u32>((rows.begin * width_ + 1) / 2 + static_cast<i64>(block));
-  const u32 first_set = next_set;
-  for (i64 r = rows.begin; r < rows.end; ++r) {
-    const Key* const own = image_.keys + r * width_;
-    std::copy(own, own + width_, best);
-    std::fill(ways, ways + width_, Key{0});
-    each_direction(r, [=](int direction, i64 offset, i64 begin, i64 end) {
-      Key* const high = best;
-      Key* const way = ways;
-      const Key* const other = own + offset;
-      const auto code = static_cast<Key>(direction);
-      if (offset < 0) {
-        for (i64 x = begin; x < end; ++x) {
-          way[x] = other[x] > high[x] ? code : way[x];
-          high[x] = other[x] > high[x] ? other[x] : high[x];
-        }
-      } else {
-        for (i64 x = begin; x < end; ++x) {
-          way[x] = other[x] >= high[x] ? code : way[x];
-          high[x] = other[x] >= high[x] ? other[x] : high[x];
-        }
-      }
-    });
-    for (i64 x = 0; x < width_; ++x) {
-      const auto at = static_cast<u32>(r * width_ + x);
-      const bool is_maximum = ways[x] == 0;
-      up_[at] = is_maximum ? found | next_set : at + steps_[ways[x]];
-      next_set += is_maximum ? 1 : 0;
+template <class Mask>
+void ranked_tile<Mask>::rank_cells() {
+  for (u32 i = 0; i < order_.size(); ++i) ranks_[cell_of(i)] = static_cast<u16>(i);
+}
+
+// Maxima are few: numbered one after the other, their sets fit the first-level cache or nearly.
+template <class Mask>
+void ranked_tile<Mask>::number_basins() {
+  u16* const number = link_;  // of maxima
+  u16 sets = 0;
+  tile_.each_row([&](int at, int, int) {
+    for (int cell = at; cell < at + tile_.width(); ++cell) {
+      number[cell] = sets;
+      set_of_[sets] = sets;
+      sets_[sets] = {ranks_[cell], 1, no_gate, sets};
+      sets = static_cast<u16>(sets + (up_[cell] == cell ? 1 : 0));
     }
-  }
-  for (u32 set = first_set; set < next_set; ++set) sets_[set] = {is_root | 1, no_rank};
-}
-
-// First each pointer becomes that of the pixel it points to, backwards and forwards, without a branch; then what is left
-// is walked, and the whole way gets the set. Of a way through several blocks, a thread may set pixels of others: to what
-// their own threads will set.
-template <class Key>
-void ranked_tree<Key>::follow(row_range rows) {
-  const i64 begin = rows.begin * width_, end = rows.end * width_;
-  const auto shorten = [&](i64 p) {
-    const u32 to = load(up_[p]);
-    store(up_[p], load(up_[(to & found) != 0 ? static_cast<u32>(p) : to]));
-  };
-  for (i64 p = end; p-- > begin;) shorten(p);
-  for (i64 p = begin; p < end; ++p) shorten(p);
-  for (i64 p = begin; p < end; ++p) {
-    u32 set = load(up_[p]);
-    if ((set & found) != 0) continue;
-    while ((set & found) == 0) set = load(up_[set]);
-    for (u32 q = static_cast<u32>(p); (q & found) == 0;) {
-      const u32 after = load(up_[q]);
-      store(up_[q], set);
-      q = after;
-    }
-  }
-}
-
-template <class Key>
-void ranked_tree<Key>::find_meetings(row_range rows) {
-  for (i64 r = rows.begin; r < rows.end; ++r) {
-    const Key* const own = image_.keys + r * width_;
-    const u32* const basin = up_ + r * width_;
-    u8* const meets = scratch_.meets.data() + r * width_;
-    std::fill(meets, meets + width_, u8{0});
-    each_direction(r, [=](int, i64 offset, i64 begin, i64 end) {
-      const Key* const other = own + offset;
-      const u32* const other_basin = basin + offset;
-      // No `&&`, which would be a branch.
-      if (offset < 0) {
-        for (i64 x = begin; x < end; ++x)
-          meets[x] = static_cast<u8>(meets[x] | ((other[x] > own[x]) & (other_basin[x] != basin[x])));
-      } else {
-        for (i64 x = begin; x < end; ++x)
-          meets[x] = static_cast<u8>(meets[x] | ((other[x] >= own[x]) & (other_basin[x] != basin[x])));
-      }
-    });
-  }
-}
-
-// Halves the way.
-template <class Key>
-u32 ranked_tree<Key>::set_of(u32 set) {
-  u32 above = sets_[set].parent;
-  while ((above & is_root) == 0) {
-    const u32 next = sets_[above].parent;
-    if ((next & is_root) != 0) return above;
-    sets_[set].parent = next;
-    set = next;
-    above = sets_[set].parent;
-  }
-  return set;
-}
-
-// Of the neighbours, those that the sweep has seen are the higher ones.
-template <class Key>
-void ranked_tree<Key>::join_neighbours(u32 pixel, u32 set, u32 rank) {
-  const u32 width = static_cast<u32>(width_), height = static_cast<u32>(image_.size.height);
-  const u32 row = pixel / width, x = pixel - row * width;
-  const u32 z = image_.size.rank == 2 ? 0 : row / height, y = row - z * height;
-  const auto join = [&](u32 neighbour) {
-    const u32 basin = up_[neighbour];
-    if ((basin & found) != 0) return;
-    const u32 other = set_of(basin);
-    if (other == set) return;
-    // The set of more maxima takes in the other: that of most of the image stays where it is, and in the caches.
-    scratch_.link[sets_[other].last] = rank;
-    const u32 weight = (sets_[set].parent & ~is_root) + (sets_[other].parent & ~is_root);
-    const bool other_grows = sets_[other].parent > sets_[set].parent;
-    const u32 larger = other_grows ? other : set, smaller = other_grows ? set : other;
-    sets_[smaller].parent = larger;
-    sets_[larger] = {is_root | weight, rank};
-    set = larger;
-  };
-  const auto inside = [](u32 at, i64 side) { return at > 0 && static_cast<i64>(at) + 1 < side; };
-  if (inside(x, width_) && inside(y, image_.size.height) && (image_.size.rank == 2 || inside(z, image_.size.depth))) {
-    for (int d = 1; d <= directions_; ++d) join(pixel + steps_[d]);
-    return;
-  }
-  each_direction(row, [&](int direction, i64, i64 begin, i64 end) {
-    if (begin <= x && x < end) join(pixel + steps_[direction]);
+  });
+  tile_.each_row([&](int at, int, int) {
+    for (int cell = at; cell < at + tile_.width(); ++cell) up_[cell] = number[up_[cell]];
   });
 }
 
-// Asks for what a pixel will need: first for its own word and those of its neighbours, later for their sets.
-template <class Key>
-void ranked_tree<Key>::fetch_pixel(u64 pair) const {
-  const u32 pixel = pixel_of(pair);
-  __builtin_prefetch(up_ + pixel);
-  if ((pair & meets_bit) == 0) return;
-  for (const u32 step : far_) {
-    const u32 neighbour = pixel + step;
-    if (neighbour < pixels_) __builtin_prefetch(up_ + neighbour);
+// Several gates of one cell are connected from there down.
+template <class Mask>
+void ranked_tile<Mask>::mark_gates(const u16* cells, u32 gates) {
+  for (u32 gate = 0; gate < gates; ++gate) {
+    const u32 cell = cells[gate];
+    const bool first = (meeting_[cell] & gate_bit) == 0;
+    if (first) gate_[cell] = static_cast<u16>(gate);
+    else connect(ranks_[cell], gate_[cell], static_cast<u16>(gate));
+    meeting_[cell] = static_cast<Mask>(meeting_[cell] | gate_bit);
   }
 }
 
-template <class Key>
-void ranked_tree<Key>::fetch_sets(u64 pair) const {
-  const u32 pixel = pixel_of(pair);
-  __builtin_prefetch(sets_ + (up_[pixel] & ~found));
-  if ((pair & meets_bit) == 0 || directions_ > 8) return;
-  for (int d = 1; d <= directions_; ++d) {
-    const u32 neighbour = pixel + steps_[d];
-    if (neighbour < pixels_) __builtin_prefetch(sets_ + (up_[neighbour] & ~found));
+// Every maximum of the smaller set is told: none is told often, and no way is ever walked to find the set of a pixel.
+template <class Mask>
+void ranked_tile<Mask>::take_in(u32 larger, u32 smaller) {
+  u32 each = smaller;
+  do {
+    set_of_[each] = static_cast<u16>(larger);
+    each = sets_[each].next;
+  } while (each != smaller);
+  std::swap(sets_[larger].next, sets_[smaller].next);
+}
+
+// Joins the sets around a cell, and its gate.
+template <class Mask>
+void ranked_tile<Mask>::meet(u32 cell, u32& set, u32 rank) {
+  u32 others = meeting_[cell];
+  if ((others & gate_bit) != 0) {
+    const u16 own = gate_[cell], before = sets_[set].gate;
+    if (before == no_gate) sets_[set].gate = own;
+    else connect(rank, before, own);
+  }
+  for (others &= static_cast<u32>(gate_bit) - 1; others != 0; others &= others - 1) {
+    u32 other = set_of_[up_[cell + static_cast<u32>(tile_.offset(std::countr_zero(others)))]];
+    if (other == set) continue;
+    link_[sets_[other].last] = static_cast<u16>(rank);
+    // The set of more maxima takes in the other, so that ways stay short.
+    if (sets_[other].maxima > sets_[set].maxima) std::swap(other, set);
+    ranked_tile_scratch::set &larger = sets_[set], &smaller = sets_[other];
+    if (larger.gate != no_gate && smaller.gate != no_gate) connect(rank, larger.gate, smaller.gate);
+    larger.gate = std::min(larger.gate, smaller.gate);
+    larger.maxima = static_cast<u16>(larger.maxima + smaller.maxima);
+    take_in(set, other);
   }
 }
 
-template <class Key>
-void ranked_tree<Key>::sweep() {
-  const u64* const pairs = scratch_.pairs.data();
-  u32* const link = scratch_.link.data();
-  constexpr i64 far_ahead = 48, near_ahead = 16;
-  for (i64 i = image_.size.pixels() - 1; i >= 0; --i) {
-    if (i >= far_ahead) {
-      fetch_pixel(pairs[i - far_ahead]);
-      fetch_sets(pairs[i - near_ahead]);
-    }
-    const u32 pixel = pixel_of(pairs[i]), rank = static_cast<u32>(i);
-    const u32 basin = up_[pixel] & ~found;
-    up_[pixel] = basin;
-    const u32 set = set_of(basin), before = sets_[set].last;
-    if (before != no_rank) link[before] = rank;
-    sets_[set].last = rank;
-    if ((pairs[i] & meets_bit) != 0) join_neighbours(pixel, set, rank);
+template <class Mask>
+void ranked_tile<Mask>::sweep() {
+  for (u32 rank = static_cast<u32>(order_.size()); rank-- > 0;) {
+    const u32 cell = cell_of(rank);
+    u32 set = set_of_[up_[cell]];
+    link_[sets_[set].last] = static_cast<u16>(rank);
+    if (meeting_[cell] != 0) meet(cell, set, rank);
+    sets_[set].last = static_cast<u16>(rank);
+    reached_[rank] = sets_[set].gate;
   }
-  link[0] = 0;
+  link_[0] = 0;
+}
+
+template <class Mask>
+void ranked_tile<Mask>::solve(const u16* gate_cells, u32 gates, joint* joints, u32 first_gate) {
+  joints_ = joints;
+  first_gate_ = first_gate;
+  rank_cells();
+  climb(tile_, ranks_, static_cast<u16*>(static_cast<void*>(sets_)), up_);
+  find_basins(tile_, up_);
+  number_basins();
+  find_meetings(tile_, ranks_, up_, meeting_);
+  mark_gates(gate_cells, gates);
+  sweep();
+  // A tile is connected: one joint less than gates.
+  if (gates != 0) *joints_ = {0, first_gate, first_gate};
+}
+
+template <class Mask>
+void ranked_tile<Mask>::write(u32 first_gate, u32* ways) const {
+  for (std::size_t i = 0; i < order_.size(); ++i)
+    ways[i] = reached_[i] == no_gate ? rank_of(link_[i]) : by_gate | (first_gate + reached_[i]);
 }
 
 }  // namespace
 
-template <class Key>
-void local_by_rank(engine::state& on, const key_image<Key>& image, ranked_scratch& scratch) {
-  ranked_tree<Key> tree(on, image, scratch);
-  tree.find_basins();
-  sort(on, image.keys, image.size.pixels(), scratch);
-  tree.sweep();
+void local_by_rank(const extent& size, int connectivity, const tiling& tiles, std::size_t number,
+                   ranked_tile_scratch& own, ranked_scratch& scratch) {
+  own.reserve(tiles.pixels_of_tile());
+  const tile_shape shape(size, connectivity, tiles, tiles.tile(number));
+  gates& borders = scratch.at_borders;
+  const u32 first = borders.first_gate[number], count = borders.first_gate[number + 1] - first;
+  // The last part of the ranks has come to where the next tile begins.
+  const u32 end = scratch.places[(scratch.parts - 1) * tiles.tiles() + number];
+  const u32 begin = end - static_cast<u32>(shape.pixels());
+  const std::span<const u64> order(scratch.room.data() + begin, end - begin);
+  const auto solve = [&](auto tile) {
+    tile.solve(borders.cells.data() + first, count, borders.joints.data() + first, first);
+    tile.write(first, scratch.ways.data() + begin);
+    for (u32 gate = first; gate < first + count; ++gate) borders.ranks[gate] = tile.rank_at(borders.cells[gate]);
+  };
+  if (connectivity > 8) solve(ranked_tile<u32>(shape, order, own));
+  else if (connectivity == 8) solve(ranked_tile<u16>(shape, order, own));
+  else solve(ranked_tile<u8>(shape, order, own));
 }
-
-template void local_by_rank(engine::state&, const key_image<u16>&, ranked_scratch&);
-template void local_by_rank(engine::state&, const key_image<u32>&, ranked_scratch&);
 
 }  // namespace skerry::tree_stages

@@ -31,7 +31,7 @@ struct scratch_of_trees : job_scratch {
   buffer<u32> own_pixels;  // of nodes
   filter_scratch filter;
   [[nodiscard]] std::size_t bytes() const override {
-    std::size_t total = keys.bytes() + link.bytes() + numbers.first_of_node.bytes() + numbers.counts.bytes();
+    std::size_t total = keys.bytes() + link.bytes() + numbers.bytes();
     for (const tile_scratch& tile : tiles) total += tile.bytes();
     return total + ranked.bytes() + own_pixels.bytes() + filter.bytes();
   }
@@ -62,13 +62,13 @@ void encode_all(engine::state& on, const image_view& image, tree_kind kind, void
 }
 
 // Each thread takes the next tile until there are none, and solves it in its own scratch, which stays in its caches.
-void local_in_tiles(engine::state& on, const key_image<u8>& image, const tiling& tiles, scratch_of_trees& scratch) {
+template <class Scratch, class Solve>
+void each_tile(engine::state& on, const tiling& tiles, std::vector<Scratch>& scratch, Solve solve) {
   std::atomic<std::size_t> next = 0;
   const auto threads = static_cast<std::size_t>(on.threads);
-  if (scratch.tiles.size() < threads) scratch.tiles.resize(threads);
+  if (scratch.size() < threads) scratch.resize(threads);
   for_each_in_parallel(on, threads, [&](std::size_t thread) {
-    for (std::size_t k = next++; k < tiles.tiles(); k = next++)
-      local(image, tiles, k, scratch.tiles[thread], scratch.link.data());
+    for (std::size_t k = next++; k < tiles.tiles(); k = next++) solve(k, scratch[thread]);
   });
 }
 
@@ -95,6 +95,20 @@ void merge_tiles(engine::state& on, const key_image<u8>& image, const tiling& ti
   }
 }
 
+// The same for wider keys, by ranks.
+template <class Key>
+void local_by_ranks(engine::state& on, const key_image<Key>& image, const tiling& tiles, ranked_scratch& scratch) {
+  const i64 pixels = image.size.pixels();
+  for (buffer<u64>* each : {&scratch.pairs, &scratch.room}) each->reserve(static_cast<std::size_t>(pixels));
+  scratch.ways.reserve(static_cast<std::size_t>(pixels));
+  sort(on, image, tiles, scratch);
+  find_gates(on, image, tiles, scratch.at_borders);
+  deal(on, tiles, pixels, scratch);
+  each_tile(on, tiles, scratch.tiles, [&](std::size_t k, ranked_tile_scratch& own) {
+    local_by_rank(image.size, image.connectivity, tiles, k, own, scratch);
+  });
+}
+
 template <class Key>
 void build_from_keys(engine::state& on, const image_view& image, const tree_options& options, max_tree& tree) {
   const auto timed = [&](stage which, auto work) {
@@ -103,20 +117,24 @@ void build_from_keys(engine::state& on, const image_view& image, const tree_opti
   };
   scratch_of_trees& scratch = scratch_in(on);
   const auto pixels = static_cast<std::size_t>(image.size.pixels());
-  scratch.keys.reserve((pixels * sizeof(Key) + 3) / 4);
+  scratch.keys.reserve(sizeof(Key) == 1 ? (pixels + 3) / 4 : pixels);
   void* const memory = scratch.keys.data();
   const key_image<Key> keys{static_cast<const Key*>(memory), image.size, options.connectivity};
+  const tiling tiles(image.size, block_pixels(on));
   timed(stage::encode, [&] { encode_all(on, image, options.kind, memory); });
   if constexpr (sizeof(Key) == 1) {
     scratch.link.reserve(pixels);
     u32* const link = scratch.link.data();
-    const tiling tiles(image.size, block_pixels(on));
-    timed(stage::local, [&] { local_in_tiles(on, keys, tiles, scratch); });
+    timed(stage::local, [&] {
+      each_tile(on, tiles, scratch.tiles, [&](std::size_t k, tile_scratch& own) { local(keys, tiles, k, own, link); });
+    });
     timed(stage::merge, [&] { merge_tiles(on, keys, tiles, link); });
     timed(stage::resolve, [&] { resolve(on, keys, tiles, link, scratch.numbers, tree); });
   } else {
-    timed(stage::local, [&] { local_by_rank(on, keys, scratch.ranked); });
-    timed(stage::resolve, [&] { resolve_ranks(on, image.size.pixels(), scratch.ranked, tree); });
+    timed(stage::local, [&] { local_by_ranks(on, keys, tiles, scratch.ranked); });
+    u32* const link = scratch.keys.data();  // stage 2 was the last to need keys
+    timed(stage::merge, [&] { merge_ranks(on, tiles, image.size.pixels(), scratch.ranked, link); });
+    timed(stage::resolve, [&] { resolve_ranks(on, tiles, link, scratch.ranked, scratch.numbers, tree); });
   }
 }
 
@@ -220,7 +238,7 @@ void measure(engine& on, const max_tree& tree, const attribute_options& wanted, 
       return;
     }
     stage_timer time(state.clock, stage::measure, stage_timer::by::one_thread);
-    time.run([&] { tree_stages::measure(tree, wanted, scratch_in(state).own_pixels, table); });
+    time.run([&] { tree_stages::measure(state, tree, wanted, scratch_in(state).own_pixels, table); });
   });
 }
 

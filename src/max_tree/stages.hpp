@@ -60,8 +60,28 @@ class tiling {
   [[nodiscard]] box tile(std::size_t number) const;
   // Some tiles together.
   [[nodiscard]] box tiles(const std::array<i64, 3>& first, const std::array<i64, 3>& count) const;
+  // The place of a pixel: above the lowest `cell_bits` its tile, in them its cell there. That of a row and that of a column
+  // of the image add up to it.
+  [[nodiscard]] int cell_bits() const { return shifts_[0] + shifts_[1] + shifts_[2]; }
+  [[nodiscard]] u32 place_of_row(i64 row) const {
+    const i64 z = row / sides_[1], y = row % sides_[1];
+    return static_cast<u32>((z >> shifts_[0]) * counts_[1] + (y >> shifts_[1])) * static_cast<u32>(counts_[2])
+               << cell_bits() |
+           within(z, 0) << (shifts_[1] + shifts_[2]) | within(y, 1) << shifts_[2];
+  }
+  [[nodiscard]] u32 place_of_column(i64 x) const {
+    return static_cast<u32>(x >> shifts_[2]) << cell_bits() | within(x, 2);
+  }
+  [[nodiscard]] u32 place_of(u32 pixel) const {
+    return place_of_row(pixel / sides_[2]) + place_of_column(pixel % sides_[2]);
+  }
 
  private:
+  void count_tiles();
+  [[nodiscard]] u32 within(i64 coordinate, std::size_t axis) const {
+    return static_cast<u32>(coordinate) & ((1u << shifts_[axis]) - 1);
+  }
+
   std::array<i64, 3> sides_, counts_{};
   std::array<int, 3> shifts_{};
 };
@@ -107,6 +127,7 @@ i64 encode(const image_view& image, tree_kind kind, row_range rows, void* keys);
 
 // The value of each key, for stage 4: the only others who need the pixel type.
 double level_of(u32 key, dtype type, tree_kind kind);
+void levels_of(std::span<const u32> keys, dtype type, tree_kind kind, double* levels);
 
 // ---- 2 local -----------------------------------------------------------------------------------------------------------
 
@@ -116,36 +137,100 @@ inline constexpr u32 first_bit = u32{1} << 31;
 // 8-bit keys: links the pixels of one tile as if there were no others.
 void local(const key_image<u8>& image, const tiling& tiles, std::size_t number, tile_scratch& scratch, u32* link);
 
-// Wider keys: the whole image is solved at once, in the order of its pixels, whose places in it are their ranks.
-struct ranked_scratch {
-  struct set {
-    u32 parent, last;  // the set that it is a part of, if of any; the lowest rank so far
-  };
-  buffer<u32> up;     // of each pixel: a higher neighbour, then the maximum whose basin it is in
-  buffer<u8> meets;   // of each pixel: whether higher neighbours are in other basins
-  buffer<u64> pairs;  // of each rank: key, then pixel; the pixel's top bit is `meets`
-  buffer<u64> more_pairs;
-  buffer<u32> link;    // of each rank: a lower one
-  buffer<set> sets;    // of maxima
-  buffer<u32> places;  // of the sort's digits
+// Wider keys: the place of a pixel in the order of all is its rank. Tiles are solved by the ranks of their pixels, which
+// also say what pairs of pixels at their borders are worth: the pixels of a pair that is looked at are *gates*.
+struct joint {
+  u32 rank, one, other;  // two gates are connected from this rank down
+};
+struct gates {
+  buffer<u32> first_pair;  // of each tile, and one more
+  buffer<u32> first_gate;  // the same
+  buffer<u32> pixels;      // of each pair two
+  buffer<u32> gate_of;     // of each pair two; gates are numbered tile by tile
+  buffer<u16> cells;       // of gates
+  buffer<u32> ranks;       // of gates
+  buffer<joint> joints;    // as many within tiles as gates, then the pairs
+  buffer<u64> order;       // of joints, and room to sort
+  buffer<u64> lines;       // the same
+  buffer<u32> places;      // of its digits
   [[nodiscard]] std::size_t bytes() const {
-    return up.bytes() + meets.bytes() + pairs.bytes() + more_pairs.bytes() + link.bytes() + sets.bytes() +
-           places.bytes();
+    return first_pair.bytes() + first_gate.bytes() + pixels.bytes() + gate_of.bytes() + cells.bytes() + ranks.bytes() +
+           joints.bytes() + order.bytes() + lines.bytes() + places.bytes();
   }
 };
-inline constexpr u32 meets_bit = u32{1} << 31;
 
+// Memory to solve one tile by ranks.
+struct ranked_tile_scratch {
+  struct set {
+    u16 last, maxima, gate,
+        next;  // the lowest rank so far, how many maxima there are in it, a gate in it, if any; in a
+               // ring, another of these maxima
+  };
+  buffer<u16> ranks;    // of cells, within the tile
+  buffer<u16> up;       // of cells: the maximum whose basin it is, then the number of its set
+  buffer<u16> gate;     // of cells that are gates
+  buffer<u16> link;     // of ranks
+  buffer<u16> reached;  // of ranks: a gate in the component that its pixel completes, if any
+  buffer<u32> meeting;  // of cells: neighbours in other basins, a bit each, and a bit for gates
+  buffer<u16> set_of;   // of maxima
+  buffer<set> sets;     // of maxima
+  void reserve(std::size_t pixels) {
+    for (buffer<u16>* each : {&ranks, &up, &gate, &link, &reached}) each->reserve(pixels);
+    meeting.reserve(pixels);
+    set_of.reserve(pixels / 2 + 2);
+    sets.reserve(pixels / 2 + 2);
+  }
+  [[nodiscard]] std::size_t bytes() const {
+    return ranks.bytes() + up.bytes() + gate.bytes() + link.bytes() + reached.bytes() + meeting.bytes() +
+           set_of.bytes() + sets.bytes();
+  }
+};
+
+struct ranked_scratch {
+  struct branch {
+    u32 above, end;  // the branch that it is a part of from a rank down; one more than that rank
+  };
+  struct branch_part {
+    u32 now, first, last;  // the branch that pixels of a gate are in now; its highest and lowest rank so far
+  };
+  buffer<u64> pairs;      // of each rank: key, then the place of its pixel
+  buffer<u64> room;       // while sorting; then ranks and cells, tile by tile
+  buffer<u32> ways;       // of these: a lower rank, or `by_gate` and a gate; at last nodes
+  buffer<u32> places;     // of the sort's digits, or of tiles, for each part of the ranks
+  buffer<u64> lines;      // of each digit, words on their way to its place
+  std::size_t parts = 1;  // that the ranks were dealt in
+  gates at_borders;
+  buffer<branch> branches;    // of gates
+  buffer<u32> sets, weights;  // of gates
+  buffer<branch_part> branch_parts;
+  std::vector<ranked_tile_scratch> tiles;  // one per thread
+  [[nodiscard]] std::size_t bytes() const;
+};
+inline constexpr u32 by_gate = u32{1} << 31;
+
+// The pixels of pairs at tile borders that are worth looking at.
 template <class Key>
-void local_by_rank(engine::state& on, const key_image<Key>& image, ranked_scratch& scratch);
+void find_gates(engine::state& on, const key_image<Key>& image, const tiling& tiles, gates& found);
 
-// Sorts keys with their pixels by (key, index).
+// Sorts the places of pixels by key and raster index.
 template <class Key>
-void sort(engine::state& on, const Key* keys, i64 pixels, ranked_scratch& scratch);
+void sort(engine::state& on, const key_image<Key>& image, const tiling& tiles, ranked_scratch& scratch);
+// Sorts by the upper half of each word. Returns which of the two rooms has the result.
+u64* sort_by_upper_half(engine::state& on, u64* words, u64* room, i64 count, gates& memory);
+// Deals the pixels to their tiles, in the order of ranks.
+void deal(engine::state& on, const tiling& tiles, i64 pixels, ranked_scratch& scratch);
 
-// ---- 3 merge: joins the trees of tiles, 8-bit keys only. After it connectivity is gone ---------------------------------
+// Links the ranks of one tile, and joins its gates.
+void local_by_rank(const extent& size, int connectivity, const tiling& tiles, std::size_t number,
+                   ranked_tile_scratch& own, ranked_scratch& scratch);
+
+// ---- 3 merge: joins the trees of tiles. After it connectivity is gone ----------------------------------------------------
 
 // Joins the two halves of a box, which meet at `middle` along an axis.
 void merge(const key_image<u8>& image, const box& joined, std::size_t axis, i64 middle, u32* link);
+
+// The same for tiles solved by ranks, all at once. The link of each rank is a lower one.
+void merge_ranks(engine::state& on, const tiling& tiles, i64 pixels, ranked_scratch& scratch, u32* link);
 
 // ---- 4 resolve: links to nodes ------------------------------------------------------------------------------------------
 
@@ -153,18 +238,22 @@ void merge(const key_image<u8>& image, const box& joined, std::size_t axis, i64 
 struct number_scratch {
   buffer<u64> first_of_node;  // a bit per pixel
   buffer<u32> counts;         // of nodes, per block and level
+  buffer<u32> corners;        // the first pixels of tiles, for ranks only
+  [[nodiscard]] std::size_t bytes() const { return first_of_node.bytes() + counts.bytes() + corners.bytes(); }
 };
 
 // Links become one hop within a level, nodes are numbered and written to the tree.
 void resolve(engine::state& on, const key_image<u8>& image, const tiling& tiles, u32* link, number_scratch& scratch,
              max_tree& tree);
 // The same for links of ranks.
-void resolve_ranks(engine::state& on, i64 pixels, ranked_scratch& scratch, max_tree& tree);
+void resolve_ranks(engine::state& on, const tiling& tiles, u32* link, ranked_scratch& ranked, number_scratch& scratch,
+                   max_tree& tree);
 
 // ---- 5 measure: attributes of nodes -------------------------------------------------------------------------------------
 
 // `own` is scratch.
-void measure(const max_tree& tree, const attribute_options& wanted, buffer<u32>& own, attribute_table& table);
+void measure(engine::state& on, const max_tree& tree, const attribute_options& wanted, buffer<u32>& own,
+             attribute_table& table);
 
 // ---- 6 emit: an image of the tree's type ----------------------------------------------------------------------------------
 

@@ -36,6 +36,24 @@ tiling::tiling(const extent& size, i64 pixels) : sides_{size.depth, size.height,
     if (shortest == 3) break;
     ++shifts_[shortest];
   }
+  count_tiles();
+  // Places are 32 bits. Images that have more, because tiles are cut off along several axes, get tiles that fit them better.
+  while (static_cast<u64>(tiles()) << cell_bits() > u64{1} << 32) {
+    const auto waste = [&](std::size_t axis) {
+      return static_cast<double>(counts_[axis] << shifts_[axis]) / static_cast<double>(sides_[axis]);
+    };
+    std::size_t worst = 0, longest = 0;
+    for (const std::size_t axis : {1, 2}) {
+      worst = waste(axis) > waste(worst) ? axis : worst;
+      longest = sides_[axis] > sides_[longest] ? axis : longest;
+    }
+    --shifts_[worst];
+    ++shifts_[longest];
+    count_tiles();
+  }
+}
+
+void tiling::count_tiles() {
   for (std::size_t axis = 0; axis < 3; ++axis)
     counts_[axis] = (sides_[axis] + (i64{1} << shifts_[axis]) - 1) >> shifts_[axis];
 }
@@ -52,6 +70,13 @@ box tiling::tiles(const std::array<i64, 3>& first, const std::array<i64, 3>& cou
     b.end[axis] = std::min(sides_[axis], (first[axis] + count[axis]) << shifts_[axis]);
   }
   return b;
+}
+
+std::size_t ranked_scratch::bytes() const {
+  std::size_t total = pairs.bytes() + room.bytes() + ways.bytes() + places.bytes() + lines.bytes() +
+                      at_borders.bytes() + branches.bytes() + sets.bytes() + weights.bytes() + branch_parts.bytes();
+  for (const ranked_tile_scratch& tile : tiles) total += tile.bytes();
+  return total;
 }
 
 }  // namespace skerry::tree_stages
