@@ -84,6 +84,7 @@ void table_writer::append_number(std::string& to, double value, column_kind kind
 void table_writer::add_row(const std::vector<std::string>& texts, const std::vector<double>& numbers) {
   if (format_ == table_format::text) {
     std::vector<std::string> cells;
+    cells.reserve(columns_.size());
     for (const std::string& text : texts) cells.push_back(quoted(text));
     for (const double value : numbers) {
       std::string cell;
