@@ -57,8 +57,9 @@ TEST(label_shapes, every_image_of_four_by_four) {
 }
 
 TEST(label_shapes, every_image_of_two_by_two_by_three) {
+  const std::uint32_t step = scaled(100) == 100 ? 1 : 7;
   for (const extent size : {extent(2, 2, 3), extent(3, 2, 2), extent(2, 3, 2)})
-    for (std::uint32_t pixels = 0; pixels < 1U << 12; ++pixels) {
+    for (std::uint32_t pixels = 0; pixels < 1U << 12; pixels += step) {
       mask image = empty_mask(size);
       for (std::size_t i = 0; i < 12; ++i) image.pixels[i] = pixels >> i & 1;
       for (const int connectivity : {6, 18, 26}) {
