@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <iterator>
 #include <memory>
@@ -79,7 +78,7 @@ class tally {
 
  private:
   std::uint64_t frames_ = 0, errors_ = 0, overflows_ = 0;
-  std::array<std::uint64_t, 6> seen_ = {};  // events of each kind
+  decltype(frame_result::happened_by_kind) seen_ = {};
   std::string first_error_;
 };
 

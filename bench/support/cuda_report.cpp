@@ -122,8 +122,7 @@ void cuda_report::add(const cuda_row& what) {
 void cuda_report::add(const cuda_frame& what) {
   std::printf(
       "frame     %-16s %4d² %d-conn g=%-2d %2d %% %6.2f us in a row, %6.2f in a graph of many, %6.2f alone; host %4.1f "
-      "us to "
-      "enqueue; scratch %.2f B/px\n",
+      "us to enqueue; scratch %.2f B/px\n",
       what.job.c_str(), what.side, what.connectivity, what.granularity, what.density, what.in_a_row, what.one_of_many,
       what.alone, what.host, what.scratch_bytes_per_pixel);
   std::fflush(stdout);
