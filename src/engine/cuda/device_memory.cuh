@@ -44,22 +44,23 @@ class current_device {
   int before_ = 0;
 };
 
-// Device memory that only grows and does not keep what it held.
-class device_memory {
+// Memory that only grows and does not keep what it held. Kind takes it, gives it back, and says what is lacking.
+template <class Kind>
+class growing_memory {
  public:
-  device_memory() = default;
-  device_memory(const device_memory&) = delete;
-  device_memory& operator=(const device_memory&) = delete;
-  ~device_memory() { cudaFree(data_); }
+  growing_memory() = default;
+  growing_memory(const growing_memory&) = delete;
+  growing_memory& operator=(const growing_memory&) = delete;
+  ~growing_memory() { Kind::give_back(data_); }
 
   void reserve(std::size_t bytes, const char* what) {
     if (bytes <= bytes_) return;
-    cudaFree(std::exchange(data_, nullptr));
+    Kind::give_back(std::exchange(data_, nullptr));
     bytes_ = 0;
-    if (cudaMalloc(&data_, bytes) != cudaSuccess) {
+    if (Kind::take(&data_, bytes) != cudaSuccess) {
       cudaGetLastError();
       data_ = nullptr;
-      throw out_of_memory("out of device memory: " + std::to_string(bytes) + " bytes for " + what);
+      throw out_of_memory(Kind::lack_of(std::to_string(bytes)) + " for " + what);
     }
     bytes_ = bytes;
   }
@@ -71,33 +72,22 @@ class device_memory {
   std::size_t bytes_ = 0;
 };
 
-// Memory of the host that copies run to at the full speed of the link, and that the device reaches. Only grows, and does not
-// keep what it held.
-class pinned_memory {
- public:
-  pinned_memory() = default;
-  pinned_memory(const pinned_memory&) = delete;
-  pinned_memory& operator=(const pinned_memory&) = delete;
-  ~pinned_memory() { cudaFreeHost(data_); }
-
-  void reserve(std::size_t bytes, const char* what) {
-    if (bytes <= bytes_) return;
-    cudaFreeHost(std::exchange(data_, nullptr));
-    bytes_ = 0;
-    if (cudaHostAlloc(&data_, bytes, cudaHostAllocPortable | cudaHostAllocMapped) != cudaSuccess) {
-      cudaGetLastError();
-      data_ = nullptr;
-      throw out_of_memory("out of memory: " + std::to_string(bytes) + " bytes of pinned memory for " + what);
-    }
-    bytes_ = bytes;
-  }
-  [[nodiscard]] void* data() const { return data_; }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
-
- private:
-  void* data_ = nullptr;
-  std::size_t bytes_ = 0;
+struct memory_of_device {
+  static cudaError_t take(void** data, std::size_t bytes) { return cudaMalloc(data, bytes); }
+  static void give_back(void* data) { cudaFree(data); }
+  static std::string lack_of(const std::string& bytes) { return "out of device memory: " + bytes + " bytes"; }
 };
+using device_memory = growing_memory<memory_of_device>;
+
+// Of the host: copies run to it at the full speed of the link, and the device reaches it.
+struct memory_of_host {
+  static cudaError_t take(void** data, std::size_t bytes) {
+    return cudaHostAlloc(data, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
+  }
+  static void give_back(void* data) { cudaFreeHost(data); }
+  static std::string lack_of(const std::string& bytes) { return "out of memory: " + bytes + " bytes of pinned memory"; }
+};
+using pinned_memory = growing_memory<memory_of_host>;
 
 // A stream of its own, which does not wait for the default stream.
 class cuda_stream {
