@@ -18,32 +18,6 @@
 
 namespace skerry::tree_stages::on_device {
 
-struct offset {
-  int x, y, z;
-};
-
-// The neighbours before a pixel of a volume in raster order.
-template <int Connectivity>
-__device__ offset earlier(int way) {
-  if constexpr (Connectivity == 6) return {-(way == 0), -(way == 1), -(way == 2)};
-  else return {way % 3 - 1, way / 3 % 3 - 1, way / 9 - 1};  // the 13 before the middle of a cube
-}
-
-// Calls visit(place) for the neighbours of a pixel of a volume in the tile.
-template <int Connectivity, class Visit>
-__device__ void each_neighbour(const tile_box& inside, int x, int y, int z, Visit visit) {
-#pragma unroll
-  for (int dz = -1; dz <= 1; ++dz)
-#pragma unroll
-    for (int dy = -1; dy <= 1; ++dy)
-#pragma unroll
-      for (int dx = -1; dx <= 1; ++dx) {
-        const int moved = (dx != 0) + (dy != 0) + (dz != 0);
-        if (moved == 0 || (Connectivity == 6 && moved > 1)) continue;
-        if (inside.holds(x + dx, y + dy, z + dz)) visit(tree_grid<3>::place(x + dx, y + dy, z + dz));
-      }
-}
-
 inline constexpr int most_saddles = tile_pixels / 2;  // that are listed
 
 template <class Key>

@@ -17,6 +17,13 @@ inline constexpr int linear_threads = 256;
 
 inline u32 linear_blocks(u32 threads) { return (threads + linear_threads - 1) / linear_threads; }
 
+// Where one read waits for another, a thread has several items, so that it waits for several at a time.
+inline constexpr u32 items_of_thread = 4, items_of_block = items_of_thread * linear_threads;
+
+inline u32 item_blocks(u32 items) { return (items + items_of_block - 1) / items_of_block; }
+
+__device__ inline u32 item(u32 k) { return blockIdx.x * items_of_block + k * linear_threads + threadIdx.x; }
+
 template <class Key>
 __global__ void __launch_bounds__(linear_threads)
     keys_kernel(grey_source<Key> image, u32 pixels, Key* keys, u32* order, u64* first_nan) {

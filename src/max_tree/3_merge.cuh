@@ -2,7 +2,7 @@
 // Stage 3, CUDA, merge: joins the trees of neighbouring tiles.
 //
 //   thread  a pixel of a border, and those that it touches across it
-//   grid    all borders across one axis
+//   grid    all borders, those across one axis after those across another
 //
 // Reads   keys along the borders
 // Writes  links of the chains that are joined, in device memory
@@ -113,24 +113,47 @@ class border_merger {
   const Trees& trees_;
 };
 
-template <int Connectivity, class Trees, int Axis>
-__global__ void __launch_bounds__(merge_threads) merge_kernel(tree_grid<rank_of<Connectivity>> grid, Trees trees) {
+// Blocks of each axis.
+template <int Rank>
+struct border_blocks {
+  u32 of_axis[3] = {};
+
+  explicit border_blocks(const tree_grid<Rank>& grid) {
+    for (int axis = 0; axis < Rank; ++axis) {
+      const i64 line = axis == 1 ? grid.width : grid.height, lines = axis == 2 ? grid.width : grid.depth;
+      of_axis[axis] =
+          static_cast<u32>((line * lines * (grid.tiles_along(axis) - 1) + merge_threads - 1) / merge_threads);
+    }
+  }
+};
+
+template <int Connectivity, int Axis, class Trees>
+__device__ void merge_across(const tree_grid<rank_of<Connectivity>>& grid, const Trees& trees, u32 block) {
   using merger = border_merger<Connectivity, Trees, Axis>;
   const i32 length = grid.size_along(merger::along), lines = grid.size_along(merger::across);
-  const i64 number = i64{blockIdx.x} * merge_threads + threadIdx.x, line = number / length;
+  const i64 number = i64{block} * merge_threads + threadIdx.x, line = number / length;
   const i32 border = static_cast<i32>(line / lines);
   if (border >= grid.tiles_along(Axis) - 1) return;
   merger(grid, trees).join(border, static_cast<i32>(line % lines), static_cast<i32>(number - line * length));
 }
 
-template <int Connectivity, int Axis, class Trees>
+template <int Connectivity, class Trees>
+__global__ void __launch_bounds__(merge_threads)
+    merge_kernel(tree_grid<rank_of<Connectivity>> grid, Trees trees, border_blocks<rank_of<Connectivity>> blocks) {
+  u32 block = blockIdx.x;
+  if (block < blocks.of_axis[0]) return merge_across<Connectivity, 0>(grid, trees, block);
+  block -= blocks.of_axis[0];
+  if (rank_of<Connectivity> == 2 || block < blocks.of_axis[1]) return merge_across<Connectivity, 1>(grid, trees, block);
+  if constexpr (rank_of<Connectivity> == 3) merge_across<Connectivity, 2>(grid, trees, block - blocks.of_axis[1]);
+}
+
+// Borders across all axes at once: whoever waits for a long chain leaves the device to others.
+template <int Connectivity, class Trees>
 cudaError_t launch_merge(const tree_grid<rank_of<Connectivity>>& grid, const Trees& trees, cudaStream_t stream) {
-  using merger = border_merger<Connectivity, Trees, Axis>;
-  const i64 pixels =
-      i64{grid.size_along(merger::along)} * grid.size_along(merger::across) * (grid.tiles_along(Axis) - 1);
-  if (pixels <= 0) return cudaSuccess;
-  const auto blocks = static_cast<u32>((pixels + merge_threads - 1) / merge_threads);
-  merge_kernel<Connectivity, Trees, Axis><<<blocks, merge_threads, 0, stream>>>(grid, trees);
+  const border_blocks<rank_of<Connectivity>> blocks(grid);
+  const u32 all = blocks.of_axis[0] + blocks.of_axis[1] + blocks.of_axis[2];
+  if (all == 0) return cudaSuccess;
+  merge_kernel<Connectivity><<<all, merge_threads, 0, stream>>>(grid, trees, blocks);
   return cudaGetLastError();
 }
 

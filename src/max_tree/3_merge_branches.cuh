@@ -27,14 +27,22 @@ struct joined_branches {
 template <class Key>
 __global__ void __launch_bounds__(linear_threads)
     branches_kernel(u32 pixels, image_branches<Key> branches, u32* branch_of_pixel) {
-  const u32 pixel = blockIdx.x * linear_threads + threadIdx.x;
-  if (pixel >= pixels) return;
-  const u64 level = word_of<u64>(branches.image.key(pixel), 1);
-  const u32 begin = branch_of_pixel[pixel];
-  u32 branch = begin;
-  for (u64 end = branches.ends.words[branch / 2]; end >= level; end = branches.ends.words[branch / 2])
-    branch = branches.branch_in(end);
-  if (branch != begin) branch_of_pixel[pixel] = branch;
+  u32 begin[items_of_thread];
+  u64 level[items_of_thread], end[items_of_thread];
+#pragma unroll
+  for (u32 k = 0; k < items_of_thread; ++k) {
+    const u32 pixel = min(item(k), pixels - 1);
+    begin[k] = branch_of_pixel[pixel];
+    level[k] = word_of<u64>(branches.image.key(pixel), 1);
+  }
+#pragma unroll
+  for (u32 k = 0; k < items_of_thread; ++k) end[k] = branches.ends.words[begin[k] / 2];
+#pragma unroll
+  for (u32 k = 0; k < items_of_thread; ++k) {
+    u32 branch = begin[k];
+    for (; end[k] >= level[k]; end[k] = branches.ends.words[branch / 2]) branch = branches.branch_in(end[k]);
+    if (branch != begin[k] && item(k) < pixels) branch_of_pixel[item(k)] = branch;
+  }
 }
 
 }  // namespace skerry::tree_stages::on_device

@@ -28,45 +28,76 @@ __device__ u32 half_branch_below(const image_branches<Key>& branches, u64 end) {
   return at_level(branches, branches.branch_in(end), key_in(end)) / 2;
 }
 
-// Adds a number of units to a word; one addition for all threads of a warp that add to the same. For nowhere, none.
-template <class Word>
-__device__ void add_alike(Word* words, u32 place, u32 number, Word unit) {
+// One addition for all threads of a warp that add to the same word; for nowhere, none.
+__device__ inline void add_alike(u32* words, u32 place, u32 number) {
   const u32 alike = __match_any_sync(__activemask(), place), sum = __reduce_add_sync(alike, number);
   if (place != nowhere && __ffs(static_cast<int>(alike)) - 1 == static_cast<int>(threadIdx.x % 32))
-    atomicAdd(words + place, sum * unit);
+    atomicAdd(words + place, sum);
 }
+
+// What threads of a block have for the branch of the root, in which most branches may end: added at once.
+template <class Key>
+class block_root {
+ public:
+  // By all threads.
+  __device__ void begin(const branch_order<Key>& all, const image_branches<Key>& branches) {
+    if (threadIdx.x == 0) {
+      half_ = at_level(branches, 2 * all.half_branch[min(blockIdx.x * linear_threads, all.pixels - 1)], 0) / 2;
+      sum_ = 0;
+    }
+    __syncthreads();
+  }
+  __device__ bool is(u32 half) const { return half == half_; }
+  __device__ void add(u64 what) { atomicAdd(&sum_, static_cast<unsigned long long>(what)); }
+  // By all threads.
+  __device__ void finish(u64* words) {
+    __syncthreads();
+    if (threadIdx.x == 0 && sum_ != 0) atomicAdd(reinterpret_cast<unsigned long long*>(words) + half_, sum_);
+  }
+
+ private:
+  u32 half_;
+  unsigned long long sum_;
+};
 
 template <class Key>
 __global__ void __launch_bounds__(linear_threads)
     count_branches_kernel(branch_order<Key> all, image_branches<Key> branches, u64* arrived) {
+  __shared__ block_root<Key> root;
+  root.begin(all, branches);
   const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  if (i >= all.pixels) return;
   auto* const words = reinterpret_cast<unsigned long long*>(arrived);
-  const u32 half = all.half_branch[i];
-  if (all.ends_branch(i)) atomicAdd(words + half, static_cast<unsigned long long>(i) + 1);
-  if (!all.begins_branch(i)) return;
-  atomicAdd(words + half, one_child - i);
-  const u64 end = branches.ends.words[half];
-  const u32 below = end == 0 ? nowhere : half_branch_below(branches, end);
-  add_alike<unsigned long long>(words, below, 1, one_child);
+  const u32 half = i < all.pixels ? all.half_branch[i] : 0;
+  if (i < all.pixels && all.ends_branch(i)) atomicAdd(words + half, static_cast<unsigned long long>(i) + 1);
+  if (i < all.pixels && all.begins_branch(i)) {
+    atomicAdd(words + half, one_child - i);
+    if (const u64 end = branches.ends.words[half]; end != 0) {
+      const u32 below = half_branch_below(branches, end);
+      if (root.is(below)) root.add(one_child);
+      else atomicAdd(words + below, one_child);
+    }
+  }
+  root.finish(arrived);
 }
 
 template <class Key>
 __global__ void __launch_bounds__(linear_threads)
     climb_branches_kernel(branch_order<Key> all, image_branches<Key> branches, u64* arrived) {
+  __shared__ block_root<Key> root;
+  root.begin(all, branches);
   const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  if (i >= all.pixels || !all.begins_branch(i)) return;
-  auto* const words = reinterpret_cast<unsigned long long*>(arrived);
-  u32 half = all.half_branch[i];
-  u64 news = 0;
-  for (;;) {
-    const u64 old = atomicAdd(words + half, news - one_child);
-    if (old >> 32 != 1) return;
-    const u64 end = branches.ends.words[half];
-    if (end == 0) return;
-    news = static_cast<u32>(old + news);
-    half = half_branch_below(branches, end);
+  if (i < all.pixels && all.begins_branch(i)) {
+    u32 half = all.half_branch[i];
+    u64 news = 0;
+    while (!root.is(half)) {
+      const u64 old = atomicAdd(reinterpret_cast<unsigned long long*>(arrived) + half, news - one_child);
+      if (old >> 32 != 1) break;
+      news = static_cast<u32>(old + news);
+      half = half_branch_below(branches, branches.ends.words[half]);
+    }
+    if (root.is(half)) root.add(news - one_child);
   }
+  root.finish(arrived);
 }
 
 // Tells the pixels where branches end how many pixels these have.
@@ -77,7 +108,7 @@ __global__ void __launch_bounds__(linear_threads)
   if (i >= all.pixels || !all.begins_branch(i)) return;
   const u32 pixel = all.pixel[i], below = parent[pixel];
   const u32 whole_branch = static_cast<u32>(sums.arrived[all.half_branch[i]]);
-  add_alike<u32>(sums.ending, below == pixel ? nowhere : below, whole_branch, 1);
+  add_alike(sums.ending, below == pixel ? nowhere : below, whole_branch);
 }
 
 template <class Key>

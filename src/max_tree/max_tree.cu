@@ -51,14 +51,6 @@ struct launch {
   [[nodiscard]] u32 pixels() const { return static_cast<u32>(work.image.size.pixels()); }
 };
 
-template <int Connectivity, class Trees>
-void merge_tiles(const launch& on, const tree_grid<rank_of<Connectivity>>& grid, const Trees& trees) {
-  check_cuda((launch_merge<Connectivity, 0>(grid, trees, on.stream)), "merge");
-  check_cuda((launch_merge<Connectivity, 1>(grid, trees, on.stream)), "merge");
-  if constexpr (rank_of<Connectivity> == 3)
-    check_cuda((launch_merge<Connectivity, 2>(grid, trees, on.stream)), "merge");
-}
-
 // ---- keys of 8 bits: in tiles -----------------------------------------------------------------------------------------
 
 template <int Connectivity>
@@ -70,7 +62,8 @@ void build_in_tiles(const launch& on, u64* words) {
   on.begin(stage::local);
   check_cuda(launch_local<Connectivity>(grid, image, words, on.stream), "local");
   on.begin(stage::merge);
-  merge_tiles<Connectivity>(on, grid, joined_links<u8>{image, {words}});
+  const joined_links<u8> trees{image, {words}};
+  check_cuda(launch_merge<Connectivity>(grid, trees, on.stream), "merge");
   on.begin(stage::resolve);
   check_cuda((launch_resolve<rank, u8>(grid, image, words, work.parent, on.stream)), "resolve");
   on.begin(stage::measure);
@@ -158,8 +151,9 @@ void build_by_branches(const launch& on, pieces scratch) {
   u32* const branch_of_pixel = even ? work.parent : t.words;
   check_cuda(launch_local_branches<Connectivity>(grid, branches, branch_of_pixel, on.stream), "local");
   on.begin(stage::merge);
-  merge_tiles<Connectivity>(on, grid, joined_branches<Key>{branches, branch_of_pixel});
-  branches_kernel<<<blocks, linear_threads, 0, on.stream>>>(pixels, branches, branch_of_pixel);
+  const joined_branches<Key> trees{branches, branch_of_pixel};
+  check_cuda(launch_merge<Connectivity>(grid, trees, on.stream), "merge");
+  branches_kernel<<<item_blocks(pixels), linear_threads, 0, on.stream>>>(pixels, branches, branch_of_pixel);
   check_cuda(cudaGetLastError(), "merge");
 
   on.begin(stage::resolve);
