@@ -82,6 +82,25 @@ TEST(cuda_tree, no_pixels) {
   EXPECT_EQ(nan.copied<std::uint64_t>(1)[0], ~std::uint64_t{0});
 }
 
+TEST(cuda_tree, scratch_is_what_the_header_says) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const extent size(4000, 6000);
+  std::uint32_t word = 0;  // nothing is enqueued
+  const auto bytes_per_pixel = [&](dtype type, bool areas) {
+    cuda::tree_job work;
+    work.image = {&word, type, size};
+    work.connectivity = 4;
+    work.parent = &word;
+    if (areas) work.area = &word;
+    return static_cast<double>(cuda::scratch_bytes(work)) / static_cast<double>(size.pixels());
+  };
+  EXPECT_DOUBLE_EQ(bytes_per_pixel(dtype::u8, true), 8);
+  for (const dtype type : {dtype::u16, dtype::i16, dtype::u32, dtype::f32}) {
+    EXPECT_NEAR(bytes_per_pixel(type, false), 18, 0.5) << name_of(type);
+    EXPECT_NEAR(bytes_per_pixel(type, true), 22, 0.5) << name_of(type);
+  }
+}
+
 TEST(cuda_tree, larger_images) {
   SKERRY_NEEDS_CUDA_DEVICE();
   for (const dtype type : {dtype::u8, dtype::u16, dtype::f32}) {
