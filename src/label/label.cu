@@ -175,7 +175,8 @@ void fill_holes(const job& work, const any_source& source, const bit_rows& fille
   background.image = work.image;
   background.selection.clear_border = true;
   const tiling grid = tiling_of<dual>(work.image.size);
-  const launch<dual> on{background, grid, lay_out_tables<dual>(scratch, grid, background), stream, nullptr};
+  stage_progress unmarked(nullptr);  // to a profile all of it is stage 1
+  const launch<dual> on{background, grid, lay_out_tables<dual>(scratch, grid, background), stream, unmarked};
   label_tiles<dual, with_features>(on,
                                    std::visit([](const auto& from) { return any_source(from.inverted()); }, source));
   select(on);
@@ -200,7 +201,7 @@ std::size_t scratch_for(const job& work) {
 }
 
 template <class Shape>
-void run_job(const job& work, void* base, cudaStream_t stream, stage_marks* marks) {
+void run_job(const job& work, void* base, cudaStream_t stream, stage_progress& progress) {
   const tiling grid = tiling_of<Shape>(work.image.size);
   const u64 counts_bytes = (frames_in<Shape>(grid) + u64{1}) * sizeof(u64);
   if (grid.tiles == 0) {
@@ -212,16 +213,17 @@ void run_job(const job& work, void* base, cudaStream_t stream, stage_marks* mark
   pieces scratch(base);
   bit_rows bits{};
   if (is_packed_first(work.image.type) || work.selection.fill_holes) bits = lay_out_bits(scratch, work.image.size);
+  progress.begin(stage::encode);
   any_source source = encode(work, bits, stream);
   if (work.selection.fill_holes) {
     fill_holes<Shape>(work, source, bits, scratch, stream);
     source = source_of(bits);
   }
   if (is_small_frame<Shape>(work, source)) {
-    if (marks != nullptr) marks->end_of_previous(stage::local);
+    progress.begin(stage::local);
     return std::visit([&](const auto& from) { label_small_frame<Shape>(work, from, scratch, stream); }, source);
   }
-  run_stages<Shape>({work, grid, lay_out_tables<Shape>(scratch, grid, work), stream, marks}, source);
+  run_stages<Shape>({work, grid, lay_out_tables<Shape>(scratch, grid, work), stream, progress}, source);
 }
 
 }  // namespace
@@ -245,7 +247,8 @@ void enqueue(const job& work, void* scratch, std::size_t bytes, cudaStream_t str
       throw invalid_argument("scratch: " + std::to_string(bytes) + " bytes are fewer than the " +
                              std::to_string(needed) + " of scratch_bytes()");
     check_memory(work, scratch, bytes);
-    run_job<Shape>(work, scratch, stream, marks);
+    stage_progress progress(marks);
+    run_job<Shape>(work, scratch, stream, progress);
   });
 }
 

@@ -4,7 +4,7 @@
 #include <atomic>
 
 #include "engine/cuda/device_memory.cuh"
-#include "engine/cuda/stage_marks.cuh"
+#include "engine/cuda/stage_progress.cuh"
 #include "label/scratch_layout.cuh"
 
 namespace skerry::label_stages::on_device {
@@ -16,11 +16,9 @@ struct launch {
   const tiling grid;
   const job_tables tables;
   cudaStream_t stream;
-  stage_marks* marks;  // null without a profile
+  stage_progress& progress;
 
-  void begin(stage next) const {
-    if (marks != nullptr) marks->end_of_previous(next);
-  }
+  void begin(stage next) const { progress.begin(next); }
   [[nodiscard]] u32 frames() const { return frames_in<Shape>(grid); }
 };
 

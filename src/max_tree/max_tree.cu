@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "engine/cuda/pieces.cuh"
-#include "engine/cuda/stage_marks.cuh"
+#include "engine/cuda/stage_progress.cuh"
 #include "max_tree/2_local.cuh"
 #include "max_tree/3_merge.cuh"
 #include "max_tree/3_merge_branches.cuh"
@@ -43,11 +43,9 @@ void with_connectivity(int connectivity, Call call) {
 struct launch {
   const tree_job& work;
   cudaStream_t stream;
-  stage_marks* marks;  // null without a profile
+  stage_progress& progress;
 
-  void begin(stage next) const {
-    if (marks != nullptr) marks->end_of_previous(next);
-  }
+  void begin(stage next) const { progress.begin(next); }
   [[nodiscard]] u32 pixels() const { return static_cast<u32>(work.image.size.pixels()); }
 };
 
@@ -220,9 +218,11 @@ void enqueue(const tree_job& work, void* scratch, std::size_t bytes, cudaStream_
   check_tree_memory(work, scratch, bytes, scratch_bytes(work));
   if (work.first_nan != nullptr) check_cuda(cudaMemsetAsync(work.first_nan, 0xff, sizeof(u64), stream), "encode");
   if (work.image.size.pixels() == 0) return;
+  stage_progress progress(marks);
+  progress.begin(stage::encode);
   with_key(work.image.type, [&]<class Key>() {
     with_connectivity(work.connectivity, [&]<int Connectivity>() {
-      build<Connectivity, Key>({work, stream, marks}, scratch);
+      build<Connectivity, Key>({work, stream, progress}, scratch);
     });
   });
 }
