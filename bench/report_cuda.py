@@ -123,6 +123,8 @@ def tables(path):
     with open(path) as file:
         result = json.load(file)
     about = result["head"]
+    if "absent" not in result:  # the program's own file has no date and no peers
+        sys.exit(f"{path}: is of one program alone, not what `report_cuda.py gather` makes of a run")
     print(f"Measured {about['date']}, revision {about['revision']}: {about['device']}, CUDA {about['CUDA']}, "
           f"NPP {about.get('NPP', 'absent')}, CuPy {about.get('CuPy', 'absent')}; medians of {about['repetitions']}.")
     print("Floors: " + ", ".join(f"{f['floor']} {f['Gpx/s']:.0f} Gpx/s" for f in result["floors"]) + ".")

@@ -69,17 +69,19 @@ struct job {
   bool early_launch = false;
 };
 
-/// Bytes of device memory that the call needs while it runs. Per pixel, of images of whole tiles (128 x 64, or
-/// 128 x 8 x 8 in volumes):
+/// Bytes of device memory that the call needs while it runs: at most 20 KiB, 32 for each frame (with selection::largest 1080)
+/// and per pixel as follows. Sides count as rounded up to whole tiles, which are 128 x 64, or 128 x 8 x 8 in volumes: an
+/// image of one row needs 64 times as much for each of its pixels.
 ///
 ///   connectivity                       4     8     6    18    26
-///   labels, counts                   2.5   1.5   3.5   2.4   1.4   and 0.2 for runs, 0.13 for pixels of several bytes
-///   features, room for every row    11.8  10.8  27.2  24.4  16.4
-///   features, room for few           3.8   2.8  19.2  16.4   8.4   (from 1024 tiles on)
+///   labels, counts                   2.5   1.5   3.5   2.4   1.4   and 0.04 for runs, 0.13 for pixels of several bytes
+///   features, room for every row    11.8   6.8  27.2  20.4  10.4
+///   features, room for few           3.8   2.8  19.2  16.4   8.4   (of more than 1024 tiles; of fewer as for every row)
 ///   selections                      12.0   7.0  27.5  20.6  10.6
-///   filled holes                    12.1  12.0  27.6  27.4  27.4
-///   one kernel: labels, counts       3.8   1.6                      job::one_kernel, if that is more
-///   one kernel: features            15.2   6.3                      the same
+///   filled holes                     6.9  12.0  10.5  27.4  27.4
+///   and another selection           12.1  12.0  27.6  27.4  27.4
+///   one kernel: labels, counts       3.8   1.6                      job::one_kernel, if that is more; up to 2.5 MiB more
+///   one kernel: features            15.2   6.3                      where 16 blocks cannot share rows evenly
 ///
 /// Throws invalid_argument naming the argument.
 [[nodiscard]] std::size_t scratch_bytes(const job& work);
@@ -91,9 +93,16 @@ struct job {
 ///   stream    of the current device
 ///
 /// What exceeds `row_capacity`, `run_capacity` or the range of the label type is left out (labels are then not to be
-/// used); `offsets` and `run_offsets` still tell the true counts, and `overflow` that it happened.
+/// used); `offsets` and `run_offsets` still tell the true counts, and `overflow` that it happened. Rows and runs that
+/// fit are there and right.
+///
+/// Limits: at most 2^33 - 3 pixels; and, which thin images come to first, 22 369 621 tiles in planes (of all frames
+/// together), 1 864 135, 2 097 151 or 4 194 303 in volumes with 6, 18 or 26 neighbours; with a selection down to 1 048 575.
+///
 /// Throws invalid_argument, also for arrays that the device cannot reach, that end too early or lie askew (their first
-/// and last byte are asked for, nothing waits); device_error when a launch is refused.
+/// and last byte are asked for, nothing waits); device_error when a launch is refused. On a machine whose devices read all
+/// memory of the host (cudaDevAttrPageableMemoryAccess) any address that CUDA knows nothing of counts as such memory: a
+/// wrong one is then found by the kernels only, which ends the CUDA context.
 void enqueue(const job& work, void* scratch, std::size_t bytes, cudaStream_t stream);
 
 // ---- max-trees --------------------------------------------------------------------------------------------------------

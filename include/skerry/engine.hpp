@@ -42,11 +42,15 @@ class engine {
 
   /// One NVIDIA GPU. Calls take images and label images in host or device memory, block until the results are in the
   /// caller's memory, and give the same bits as the other engines. To enqueue work instead: skerry/cuda.hpp.
+  /// Calls run in a stream of the engine's own, which waits for no other, nor for the default stream: what a kernel or copy
+  /// of the caller's writes to an image in device memory must be complete (cudaStreamSynchronize) before the call.
+  /// Images have fewer pixels than on the CPU, 2^33 - 3 at most (skerry/cuda.hpp has the limits); larger ones are refused.
   ///   device  its number, as CUDA counts
-  /// Throws device_error when this build or this machine has no such device.
+  /// Throws device_error when this build or this machine has no such device, or the build has no code for it.
   [[nodiscard]] static engine cuda(int device = 0);
 
   /// CUDA where there is a device; else, or when a number of threads is given, the CPU. All engines give the same results.
+  /// It is chosen before any image is known: one that is too large for the device is refused, not given to the CPU.
   /// Max-trees, which are in host memory, an engine that was chosen here builds on the CPU, with one thread per processor.
   /// For one image in host memory the CPU may be faster: it spares two copies.
   [[nodiscard]] static engine automatic(int threads = 0);

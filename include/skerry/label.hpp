@@ -62,7 +62,8 @@ struct labelled_run {
 ///
 ///   on       engine; scratch is taken from it
 ///   image    (height, width) or (depth, height, width), any dtype but u64, any strides; sides below 2^31, at most
-///            2^40 pixels, possibly 0
+///            2^40 pixels (on CUDA 2^33 - 3), possibly 0. On CUDA it and `labels` may be in device memory; what writes
+///            them there must be complete, since no stream of the caller's is waited for
 ///   options  connectivity, foreground rule, selection
 ///   labels   out, same extent, u8, u16, u32 or u64, any strides with distinct pixels; must not overlap `image`
 ///

@@ -4,7 +4,7 @@
 //   warp   32 rows at a time, staged in shared memory and written by seven lanes per row; a tile of few components
 //   block  four tiles; the warps share a tile of many components
 //
-// Reads   info, first, pool, border_features, parent, root_bits, root_rank
+// Reads   info, first, pool, border_features, parent, root_bits, root_rank; bits, prefix, component where the pool is full
 // Writes  the rows of the components whose label is at most `capacity`
 #pragma once
 #include "label/2_local_features.cuh"
@@ -51,7 +51,8 @@ __device__ void write_rows(const label_tables& tables, geometry* rows, u64 capac
   __syncwarp();
 }
 
-/// What the pool has of an inner component; nothing of others. A component that the pool had no room for loses its rank.
+/// What the pool has of an inner component; nothing of others. A component that the pool had no room for loses its rank:
+/// write_left_out() sees to it.
 __device__ inline tile_component from_pool(const label_tables& tables, const tile_info& info, u32 component,
                                            u32& rank) {
   if (rank == ~0u || component < info.border) return {};
@@ -164,6 +165,46 @@ __device__ void write_many(const tiling& grid, const label_tables& tables, geome
   __syncthreads();
 }
 
+/// What stage 2 had of a component of a tile, summed again from the tile's bits by one thread.
+template <class Shape>
+__device__ tile_component summed_again(const label_tables& tables, u32 tile, u32 component, u32 first) {
+  using word = typename Shape::word;
+  const u32* const rows = tables.bits + u64{tile} * (tile_rows * tile_words);
+  const u16* const runs_before = tables.prefix + u64{tile} * Shape::prefix_pitch;
+  const u16* const component_of = tables.component + u64{tile} * Shape::run_capacity;
+  piece sum{0, 0, 0, tile_width, 0, 0};
+  for (int k = 0; k < Shape::group_words; ++k) {
+    const int group = k / Shape::words, column = k % Shape::words;
+    const group_word<Shape> here = group_word<Shape>::of(rows, group, column);
+    const word starts = here.starts();
+    // Runs that start here, and the one that comes in from the left, if any.
+    for (word rest = starts | (here.any() & 1); rest != 0; rest &= rest - 1) {
+      const word bit = rest & -rest;
+      if (component_of[runs_before[k] + count_bits(starts & up_to(bit)) - 1] != component) continue;
+      const piece p = measure_piece<Shape>(here, group, column, span<word>(bit, starts & ~up_to(bit)));
+      sum.area_y += p.area_y, sum.sum_x += p.sum_x, sum.sum_z += p.sum_z;
+      sum.min_x = min(sum.min_x, p.min_x), sum.max_x = max(sum.max_x, p.max_x);
+      sum.box_yz = Shape::rank == 2 ? max(sum.box_yz, p.box_yz) : sum.box_yz | p.box_yz;
+    }
+  }
+  return packed<Shape>(sum, first);
+}
+
+/// With more components than rows the pool is full at some time, and by then it holds those of the tiles that came first,
+/// on every call others. The rows that it lacks are summed here, slowly, so that what is within the capacity is always
+/// there.
+template <class Shape>
+__device__ void write_left_out(const tiling& grid, const label_tables& tables, geometry* rows, u64 capacity, u32 tile,
+                               const tile_info& info) {
+  const tile_place at = tile_place::of(grid, tile);
+  const u32 slots = tables.pool_capacity > info.pool_begin ? tables.pool_capacity - info.pool_begin : 0;
+  for (u32 k = info.border + slots + threadIdx.x; k < info.components; k += measure_threads) {
+    const u32 first = tables.first[u64{tile} * Shape::run_capacity + k];
+    const u32 rank = rank_of(grid, tables, pixel_place::of<Shape>(grid, at, first));
+    if (rank < capacity) rows[rank] = place<Shape>(summed_again<Shape>(tables, tile, k, first), at);
+  }
+}
+
 /// The k-th tile of this block. At any time the tiles that the blocks are at lie beside each other, and so do the rows that
 /// they write: memory is filled a page at a time.
 __device__ inline u32 measured_tile(u32 k) { return blockIdx.x + k * gridDim.x; }
@@ -174,11 +215,13 @@ __global__ __launch_bounds__(measure_threads) void measure_kernel(const tiling g
   static_assert(sizeof(geometry) == 8 * words_per_row && words_per_row == 7);
   __shared__ measure_memory<Shape> shared;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  bool left_out = false;
   tile_info all{0, 0, 0};
   if (lane < measure_tiles && measured_tile(lane) < grid.tiles) all = tables.info[measured_tile(lane)];
   for (int k = 0; k < measure_tiles; ++k) {
     const u32 counts = __shfl_sync(~0u, all.border | u32{all.components} << 16, k);
     const tile_info info{static_cast<u16>(counts), static_cast<u16>(counts >> 16), __shfl_sync(~0u, all.pool_begin, k)};
+    left_out |= info.pool_begin + info.components - info.border > tables.pool_capacity;
     if (info.components > few_components) {
       __syncthreads();
       write_many<Shape>(grid, tables, rows, capacity, measured_tile(k), info, shared);
@@ -186,6 +229,9 @@ __global__ __launch_bounds__(measure_threads) void measure_kernel(const tiling g
       write_few<Shape>(grid, tables, rows, capacity, measured_tile(k), info, shared);
     }
   }
+  if (!left_out) return;  // apart from the above, whose speed this must not touch
+  for (int k = 0; k < measure_tiles && measured_tile(k) < grid.tiles; ++k)
+    write_left_out<Shape>(grid, tables, rows, capacity, measured_tile(k), tables.info[measured_tile(k)]);
 }
 
 template <class Shape>

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "engine/cuda/host_images.cuh"
 #include "engine/cuda/stage_marks.cuh"
@@ -21,10 +20,11 @@ using cuda::job;
 struct cuda_scratch final : job_scratch {
   cuda_stream stream;
   device_memory image, intensity_image, labels, rows, moments, intensities, runs, work, counts;
+  buffer<std::byte> packed;  // an image of the host on its way, or labels, that are not dense there
   std::uint64_t row_capacity = 1 << 16, run_capacity = 1 << 18;
 
   [[nodiscard]] std::size_t bytes() const override {
-    std::size_t sum = 0;
+    std::size_t sum = packed.bytes();
     for (const device_memory* held :
          {&image, &intensity_image, &labels, &rows, &moments, &intensities, &runs, &work, &counts})
       sum += held->bytes();
@@ -37,23 +37,56 @@ cuda_scratch& scratch_in(std::unique_ptr<job_scratch>& slot) {
   return static_cast<cuda_scratch&>(*slot);
 }
 
-void copy_labels(const cuda_scratch& scratch, const mutable_image& labels) {
+// ---- the caller's label image ---------------------------------------------------------------------
+
+// Kernels write pixels where they lie only at multiples of their size.
+bool is_aligned(const mutable_image& image) {
+  const auto pixel = static_cast<std::int64_t>(size_of(image.type));
+  const auto fits = [&](std::int64_t count, std::int64_t step) { return count <= 1 || step % pixel == 0; };
+  return reinterpret_cast<std::uintptr_t>(image.data) % size_of(image.type) == 0 &&
+         fits(image.size.depth, image.strides.z) && fits(image.size.height, image.strides.y) &&
+         fits(image.size.width, image.strides.x);
+}
+
+constexpr unsigned spread_threads = 256;
+
+__global__ void spread_labels_kernel(const std::byte* dense, const mutable_image labels, const std::uint32_t bytes) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * spread_threads + threadIdx.x;
+  const extent& size = labels.size;
+  const std::int64_t row = i / size.width;
+  if (row >= size.depth * size.height) return;
+  std::byte* const to = static_cast<std::byte*>(labels.data) + row / size.height * labels.strides.z +
+                        row % size.height * labels.strides.y + i % size.width * labels.strides.x;
+  for (std::uint32_t k = 0; k < bytes; ++k) to[k] = dense[i * bytes + k];
+}
+
+// From the dense copy to device memory at any strides.
+void spread_labels(const cuda_scratch& scratch, const mutable_image& labels) {
+  const auto blocks = static_cast<unsigned>((labels.size.pixels() + spread_threads - 1) / spread_threads);
+  spread_labels_kernel<<<blocks, spread_threads, 0, scratch.stream>>>(
+      static_cast<const std::byte*>(scratch.labels.data()), labels, static_cast<std::uint32_t>(size_of(labels.type)));
+  check_cuda(cudaGetLastError(), "emit");
+  check_cuda(cudaStreamSynchronize(scratch.stream), "emit");
+}
+
+void copy_labels(cuda_scratch& scratch, const mutable_image& labels) {
   const auto bytes = static_cast<std::size_t>(row_bytes(labels.type, labels.size) * labels.size.rows());
-  if (is_dense(labels)) {
-    check_cuda(cudaMemcpyAsync(labels.data, scratch.labels.data(), bytes, cudaMemcpyDefault, scratch.stream), "emit");
-    check_cuda(cudaStreamSynchronize(scratch.stream), "emit");
-    return;
-  }
-  std::vector<std::byte> dense(bytes);
-  check_cuda(cudaMemcpyAsync(dense.data(), scratch.labels.data(), bytes, cudaMemcpyDeviceToHost, scratch.stream),
+  const bool dense = is_dense(labels);
+  if (!dense && is_device_memory(labels.data)) return spread_labels(scratch, labels);
+  if (!dense) scratch.packed.reserve(bytes);
+  check_cuda(cudaMemcpyAsync(dense ? labels.data : scratch.packed.data(), scratch.labels.data(), bytes,
+                             cudaMemcpyDefault, scratch.stream),
              "emit");
   check_cuda(cudaStreamSynchronize(scratch.stream), "emit");
+  if (dense) return;
   const auto pixel = static_cast<std::int64_t>(size_of(labels.type));
-  each_row(labels, dense.data(), [&](char* to, const char* from) {
+  each_row(labels, scratch.packed.data(), [&](char* to, const char* from) {
     for (std::int64_t x = 0; x < labels.size.width; ++x)
       std::memcpy(to + x * labels.strides.x, from + x * pixel, static_cast<std::size_t>(pixel));
   });
 }
+
+// ---- the job --------------------------------------------------------------------------------------
 
 // What the device tells the host when a job is done.
 struct job_counts {
@@ -118,16 +151,17 @@ std::uint64_t run_on_cuda(engine::state& on, const image_view& image, const labe
   const current_device here(on.device);
   cuda_scratch& scratch = scratch_in(on.label_scratch);
   job work;
-  work.image = on_device(image, scratch.stream, scratch.image, "the image");
+  work.image = on_device(image, scratch.stream, scratch.image, scratch.packed, "the image");
   work.connectivity = options.connectivity;
   work.foreground = options.foreground;
   work.selection = options.selection;
   if (out.table != nullptr && out.features.intensity.data != nullptr)
-    work.intensity_image =
-        on_device(out.features.intensity, scratch.stream, scratch.intensity_image, "the intensity image");
+    work.intensity_image = on_device(out.features.intensity, scratch.stream, scratch.intensity_image, scratch.packed,
+                                     "the intensity image");
   // Labels go to the caller directly when they cannot overflow there, and over a dense copy otherwise.
   const mutable_image& labels = out.labels;
-  const bool direct = labels.data != nullptr && is_device_memory(labels.data) && size_of(labels.type) >= 4;
+  const bool direct =
+      labels.data != nullptr && is_device_memory(labels.data) && size_of(labels.type) >= 4 && is_aligned(labels);
   if (direct) {
     work.labels = labels;
   } else if (labels.data != nullptr) {

@@ -18,9 +18,10 @@ using namespace tree_stages::on_device;
 struct cuda_tree_scratch final : job_scratch {
   cuda_stream stream;
   device_memory image, words, parent, facts, first, keys, sorted, nodes, temporary;
+  buffer<std::byte> packed_image;
 
   [[nodiscard]] std::size_t bytes() const override {
-    std::size_t sum = 0;
+    std::size_t sum = packed_image.bytes();
     for (const device_memory* held : {&image, &words, &parent, &facts, &first, &keys, &sorted, &nodes, &temporary})
       sum += held->bytes();
     return sum;
@@ -142,7 +143,7 @@ std::int64_t build_on_cuda(engine::state& on, const image_view& image, const tre
   const auto pixels = static_cast<std::size_t>(image.size.pixels());
   auto* const on_the_device = room<tree_facts>(scratch.facts, 1, "the counts");
   cuda::tree_job work;
-  work.image = skerry::on_device(image, scratch.stream, scratch.image, "the image");
+  work.image = skerry::on_device(image, scratch.stream, scratch.image, scratch.packed_image, "the image");
   work.connectivity = options.connectivity;
   work.kind = options.kind;
   work.parent = room<u32>(scratch.parent, pixels, "the tree");

@@ -16,11 +16,12 @@ struct tree_room final : job_scratch {
   device_memory image, dense, parents;
   buffer<u32> host_parents;
   buffer<u8> host_levels;
+  buffer<std::byte> packed_image;
   device_arena of_method;
 
   [[nodiscard]] std::size_t bytes() const override {
     return image.bytes() + dense.bytes() + parents.bytes() + host_parents.bytes() + host_levels.bytes() +
-           of_method.bytes();
+           packed_image.bytes() + of_method.bytes();
   }
 };
 
@@ -38,7 +39,7 @@ __global__ void gather_rows(const u8* pixels, i64 stride_y, i64 stride_x, u32 wi
 
 // The caller's own, or a copy in raster order.
 const u8* levels_on_device(const image_view& image, tree_room& room) {
-  const image_view there = on_device(image, room.stream, room.image, "the image");
+  const image_view there = on_device(image, room.stream, room.image, room.packed_image, "the image");
   if (is_dense(there)) return static_cast<const u8*>(there.data);
   const auto pixels = static_cast<u64>(image.size.pixels());
   room.dense.reserve(pixels, "the image");

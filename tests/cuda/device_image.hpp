@@ -25,6 +25,9 @@ class device_bytes {
   device_bytes& operator=(const device_bytes&) = delete;
   ~device_bytes() { cudaFree(data_); }
 
+  /// Makes junk of it again.
+  void forget() const;
+
   template <class T = void>
   [[nodiscard]] T* data() const {
     return static_cast<T*>(data_);
@@ -38,6 +41,7 @@ class device_bytes {
 
  private:
   void* data_ = nullptr;
+  std::size_t bytes_;
 };
 
 }  // namespace skerry::test

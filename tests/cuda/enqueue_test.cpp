@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls that only enqueue: streams, graphs, batches, pitch, capacities.
+#include <algorithm>
 #include <cstring>
 
 #include "cuda/device_image.hpp"
@@ -145,6 +146,56 @@ TEST(cuda_enqueue, bad_jobs_are_refused_before_anything_runs) {
   job.enqueue(nullptr);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   job.expect_reference();
+}
+
+// Larger images have no room in the scratch for what has no row: what is within the capacity is there all the same, and
+// the same on every call.
+TEST(cuda_enqueue, rows_within_the_capacity_are_right) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  engine cpu = engine::cpu();
+  for (const int connectivity : {4, 8, 6, 18, 26}) {
+    const bool volume = connectivity > 8 || connectivity == 6;
+    const mask image = random_mask(volume ? extent(80, 330, 333) : extent(2100, 4300), 1, volume ? 7 : 30, 6);
+    feature_table want;
+    measure(cpu, image.view(), with_connectivity(connectivity), {}, want);
+    for (const std::uint64_t capacity : {std::uint64_t{1}, std::uint64_t{1000}, want.size() / 2, want.size() - 1}) {
+      SCOPED_TRACE(testing::Message() << "connectivity " << connectivity << ", " << capacity << " of " << want.size());
+      const enqueued job(image, connectivity, capacity);
+      for (int i = 0; i < 3; ++i) {
+        job.rows.forget();
+        job.enqueue(nullptr);
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        EXPECT_EQ(job.offsets.copied<std::uint64_t>(2)[1], want.size());
+        const auto got = job.rows.copied<geometry>(capacity);
+        EXPECT_TRUE(std::equal(got.begin(), got.end(), want.components.begin()));
+        EXPECT_EQ(job.rows.copied<std::uint8_t>(capacity * sizeof(geometry) + 256).back(), 0xcd);
+      }
+    }
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+TEST(cuda_enqueue, images_without_pixels) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const extent& size : {extent(0, 5), extent(5, 0), extent(0, 40, 50), extent(3, 0, 7), extent(4, 6, 0)})
+    for (const int connectivity : size.rank == 2 ? std::vector<int>{4, 8} : std::vector<int>{4, 8, 6, 18, 26}) {
+      SCOPED_TRACE(testing::Message() << size.depth << " x " << size.height << " x " << size.width << ", connectivity "
+                                      << connectivity);
+      enqueued job(mask{size, {}}, connectivity, 3);
+      const device_bytes run_offsets(8 * 5), overflow(4);
+      job.work.run_offsets = run_offsets.data<std::uint64_t>();
+      job.work.overflow = overflow.data<std::uint32_t>();
+      const device_bytes scratch(cuda::scratch_bytes(job.work));
+      cuda::enqueue(job.work, scratch.data(), cuda::scratch_bytes(job.work), nullptr);
+      ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+      const std::size_t frames = connectivity == 4 || connectivity == 8 ? static_cast<std::size_t>(size.depth) : 1;
+      std::vector<std::uint64_t> zeros(frames + 1, 0);
+      EXPECT_EQ(job.offsets.copied<std::uint64_t>(frames + 1), zeros);
+      EXPECT_EQ(run_offsets.copied<std::uint64_t>(frames + 1), zeros);
+      EXPECT_EQ(overflow.copied<std::uint32_t>(1)[0], 0U);
+      for (const device_bytes* untouched : {&job.rows, &job.labels})  // not an object, not a pixel
+        EXPECT_EQ(untouched->copied<std::uint8_t>(256), std::vector<std::uint8_t>(256, 0xcd));
+    }
 }
 
 }  // namespace

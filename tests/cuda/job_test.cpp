@@ -2,125 +2,11 @@
 // Everything that an enqueued job can be asked for, frame by frame.
 #include <cstring>
 
-#include "cuda/device_packed.hpp"
+#include "cuda/full_job.hpp"
 #include "skerry/error.hpp"
-#include "support/compare.hpp"
-#include "support/mask.hpp"
 
 namespace skerry::test {
 namespace {
-
-template <class Item>
-device_bytes on_device(const std::vector<Item>& items) {
-  std::vector<std::uint8_t> bytes(items.size() * sizeof(Item));
-  std::memcpy(bytes.data(), items.data(), bytes.size());
-  return device_bytes(bytes);
-}
-
-// A batch of frames, or one volume, with room for every result.
-struct full_job {
-  static constexpr std::uint64_t row_capacity = 20000, run_capacity = 60000;
-  mask image;
-  std::vector<float> values;
-  std::size_t frames;
-  device_bytes pixels, intensity_pixels, labels, rows, moments, intensities, scales, runs, offsets, run_offsets,
-      overflow;
-  device_packed packed;
-  cuda::job work;
-
-  full_job(const mask& from, int connectivity, const selection& keep)
-      : image(from), values(values_of(from)),
-        frames(connectivity == 4 || connectivity == 8 ? static_cast<std::size_t>(from.size.depth) : 1),
-        pixels(from.pixels), intensity_pixels(on_device(values)), labels(from.pixels.size() * 4),
-        rows(row_capacity * sizeof(geometry)), moments(row_capacity * sizeof(second_moments)),
-        intensities(row_capacity * sizeof(intensity)), scales(frames * sizeof(intensity_scale)),
-        runs(run_capacity * sizeof(labelled_run)), offsets((frames + 1) * 8), run_offsets((frames + 1) * 8),
-        overflow(4), packed(from.size) {
-    work.image = image_view(pixels.data(), dtype::u8, image.size);
-    work.connectivity = connectivity;
-    work.selection = keep;
-    work.offsets = offsets.data<std::uint64_t>();
-    work.labels = mutable_image(labels.data(), dtype::u32, image.size);
-    work.packed = packed.view();
-    work.row_capacity = row_capacity;
-    work.rows = rows.data<geometry>();
-    work.moments = moments.data<second_moments>();
-    work.intensities = intensities.data<intensity>();
-    work.intensity_image = image_view(intensity_pixels.data(), dtype::f32, image.size);
-    work.scales = scales.data<intensity_scale>();
-    work.run_capacity = run_capacity;
-    work.runs = runs.data<labelled_run>();
-    work.run_offsets = run_offsets.data<std::uint64_t>();
-    work.overflow = overflow.data<std::uint32_t>();
-  }
-
-  // Values of all signs and sizes, largest in the first frame.
-  static std::vector<float> values_of(const mask& from) {
-    std::vector<float> values(from.pixels.size());
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] =
-          static_cast<float>(static_cast<int>(i * 2654435761u >> 20 & 0xfff) - 2000) / static_cast<float>(1 + i);
-    return values;
-  }
-
-  void run() const {
-    const std::size_t bytes = cuda::scratch_bytes(work);
-    const device_bytes scratch(bytes);
-    cuda::enqueue(work, scratch.data(), bytes, nullptr);
-    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  }
-
-  [[nodiscard]] extent frame_size() const {
-    return work.connectivity == 4 || work.connectivity == 8 ? extent(image.size.height, image.size.width) : image.size;
-  }
-
-  [[nodiscard]] reference::answer expected(std::size_t frame) const {
-    const auto begin = frame * static_cast<std::size_t>(frame_size().pixels());
-    return expected_answer({.image = {image.pixels.data() + begin, frame_size()},
-                            .options = with_connectivity(work.connectivity, {}, work.selection),
-                            .features = {.moments = true, .intensity = {values.data() + begin, frame_size()}}});
-  }
-
-  // The rows, runs and scale of one frame, as a table of its own.
-  [[nodiscard]] feature_table table_of(std::uint64_t begin, std::uint64_t end, std::size_t frame) const {
-    const auto cut = [&]<class Item>(const std::vector<Item>& all) {
-      return table_rows<Item>(all.begin() + static_cast<std::ptrdiff_t>(begin),
-                              all.begin() + static_cast<std::ptrdiff_t>(end));
-    };
-    feature_table table;
-    table.rank = frame_size().rank;
-    table.has_moments = table.has_intensities = true;
-    table.components = cut(rows.copied<geometry>(end));
-    table.moments = cut(moments.copied<second_moments>(end));
-    table.intensities = cut(intensities.copied<intensity>(end));
-    const intensity_scale scale = scales.copied<intensity_scale>(frames)[frame];
-    table.sum_exponent = scale.sum_exponent;
-    table.square_exponent = scale.square_exponent;
-    return table;
-  }
-
-  void expect_reference() const {
-    const auto offset = offsets.copied<std::uint64_t>(frames + 1),
-               run_offset = run_offsets.copied<std::uint64_t>(frames + 1);
-    const auto label = labels.copied<std::uint32_t>(image.pixels.size());
-    EXPECT_TRUE(packed.unpacked() == label);
-    const auto run = runs.copied<labelled_run>(run_offset[frames]);
-    EXPECT_EQ(overflow.copied<std::uint32_t>(1)[0], 0u);
-    EXPECT_EQ(offset[0], 0u);
-    EXPECT_EQ(run_offset[0], 0u);
-    for (std::size_t f = 0; f < frames; ++f) {
-      SCOPED_TRACE(testing::Message() << "frame " << f);
-      const reference::answer want = expected(f);
-      EXPECT_EQ(offset[f + 1] - offset[f], want.count);
-      const auto first = label.begin() + static_cast<std::ptrdiff_t>(f * want.labels.size());
-      EXPECT_TRUE(std::equal(want.labels.begin(), want.labels.end(), first));
-      EXPECT_TRUE(same_table(table_of(offset[f], offset[f + 1], f), want.table));
-      EXPECT_TRUE(same_runs({run.begin() + static_cast<std::ptrdiff_t>(run_offset[f]),
-                             run.begin() + static_cast<std::ptrdiff_t>(run_offset[f + 1])},
-                            want.runs));
-    }
-  }
-};
 
 selection selection_number(int k) {
   switch (k) {
@@ -157,6 +43,24 @@ TEST(cuda_job, everything_of_a_volume) {
     }
 }
 
+TEST(cuda_job, everything_through_a_graph) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const int connectivity : {4, 8, 6, 18, 26})
+    for (int k = 0; k < 6; ++k) {
+      SCOPED_TRACE(testing::Message() << "connectivity " << connectivity << ", selection " << k);
+      const bool batch = connectivity == 4 || connectivity == 8;
+      full_job job(
+          random_mask(batch ? extent(5, 70, 200) : extent(11, 20, 140), 1 + k % 3, 30, static_cast<std::uint32_t>(k)),
+          connectivity, selection_number(k));
+      std::vector<float> wide(job.image.pixels.begin(), job.image.pixels.end());
+      const device_bytes floats = on_device(wide), bits = on_device(packed_bits(job.image));
+      if (k % 3 == 1) job.work.image = image_view(floats.data(), dtype::f32, job.image.size);
+      if (k % 3 == 2) job.work.image = image_view(bits.data(), dtype::bit, job.image.size);
+      job.run_in_graph();
+      job.expect_reference();
+    }
+}
+
 TEST(cuda_job, labels_can_be_first_pixels) {
   SKERRY_NEEDS_CUDA_DEVICE();
   for (const int connectivity : {4, 8, 6, 18, 26}) {
@@ -168,7 +72,8 @@ TEST(cuda_job, labels_can_be_first_pixels) {
       job.work.image = all.image, job.work.connectivity = all.connectivity, job.work.selection = all.selection;
       job.work.labels = all.labels, job.work.numbering = all.numbering;
     }
-    job.run();
+    if (connectivity % 8 == 0 || connectivity == 6) job.run_in_graph();
+    else job.run();
     const auto got = job.labels.copied<std::uint32_t>(job.image.pixels.size());
     for (std::size_t f = 0; f < job.frames; ++f) {
       const reference::answer want = job.expected(f);

@@ -32,6 +32,18 @@ TEST(engine, says_what_it_is) {
   EXPECT_EQ(engine::cpu().threads(), std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
 }
 
+TEST(engine, automatic_is_cuda_where_there_is_one) {
+  engine_kind want = engine_kind::cuda;
+  try {
+    const engine there = engine::cuda();
+  } catch (const device_error& none) {
+    EXPECT_EQ(std::string(none.what()).rfind("engine cuda: ", 0), 0U) << none.what();
+    want = engine_kind::cpu;
+  }
+  EXPECT_EQ(engine::automatic().kind(), want);
+  EXPECT_EQ(engine::automatic(1).kind(), engine_kind::cpu);
+}
+
 TEST(engine, refuses_threads_out_of_range) {
   for (const int threads : {-1, 1025, 1 << 30}) {
     try {

@@ -3,12 +3,26 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iostream>
 
 #include "engine/cpu/instruction_set.hpp"
 #include "engine/engine_state.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::test {
+
+namespace {
+
+// Said once by each program, so that nobody takes what it has passed for more than it was.
+void say_that_cuda_is_left_out(const device_error& why) {
+  static const bool said = [&] {
+    std::cout << "CUDA: its cases are left out: " << why.what() << std::endl;
+    return true;
+  }();
+  (void)said;
+}
+
+}  // namespace
 
 std::vector<named_engine>& each_engine() {
   static std::vector<named_engine> engines = [] {
@@ -24,7 +38,8 @@ std::vector<named_engine>& each_engine() {
     all.push_back({"cpu", engine::cpu()});
     try {
       all.push_back({"cuda", engine::cuda()});
-    } catch (const device_error&) {  // this build or this machine has none
+    } catch (const device_error& none) {  // this build or this machine has none
+      say_that_cuda_is_left_out(none);
     }
     return all;
   }();
@@ -54,7 +69,8 @@ void add_on_cuda(const published_method& method, std::vector<named_engine>& all)
     const std::string name(method.name);
     all.push_back(
         {name + ", cuda", engine::cuda(), name, {method.connectivities.begin(), method.connectivities.end()}});
-  } catch (const device_error&) {  // this build or this machine has none
+  } catch (const device_error& none) {
+    say_that_cuda_is_left_out(none);
   }
 }
 

@@ -40,6 +40,10 @@ class placed_image {
   /// True while the bytes that are not pixels are still the junk they were.
   [[nodiscard]] bool surroundings_untouched() const;
 
+  /// All of it, pixels and junk; pixel (0, 0, 0) is `origin()` bytes behind the begin.
+  [[nodiscard]] const guarded_memory& memory() const { return memory_; }
+  [[nodiscard]] std::size_t origin() const { return origin_; }
+
  private:
   [[nodiscard]] std::byte* pixel(std::int64_t z, std::int64_t y, std::int64_t x) const;
 

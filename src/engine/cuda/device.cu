@@ -4,15 +4,28 @@
 #include "engine/cuda/device_memory.cuh"
 
 namespace skerry {
+namespace {
+
+// Compiled for the same devices as every kernel of the library.
+__global__ void any_kernel() {}
+
+[[noreturn]] void refuse(const std::string& why) {
+  cudaGetLastError();
+  throw device_error("engine cuda: " + why);
+}
+
+}  // namespace
 
 void require_cuda_device(int device) {
   int devices = 0;
-  if (const cudaError_t result = cudaGetDeviceCount(&devices); result != cudaSuccess) {
-    cudaGetLastError();
-    throw device_error(std::string("engine cuda: ") + cudaGetErrorString(result));
-  }
+  if (const cudaError_t result = cudaGetDeviceCount(&devices); result != cudaSuccess)
+    refuse(cudaGetErrorString(result));
   if (device < 0 || device >= devices)
-    throw device_error("engine cuda: no device " + std::to_string(device) + " among " + std::to_string(devices));
+    refuse("no device " + std::to_string(device) + " among " + std::to_string(devices));
+  const current_device here(device);
+  cudaFuncAttributes attributes{};
+  if (const cudaError_t result = cudaFuncGetAttributes(&attributes, any_kernel); result != cudaSuccess)
+    refuse("device " + std::to_string(device) + ": " + cudaGetErrorString(result));
 }
 
 }  // namespace skerry

@@ -2,8 +2,8 @@
 // Images on their way between host and device.
 #pragma once
 #include <cstring>
-#include <vector>
 
+#include "engine/cpu/buffer.hpp"
 #include "engine/cuda/device_memory.cuh"
 #include "skerry/image.hpp"
 
@@ -28,15 +28,15 @@ bool is_dense(const Image& image) {
          (image.strides.z == dense.z || image.size.depth == 1);
 }
 
-// The image in device memory; a copy if it is on the host.
-inline image_view on_device(const image_view& image, cudaStream_t stream, device_memory& copy, const char* what) {
+// The image in device memory; a copy if it is on the host, by way of `packed` if it is not dense there.
+inline image_view on_device(const image_view& image, cudaStream_t stream, device_memory& copy,
+                            buffer<std::byte>& packed, const char* what) {
   if (is_device_memory(image.data)) return image;
   const auto bytes = static_cast<std::size_t>(row_bytes(image.type, image.size) * image.size.rows());
   copy.reserve(bytes, what);
-  std::vector<std::byte> packed;
   const void* source = image.data;
   if (!is_dense(image)) {
-    packed.resize(bytes);
+    packed.reserve(bytes);
     const auto pixel = static_cast<std::int64_t>(size_of(image.type));
     each_row(image, packed.data(), [&](const char* from, char* to) {
       if (image.type == dtype::bit) std::memcpy(to, from, static_cast<std::size_t>(row_bytes(image.type, image.size)));
@@ -47,7 +47,7 @@ inline image_view on_device(const image_view& image, cudaStream_t stream, device
     source = packed.data();
   }
   check_cuda(cudaMemcpyAsync(copy.data(), source, bytes, cudaMemcpyHostToDevice, stream), "upload");
-  check_cuda(cudaStreamSynchronize(stream), "upload");  // `packed` goes
+  check_cuda(cudaStreamSynchronize(stream), "upload");  // `packed` may be used again
   return {copy.data(), image.type, image.size};
 }
 
