@@ -77,9 +77,9 @@ struct job {
 ///   labels, counts                   2.5   1.5   3.5   2.4   1.4   and 0.04 for runs, 0.13 for pixels of several bytes
 ///   features, room for every row    11.8   6.8  27.2  20.4  10.4
 ///   features, room for few           3.8   2.8  19.2  16.4   8.4   (of more than 1024 tiles; of fewer as for every row)
-///   selections                      12.0   7.0  27.5  20.6  10.6
-///   filled holes                     6.9  12.0  10.5  27.4  27.4
-///   and another selection           12.1  12.0  27.6  27.4  27.4
+///   selections                      12.0   7.0  27.4  20.6  10.6
+///   filled holes                     6.9  11.9  10.5  27.4  27.4
+///   and another selection           12.1  11.9  27.6  27.4  27.4
 ///   one kernel: labels, counts       3.8   1.6                      job::one_kernel, if that is more; up to 2.5 MiB more
 ///   one kernel: features            15.2   6.3                      where 16 blocks cannot share rows evenly
 ///
