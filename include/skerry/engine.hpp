@@ -29,7 +29,8 @@ struct phase_time {
 /// Where the work runs, with its threads and its scratch memory.
 ///
 /// An engine is used by one call at a time; make one engine per calling thread. Scratch grows with the largest call
-/// and is kept: a second call with the same shape and no more components allocates nothing.
+/// and is kept: the same call again allocates nothing, and neither does one with as many rows and columns and, in each
+/// strip, no more runs and components. (The thread pool of an engine with several threads may allocate for itself.)
 class engine {
  public:
   /// Plain loops from the definition: slow, obviously right, one thread. The oracle of every other engine.

@@ -13,7 +13,7 @@ class invalid_argument : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// The components do not fit the label type that the caller chose. Nothing was written.
+/// The components do not fit the label type that the caller chose. No output was written: no label, table or list of runs.
 class label_overflow : public invalid_argument {
  public:
   label_overflow(const std::string& text, std::uint64_t count) : invalid_argument(text), count_(count) {}
@@ -24,7 +24,8 @@ class label_overflow : public invalid_argument {
   std::uint64_t count_;
 };
 
-/// Scratch memory or an output table could not be allocated. The text says how much was asked for.
+/// Scratch memory or an output table could not be allocated; the text says what. No label was written, and the table and
+/// the list of runs have no rows. (Not promised of published methods, whose first labels may be in the caller's image.)
 class out_of_memory : public std::bad_alloc {
  public:
   explicit out_of_memory(std::string text) : text_(std::move(text)) {}

@@ -71,8 +71,11 @@ struct labelled_run {
 /// is 0: the same bits on every engine and for every thread count.
 /// Throws invalid_argument naming the argument; label_overflow when n does not fit the type of `labels`, before
 /// anything is written; out_of_memory.
-/// Scratch: 4 bytes per run, 4 per component, 8 per row, and a window of bit rows per strip (a block of rows, and for
-/// rank 3 a slice).
+/// Scratch: 4 bytes per run, 4 per component, 8 per row. For each strip (one for one thread, at most 16 for each of several)
+/// a window of bit rows (at most 32 KiB and 3 rows, for rank 3 and 4 slices), 6 bytes per run of its fullest row, 8 per
+/// pixel of a row where the labels of a row are not side by side, and 16 per component that it shares with earlier strips.
+/// A selection adds 4 bytes per run (8 for rows wider than 65535 pixels) and 60 per component, `largest` 4 more;
+/// fill_holes 1 bit per pixel, and all of this is needed for the background, too, one after the other.
 /// Cost: two reads of `image`, one write of `labels`.
 /// Method: run-based labelling on bit rows, docs/papers.md [Lacassagne2011], [Lemaitre2020]; or options.method, which
 /// takes at most 2^32 - 2 pixels, no selection, and scratch of its own.
@@ -82,7 +85,8 @@ std::uint64_t label(engine& on, const image_view& image, const label_options& op
 ///
 ///   runs     out, replaced; its capacity is reused
 ///
-/// Scratch: as label(), with 4 bytes more per run (8 for rows wider than 65535 pixels). Cost: one read of `image`.
+/// Scratch: as label(), with 4 bytes more per run (8 for rows wider than 65535 pixels): 12 bytes per run (16), where each
+/// run is a component. Cost: one read of `image`.
 std::uint64_t label_runs(engine& on, const image_view& image, const label_options& options,
                          std::vector<labelled_run>& runs);
 

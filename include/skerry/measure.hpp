@@ -40,7 +40,7 @@ using table_rows = std::vector<Row, unwritten_rows<Row>>;
 /// One row per component, in label order: row i belongs to label i + 1.
 ///
 /// The exact integers are in the vectors; column() derives what users of scikit-image's regionprops_table expect, under
-/// the same names. `moments` and `intensities` are empty unless they were asked for.
+/// its names where it has them. `moments` and `intensities` are empty unless they were asked for.
 struct feature_table {
   int rank = 2;
   bool has_moments = false;      // they were asked for; there may be no component that has any
@@ -53,17 +53,22 @@ struct feature_table {
 
   [[nodiscard]] std::size_t size() const noexcept { return components.size(); }
 
-  /// Names of the columns that this table can give, in order: label, area, bbox-0…, centroid-0…, extent, then with
-  /// moments axis_major_length, axis_minor_length, and for rank 2 eccentricity and orientation, then with intensities
-  /// intensity_min, intensity_max, intensity_mean, intensity_std and intensity_sum.
+  /// Names of the columns that this table can give, in order: label, area, bbox-0…, centroid-0…, extent,
+  /// coordinate_sum-0…, then with moments axis_major_length, axis_minor_length, for rank 2 eccentricity and orientation,
+  /// and the second central moments moments_central-0-2, -1-1, -2-0 (rank 3: -0-0-2 … -2-0-0), then with intensities
+  /// intensity_min, intensity_max, intensity_mean, intensity_std and intensity_sum. coordinate_sum and intensity_sum are
+  /// not columns of scikit-image; intensity_std is one in
+  /// its newer versions.
   [[nodiscard]] std::vector<std::string> column_names() const;
 
   /// One column as numbers. Boxes are half-open, coordinates are (row, column) or (slice, row, column) in pixels,
-  /// orientation is in radians, lengths are in pixels.
+  /// orientation is in radians, lengths are in pixels. coordinate_sum-i is the sum of coordinate i over the pixels,
+  /// moments_central-p-q the sum of (row − centroid-0)^p · (column − centroid-1)^q, as scikit-image has it.
   /// Throws invalid_argument when the table has no such column.
   [[nodiscard]] std::vector<double> column(std::string_view name) const;
 
-  /// True when the numbers of a column are whole by definition (label, area, bbox-…).
+  /// True when the numbers of a column are whole by definition (label, area, bbox-…, coordinate_sum-…). Above 2^53, which
+  /// sums can exceed, they are rounded to doubles.
   [[nodiscard]] static bool is_integer_column(std::string_view name);
 };
 
@@ -93,8 +98,9 @@ struct measure_outputs {
 /// bits on every engine.
 /// Throws as label(); also invalid_argument when a coordinate sum could exceed 64 bits, or a central moment 127 bits, and
 /// for moments and intensities by a published method.
-/// Scratch: as label_runs(). Cost: one read of `image`, one more with a label image; one or two of the intensity under
-/// the components; 56 bytes written per component, 96 more with moments, 64 more with intensity.
+/// Scratch: as label_runs(); a selection works on the caller's table, unless labels are u8 or u16.
+/// Cost: one read of `image`, one more with a label image; one or two of the intensity under the components; 56 bytes
+/// written per component, 96 more with moments, 64 more with intensity.
 /// Method: closed-form sums per run, docs/papers.md [Lacassagne2011].
 std::uint64_t measure(engine& on, const image_view& image, const label_options& options,
                       const measure_options& features, feature_table& table, const measure_outputs& outputs = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How features come from runs, and how two partial results of one component join. Engines loop over these groups and
-// know no feature by name: a new feature is a field and its two lines here, or a new group in `feature_groups`.
+// How features come from runs, and how two partial results of one component join. A new sum of a group that is there is a
+// field (skerry/feature.hpp) with its two lines here; the list of groups is in core/feature_groups.hpp.
 #pragma once
 #include "core/portable.hpp"
 #include "skerry/feature.hpp"

@@ -191,6 +191,7 @@ row_runs append_runs(strip& s, const u64* words) {
   for (u64 i = 0; i < runs; ++i) own[i] = static_cast<u32>(first + i);
   append_edges(s, words, first, runs);
   s.runs += runs;
+  s.most_runs_of_row = std::max(s.most_runs_of_row, static_cast<u32>(runs));
   return {static_cast<u32>(first), static_cast<u32>(runs)};
 }
 
@@ -240,6 +241,9 @@ void close_strip(strip& s) {
     components += root ? 1 : 0;
   }
   s.components = components;
+  s.component.give_back_spare();
+  s.edges.short_edges.give_back_spare();
+  s.edges.long_edges.give_back_spare();
 }
 
 }  // namespace skerry::label_stages

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/feature_groups.hpp"
 #include "core/intensity.hpp"
 #include "label/stages.hpp"
 
@@ -100,9 +101,9 @@ auto with_pixel(dtype type, Work work) {
   }
 }
 
-// Joins the intensities under a run to a row.
+// Joins the intensities under a run to a row. A group of its own that reads intensities has such a function here.
 template <class Pixel>
-void add_run(const image_view& image, const placed_run& run, intensity_scale scale, intensity& row) {
+void add_pixels(const image_view& image, const placed_run& run, intensity_scale scale, intensity& row) {
   intensity part;
   if constexpr (sizeof(Pixel) <= 2) {
     for (placed_run one = run; one.top < run.bottom; ++one.top) {  // row by row: the sums are for 2^31 pixels
@@ -129,30 +130,36 @@ void join_guest_rows(const std::vector<strip>& strips, const u32* label, table_r
       join(rows[label[guest.root] - 1], rows[label[guest.component] - 1], join_alone());
 }
 
-}  // namespace
-
 // ---- strip --------------------------------------------------------------------------------------------------------
 
-void measure_geometry(const strip& s, const extent& size, const u32* label, geometry* rows) {
-  const geometry empty = empty_geometry(size.rank);
-  const auto add_run = [&]<int Rank>(std::integral_constant<int, Rank>) {
-    fill_rows(s, size, label, empty, rows,
-              [](geometry& row, const placed_run& run) { join<Rank>(row, geometry_of(run), join_alone()); });
+template <class Group>
+void measure_runs(const strip& s, const extent& size, const u32* label, typename Group::row* rows) {
+  const auto of_rank = [&]<int Rank>(std::integral_constant<int, Rank>) {
+    fill_rows(s, size, label, Group::empty(Rank), rows,
+              [](typename Group::row& row, const placed_run& run) { Group::template add<Rank>(row, run); });
   };
-  if (size.rank == 2) add_run(std::integral_constant<int, 2>());
-  else add_run(std::integral_constant<int, 3>());
+  if (size.rank == 2) of_rank(std::integral_constant<int, 2>());
+  else of_rank(std::integral_constant<int, 3>());
 }
 
-void measure_moments(const strip& s, const extent& size, const u32* label, second_moments* rows) {
-  fill_rows(s, size, label, second_moments(), rows,
-            [](second_moments& row, const placed_run& run) { join(row, second_moments_of(run), join_alone()); });
-}
-
-void measure_intensity(const strip& s, const image_view& image, const u32* label, intensity_scale scale,
-                       intensity* rows) {
+template <class Group>
+void measure_pixels(const strip& s, const image_view& image, const u32* label, intensity_scale scale,
+                    typename Group::row* rows) {
   with_pixel(image.type, [&]<class Pixel>(pixel_type<Pixel>) {
-    fill_rows(s, image.size, label, intensity(), rows,
-              [&](intensity& row, const placed_run& run) { add_run<Pixel>(image, run, scale, row); });
+    fill_rows(s, image.size, label, Group::empty(image.size.rank), rows,
+              [&](typename Group::row& row, const placed_run& run) { add_pixels<Pixel>(image, run, scale, row); });
+  });
+}
+
+}  // namespace
+
+void measure(const strip& s, const extent& size, const measure_options& features, const u32* label,
+             intensity_scale scale, feature_table& table) {
+  each_feature_group([&]<class Group>(Group) {
+    if (!Group::is_wanted(features)) return;
+    auto* const rows = (table.*Group::rows).data();
+    if constexpr (Group::reads_intensity) measure_pixels<Group>(s, features.intensity, label, scale, rows);
+    else measure_runs<Group>(s, size, label, rows);
   });
 }
 
@@ -175,9 +182,7 @@ double largest_magnitude(const strip& s, const image_view& image) {
 // ---- image --------------------------------------------------------------------------------------------------------
 
 void join_guests(const std::vector<strip>& strips, const u32* label, feature_table& table) {
-  join_guest_rows(strips, label, table.components);
-  join_guest_rows(strips, label, table.moments);
-  join_guest_rows(strips, label, table.intensities);
+  each_feature_group([&](auto group) { join_guest_rows(strips, label, table.*group.rows); });
 }
 
 }  // namespace skerry::label_stages

@@ -151,11 +151,18 @@ HWY_EXPORT(finish_stores);
 
 // ---- row ----------------------------------------------------------------------------------------------------------
 
-// Labels of the runs of row r, with room for the lanes that read around them.
-const u32* labels_of_row(const strip& s, i64 r, const u32* label, buffer<u32>& row_labels) {
-  constexpr u32 room = 32;
+constexpr u32 room = 32;  // for the lanes that read around the labels of a row
+
+bool is_aligned(const mutable_image& out) {
+  const u64 places = reinterpret_cast<std::uintptr_t>(out.data) |
+                     (out.size.height > 1 ? static_cast<u64>(out.strides.y) : 0) |
+                     (out.size.depth > 1 ? static_cast<u64>(out.strides.z) : 0);
+  return places % size_of(out.type) == 0;
+}
+
+// Labels of the runs of row r.
+const u32* labels_of_row(const strip& s, i64 r, const u32* label, const buffer<u32>& row_labels) {
   const auto [first, runs] = s.runs_of(r);
-  row_labels.reserve_growing(runs + room);
   u32* const labels = row_labels.data() + room / 2;
   labels[-1] = 0;
   const u32* component = s.component.data() + first;
@@ -179,7 +186,6 @@ void write_rows(const strip& s, const bit_window& bits, i64 row_begin, i64 row_e
       write(bits.row(r), labels, size.width, reinterpret_cast<Label*>(row), scratch.past_caches);
       continue;
     }
-    scratch.dense_row.reserve(static_cast<std::size_t>(size.width));
     auto* const dense = reinterpret_cast<Label*>(scratch.dense_row.data());
     write(bits.row(r), labels, size.width, dense, false);
     for (i64 x = 0; x < size.width; ++x) std::memcpy(row + x * out.strides.x, dense + x, sizeof(Label));
@@ -187,6 +193,12 @@ void write_rows(const strip& s, const bit_window& bits, i64 row_begin, i64 row_e
 }
 
 }  // namespace
+
+void prepare_emit(const strip& s, const mutable_image& out, emit_scratch& scratch) {
+  scratch.row_labels.reserve_growing(s.most_runs_of_row + room);
+  if (out.strides.x != static_cast<i64>(size_of(out.type)) || !is_aligned(out))
+    scratch.dense_row.reserve(static_cast<std::size_t>(out.size.width));
+}
 
 void emit(const strip& s, const bit_window& bits, i64 row_begin, i64 row_end, const u32* label, emit_scratch& scratch,
           const mutable_image& out) {

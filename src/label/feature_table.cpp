@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From exact integers to the columns that users know. Every engine fills the same integers, so that the columns are the
-// same numbers too. Definitions are those of scikit-image's regionprops_table; a diagonal orientation has the sign that
-// it has there since version 0.21.
+// same numbers too. Definitions are those of scikit-image's regionprops_table where it has the column; a diagonal
+// orientation has the sign that it has there since version 0.21.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -88,6 +88,12 @@ double orientation(const feature_table& table, std::size_t row, int) {
   return 0.5 * std::atan2(2 * static_cast<double>(mixed), static_cast<double>(difference));
 }
 
+// Sum of products of distances to the centroid along two axes.
+template <std::size_t A, std::size_t B>
+double moments_central(const feature_table& table, std::size_t row, int) {
+  return static_cast<double>(central(table, row, A, B)) / static_cast<double>(table.components[row].area);
+}
+
 // ---- place --------------------------------------------------------------------------------------------------------
 
 double label_number(const feature_table&, std::size_t row, int) { return static_cast<double>(row + 1); }
@@ -109,6 +115,10 @@ double box_share(const feature_table& table, std::size_t row, int) {
   for (int place = 0; place < table.rank; ++place)
     box_area *= box(table, row, table.rank + place) - box(table, row, place);
   return area(table, row, 0) / box_area;
+}
+
+double coordinate_sum(const feature_table& table, std::size_t row, int place) {
+  return static_cast<double>(table.components[row].sum[axis_of(table.rank, place)]);
 }
 
 // ---- intensity ----------------------------------------------------------------------------------------------------
@@ -155,10 +165,20 @@ constexpr feature_column feature_columns[] = {
     {"bbox", box, needs::nothing, 2, true},
     {"centroid", centroid, needs::nothing, 1},
     {"extent", box_share},
+    {"coordinate_sum", coordinate_sum, needs::nothing, 1, true},
     {"axis_major_length", axis_major_length, needs::moments},
     {"axis_minor_length", axis_minor_length, needs::moments},
     {"eccentricity", eccentricity, needs::moments, 0, false, 2},
     {"orientation", orientation, needs::moments, 0, false, 2},
+    {"moments_central-0-2", moments_central<2, 2>, needs::moments, 0, false, 2},
+    {"moments_central-1-1", moments_central<1, 2>, needs::moments, 0, false, 2},
+    {"moments_central-2-0", moments_central<1, 1>, needs::moments, 0, false, 2},
+    {"moments_central-0-0-2", moments_central<2, 2>, needs::moments, 0, false, 3},
+    {"moments_central-0-1-1", moments_central<1, 2>, needs::moments, 0, false, 3},
+    {"moments_central-0-2-0", moments_central<1, 1>, needs::moments, 0, false, 3},
+    {"moments_central-1-0-1", moments_central<0, 2>, needs::moments, 0, false, 3},
+    {"moments_central-1-1-0", moments_central<0, 1>, needs::moments, 0, false, 3},
+    {"moments_central-2-0-0", moments_central<0, 0>, needs::moments, 0, false, 3},
     {"intensity_min", intensity_min, needs::intensities},
     {"intensity_max", intensity_max, needs::intensities},
     {"intensity_mean", intensity_mean, needs::intensities},

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "core/feature_groups.hpp"
 #include "label/check.hpp"
 #include "label/on_cuda.hpp"
 #include "label/select.hpp"
@@ -25,6 +26,8 @@ struct wanted {
   feature_table* table = nullptr;
 };
 
+bool may_overflow(const mutable_image& labels) { return labels.data != nullptr && size_of(labels.type) < sizeof(u32); }
+
 run_edges::form edges_for(const wanted& out, const selection& keep, i64 width) {
   if (out.runs == nullptr && out.table == nullptr && !selects(keep)) return run_edges::form::none;
   return width <= 0xffff ? run_edges::form::short_form : run_edges::form::long_form;
@@ -40,14 +43,17 @@ u64 run_on_cpu(engine::state& on, const image_view& image, const label_options& 
   work.encode_and_local();
   work.merge();
   u64 count = work.resolve();
-  feature_table& table = out.table != nullptr ? *out.table : work.scratch().table;
+  if (out.labels.data != nullptr && !selects(keep)) check_count(count, out.labels.type);
+  // A selection needs the table before the count is known: the caller's is not touched as long as labels may not fit.
+  const bool aside = out.table == nullptr || (selects(keep) && may_overflow(out.labels));
+  feature_table& table = aside ? work.scratch().table : *out.table;
   if (out.table != nullptr || selects(keep)) work.measure(features, table);
   else if (out.labels.data != nullptr || out.runs != nullptr) work.number();
   if (selects(keep)) count = select(keep, image.size, work.scratch(), work.components(), table);
-  if (out.labels.data != nullptr) {
-    check_count(count, out.labels.type);
-    work.emit(out.labels);
-  }
+  if (out.labels.data != nullptr) check_count(count, out.labels.type);
+  if (out.table != nullptr && aside) *out.table = table;  // few rows: their labels fit 16 bits
+  if (out.runs != nullptr) work.reserve_runs(*out.runs);
+  if (out.labels.data != nullptr) work.emit(out.labels);
   if (out.runs != nullptr) work.emit_runs(*out.runs);
   return count;
 }
@@ -82,8 +88,28 @@ void describe(const image_view& image, const measure_options& features, feature_
   table.has_intensities = features.intensity.data != nullptr;
 }
 
+// Methods fill the table before they know whether labels fit: where they may not, that is another table.
 u64 run_as_published(engine::state& on, const image_view& image, const label_options& options, const wanted& out) {
-  return published::run(on, image, options, {out.labels, out.runs, out.table, check_count});
+  if (out.table == nullptr || !may_overflow(out.labels))
+    return published::run(on, image, options, {out.labels, out.runs, out.table, check_count});
+  feature_table table;
+  const u64 count = published::run(on, image, options, {out.labels, out.runs, &table, check_count});
+  *out.table = table;
+  return count;
+}
+
+u64 run_on(engine::state& on, const image_view& image, const label_options& options, const measure_options& features,
+           const wanted& out) {
+  if (options.method != own_method) return run_as_published(on, image, options, out);
+  if (on.kind == engine_kind::reference) return run_on_reference(image, options, features, out);
+  if (on.kind == engine_kind::cuda) return run_on_cuda(on, image, options, {out.labels, out.runs, out.table, features});
+  return run_on_cpu(on, image, options, features, out);
+}
+
+// A part of the rows would look like an answer.
+void empty(const wanted& out) {
+  if (out.runs != nullptr) out.runs->clear();
+  if (out.table != nullptr) each_feature_group([&](auto group) { (out.table->*group.rows).clear(); });
 }
 
 // An image without pixels has no components; tables and lists are emptied all the same.
@@ -101,16 +127,15 @@ u64 run(engine& on, const image_view& image, const label_options& options, const
   engine::state& state = on.inside();
   state.clock.start(state.profiling && state.kind != engine_kind::reference, state.threads);
   if (image.size.pixels() == 0) return run_on_nothing(image, features, out);
-  if (out.table != nullptr) describe(image, features, *out.table);
   try {
-    if (options.method != own_method) return run_as_published(state, image, options, out);
-    if (state.kind == engine_kind::reference) return run_on_reference(image, options, features, out);
-    if (state.kind == engine_kind::cuda)
-      return run_on_cuda(state, image, options, {out.labels, out.runs, out.table, features});
-    return run_on_cpu(state, image, options, features, out);
+    const u64 count = run_on(state, image, options, features, out);
+    if (out.table != nullptr) describe(image, features, *out.table);
+    return count;
   } catch (const out_of_memory&) {
+    empty(out);
     throw;
   } catch (const std::bad_alloc&) {
+    empty(out);
     throw out_of_memory("out of memory: the table or the list of runs does not fit");
   }
 }

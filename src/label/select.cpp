@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/feature_groups.hpp"
 #include "label/strips.hpp"
 
 namespace skerry::label_stages {
@@ -18,6 +19,7 @@ bool touches_border(const geometry& g, const extent& size) {
 // Keeps the k largest of the rows that are kept so far; among equal areas the earlier one.
 void keep_largest(u64 k, const table_rows<geometry>& rows, std::vector<u32>& kept, std::vector<u32>& order) {
   order.clear();
+  order.reserve(static_cast<std::size_t>(std::count(kept.begin(), kept.end(), 1U)));
   for (u32 i = 0; i < rows.size(); ++i)
     if (kept[i] != 0) order.push_back(i);
   if (order.size() <= k) return;
@@ -50,9 +52,7 @@ u64 select(const selection& keep, const extent& size, label_scratch& scratch, u6
   for (u32& label : renumbered) label = label != 0 ? ++left : 0;
 
   for (u64 c = 0; c < components; ++c) scratch.label[c] = renumbered[scratch.label[c] - 1];
-  keep_rows(renumbered, left, table.components);
-  keep_rows(renumbered, left, table.moments);
-  keep_rows(renumbered, left, table.intensities);
+  each_feature_group([&](auto group) { keep_rows(renumbered, left, table.*group.rows); });
   return left;
 }
 

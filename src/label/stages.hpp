@@ -53,6 +53,7 @@ struct row_runs {
 struct strip {
   i64 row_begin = 0, row_end = 0;
   u64 runs = 0;  // of their own
+  u32 most_runs_of_row = 0;
   u32 components = 0;
   u64 first_component = 0;  // number of components of the strips before
   buffer<row_runs> rows;
@@ -86,7 +87,7 @@ void encode(const pixel_source& source, i64 row_begin, i64 row_end, bit_window& 
 // Appends rows [row_begin, row_end) of `bits` to the strip.
 void local(strip& s, const extent& size, int connectivity, i64 row_begin, i64 row_end);
 
-// Replaces the parents of the runs by components 0, 1, …
+// Replaces the parents of the runs by components 0, 1, …, and gives memory back that runs did not need.
 void close_strip(strip& s);
 
 // ---- 3 merge: joins the components of a strip with those of earlier strips. After it connectivity is gone ------------
@@ -138,11 +139,9 @@ void settle(const strip& s, u32* label);
 
 // ---- 5 measure: one row of features for each label -------------------------------------------------------------------
 
-// Fills the table rows of the components of a strip from its runs.
-void measure_geometry(const strip& s, const extent& size, const u32* label, geometry* rows);
-void measure_moments(const strip& s, const extent& size, const u32* label, second_moments* rows);
-void measure_intensity(const strip& s, const image_view& image, const u32* label, intensity_scale scale,
-                       intensity* rows);
+// Fills the table rows of the components of a strip from its runs, and from the intensities under them.
+void measure(const strip& s, const extent& size, const measure_options& features, const u32* label,
+             intensity_scale scale, feature_table& table);
 
 // The largest magnitude of a finite intensity under the runs of a strip; 0 for integer images, whose sums need no scale.
 [[nodiscard]] double largest_magnitude(const strip& s, const image_view& image);
@@ -158,10 +157,14 @@ struct emit_scratch {
   bool past_caches = false;
 };
 
+// Takes all the memory that emit() needs: after it nothing can fail.
+void prepare_emit(const strip& s, const mutable_image& out, emit_scratch& scratch);
+
 // Writes rows [row_begin, row_end) of the label image.
 void emit(const strip& s, const bit_window& bits, i64 row_begin, i64 row_end, const u32* label, emit_scratch& scratch,
           const mutable_image& out);
 
+// Appends the runs, for which there is room.
 void emit_runs(const strip& s, const u32* label, std::vector<labelled_run>& out);
 
 }  // namespace skerry::label_stages

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/feature_groups.hpp"
 #include "core/intensity.hpp"
 #include "skerry/error.hpp"
 
@@ -52,10 +53,9 @@ void make_rows(table_rows<Row>& rows, u64 count) {
 }  // namespace
 
 std::size_t label_scratch::bytes() const {
-  std::size_t total = label.bytes() + filled.bytes() + (renumbered.capacity() + order.capacity()) * sizeof(u32) +
-                      table.components.capacity() * sizeof(geometry) +
-                      table.moments.capacity() * sizeof(second_moments) +
-                      table.intensities.capacity() * sizeof(intensity);
+  std::size_t total = label.bytes() + filled.bytes() + (renumbered.capacity() + order.capacity()) * sizeof(u32);
+  each_feature_group(
+      [&]<class Group>(Group) { total += (table.*Group::rows).capacity() * sizeof(typename Group::row); });
   for (const strip& s : strips)
     total += s.rows.bytes() + s.component.bytes() + s.edges.short_edges.bytes() + s.edges.long_edges.bytes() +
              s.bits.bytes() + s.guests.capacity() * sizeof(strip::guest);
@@ -79,6 +79,7 @@ void strip_work::split(run_edges::form edges) {
     s.row_begin = row;
     s.row_end = row + rows_of_strip(on_, size, size.rows() - row);
     s.runs = 0;
+    s.most_runs_of_row = 0;
     s.components = 0;
     s.first_component = 0;
     s.guests.clear();
@@ -159,17 +160,14 @@ void strip_work::number() {
 
 void strip_work::measure(const measure_options& features, feature_table& table) {
   const extent& size = source_.image.size;
-  const bool intensities = features.intensity.data != nullptr && size.pixels() > 0;
   std::vector<strip>& strips = scratch_.strips;
   const u32* const label = scratch_.label.data();
 
   number_guests_apart();
   const u64 rows = components_ + strips.size() * rows_between_threads;
-  make_rows(table.components, rows);
-  make_rows(table.moments, features.moments ? rows : 0);
-  make_rows(table.intensities, intensities ? rows : 0);
+  each_feature_group([&](auto group) { make_rows(table.*group.rows, group.is_wanted(features) ? rows : 0); });
   intensity_scale scale;
-  if (intensities) {
+  if (features.intensity.data != nullptr) {
     each_strip(stage::measure,
                [&](std::size_t k) { strips[k].largest_intensity = largest_magnitude(strips[k], features.intensity); });
     double largest = 0;
@@ -179,19 +177,17 @@ void strip_work::measure(const measure_options& features, feature_table& table) 
   table.sum_exponent = scale.sum_exponent;
   table.square_exponent = scale.square_exponent;
 
-  each_strip(stage::measure, [&](std::size_t k) {
-    measure_geometry(strips[k], size, label, table.components.data());
-    if (features.moments) measure_moments(strips[k], size, label, table.moments.data());
-    if (intensities) measure_intensity(strips[k], features.intensity, label, scale, table.intensities.data());
-  });
+  each_strip(stage::measure,
+             [&](std::size_t k) { label_stages::measure(strips[k], size, features, label, scale, table); });
   join_guests(strips, label, table);
-  table.components.resize(labels_);
-  if (features.moments) table.moments.resize(labels_);
-  if (intensities) table.intensities.resize(labels_);
+  each_feature_group([&](auto group) {
+    if (group.is_wanted(features)) (table.*group.rows).resize(labels_);
+  });
   settle();
 }
 
 void strip_work::emit(const mutable_image& out) {
+  for (std::size_t k = 0; k < scratch_.strips.size(); ++k) prepare_emit(scratch_.strips[k], out, scratch_.emit[k]);
   each_strip(stage::emit, [&](std::size_t k) {
     strip& s = scratch_.strips[k];
     scratch_.emit[k].past_caches = out.size.pixels() * static_cast<i64>(size_of(out.type)) >= on_.least_streamed_bytes;
@@ -201,7 +197,7 @@ void strip_work::emit(const mutable_image& out) {
   });
 }
 
-void strip_work::emit_runs(std::vector<labelled_run>& out) {
+void strip_work::reserve_runs(std::vector<labelled_run>& out) {
   stage_timer time(on_.clock, stage::emit, stage_timer::by::one_thread);
   time.run([&] {
     u64 runs = 0;
@@ -209,6 +205,12 @@ void strip_work::emit_runs(std::vector<labelled_run>& out) {
       for (i64 r = s.row_begin; r < s.row_end; ++r) runs += s.runs_of(r).count;
     out.clear();
     out.reserve(runs);
+  });
+}
+
+void strip_work::emit_runs(std::vector<labelled_run>& out) {
+  stage_timer time(on_.clock, stage::emit, stage_timer::by::one_thread);
+  time.run([&] {
     for (const strip& s : scratch_.strips) label_stages::emit_runs(s, scratch_.label.data(), out);
   });
 }

@@ -36,7 +36,8 @@ class strip_work {
   void number();
 
   void emit(const mutable_image& out);
-  void emit_runs(std::vector<labelled_run>& out);
+  void reserve_runs(std::vector<labelled_run>& out);
+  void emit_runs(std::vector<labelled_run>& out);  // after reserve_runs()
 
   [[nodiscard]] label_scratch& scratch() { return scratch_; }
   [[nodiscard]] u64 components() const { return components_; }  // of all strips, guests included

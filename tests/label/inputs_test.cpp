@@ -10,7 +10,8 @@
 namespace skerry::test {
 namespace {
 
-// The instruction set shows in how rows are packed and labels are written, and there in the width alone.
+// Code is compiled for each instruction set where pixels are packed, where runs of rows are united and their edges noted,
+// and where labels are written (stages 1, 2 and 6): types and rules, neighbourhoods, and widths.
 void expect_with_each_instruction_set(engine& on, const question& asked) {
   const reference::answer want = expected_answer(asked);
   with_each_instruction_set([&](const std::string& name) {
@@ -73,6 +74,34 @@ TEST(label_inputs, strides_of_zero) {
   const std::vector<std::uint8_t> bits = {0b0110'1011, 0b0000'0010};
   expect_everywhere(
       {.image = image_view(bits.data(), dtype::bit, extent(9, 10), {0, 0, 0}), .options = with_connectivity(8)});
+}
+
+TEST(label_inputs, each_neighbourhood) {
+  std::uint32_t seed = 0;
+  for (const extent& size : {extent(9, 70), extent(40, 193), extent(3, 5, 67), extent(7, 6, 130), extent(4, 30, 20)})
+    for (const int connectivity : connectivities_of(size))
+      for (const int percent : {5, 30, 60, 90})
+        for (const std::size_t which : {1, 3}) {  // alone, and strips of a few rows
+          const mask image = random_mask(size, 1 + seed % 3, percent, ++seed);
+          SCOPED_TRACE(each_engine()[which].name);
+          expect_with_each_instruction_set(
+              each_engine()[which].on,
+              {.image = image.view(), .options = with_connectivity(connectivity), .features = {.moments = true}});
+          ASSERT_FALSE(HasFailure());
+        }
+}
+
+// Edges of runs have 32 bits there.
+TEST(label_inputs, rows_wider_than_65535) {
+  std::uint32_t seed = 0;
+  for (const extent& size : {extent(3, 65536), extent(2, 70001), extent(2, 2, 65599)})
+    for (const int connectivity : connectivities_of(size))
+      for (const int grain : {1, 9}) {
+        const mask image = random_mask(size, grain, 50, ++seed);
+        expect_with_each_instruction_set(each_engine()[1].on,
+                                         {.image = image.view(), .options = with_connectivity(connectivity)});
+        ASSERT_FALSE(HasFailure());
+      }
 }
 
 // The bits past the width are junk in every placed image; here they are all set and all clear.

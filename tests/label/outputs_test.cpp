@@ -58,14 +58,27 @@ mask isolated(std::uint64_t count) {
   return image;
 }
 
-void expect_overflow(engine& on, const mask& image, dtype type, std::uint64_t count, const selection& keep) {
+// What a caller has before a call that fails.
+feature_table older_table() {
+  feature_table table;
+  table.rank = 3;
+  table.has_moments = table.has_intensities = true;
+  table.components.assign(3, {.area = 5});
+  table.moments.assign(3, {});
+  table.intensities.assign(3, {});
+  table.sum_exponent = table.square_exponent = 9;
+  return table;
+}
+
+void expect_overflow(engine& on, const mask& image, dtype type, std::uint64_t count, const label_options& options) {
   const placed_image labels(type, image.size, layout::padded_rows);
   const std::vector<std::uint64_t> before = labels.values();
-  const label_options options = with_connectivity(8, {}, keep);
-  feature_table table;
+  const std::vector<labelled_run> runs_before = {{1, 2, 3, 4}};
+  std::vector<labelled_run> runs = runs_before;
+  feature_table table = older_table();
   for (const bool measured : {false, true}) {
     try {
-      if (measured) measure(on, image.view(), options, {}, table, {.labels = labels.target()});
+      if (measured) measure(on, image.view(), options, {}, table, {.labels = labels.target(), .runs = &runs});
       else label(on, image.view(), options, labels.target());
       FAIL() << count << " labels fitted " << name_of(type);
     } catch (const label_overflow& error) {
@@ -75,15 +88,23 @@ void expect_overflow(engine& on, const mask& image, dtype type, std::uint64_t co
     }
     EXPECT_EQ(labels.values(), before);
     EXPECT_TRUE(labels.surroundings_untouched());
+    EXPECT_TRUE(same_table(table, older_table()));
+    EXPECT_TRUE(same_runs(runs, runs_before));
   }
 }
 
 TEST(label_outputs, labels_that_do_not_fit) {
   for (named_engine& each : each_engine()) {
     SCOPED_TRACE(each.name);
-    expect_overflow(each.on, isolated(256), dtype::u8, 256, {});
-    expect_overflow(each.on, isolated(300), dtype::u8, 299, {.largest = 299});
-    expect_overflow(each.on, isolated(65536), dtype::u16, 65536, {});
+    expect_overflow(each.on, isolated(256), dtype::u8, 256, with_connectivity(8));
+    expect_overflow(each.on, isolated(300), dtype::u8, 299, with_connectivity(8, {}, {.largest = 299}));
+    expect_overflow(each.on, isolated(65536), dtype::u16, 65536, with_connectivity(8));
+  }
+  for (named_engine& each : each_published_method()) {
+    SCOPED_TRACE(each.name);
+    label_options options = with_connectivity(4);
+    options.method = each.method;
+    expect_overflow(each.on, isolated(256), dtype::u8, 256, options);
   }
 }
 
@@ -100,12 +121,20 @@ TEST(label_outputs, labels_that_just_fit) {
     const question asked = {
         .image = image.view(), .options = with_connectivity(8, {}, {.largest = 255}), .label_type = dtype::u8};
     expect_all_ways(each.on, asked, expected_answer(asked));
+    // The table that a selection needs is not the caller's as long as labels may not fit.
+    feature_table table = older_table();
+    const placed_image labels(dtype::u8, image.size, layout::dense);
+    const measure_options features = {.moments = true, .intensity = image.view()};
+    measure(each.on, asked.image, asked.options, features, table, {.labels = labels.target()});
+    const reference::answer want = reference::analyse(asked.image, asked.options, features);
+    EXPECT_TRUE(same_table(table, want.table));
+    EXPECT_TRUE(same_labels(labels.values(), want.labels, image.size));
   }
 }
 
 TEST(label_outputs, an_engine_works_on_after_an_overflow) {
   for (named_engine& each : each_engine()) {
-    expect_overflow(each.on, isolated(1000), dtype::u8, 1000, {});
+    expect_overflow(each.on, isolated(1000), dtype::u8, 1000, with_connectivity(8));
     const mask image = random_mask(extent(40, 40), 1, 50, 4);
     const question asked = {.image = image.view(), .options = with_connectivity(4)};
     expect_all_ways(each.on, asked, expected_answer(asked));

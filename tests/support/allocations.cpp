@@ -1,18 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/allocations.hpp"
 
+#include <link.h>
+
 #include <cstddef>
+#include <iterator>
+#include <string_view>
 
 namespace skerry::test {
 
 constinit std::atomic<std::uint64_t> allocations{0};
+constinit std::atomic<std::uint64_t> allocations_outside_the_pool{0};
 constinit thread_local std::int64_t good_allocations = -1;
 
 namespace {
 
+struct code_range {
+  std::uintptr_t begin = 0, end = 0;
+};
+constinit code_range code_of_pool[4];
+
+// Where the code of oneTBB and of the loader lies.
+[[maybe_unused]] int find_pool(dl_phdr_info* library, std::size_t, void* next_range) {
+  const std::string_view name = library->dlpi_name;
+  auto*& next = *static_cast<code_range**>(next_range);
+  if (name.find("libtbb") == name.npos && name.find("ld-linux") == name.npos) return 0;
+  for (int i = 0; i < library->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = library->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD || (part.p_flags & PF_X) == 0 || next == std::end(code_of_pool)) continue;
+    const std::uintptr_t begin = library->dlpi_addr + part.p_vaddr;
+    *next++ = {begin, begin + part.p_memsz};
+  }
+  return 0;
+}
+
 // Counts an allocation. False when it is the one to fail.
-[[maybe_unused]] bool allowed() {
+[[maybe_unused]] bool allowed(const void* caller) {
   ++allocations;
+  const auto place = reinterpret_cast<std::uintptr_t>(caller);
+  bool of_pool = false;
+  for (const code_range& range : code_of_pool) of_pool = of_pool || (range.begin <= place && place < range.end);
+  if (!of_pool) ++allocations_outside_the_pool;
   return good_allocations < 0 || good_allocations-- != 0;
 }
 
@@ -30,13 +58,17 @@ void* __libc_calloc(std::size_t count, std::size_t bytes);
 void* __libc_realloc(void* old, std::size_t bytes);
 void* __libc_memalign(std::size_t alignment, std::size_t bytes);
 
-void* malloc(std::size_t bytes) { return skerry::test::allowed() ? __libc_malloc(bytes) : nullptr; }
-void* calloc(std::size_t count, std::size_t bytes) {
-  return skerry::test::allowed() ? __libc_calloc(count, bytes) : nullptr;
+void* malloc(std::size_t bytes) {
+  return skerry::test::allowed(__builtin_return_address(0)) ? __libc_malloc(bytes) : nullptr;
 }
-void* realloc(void* old, std::size_t bytes) { return skerry::test::allowed() ? __libc_realloc(old, bytes) : nullptr; }
+void* calloc(std::size_t count, std::size_t bytes) {
+  return skerry::test::allowed(__builtin_return_address(0)) ? __libc_calloc(count, bytes) : nullptr;
+}
+void* realloc(void* old, std::size_t bytes) {
+  return skerry::test::allowed(__builtin_return_address(0)) ? __libc_realloc(old, bytes) : nullptr;
+}
 void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
-  return skerry::test::allowed() ? __libc_memalign(alignment, bytes) : nullptr;
+  return skerry::test::allowed(__builtin_return_address(0)) ? __libc_memalign(alignment, bytes) : nullptr;
 }
 #endif
 }
@@ -47,6 +79,9 @@ const bool allocations_are_counted = [] {
 #ifdef SKERRY_TEST_SANITIZED
   __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { ++allocations; },
                                             [](const volatile void*) {});
+#else
+  code_range* next = code_of_pool;
+  dl_iterate_phdr(find_pool, &next);
 #endif
   return true;
 }();
