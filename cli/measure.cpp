@@ -26,9 +26,11 @@ struct measure_job : job_options {
 };
 
 constexpr const char* measure_examples =
-    R"(COLUMNS (rows and columns count from 0; boxes are half-open; named as scikit-image's regionprops_table)
-  geometry   label, area, bbox-0.., centroid-0.., extent
-  moments    axis_major_length, axis_minor_length; in images also eccentricity, orientation
+    R"(COLUMNS (rows and columns count from 0; boxes are half-open; names are those of scikit-image's regionprops_table
+where it has them: not of coordinate_sum and intensity_sum, and of intensity_std only in newer versions)
+  geometry   label, area, bbox-0.., centroid-0.., extent, coordinate_sum-0..
+  moments    axis_major_length, axis_minor_length; in images also eccentricity, orientation; second central moments
+             moments_central-2-0 (rows), -1-1, -0-2 (columns), in volumes -2-0-0 (slices) to -0-0-2
   intensity  intensity_min, intensity_max, intensity_mean, intensity_std, intensity_sum
   Several inputs add a column image in front, --stack adds frame. CSV leaves NaN empty; JSON is a list with one
   object per component and writes null.

@@ -20,10 +20,10 @@ class measure_command : public workspace {
     write("empty.pgm", pgm_bytes("2 1\n255\n0 0"));
   }
   const std::string geometry =
-      "label,area,bbox-0,bbox-1,bbox-2,bbox-3,centroid-0,centroid-1,extent\n"
-      "1,3,0,1,2,3,0.3333333333333333,1.3333333333333333,0.75\n"
-      "2,3,1,4,3,6,1.6666666666666667,4.333333333333333,0.75\n"
-      "3,1,3,0,4,1,3,0,1\n";
+      "label,area,bbox-0,bbox-1,bbox-2,bbox-3,centroid-0,centroid-1,extent,coordinate_sum-0,coordinate_sum-1\n"
+      "1,3,0,1,2,3,0.3333333333333333,1.3333333333333333,0.75,1,4\n"
+      "2,3,1,4,3,6,1.6666666666666667,4.333333333333333,0.75,5,13\n"
+      "3,1,3,0,4,1,3,0,1,3,0\n";
 };
 
 TEST_F(measure_command, csv_of_geometry) {
@@ -68,15 +68,25 @@ TEST_F(measure_command, text_is_aligned) {
 TEST_F(measure_command, all_columns_and_their_values) {
   const std::string table = succeed({"measure", "@/blobs.pgm", "--intensity", "self"});
   EXPECT_EQ(table.substr(0, table.find('\n')),
-            "label,area,bbox-0,bbox-1,bbox-2,bbox-3,centroid-0,centroid-1,extent,axis_major_length,axis_minor_length,"
-            "eccentricity,orientation,intensity_min,intensity_max,intensity_mean,intensity_std,intensity_sum");
+            "label,area,bbox-0,bbox-1,bbox-2,bbox-3,centroid-0,centroid-1,extent,coordinate_sum-0,coordinate_sum-1,"
+            "axis_major_length,axis_minor_length,eccentricity,orientation,moments_central-0-2,moments_central-1-1,"
+            "moments_central-2-0,intensity_min,intensity_max,intensity_mean,intensity_std,intensity_sum");
   // One pixel spreads in no direction.
-  EXPECT_NE(table.find("\n3,1,3,0,4,1,3,0,1,"), std::string::npos) << table;
+  EXPECT_NE(table.find("\n3,1,3,0,4,1,3,0,1,3,0,0,0,0,"), std::string::npos) << table;
   const std::string last = table.substr(table.find("\n3,"));
   EXPECT_NE(last.find(",7,7,7,0,7\n"), std::string::npos) << last;
   const auto json = nlohmann::json::parse(succeed({"measure", "@/blobs.pgm", "--format", "json"}));
   EXPECT_EQ(json[2]["axis_major_length"], 0);
   EXPECT_EQ(json[2]["eccentricity"], 0);
+}
+
+TEST_F(measure_command, sums_and_central_moments_by_name) {
+  EXPECT_EQ(
+      succeed({"measure", "@/blobs.pgm", "--features", "moments_central-2-0,coordinate_sum-1,moments_central-1-1"}),
+      "label,coordinate_sum-1,moments_central-1-1,moments_central-2-0\n"
+      "1,4,-0.3333333333333333,0.6666666666666666\n"
+      "2,13,0.3333333333333333,0.6666666666666666\n"
+      "3,0,0,0\n");
 }
 
 TEST_F(measure_command, intensity_of_another_image) {

@@ -1,87 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program in a process of its own: exit codes, pipes, signals, terminals.
-#include <fcntl.h>
-#include <poll.h>
-#include <pty.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
+// The program as a shell has it: exit codes, pipes, closed and full outputs, limits, signals.
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <chrono>
+#include <algorithm>
 #include <csignal>
-#include <thread>
 
-#include "workspace.hpp"
+#include "program.hpp"
 
 namespace skerry::test {
 namespace {
-
-class program : public workspace {
- protected:
-  program() { write("a.pgm", pgm_bytes("3 2\n255\n1 0 0\n0 0 5")); }
-
-  // Runs a command of the shell, where "skerry" is the program.
-  [[nodiscard]] outcome shell(const std::string& command) const {
-    const std::string line = "cd '" + folder_.string() + "' || exit 99; PATH='" +
-                             std::filesystem::path(SKERRY_PROGRAM).parent_path().string() + "':$PATH; { " + command +
-                             " ; } > .out 2> .err";
-    const int status = std::system(("bash -c \"$(cat <<'END_OF_COMMAND'\n" + line + "\nEND_OF_COMMAND\n)\"").c_str());
-    outcome result{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read(".out"), read(".err")};
-    std::filesystem::remove(path(".out"));
-    std::filesystem::remove(path(".err"));
-    return result;
-  }
-
-  // Starts the program with its standard error on a terminal.
-  [[nodiscard]] std::pair<int, std::string> on_a_terminal(const std::vector<std::string>& arguments) const {
-    int terminal = -1;
-    const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
-    if (child == 0) {
-      if (::chdir(folder_.c_str()) != 0) ::_exit(99);
-      std::vector<char*> words = {const_cast<char*>("skerry")};
-      for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
-      words.push_back(nullptr);
-      ::execv(SKERRY_PROGRAM, words.data());
-      ::_exit(98);
-    }
-    std::string seen;
-    char piece[4096];
-    for (ssize_t got; (got = ::read(terminal, piece, sizeof piece)) > 0;)
-      seen.append(piece, static_cast<std::size_t>(got));
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    ::close(terminal);
-    return {WEXITSTATUS(status), seen};
-  }
-
-  // Starts the program on a pipe that never ends, waits until its output is begun, and sends a signal.
-  int interrupted_by(int signal, const std::string& output) const {
-    ::mkfifo(path("endless.npy").c_str(), 0600);
-    const pid_t child = ::fork();
-    if (child == 0) {
-      for (const int each : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) std::signal(each, SIG_DFL);  // nohup ignores the last
-      const rlimit no_core{0, 0};
-      ::setrlimit(RLIMIT_CORE, &no_core);
-      const std::string in = path("endless.npy"), out = path(output);
-      ::execl(SKERRY_PROGRAM, "skerry", "label", in.c_str(), "-o", out.c_str(), static_cast<char*>(nullptr));
-      ::_exit(98);
-    }
-    const int feed = ::open(path("endless.npy").c_str(), O_WRONLY);  // waits for the reader
-    const auto begun = [&] {
-      const auto names = files();
-      return std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.ends_with(".part"); });
-    };
-    for (int i = 0; i < 1000 && !begun(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    EXPECT_TRUE(begun());
-    ::kill(child, signal);
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    ::close(feed);
-    std::filesystem::remove(path("endless.npy"));
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  }
-};
 
 TEST_F(program, exit_codes) {
   EXPECT_EQ(shell("skerry label a.pgm").code, 0);
@@ -240,56 +167,6 @@ TEST_F(program, an_interrupt_leaves_the_older_file) {
   }
 }
 
-TEST_F(program, progress_is_shown_on_a_terminal_and_taken_back) {
-  write("b.pgm", pgm_bytes("2 1\n255\n0 3"));
-  const auto [code, seen] = on_a_terminal({"label", "a.pgm", "b.pgm"});
-  EXPECT_EQ(code, 0);
-  EXPECT_NE(seen.find("\r[1/2] reading a.pgm\x1b[K"), std::string::npos) << seen;
-  EXPECT_NE(seen.find("\r[2/2] labelling b.pgm\x1b[K"), std::string::npos) << seen;
-  EXPECT_NE(seen.find("\r\x1b[Ka.pgm: 2 components"), std::string::npos) << seen;
-  EXPECT_EQ(on_a_terminal({"label", "a.pgm", "b.pgm", "-q"}).second, "");
-  EXPECT_NE(on_a_terminal({"measure", "a.pgm", "b.pgm", "--features", "area"}).second.find("\r\x1b[Kimage"),
-            std::string::npos);
-  EXPECT_EQ(on_a_terminal({"label", "a.pgm"}).second, "a.pgm: 2 components\r\n");
-  EXPECT_EQ(shell("skerry label a.pgm b.pgm").err, "");
-}
-
-TEST_F(program, a_table_is_text_on_a_terminal_and_csv_elsewhere) {
-  EXPECT_EQ(on_a_terminal({"measure", "a.pgm", "--features", "area"}).second,
-            "label  area\r\n    1     1\r\n    2     1\r\n");
-  EXPECT_EQ(shell("skerry measure a.pgm --features area").out, "label,area\n1,1\n2,1\n");
-}
-
-TEST_F(program, a_film_plays_in_the_terminal) {
-  const auto [code, seen] = on_a_terminal({"track", "--demo", "--frames", "3", "--rate", "50"});
-  EXPECT_EQ(code, 0);
-  EXPECT_EQ(seen.find("\x1b[2J\x1b[H\x1b[38;2;"), 0U) << seen.substr(0, 100);
-  std::size_t pictures = 0;
-  for (std::size_t at = 0; (at = seen.find("\x1b[H", at)) != std::string::npos; ++at) ++pictures;
-  EXPECT_EQ(pictures, 3U);
-  EXPECT_NE(seen.find("\x1b[0m\r\ndemo: 3 frames, "), std::string::npos) << seen.substr(seen.size() - 200);
-  EXPECT_TRUE(shell("skerry track --demo --frames 3").out.starts_with("demo: 3 frames, "));
-}
-
-TEST_F(program, a_film_plays_to_its_last_row_and_column) {
-  const auto places = [](const std::string& text, const std::string& what) {
-    std::size_t count = 0;
-    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at) ++count;
-    return count;
-  };
-  write("f.raw", std::string("\0\1\0\0\1\1", 6));
-  const std::string small = on_a_terminal({"track", "f.raw", "--width", "2", "--height", "3", "--play", "-q"}).second;
-  EXPECT_EQ(places(small, "\x1b[0m\r\n"), 2U);
-  EXPECT_EQ(places(small, "m\u2580"), 4U);
-  EXPECT_EQ(places(small, ";49m\u2580"), 2U);  // half characters
-  // On 80 × 24 characters one is 2 · 2 pixels: the last of 131 columns and 81 rows is less.
-  write("f.raw", std::string(131 * 81, '\1'));
-  const std::string large =
-      on_a_terminal({"track", "f.raw", "--width", "131", "--height", "81", "--play", "-q"}).second;
-  EXPECT_EQ(places(large, "\x1b[0m\r\n"), 21U);
-  EXPECT_EQ(places(large, "m\u2580"), 21U * 66U);
-}
-
 TEST_F(program, raw_frames_come_through_a_pipe) {
   EXPECT_EQ(shell("printf '\\000\\001\\001\\001\\000\\001' | skerry track - --width 3 --height 1 --events - -q").out,
             "{\"frame\":0,\"objects\":1,\"events\":[{\"event\":\"birth\",\"id\":1}]}\n"
@@ -306,29 +183,6 @@ TEST_F(program, events_come_while_the_pipe_is_open) {
       "grep -q '\"frame\":0' seen && printf '\\001\\000\\001'; }";
   EXPECT_EQ(shell("touch seen; " + camera + " | skerry track - --width 3 --height 1 --events - -q >> seen").code, 0);
   EXPECT_EQ(shell("wc -l < seen").out, "2\n");
-}
-
-TEST_F(program, completion_scripts_are_good_for_their_shells) {
-  EXPECT_EQ(shell("skerry completion bash > c.bash && bash -n c.bash").code, 0);
-  // What bash offers after "skerry label --con", "skerry m" and "skerry label --engine c".
-  const std::string ask =
-      "source <(skerry completion bash); ask() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _skerry; echo "
-      "\"${COMPREPLY[*]}\"; }; ";
-  EXPECT_EQ(shell(ask + "ask skerry label --con").out, "--connectivity\n");
-  EXPECT_EQ(shell(ask + "ask skerry m").out, "measure\n");
-  EXPECT_EQ(shell(ask + "ask skerry label --engine c").out, "cpu cuda\n");
-  EXPECT_EQ(shell(ask + "ask skerry label a").out, "a.pgm\n");
-  EXPECT_EQ(shell(ask + "ask skerry completion f").out, "fish\n");
-}
-
-TEST_F(program, completion_script_for_zsh) {
-  if (shell("command -v zsh").code != 0) GTEST_SKIP() << "zsh is not installed";
-  EXPECT_EQ(shell("skerry completion zsh > _skerry && zsh -n _skerry").code, 0);
-}
-
-TEST_F(program, completion_script_for_fish) {
-  if (shell("command -v fish").code != 0) GTEST_SKIP() << "fish is not installed";
-  EXPECT_EQ(shell("skerry completion fish > c.fish && fish --no-execute c.fish").code, 0);
 }
 
 }  // namespace

@@ -124,7 +124,8 @@ TEST_F(usage, wrong_arguments_are_one_line) {
       {{"measure", "@/a.pgm", "-o", "@/x.xls"}, "@/x.xls: a table ends in .csv or .json"},
       {{"measure", "@/a.pgm", "--features", "area,volume"},
        "--features: no 'volume'; there are all, geometry, moments, intensity, label, area, bbox-0, bbox-1, bbox-2, "
-       "bbox-3, centroid-0, centroid-1, extent, axis_major_length, axis_minor_length, eccentricity, orientation"},
+       "bbox-3, centroid-0, centroid-1, extent, coordinate_sum-0, coordinate_sum-1, axis_major_length, "
+       "axis_minor_length, eccentricity, orientation, moments_central-0-2, moments_central-1-1, moments_central-2-0"},
       {{"measure", "@/a.pgm", "--features", "intensity_mean"},
        "--features intensity_mean: give an image with --intensity"},
       {{"completion", "tcsh"}, "SHELL: tcsh not in {bash,zsh,fish} (see skerry completion --help)"},

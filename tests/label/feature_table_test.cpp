@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -32,21 +33,61 @@ TEST(feature_table, names_in_order) {
   const double value = 1;
   using names = std::vector<std::string>;
   EXPECT_EQ(reference::analyse(plane.view(), with_connectivity(4), {}).table.column_names(),
-            (names{"label", "area", "bbox-0", "bbox-1", "bbox-2", "bbox-3", "centroid-0", "centroid-1", "extent"}));
-  EXPECT_EQ(measured(plane, {&value, plane.size}).column_names(),
             (names{"label", "area", "bbox-0", "bbox-1", "bbox-2", "bbox-3", "centroid-0", "centroid-1", "extent",
-                   "axis_major_length", "axis_minor_length", "eccentricity", "orientation", "intensity_min",
-                   "intensity_max", "intensity_mean", "intensity_std", "intensity_sum"}));
-  EXPECT_EQ(measured(volume).column_names(),
-            (names{"label", "area", "bbox-0", "bbox-1", "bbox-2", "bbox-3", "bbox-4", "bbox-5", "centroid-0",
-                   "centroid-1", "centroid-2", "extent", "axis_major_length", "axis_minor_length"}));
+                   "coordinate_sum-0", "coordinate_sum-1"}));
+  EXPECT_EQ(measured(plane, {&value, plane.size}).column_names(), (names{"label",
+                                                                         "area",
+                                                                         "bbox-0",
+                                                                         "bbox-1",
+                                                                         "bbox-2",
+                                                                         "bbox-3",
+                                                                         "centroid-0",
+                                                                         "centroid-1",
+                                                                         "extent",
+                                                                         "coordinate_sum-0",
+                                                                         "coordinate_sum-1",
+                                                                         "axis_major_length",
+                                                                         "axis_minor_length",
+                                                                         "eccentricity",
+                                                                         "orientation",
+                                                                         "moments_central-0-2",
+                                                                         "moments_central-1-1",
+                                                                         "moments_central-2-0",
+                                                                         "intensity_min",
+                                                                         "intensity_max",
+                                                                         "intensity_mean",
+                                                                         "intensity_std",
+                                                                         "intensity_sum"}));
+  EXPECT_EQ(measured(volume).column_names(), (names{"label",
+                                                    "area",
+                                                    "bbox-0",
+                                                    "bbox-1",
+                                                    "bbox-2",
+                                                    "bbox-3",
+                                                    "bbox-4",
+                                                    "bbox-5",
+                                                    "centroid-0",
+                                                    "centroid-1",
+                                                    "centroid-2",
+                                                    "extent",
+                                                    "coordinate_sum-0",
+                                                    "coordinate_sum-1",
+                                                    "coordinate_sum-2",
+                                                    "axis_major_length",
+                                                    "axis_minor_length",
+                                                    "moments_central-0-0-2",
+                                                    "moments_central-0-1-1",
+                                                    "moments_central-0-2-0",
+                                                    "moments_central-1-0-1",
+                                                    "moments_central-1-1-0",
+                                                    "moments_central-2-0-0"}));
 }
 
 TEST(feature_table, whole_numbers) {
-  for (const char* name : {"label", "area", "bbox-0", "bbox-3", "bbox-5"})
+  for (const char* name : {"label", "area", "bbox-0", "bbox-3", "bbox-5", "coordinate_sum-0", "coordinate_sum-2"})
     EXPECT_TRUE(feature_table::is_integer_column(name)) << name;
-  for (const char* name :
-       {"centroid-0", "extent", "orientation", "intensity_min", "intensity_sum", "bbox", "nothing", ""})
+  for (const char* name : {"centroid-0", "extent", "orientation", "intensity_min", "intensity_sum",
+                           "moments_central-1-1", "bbox", "nothing", ""})
     EXPECT_FALSE(feature_table::is_integer_column(name)) << name;
 }
 
@@ -62,6 +103,62 @@ TEST(feature_table, an_empty_table_has_empty_columns) {
   EXPECT_TRUE(table.column("area").empty());
   EXPECT_THROW(static_cast<void>(table.column("orientation")), invalid_argument);
   EXPECT_THROW(static_cast<void>(table.column("intensity_mean")), invalid_argument);
+}
+
+// By hand: an L of (0, 0), (1, 0), (1, 1), and one pixel away from the origin.
+TEST(feature_table, coordinate_sums_and_central_moments) {
+  const feature_table plane = measured(picture("#...\n##..\n....\n...#"));
+  ASSERT_EQ(plane.size(), 2U);
+  EXPECT_EQ(plane.column("coordinate_sum-0"), (std::vector<double>{2, 3}));
+  EXPECT_EQ(plane.column("coordinate_sum-1"), (std::vector<double>{1, 3}));
+  EXPECT_DOUBLE_EQ(plane.column("moments_central-2-0").at(0), 2.0 / 3);  // rows 0, 1, 1
+  EXPECT_DOUBLE_EQ(plane.column("moments_central-0-2").at(0), 2.0 / 3);  // columns 0, 0, 1
+  EXPECT_DOUBLE_EQ(plane.column("moments_central-1-1").at(0), 1.0 / 3);
+  for (const char* name : {"moments_central-2-0", "moments_central-1-1", "moments_central-0-2"})
+    EXPECT_EQ(plane.column(name).at(1), 0) << name;
+  EXPECT_THROW(static_cast<void>(plane.column("moments_central-0-0-2")), invalid_argument);
+  EXPECT_THROW(static_cast<void>(plane.column("coordinate_sum-2")), invalid_argument);
+}
+
+// From the definition: each axis has its place, in volumes and planes of any shape.
+TEST(feature_table, central_moments_are_sums_over_pixels) {
+  for (const extent& size : {extent(9, 14), extent(5, 6, 7)}) {
+    const mask image = random_mask(size, 1, 60, 3);
+    const reference::answer answer =
+        reference::analyse(image.view(), with_connectivity(size.rank == 2 ? 4 : 6), {.moments = true});
+    const feature_table& table = answer.table;
+    const auto rank = static_cast<std::size_t>(size.rank);
+    std::vector<std::array<double, 3>> sums(table.size());
+    const auto each_pixel = [&](auto visit) {
+      for (std::size_t i = 0; i < answer.labels.size(); ++i) {
+        if (answer.labels[i] == 0) continue;
+        const auto at = static_cast<std::int64_t>(i);
+        const std::array<std::int64_t, 3> place = {at / (size.width * size.height), at / size.width % size.height,
+                                                   at % size.width};
+        visit(answer.labels[i] - 1, place.data() + 3 - rank);
+      }
+    };
+    each_pixel([&](std::size_t row, const std::int64_t* place) {
+      for (std::size_t axis = 0; axis < rank; ++axis) sums[row][axis] += static_cast<double>(place[axis]);
+    });
+    for (std::size_t a = 0; a < rank; ++a) {
+      const std::vector<double> sum = table.column("coordinate_sum-" + std::to_string(a));
+      for (std::size_t row = 0; row < table.size(); ++row) EXPECT_EQ(sum[row], sums[row][a]);
+      for (std::size_t b = a; b < rank; ++b) {
+        std::string name = "moments_central";
+        for (std::size_t axis = 0; axis < rank; ++axis) name += "-" + std::to_string((axis == a) + (axis == b));
+        const std::vector<double> got = table.column(name);
+        std::vector<double> want(table.size());
+        each_pixel([&](std::size_t row, const std::int64_t* place) {
+          const auto area = static_cast<double>(table.components[row].area);
+          want[row] += (static_cast<double>(place[a]) - sums[row][a] / area) *
+                       (static_cast<double>(place[b]) - sums[row][b] / area);
+        });
+        for (std::size_t row = 0; row < table.size(); ++row)
+          EXPECT_NEAR(got[row], want[row], 1e-9 * (1 + std::fabs(want[row]))) << name;
+      }
+    }
+  }
 }
 
 // Without a component, or without a pixel, the columns are those of any other image.

@@ -82,7 +82,8 @@ TEST(label_inputs, each_neighbourhood) {
     for (const int connectivity : connectivities_of(size))
       for (const int percent : {5, 30, 60, 90})
         for (const std::size_t which : {1, 3}) {  // alone, and strips of a few rows
-          const mask image = random_mask(size, 1 + seed % 3, percent, ++seed);
+          ++seed;
+          const mask image = random_mask(size, 1 + static_cast<int>(seed % 3), percent, seed);
           SCOPED_TRACE(each_engine()[which].name);
           expect_with_each_instruction_set(
               each_engine()[which].on,

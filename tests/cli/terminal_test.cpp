@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program in front of somebody: progress, tables and films on a terminal, completion in a shell.
+#include "program.hpp"
+
+namespace skerry::test {
+namespace {
+
+TEST_F(program, progress_is_shown_on_a_terminal_and_taken_back) {
+  write("b.pgm", pgm_bytes("2 1\n255\n0 3"));
+  const auto [code, seen] = on_a_terminal({"label", "a.pgm", "b.pgm"});
+  EXPECT_EQ(code, 0);
+  EXPECT_NE(seen.find("\r[1/2] reading a.pgm\x1b[K"), std::string::npos) << seen;
+  EXPECT_NE(seen.find("\r[2/2] labelling b.pgm\x1b[K"), std::string::npos) << seen;
+  EXPECT_NE(seen.find("\r\x1b[Ka.pgm: 2 components"), std::string::npos) << seen;
+  EXPECT_EQ(on_a_terminal({"label", "a.pgm", "b.pgm", "-q"}).second, "");
+  EXPECT_NE(on_a_terminal({"measure", "a.pgm", "b.pgm", "--features", "area"}).second.find("\r\x1b[Kimage"),
+            std::string::npos);
+  EXPECT_EQ(on_a_terminal({"label", "a.pgm"}).second, "a.pgm: 2 components\r\n");
+  EXPECT_EQ(shell("skerry label a.pgm b.pgm").err, "");
+}
+
+// Alone, a small image is read too quickly to say so.
+TEST_F(program, progress_of_one_large_file) {
+  for (const std::int64_t width : {4095, 4096}) {
+    write("large.pgm",
+          "P5\n" + std::to_string(width) + " 4096\n255\n" + std::string(static_cast<std::size_t>(width) * 4096, '\0'));
+    const auto [code, seen] = on_a_terminal({"label", "large.pgm"});
+    EXPECT_EQ(code, 0);
+    EXPECT_EQ(seen, width == 4095 ? "large.pgm: 0 components\r\n"
+                                  : "\rreading large.pgm\x1b[K\rlabelling large.pgm\x1b[K\rwriting large.pgm\x1b[K"
+                                    "\r\x1b[Klarge.pgm: 0 components\r\n");
+  }
+  EXPECT_EQ(on_a_terminal({"label", "large.pgm", "-q"}).second, "");
+}
+
+TEST_F(program, a_table_is_text_on_a_terminal_and_csv_elsewhere) {
+  EXPECT_EQ(on_a_terminal({"measure", "a.pgm", "--features", "area"}).second,
+            "label  area\r\n    1     1\r\n    2     1\r\n");
+  EXPECT_EQ(shell("skerry measure a.pgm --features area").out, "label,area\n1,1\n2,1\n");
+}
+
+TEST_F(program, a_film_plays_in_the_terminal) {
+  const auto [code, seen] = on_a_terminal({"track", "--demo", "--frames", "3", "--rate", "50"});
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(seen.find("\x1b[2J\x1b[H\x1b[38;2;"), 0U) << seen.substr(0, 100);
+  std::size_t pictures = 0;
+  for (std::size_t at = 0; (at = seen.find("\x1b[H", at)) != std::string::npos; ++at) ++pictures;
+  EXPECT_EQ(pictures, 3U);
+  EXPECT_NE(seen.find("\x1b[0m\r\ndemo: 3 frames, "), std::string::npos) << seen.substr(seen.size() - 200);
+  EXPECT_TRUE(shell("skerry track --demo --frames 3").out.starts_with("demo: 3 frames, "));
+}
+
+TEST_F(program, a_film_plays_to_its_last_row_and_column) {
+  const auto places = [](const std::string& text, const std::string& what) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  write("f.raw", std::string("\0\1\0\0\1\1", 6));
+  const std::string small = on_a_terminal({"track", "f.raw", "--width", "2", "--height", "3", "--play", "-q"}).second;
+  EXPECT_EQ(places(small, "\x1b[0m\r\n"), 2U);
+  EXPECT_EQ(places(small, "m\u2580"), 4U);
+  EXPECT_EQ(places(small, ";49m\u2580"), 2U);  // half characters
+  // On 80 × 24 characters one is 2 · 2 pixels: the last of 131 columns and 81 rows is less.
+  write("f.raw", std::string(131 * 81, '\1'));
+  const std::string large =
+      on_a_terminal({"track", "f.raw", "--width", "131", "--height", "81", "--play", "-q"}).second;
+  EXPECT_EQ(places(large, "\x1b[0m\r\n"), 21U);
+  EXPECT_EQ(places(large, "m\u2580"), 21U * 66U);
+}
+
+TEST_F(program, completion_scripts_are_good_for_their_shells) {
+  EXPECT_EQ(shell("skerry completion bash > c.bash && bash -n c.bash").code, 0);
+  // What bash offers after "skerry label --con", "skerry m" and "skerry label --engine c".
+  const std::string ask =
+      "source <(skerry completion bash); ask() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _skerry; echo "
+      "\"${COMPREPLY[*]}\"; }; ";
+  EXPECT_EQ(shell(ask + "ask skerry label --con").out, "--connectivity\n");
+  EXPECT_EQ(shell(ask + "ask skerry m").out, "measure\n");
+  EXPECT_EQ(shell(ask + "ask skerry label --engine c").out, "cpu cuda\n");
+  EXPECT_EQ(shell(ask + "ask skerry label a").out, "a.pgm\n");
+  EXPECT_EQ(shell(ask + "ask skerry completion f").out, "fish\n");
+}
+
+TEST_F(program, completion_script_for_zsh) {
+  if (shell("command -v zsh").code != 0) GTEST_SKIP() << "zsh is not installed";
+  EXPECT_EQ(shell("skerry completion zsh > _skerry && zsh -n _skerry").code, 0);
+}
+
+TEST_F(program, completion_script_for_fish) {
+  if (shell("command -v fish").code != 0) GTEST_SKIP() << "fish is not installed";
+  EXPECT_EQ(shell("skerry completion fish > c.fish && fish --no-execute c.fish").code, 0);
+}
+
+}  // namespace
+}  // namespace skerry::test
