@@ -136,11 +136,13 @@ SKERRY_BOTH inline second_moments second_moments_of_stretch(u64 z, u64 y, u64 be
   return m;
 }
 
-template <class Join>
+template <int Rank = 3, class Join>
 SKERRY_BOTH void join(second_moments& a, const second_moments& b, Join with) {
-  with.sum(a.zz, b.zz);
-  with.sum(a.zy, b.zy);
-  with.sum(a.zx, b.zx);
+  if constexpr (Rank == 3) {  // for rank 2, z is 0
+    with.sum(a.zz, b.zz);
+    with.sum(a.zy, b.zy);
+    with.sum(a.zx, b.zx);
+  }
   with.sum(a.yy, b.yy);
   with.sum(a.yx, b.yx);
   with.sum(a.xx, b.xx);

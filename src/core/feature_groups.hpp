@@ -27,7 +27,7 @@ struct moments_group {
   static row empty(int) { return {}; }
   template <int Rank>
   static void add(row& to, const placed_run& run) {
-    join(to, second_moments_of(run), join_alone());
+    join<Rank>(to, second_moments_of(run), join_alone());
   }
 };
 

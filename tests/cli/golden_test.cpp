@@ -42,10 +42,10 @@ TEST_F(golden_results, fluid_in_a_head) {
 
 TEST_F(golden_results, archipelago) {
   for (const std::string engine : engines) {
-    EXPECT_EQ(succeed({"measure", sample("archipelago.png"), "--connectivity", "4", "--clear-border", "--keep-largest",
-                       "12", "--format", "text", "--features", "area,bbox-0,bbox-1,centroid-0,centroid-1",
-                       "--engine", engine}),
-              golden("archipelago.txt"))
+    EXPECT_EQ(
+        succeed({"measure", sample("archipelago.png"), "--connectivity", "4", "--clear-border", "--keep-largest", "12",
+                 "--format", "text", "--features", "area,bbox-0,bbox-1,centroid-0,centroid-1", "--engine", engine}),
+        golden("archipelago.txt"))
         << engine;
   }
 }
