@@ -25,7 +25,7 @@ class label_overflow : public invalid_argument {
 };
 
 /// Scratch memory or an output table could not be allocated; the text says what. No label was written, and the table and
-/// the list of runs have no rows. (Not promised of published methods, whose first labels may be in the caller's image.)
+/// the list of runs have no rows. (Labels in device memory may have been written, and those of a published method.)
 class out_of_memory : public std::bad_alloc {
  public:
   explicit out_of_memory(std::string text) : text_(std::move(text)) {}

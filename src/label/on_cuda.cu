@@ -177,7 +177,6 @@ std::uint64_t run_on_cuda(engine::state& on, const image_view& image, const labe
     counts = run(work, scratch, on.clock);
   }
   if (labels.data != nullptr) check_count(count, labels.type);
-  if (labels.data != nullptr && !direct) copy_labels(scratch, labels);
   if (out.table != nullptr) {
     download(work.rows, count, scratch.stream, out.table->components);
     download(work.moments, count, scratch.stream, out.table->moments);
@@ -186,6 +185,7 @@ std::uint64_t run_on_cuda(engine::state& on, const image_view& image, const labe
     out.table->square_exponent = counts.scale.square_exponent;
   }
   if (out.runs != nullptr) download(work.runs, runs, scratch.stream, *out.runs);
+  if (labels.data != nullptr && !direct) copy_labels(scratch, labels);  // last: it takes memory before it writes
   return count;
 }
 

@@ -30,17 +30,18 @@ class track_command : public workspace {
   };
   const std::string counted = ": 4 frames, 4 objects: 3 born, 1 split off, 1 merged, 1 died\n";
   const std::string table =
-      "frame,id,parent,age,area,bbox-0,bbox-1,bbox-2,bbox-3,centroid-0,centroid-1,extent\n"
-      "0,1,0,0,2,0,0,1,2,0,0.5,1\n"
-      "0,2,0,0,1,0,3,1,4,0,3,1\n"
-      "0,3,0,0,3,2,2,3,5,2,3,1\n"
-      "1,1,0,1,4,0,0,1,4,0,1.5,1\n"
-      "1,3,0,1,3,2,3,3,6,2,4,1\n"
-      "2,1,0,2,2,0,0,1,2,0,0.5,1\n"
-      "2,4,1,0,1,0,3,1,4,0,3,1\n"
-      "2,3,0,2,1,2,5,3,6,2,5,1\n"
-      "3,1,0,3,2,0,0,1,2,0,0.5,1\n"
-      "3,4,0,1,1,0,3,1,4,0,3,1\n";
+      "frame,id,parent,age,area,bbox-0,bbox-1,bbox-2,bbox-3,centroid-0,centroid-1,extent,"
+      "coordinate_sum-0,coordinate_sum-1\n"
+      "0,1,0,0,2,0,0,1,2,0,0.5,1,0,1\n"
+      "0,2,0,0,1,0,3,1,4,0,3,1,0,3\n"
+      "0,3,0,0,3,2,2,3,5,2,3,1,6,9\n"
+      "1,1,0,1,4,0,0,1,4,0,1.5,1,0,6\n"
+      "1,3,0,1,3,2,3,3,6,2,4,1,6,12\n"
+      "2,1,0,2,2,0,0,1,2,0,0.5,1,0,1\n"
+      "2,4,1,0,1,0,3,1,4,0,3,1,0,3\n"
+      "2,3,0,2,1,2,5,3,6,2,5,1,2,5\n"
+      "3,1,0,3,2,0,0,1,2,0,0.5,1,0,1\n"
+      "3,4,0,1,1,0,3,1,4,0,3,1,0,3\n";
   const std::string events =
       R"({"frame":0,"objects":3,"events":[{"event":"birth","id":1},{"event":"birth","id":2},{"event":"birth","id":3}]})"
       "\n"
@@ -270,12 +271,14 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
        "--napari: @/n.json is also an input or another output"},
       {{"@/film.npy", "-o", "@/t.csv", "--features", "label"},
        "--features: no 'label'; there are all, geometry, moments, intensity, area, bbox-0, bbox-1, bbox-2, bbox-3, "
-       "centroid-0, centroid-1, extent, axis_major_length, axis_minor_length, eccentricity, orientation, "
+       "centroid-0, centroid-1, extent, coordinate_sum-0, coordinate_sum-1, axis_major_length, axis_minor_length, "
+       "eccentricity, orientation, moments_central-0-2, moments_central-1-1, moments_central-2-0, "
        "intensity_min, intensity_max, intensity_mean, intensity_std, intensity_sum"},
       {{"@/film.npy", "-o", "@/t.csv", "--features", "magic"},
        "--features: no 'magic'; there are all, geometry, moments, intensity, area, bbox-0, bbox-1, bbox-2, "
        "bbox-3, "
-       "centroid-0, centroid-1, extent, axis_major_length, axis_minor_length, eccentricity, orientation, "
+       "centroid-0, centroid-1, extent, coordinate_sum-0, coordinate_sum-1, axis_major_length, axis_minor_length, "
+       "eccentricity, orientation, moments_central-0-2, moments_central-1-1, moments_central-2-0, "
        "intensity_min, "
        "intensity_max, intensity_mean, intensity_std, intensity_sum"},
   };
