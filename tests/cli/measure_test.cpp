@@ -83,9 +83,9 @@ TEST_F(measure_command, all_columns_and_their_values) {
 TEST_F(measure_command, sums_and_central_moments_by_name) {
   EXPECT_EQ(
       succeed({"measure", "@/blobs.pgm", "--features", "moments_central-2-0,coordinate_sum-1,moments_central-1-1"}),
-      "label,coordinate_sum-1,moments_central-1-1,moments_central-2-0\n"
-      "1,4,-0.3333333333333333,0.6666666666666666\n"
-      "2,13,0.3333333333333333,0.6666666666666666\n"
+      "label,moments_central-2-0,coordinate_sum-1,moments_central-1-1\n"
+      "1,0.6666666666666666,4,-0.3333333333333333\n"
+      "2,0.6666666666666666,13,0.3333333333333333\n"
       "3,0,0,0\n");
 }
 
