@@ -9,7 +9,8 @@
 
 namespace skerry::cli {
 
-/// Time of the six stages, or of the phases of a published method, summed over all calls, and of reading and writing files around them.
+/// Time of the six stages, or of the phases of a published method, summed over all calls, and of reading and writing files
+/// around them; of methods that iterate, how often each phase ran.
 class profile {
  public:
   using clock = std::chrono::steady_clock;
@@ -25,6 +26,7 @@ class profile {
     return std::chrono::duration<double, std::milli>(clock::now() - since).count();
   }
   std::vector<phase_time> phases_;
+  bool repeats_ = false;  // some phase ran more than once in a call
   double reading_ = 0, writing_ = 0;
   std::int64_t pixels_ = 0;
 };

@@ -24,6 +24,7 @@ struct stage_times {
 struct phase_time {
   std::string_view name;
   double milliseconds = 0;
+  std::uint64_t times = 1;  ///< How often it ran in the call: more than once for a method that iterates.
 };
 
 /// Where the work runs, with its threads and its scratch memory.

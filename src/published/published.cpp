@@ -2,7 +2,8 @@
 // The list of published methods, what each cannot do, and the way from a caller's image to a method and back.
 //
 // A new method is a file that defines its solve function, a line in task.hpp, a row in `methods`, and its paper in
-// docs/papers.md. A method that runs on several engines is one row that names them.
+// docs/papers.md. A method that runs on several engines is one row that names them. One whose own numbers run out before
+// those of labels do has its limit in check_numbers().
 #include "published/published.hpp"
 
 #include <iterator>
@@ -47,6 +48,19 @@ static_assert(std::size(solve_on_cpu) <= std::size(methods) &&
 
 constexpr i64 most_pixels = (i64{1} << 32) - 2;  // labels have 32 bits, and 0 is the background
 
+// Labels of HA are places in lines of an even width; colours of squares have room for a chessboard in each.
+void check_numbers(const published_method& method, const extent& size) {
+  constexpr i64 most_places = (i64{1} << 32) - 1, most_squares = (i64{1} << 23) - 1, square = 32;
+  const i64 places = (size.width + size.width % 2) * size.height;
+  if (method.name.starts_with("ha") && places > most_places)
+    refuse(method, "takes at most " + std::to_string(most_places) + " pixels with lines made even, not " +
+                       std::to_string(places));
+  const i64 squares = (size.width + square - 1) / square * ((size.height + square - 1) / square);
+  if (method.name == "block-fill" && squares > most_squares)
+    refuse(method, "takes at most " + std::to_string(most_squares) + " squares of 32 x 32 pixels, not " +
+                       std::to_string(squares));
+}
+
 struct room_scratch final : job_scratch {
   buffer<u8> binary;
   buffer<u32> labels;
@@ -77,6 +91,7 @@ void check(engine_kind on, const image_view& image, const label_options& options
   if (image.size.pixels() > most_pixels)
     refuse(method,
            "takes at most " + std::to_string(most_pixels) + " pixels, not " + std::to_string(image.size.pixels()));
+  check_numbers(method, image.size);
   if (selects(options.selection))
     refuse(method, "has no selection (fill_holes, min_area, max_area, clear_border, largest)");
   if (features.moments) refuse(method, "measures area, box and coordinate sums, no moments");

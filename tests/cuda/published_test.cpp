@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published methods on CUDA, beyond what tests/published asks of all: device memory, votes that are counted, limits.
+// The published methods on CUDA, beyond what tests/published asks of all: device memory, phases, iterations.
 #include <algorithm>
-#include <numeric>
+#include <map>
 
 #include "cuda/device_image.hpp"
 #include "cuda/published_cases.hpp"
 #include "engine/engine_state.hpp"
-#include "published/cuda/canonical.hpp"
-#include "skerry/error.hpp"
 #include "support/adversarial.hpp"
 #include "support/compare.hpp"
 #include "support/engines.hpp"
@@ -148,82 +146,71 @@ TEST(cuda_published, predicted_copies) {
   EXPECT_EQ(had_second, (std::vector<bool>{true, false, false, true, false}));
 }
 
-struct counted {
-  std::uint64_t updates = 0, conflicts = 0;
-};
-
-counted count_votes(std::string_view method, const mask& image, int connectivity) {
-  const device_bytes pixels(image.pixels);
-  published::device_arena memory;
-  cuda_stream stream;
-  const published::device_task work{.image = {pixels.data<std::uint8_t>(), image.size.width,
-                                              static_cast<u32>(image.size.width), static_cast<u32>(image.size.height)},
-                                    .connectivity = connectivity,
-                                    .features = true,
-                                    .stream = stream,
-                                    .memory = memory,
-                                    .counting = true};
-  const published::device_answer answer = published::find_device_method(method).solve(work);
-  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-  std::vector<u32> hits(answer.slots);
-  EXPECT_EQ(cudaMemcpy(hits.data(), answer.hits, hits.size() * sizeof(u32), cudaMemcpyDeviceToHost), cudaSuccess);
-  counted found;
-  for (const u32 votes : hits) {
-    found.updates += votes;
-    found.conflicts += votes > 1 ? votes - 1 : 0;
-  }
-  std::uint64_t components = 0;
-  published::number_rows(work, answer, components);
-  EXPECT_EQ(components, expected_answer({.image = image.view(), .options = with_connectivity(connectivity)}).count);
-  return found;
-}
-
-TEST(cuda_published, votes_are_counted) {
-  SKERRY_NEEDS_CUDA_DEVICE();
-  // Two lines of 100 pixels with a gap after each seventh, joined by a third.
-  mask image = empty_mask(extent(3, 100));
-  for (std::int64_t x = 0; x < 100; ++x) {
-    image.at(0, x) = image.at(2, x) = x % 8 != 7;
-    image.at(1, x) = 1;
-  }
-  const auto expect = [&](std::string_view method, std::uint64_t updates, std::uint64_t conflicts) {
-    const counted found = count_votes(method, image, 4);
-    EXPECT_EQ(found.updates, updates) << method;
-    EXPECT_EQ(found.conflicts, conflicts) << method;
-  };
-  expect("naive", 276, 275);
-  expect("ha", 2 * 13 + 2, 27);
-  expect("flsl", 2 * 13 + 1, 26);
-  expect("ha-cd", 2 * 4 + 2, 9);  // a warp looks at 32 pixels at a time: four such in a line that has heads in all
-  expect("flsl-cd", 3, 2);
-  // Each segment votes once, and each but one is merged once at least.
-  const counted moved = count_votes("flsl-otf", image, 4);
-  EXPECT_GE(moved.updates, 27U + 26U);
+// What a method is measured by, with labels and features, of an engine of its own.
+std::vector<phase_time> phases_by(std::string_view method, const mask& image, int connectivity) {
+  engine on = engine::cuda();
+  on.set_profiling(true);
+  label_options how = with_connectivity(connectivity);
+  how.method = method;
+  std::vector<std::uint32_t> labels(image.pixels.size());
+  feature_table table;
+  measure(on, image.view(), how, {}, table, {.labels = {labels.data(), image.size}});
+  return on.last_phases();
 }
 
 TEST(cuda_published, phases_have_the_names_of_the_papers) {
   SKERRY_NEEDS_CUDA_DEVICE();
-  const mask image = random_mask(extent(60, 70), 1, 50, 1);
-  std::vector<std::uint32_t> labels(60 * 70);
-  feature_table table;
-  engine on = engine::cuda();
-  on.set_profiling(true);
   using names = std::vector<std::string>;
-  const auto measured_by = [&](std::string_view method) {
-    label_options how = with_connectivity(4);
-    how.method = method;
-    measure(on, image.view(), how, {}, table, {.labels = {labels.data(), image.size}});
+  const names rows = {"numbering", "numbering of rows", "copy"}, votes = {"numbering", "votes of pixels", "copy"};
+  const auto with = [](names own, const names& others) {
+    own.insert(own.end(), others.begin(), others.end());
+    return own;
+  };
+  const names ha = {"strip labelling", "border merging", "transitive closure", "features computation", "relabelling"};
+  const names flsl = {"segment detection", "unification", "transitive closure", "features computation", "relabelling"};
+  const std::map<std::string_view, names> wanted = {
+      {"naive", with({"initialise", "merge", "transitive closure", "features", "relabelling"}, rows)},
+      {"ha", with(ha, rows)},
+      {"ha-otf", with({"strip labelling", "border merging", "transitive closure", "relabelling"}, rows)},
+      {"ha-cd", with(ha, rows)},
+      {"flsl", with(flsl, rows)},
+      {"flsl-otf", with({"segment detection", "unification", "transitive closure", "relabelling"}, rows)},
+      {"flsl-cd", with(flsl, rows)},
+      {"playne-direct", with({"initialise", "resolve", "reduce"}, votes)},
+      {"playne-block", with({"label blocks", "reduce borders", "resolve"}, votes)},
+      {"tmk",
+       {"label blocks", "reduce borders", "resolve", "initialise", "merge (shared memory)", "merge (global memory)",
+        "size update", "balance", "copy", "numbering", "copy"}},
+      {"jung", with({"Init", "Scan", "Analysis", "Link", "Label", "Rescan", "shift"}, votes)},
+      {"block-fill", with({"fill", "colour map", "recolouring"}, votes)}};
+  const mask image = random_mask(extent(60, 70), 1, 50, 1);
+  for (const published_method& method : on_cuda(published_methods())) {
+    ASSERT_TRUE(wanted.contains(method.name)) << method.name;
     names found;
-    for (const phase_time& phase : on.last_phases()) found.emplace_back(phase.name);
+    for (const phase_time& phase : phases_by(method.name, image, 4)) found.emplace_back(phase.name);
+    EXPECT_EQ(found, wanted.at(method.name)) << method.name;
+  }
+}
+
+// How often a phase ran is in the profile.
+TEST(cuda_published, iterations_are_reported) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const auto times = [](std::string_view method, const mask& image) {
+    std::map<std::string_view, std::uint64_t> found;
+    for (const phase_time& phase : phases_by(method, image, 4)) found[phase.name] += phase.times;
     return found;
   };
-  EXPECT_EQ(measured_by("flsl-cd"),
-            (names{"segment detection", "unification", "transitive closure", "features computation", "relabelling",
-                   "numbering", "numbering of rows", "copy"}));
-  EXPECT_EQ(measured_by("ha-otf"), (names{"strip labelling", "border merging", "transitive closure", "relabelling",
-                                          "numbering", "numbering of rows", "copy"}));
-  EXPECT_EQ(measured_by("jung"), (names{"Init", "Scan", "Analysis", "Link", "Label", "Rescan", "shift", "numbering",
-                                        "votes of pixels", "copy"}));
+  mask square = empty_mask(extent(9, 9)), noise = random_mask(extent(384, 384), 1, 60, 1);
+  square.at(3, 3) = square.at(3, 4) = square.at(4, 3) = square.at(4, 4) = 1;
+  for (const mask* const image : {&square, &noise}) {
+    auto found = times("jung", *image);
+    for (const char* phase : {"Link", "Label", "Rescan"}) EXPECT_EQ(found[phase], found["Analysis"]) << phase;
+    if (image == &square) EXPECT_EQ(found["Link"], 1U);
+    else EXPECT_GT(found["Link"], 1U);
+    EXPECT_EQ(found["Init"], 1U);
+    EXPECT_EQ(found["Scan"], 1U);
+  }
+  EXPECT_EQ(times("playne-direct", noise)["resolve"], 2U);
 }
 
 }  // namespace

@@ -97,6 +97,20 @@ RC_GTEST_PROP(label_properties, labels_are_consecutive_in_raster_order, (const m
   RC_ASSERT(next == found.count + 1);
 }
 
+// What holds for the labels of the library's own method holds for those of the others.
+RC_GTEST_PROP(label_properties, published_methods_give_the_same_labels, (const mask& image)) {
+  RC_PRE(image.size.rank == 2);
+  named_engine& by = each_published_method()[*rc::gen::inRange<std::size_t>(0, each_published_method().size())];
+  const int connectivity = *rc::gen::elementOf(by.connectivities);
+  label_options how{.connectivity = connectivity};
+  how.method = by.method;
+  std::vector<std::uint32_t> labels(image.pixels.size(), 99);
+  const std::uint64_t count = label(by.on, image.view(), how, {labels.data(), image.size});
+  const labelled own = label_of(any_engine(), image, connectivity);
+  RC_ASSERT(count == own.count);
+  RC_ASSERT(labels == own.labels);
+}
+
 RC_GTEST_PROP(label_properties, flips_move_the_components, (const mask& image)) {
   engine& on = any_engine();
   const int connectivity = any_connectivity(image.size), axis = *rc::gen::inRange(0, 3);

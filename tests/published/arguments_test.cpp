@@ -90,6 +90,34 @@ TEST(published_arguments, sizes) {
                    {pixels.data(), dtype::u8, extent(1 << 16, 1 << 16), {0, 0, 0}}, by(each.method, 4));
 }
 
+// Methods whose own numbers run out before those of labels: on the other side of the limit they are not refused for it.
+TEST(published_arguments, sizes_of_single_methods) {
+  const auto refusal = [](named_engine& each, const extent& size) -> std::string {
+    try {
+      label_options how = by(each.method, 4, {.min_area = 2});  // what is refused after sizes
+      count_components(each.on, {pixels.data(), dtype::u8, size, {0, 0, 0}}, how);
+    } catch (const invalid_argument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (named_engine& each : each_published_method()) {
+    const std::string method = "method " + each.method + ": ";
+    const std::string selection = method + "has no selection (fill_holes, min_area, max_area, clear_border, largest)";
+    const bool is_ha = each.method.starts_with("ha"), fills = each.method == "block-fill";
+    const extent odd(858993458, 5), even(858993458, 4);
+    EXPECT_EQ(refusal(each, odd), is_ha
+                                      ? method + "takes at most 4294967295 pixels with lines made even, not 5153960748"
+                                  : fills ? method + "takes at most 8388607 squares of 32 x 32 pixels, not 26843546"
+                                          : selection);
+    EXPECT_EQ(refusal(each, even),
+              fills ? method + "takes at most 8388607 squares of 32 x 32 pixels, not 26843546" : selection);
+    EXPECT_EQ(refusal(each, extent((1 << 23) * 32, 1)),
+              fills ? method + "takes at most 8388607 squares of 32 x 32 pixels, not 8388608" : selection);
+    EXPECT_EQ(refusal(each, extent(((1 << 23) - 1) * 32, 1)), selection);
+  }
+}
+
 TEST(published_arguments, features) {
   const image_view image(pixels.data(), extent(8, 8));
   for (named_engine& each : each_published_method()) {

@@ -96,9 +96,6 @@ device_answer block_fill(const device_task& work) {
   const squares grid{blocks_of(image.width, side), blocks_of(image.height, side)};
   constexpr u64 most_regions = side * side / 2;  // of a square: a chessboard
   const u64 colours = grid.count() * most_regions;
-  if (colours > ~0u - first_colour)
-    throw invalid_argument("method block-fill: takes images of at most 2^23 - 1 squares of 32 x 32 pixels, not " +
-                           std::to_string(grid.count()));
   const label_table map{work.memory.take<u32>(colours, "the colour map")};
   const bool diagonal = work.connectivity == 8;
   const cudaStream_t stream = work.stream;

@@ -99,8 +99,9 @@ class phase_marks {
       check_cuda(cudaEventElapsedTime(&milliseconds, each.begin, each.end), "phases");
       std::size_t at = 0;
       while (at < sums.size() && sums[at].name != each.name) ++at;
-      if (at == sums.size()) sums.push_back({each.name, 0});
+      if (at == sums.size()) sums.push_back({each.name, 0, 0});
       sums[at].milliseconds += milliseconds;
+      ++sums[at].times;
     }
     return sums;
   }

@@ -79,7 +79,8 @@ __global__ void __launch_bounds__(32 * lines)
     fetch(s + 32);  // while this one is merged
     for (; above < end; ++above) {
       if constexpr (OnTheFly)
-        votes.merge_on_the_fly(table, tables.label(y, s), tables.label(y - 1, above), slot_of_segment{});
+        votes.template merge_on_the_fly<reach::device>(table, tables.label(y, s), tables.label(y - 1, above),
+                                                       slot_of_segment{});
       else table.merge(tables.label(y, s), tables.label(y - 1, above));
     }
     __syncwarp();  // neighbouring segments are neighbours in memory: the warp goes on together

@@ -5,8 +5,9 @@
 //   border merging     the lines between strips
 //   relabelling / features computation    one vote for each sub-run; of all of a warp at once with conflict detection
 //
-// With features on the fly sub-runs vote for the label of their head first, and what a label has gathered moves along
-// when it is merged.
+// With features on the fly sub-runs vote for the label of their head first, or, when they go on from the tile before, for
+// its root, and what a label has gathered moves along when it is merged. Labels of a strip are known to its block alone
+// until the borders are merged, so that fences of the block are enough there.
 //
 // Method  [Lemaitre2021], HA with algorithms 5, 8 and 10; for 4 neighbours, as there
 #include "published/cuda/methods.hpp"
@@ -31,15 +32,15 @@ struct slot_of_head {
   __device__ u32 operator()(u32 label) const { return label_places::slot(label); }
 };
 
-template <voting Voting, bool Counting>
+template <voting Voting, reach Reach, bool Counting>
 __device__ void merge_heads(label_table table, const voter<Counting>& votes, u32 e1, u32 e2) {
-  if constexpr (Voting == voting::on_the_fly) votes.merge_on_the_fly(table, e1, e2, slot_of_head{});
+  if constexpr (Voting == voting::on_the_fly) votes.template merge_on_the_fly<Reach>(table, e1, e2, slot_of_head{});
   else table.merge(e1, e2);
 }
 
 // Pixels of a tile that have one above, at the first of each overlap of two sub-runs. Before the tile there were `ends`
 // and `ends_above` foreground pixels in a row.
-template <voting Voting, bool Counting>
+template <voting Voting, reach Reach, bool Counting>
 __device__ void merge_lines(u64 pixels, u64 above, u32 ends, u32 ends_above, u32 y, u32 x0, u32 lane,
                             label_places place, label_table table, const voter<Counting>& votes) {
   const u64 both = pixels & above;
@@ -48,7 +49,7 @@ __device__ void merge_lines(u64 pixels, u64 above, u32 ends, u32 ends_above, u32
     const u32 before = x == 0 ? ends : start_distance(pixels, x);
     const u32 before_above = x == 0 ? ends_above : start_distance(above, x);
     if (before == 0 || before_above == 0)
-      merge_heads<Voting>(table, votes, place(y, x0 + x - before), place(y - 1, x0 + x - before_above));
+      merge_heads<Voting, Reach>(table, votes, place(y, x0 + x - before), place(y - 1, x0 + x - before_above));
   }
 }
 
@@ -64,19 +65,17 @@ __global__ void __launch_bounds__(32 * strip_lines)
       if ((pixels >> x & 1) == 0 || start_distance(pixels, x) != 0) continue;
       const u32 head = place(y, x0 + x), before = x == 0 ? ends : 0;
       if constexpr (Voting == voting::on_the_fly) {
-        table.set(head, head);
-        votes.to.set(label_places::slot(head), vote_of(y, x0 + x, x0 + x + run_length(pixels, x)));
-        votes.count(label_places::slot(head));
-        if (before != 0) merge_heads<Voting>(table, votes, head, head - before);
-      } else {
-        table.set(head, head - before);  // a sub-run that goes on is a part of the same run
+        const vote own = vote_of(y, x0 + x, x0 + x + run_length(pixels, x));
+        if (before == 0) votes.to.set(label_places::slot(head), own), votes.count(label_places::slot(head));
+        else votes.template cast_on_the_fly<reach::block>(table, head - before, own, slot_of_head{});
       }
+      table.set(head, head - before);  // a sub-run that goes on is a part of the same run
     }
     __syncthreads();  // all heads of this tile have labels, and everybody has read the pixels of the one before
     if (lane == 0) shared_pixels[line] = pixels;
     __syncthreads();
     const u64 above = line > 0 ? shared_pixels[line - 1] : 0;
-    merge_lines<Voting>(pixels, above, ends, ends_above, y, x0, lane, place, table, votes);
+    merge_lines<Voting, reach::block>(pixels, above, ends, ends_above, y, x0, lane, place, table, votes);
     const u32 d = start_distance(pixels, tile_width), d_above = start_distance(above, tile_width);
     ends = d + (d == tile_width ? ends : 0);
     ends_above = d_above + (d_above == tile_width ? ends_above : 0);
@@ -93,7 +92,7 @@ __global__ void __launch_bounds__(128)
   if (y >= image.height) return;
   const u64 pixels = tile_bits(image, static_cast<i64>(y), x0, lane);
   const u64 above = tile_bits(image, static_cast<i64>(y) - 1, x0, lane);
-  merge_lines<Voting>(pixels, above, 0, 0, static_cast<u32>(y), x0, lane, place, table, votes);
+  merge_lines<Voting, reach::device>(pixels, above, 0, 0, static_cast<u32>(y), x0, lane, place, table, votes);
 }
 
 // What a warp does for one tile of a line, in the kernels below.
@@ -161,9 +160,6 @@ device_answer solve(const device_task& work) {
   const device_image& image = work.image;
   const label_places place{image.width + image.width % 2};
   const u64 labels = u64{place.pitch} * image.height;
-  if (labels > ~0u)
-    throw invalid_argument("method ha: takes images of at most 2^32 - 1 pixels, an even number to a line, not " +
-                           std::to_string(labels));
   const u32 strips = blocks_of(image.height, strip_lines), tiles = blocks_of(image.width, tile_width);
   const u32 all_tiles = blocks_of(u64{tiles} * image.height, 4), border_tiles = blocks_of(u64{tiles} * (strips - 1), 4);
   const label_table table{work.memory.take<u32>(labels, "the equivalences")};

@@ -88,7 +88,7 @@ __global__ void rescan(device_image image, u32* labels, bool diagonal, u32* is_i
     };
     bool any = differs(-1, 0) || differs(0, -1);
     if (diagonal) any = any || differs(-1, -1) || differs(-1, 1);
-    if (any) *is_incomplete = 1;
+    if (any) device_words{is_incomplete}.store(0, 1);
   });
 }
 

@@ -15,6 +15,7 @@
 #include <cooperative_groups.h>
 
 #include <algorithm>
+#include <cuda/atomic>
 
 #include "core/feature.hpp"
 #include "published/cuda/equivalences.cuh"
@@ -35,6 +36,11 @@ struct tree_node {
 
   [[nodiscard]] __host__ __device__ bool is_valid() const { return label != invalid_label; }
 };
+
+// Links that other threads write in the same step. Nodes lie in shared memory or in that of the device.
+using shared_link = ::cuda::atomic_ref<u32, ::cuda::thread_scope_device>;
+__device__ u32 read_link(u32& link) { return shared_link(link).load(::cuda::memory_order_relaxed); }
+__device__ void write_link(u32& link, u32 to) { shared_link(link).store(to, ::cuda::memory_order_relaxed); }
 
 __device__ void add_pixel(tree_node& node, u32 y, u32 x, u32 label) {
   node.label = label;
@@ -80,7 +86,7 @@ struct merge_step {
     const u64 s = source(k);
     if (s >= count || !nodes[s].is_valid()) return;  // (a)
     const u64 root = target_root(s);
-    if (nodes[s].parent == pending) insert(static_cast<u32>(s), static_cast<u32>(root));
+    if (read_link(nodes[s].parent) == pending) insert(static_cast<u32>(s), static_cast<u32>(root));
     else if (s == root + reach) replace(static_cast<u32>(s), static_cast<u32>(root));
   }
 
@@ -89,8 +95,9 @@ struct merge_step {
   __device__ void replace(u32 s, u32 root) const {
     const tree_node node = nodes[s];
     nodes[root] = node;
-    if (node.left != none) nodes[node.left].parent = root;
-    if (node.right != none) nodes[node.right].parent = root;
+    // Their threads look whether they are pending: they are not, before and after.
+    if (node.left != none) write_link(nodes[node.left].parent, root);
+    if (node.right != none) write_link(nodes[node.right].parent, root);
     nodes[s].label = invalid_label;
   }
   __device__ void insert(u32 s, u32 root) const {
@@ -98,12 +105,11 @@ struct merge_step {
     u32 at = root;
     for (u32 depth = 0;; ++depth) {
       if (nodes[at].label == label) return join(at, s);  // (d): labels are unique in a tree, so nobody else comes here
-      u32* const child = label >> depth & 1 ? &nodes[at].left : &nodes[at].right;
-      u32 below = *static_cast<volatile u32*>(child);
+      u32& child = label >> depth & 1 ? nodes[at].left : nodes[at].right;
+      u32 below = read_link(child);
       if (below == none) {
         nodes[s].parent = at;
-        below = atomicCAS(child, none, s);  // (b)
-        if (below == none) return;
+        if (shared_link(child).compare_exchange_strong(below, s, ::cuda::memory_order_relaxed)) return;  // (b)
       }
       at = below;
     }

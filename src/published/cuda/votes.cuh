@@ -63,6 +63,15 @@ __device__ inline void add_u64(u64* sum, u64 value) {
   atomicAdd(reinterpret_cast<unsigned long long*>(sum), static_cast<unsigned long long>(value));
 }
 
+// Who else may merge the same labels at the same time: the fences of algorithm 10 are for them.
+enum class reach { block, device };
+
+template <reach Reach>
+__device__ void fence() {
+  if constexpr (Reach == reach::block) __threadfence_block();
+  else __threadfence();
+}
+
 // Counting says how many votes each slot has got; otherwise `hits` is not used.
 template <bool Counting>
 struct voter {
@@ -142,11 +151,11 @@ struct voter {
   }
 
   // Algorithm 10. SlotOf turns a label into the place of its features.
-  template <class SlotOf>
+  template <reach Reach, class SlotOf>
   __device__ void merge_on_the_fly(label_table table, u32 e1, u32 e2, SlotOf slot_of) const {
     e1 = table.find(e1);
     e2 = table.find(e2);
-    __threadfence();
+    fence<Reach>();
     while (e1 != e2) {
       if (e2 < e1) {
         const u32 larger = e1;
@@ -154,21 +163,36 @@ struct voter {
         e2 = larger;
       }
       const u32 e = atomicMin(table.parents + e2, e1);
-      __threadfence();
+      fence<Reach>();
       move(slot_of(e2), slot_of(e1));
-      __threadfence();
+      fence<Reach>();
       if (e == e2) break;
       e2 = e;
     }
-    // The features must have reached a root.
-    u32 root = table.find(e1);
-    __threadfence();
-    while (root != e1) {
-      move(slot_of(e1), slot_of(root));
-      __threadfence();
-      e1 = root;
-      root = table.find(e1);
-      __threadfence();
+    follow<Reach>(table, e1, slot_of);
+  }
+  // The same for a label that is new and nobody else's, whose parent is known: its features go to the root at once.
+  template <reach Reach, class SlotOf>
+  __device__ void cast_on_the_fly(label_table table, u32 parent, const vote& v, SlotOf slot_of) const {
+    const u32 root = table.find(parent);
+    fence<Reach>();
+    cast_looking(slot_of(root), v);
+    fence<Reach>();
+    follow<Reach>(table, root, slot_of);
+  }
+
+ private:
+  // The features of a label must have reached a root.
+  template <reach Reach, class SlotOf>
+  __device__ void follow(label_table table, u32 e, SlotOf slot_of) const {
+    u32 root = table.find(e);
+    fence<Reach>();
+    while (root != e) {
+      move(slot_of(e), slot_of(root));
+      fence<Reach>();
+      e = root;
+      root = table.find(e);
+      fence<Reach>();
     }
   }
 };
