@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/random_image.hpp"
-#include "papers/paper_desk.hpp"
-#include "papers/paper_sections.hpp"
+#include <optional>
+
+#include "papers/density_sweep.hpp"
 
 namespace skerry::bench {
 namespace {
@@ -21,32 +21,42 @@ double seconds_of_copy(const extent& size, cudaMemcpyKind kind, std::size_t pixe
   return time_calls(stream, copy, repetitions).median;
 }
 
+struct transfers {
+  double upload_bytes, upload_words, download_words;
+};
+
+transfers transfers_of(const extent& size, cudaStream_t stream) {
+  return {seconds_of_copy(size, cudaMemcpyHostToDevice, 1, stream, 3),
+          seconds_of_copy(size, cudaMemcpyHostToDevice, 4, stream, 3),
+          seconds_of_copy(size, cudaMemcpyDeviceToHost, 4, stream, 3)};
+}
+
+void bench_densities(int side, int granularity, const std::vector<int>& densities, int connectivity,
+                     const paper_options& how, paper_report& report, std::optional<transfers>& copies) {
+  const density_sweep sweep{"003 size",         "labels",    paper_job::labels, connectivity,
+                            extent(side, side), granularity, densities,         {"skerry", "block-fill"}};
+  sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
+    const bool is_fill = method == "block-fill";
+    if (is_fill) desk.check(method), desk.time_phases(method, 1, sample);
+    else desk.time(method, std::min(how.repetitions, 3), sample);
+    for (const auto& [name, seconds] : sample.phases) sample.seconds += seconds;
+    sample.components = desk.components();
+    if (!copies) copies = transfers_of(sweep.size, desk.stream());
+    sample.phases["upload"] = is_fill ? copies->upload_words : copies->upload_bytes;
+    sample.phases["download"] = copies->download_words;
+  });
+}
+
 }  // namespace
 
 void bench_block_fill(const paper_options& how, paper_report& report) {
   for (const int side : {1024, 4096, 8192, 16384}) {
     if (how.quick != (side == 1024)) continue;
-    const extent size(side, side);
-    for (const int granularity : {1, 16}) {
-      if (granularity == 1 && side > 8192) continue;  // a fill of noise takes seconds
-      const std::vector<std::uint8_t> pixels = random_image(size, {granularity, 50, how.seed});
-      paper_desk desk(size);
-      for (const int connectivity : {4, 8}) {
-        desk.take(pixels.data(), connectivity, paper_job::labels);
-        for (const char* method : {"skerry", "block-fill"}) {
-          paper_sample sample{"003 size", method, "labels", connectivity, side, side, granularity, 50};
-          const bool is_fill = sample.method == "block-fill";
-          if (is_fill) desk.check(method), desk.time_phases(method, 1, sample);
-          else desk.time(method, std::min(how.repetitions, 3), sample);
-          for (const auto& [name, seconds] : sample.phases) sample.seconds += seconds;
-          sample.components = desk.components();
-          const std::size_t pixel_in = is_fill ? 4 : 1;
-          sample.phases["upload"] = seconds_of_copy(size, cudaMemcpyHostToDevice, pixel_in, desk.stream(), 3);
-          sample.phases["download"] = seconds_of_copy(size, cudaMemcpyDeviceToHost, 4, desk.stream(), 3);
-          report.add(sample);
-        }
-      }
-    }
+    const std::vector<int> densities = side == 4096 ? std::vector<int>{10, 30, 50, 70, 90} : std::vector<int>{50};
+    std::optional<transfers> copies;
+    for (const int granularity : {1, 16})
+      for (const int connectivity : {4, 8})
+        bench_densities(side, granularity, densities, connectivity, how, report, copies);
   }
 }
 

@@ -119,8 +119,8 @@ void bench_max_tree(const paper_options& how, paper_report& report) {
       for (const char* method : {"skerry", "blin", "blin-border"}) {
         paper_sample sample{"004 steps", method, "tree", connectivity, size.height, size.width};
         sample.look = looks[i];
-        desk.time(method, how.repetitions, sample);
-        if (method != own_method) desk.time_phases(method, how.repetitions, sample);
+        desk.time(method, how.more_repetitions(), sample);
+        if (method != own_method) desk.time_phases(method, how.more_repetitions(), sample);
         report.add(sample);
       }
     }

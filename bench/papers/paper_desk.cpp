@@ -5,20 +5,22 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "skerry/method.hpp"
+#include "skerry/label.hpp"
 #include "support/cuda_compare.hpp"
 
 namespace skerry::bench {
 namespace {
 
-// A method that takes longer is called a few times, one by one; one that takes longer still, once.
-constexpr double longest_of_graph = 10e-3, longest_of_several = 50e-3;
+// A method that takes longer than the first of them is replayed in graphs of fewer calls; one that takes longer than the
+// second is called a few times, one by one; one that takes longer still, once.
+constexpr double longest_of_many = 1e-3, longest_of_graph = 10e-3, longest_of_several = 50e-3;
 
 }  // namespace
 
 paper_desk::paper_desk(const extent& size, std::size_t host_bytes) : size_(size), desk_(size), host_(host_bytes) {}
 
 void paper_desk::take(const std::uint8_t* pixels, int connectivity, paper_job job) {
+  pixels_ = pixels;
   connectivity_ = connectivity;
   job_ = job;
   output_ = cuda_outputs[job == paper_job::labels ? 0 : 1];
@@ -91,13 +93,30 @@ void paper_desk::time(const std::string& method, int repetitions, paper_sample& 
   } else if (waits) {
     found = time_calls(desk_.stream(), call, repetitions);
   } else {
-    constexpr int calls = 2 * cuda_desk::places;
+    const int calls = (found.median < longest_of_many ? 2 : 1) * cuda_desk::places;
     const cuda_graph graph(desk_.stream(), [&] {
       for (int i = 0; i < calls; ++i) call();
     });
     found = time_replays(graph, repetitions);
     found.median /= calls;
   }
+  sample.seconds = found.median;
+  sample.spread = found.spread;
+}
+
+void paper_desk::time_on_host(const std::string& method, int repetitions, paper_sample& sample) {
+  const std::size_t pixels = desk_.pixels();
+  std::vector<std::uint32_t> labels(pixels);
+  engine on = engine::cpu(1);
+  label_options how{.connectivity = connectivity_};
+  how.method = method;
+  const image_view image(pixels_, size_);
+  const auto call = [&] { sample.components = label(on, image, how, {labels.data(), size_}); };
+  call();
+  const device_buffer copy(pixels * sizeof labels[0]);
+  copy.upload(labels.data(), pixels * sizeof labels[0]);
+  require_same_device_items(method, "labels", copy.data<std::uint32_t>(), desk_.results().right_labels(), pixels, 4);
+  const timing found = time_host(desk_.stream(), call, repetitions);
   sample.seconds = found.median;
   sample.spread = found.spread;
 }

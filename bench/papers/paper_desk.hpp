@@ -27,6 +27,9 @@ class paper_desk {
   /// copies of the image in turn; of a method that waits for the host, or takes long, calls one by one. Fills
   /// `seconds`, `spread` and `iterations`.
   void time(const std::string& method, int repetitions, paper_sample& sample);
+  /// Wall time of labels by a method of the CPU, one thread, image and labels on the host. Checks them first. Fills
+  /// `seconds` and `spread`.
+  void time_on_host(const std::string& method, int repetitions, paper_sample& sample);
   /// Until the features are on the host: `tmk` as it is, `ha` with all of its arrays, and the library's own with as many
   /// rows as there are. Fills `seconds`, `spread` and the phase "copy".
   void time_to_host(const std::string& method, int repetitions, paper_sample& sample);
@@ -44,6 +47,7 @@ class paper_desk {
   void bring(const std::string& method, int place, published::phase_marks* marks);
 
   extent size_;
+  const std::uint8_t* pixels_ = nullptr;
   int connectivity_ = 0;
   paper_job job_ = paper_job::labels;
   cuda_output output_;

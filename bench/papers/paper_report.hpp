@@ -27,6 +27,8 @@ struct paper_sample {
 class paper_report {
  public:
   explicit paper_report(std::map<std::string, std::string> head) : head_(std::move(head)) {}
+  /// A fact for the head.
+  void note(const std::string& name, const std::string& fact) { head_[name] = fact; }
   /// Prints it, too.
   void add(const paper_sample& sample);
   /// Throws std::runtime_error when the file cannot be written.

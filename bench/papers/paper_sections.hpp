@@ -12,11 +12,13 @@ namespace skerry::bench {
 struct paper_options {
   std::vector<std::string> papers = {"002", "000", "001", "003", "004"};
   std::string json;
-  int repetitions = 7;
+  int repetitions = 7;  // of 002 and 003
   std::uint32_t seed = 0;
   bool quick = false;                                 // small images, few densities
   std::vector<int> granularities = {1, 2, 4, 8, 16};  // of 002's figures by density
 
+  /// Of 000, 001 and 004, which are quick, or wait for the host.
+  [[nodiscard]] int more_repetitions() const { return 2 * repetitions + 1; }
   [[nodiscard]] bool has(const std::string& paper) const {
     return std::find(papers.begin(), papers.end(), paper) != papers.end();
   }

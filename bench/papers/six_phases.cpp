@@ -4,13 +4,15 @@
 namespace skerry::bench {
 namespace {
 
-const std::vector<std::string> methods = {"skerry", "jung", "playne-direct", "playne-block"};
+// The last stands for the programs of the text on the CPU: two passes over pixels, as its second one.
+const std::vector<std::string> methods = {"skerry", "jung", "playne-direct", "playne-block", "rosenfeld"};
 
 void bench_size(const std::string& figure, const extent& size, int granularity, const std::vector<int>& densities,
                 int connectivity, const paper_options& how, paper_report& report) {
   const density_sweep sweep{figure, "labels", paper_job::labels, connectivity, size, granularity, densities, methods};
   sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
-    desk.time(method, how.repetitions, sample);
+    if (method == "rosenfeld") return desk.time_on_host(method, 3, sample);
+    desk.time(method, how.more_repetitions(), sample);
     if (method == "jung") desk.time_phases(method, 3, sample);
   });
 }

@@ -21,8 +21,8 @@ void bench_densities(const std::string& figure, int side, int granularity, const
                             rivals,
                             std::max(host_bytes(side), std::size_t{1} << 20)};
   sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
-    desk.time_to_host(method, how.repetitions, sample);
-    if (has_phases && method == "tmk") desk.time_phases(method, how.repetitions, sample);
+    desk.time_to_host(method, how.more_repetitions(), sample);
+    if (has_phases && method == "tmk") desk.time_phases(method, how.more_repetitions(), sample);
   });
 }
 

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What skerry_papers has measured, and what of it is looked for."""
+import json
+
+FEATURES = ["naive", "ha", "ha-otf", "ha-cd", "flsl", "flsl-otf", "flsl-cd", "skerry"]
+LABELS = ["skerry", "jung", "playne-direct", "playne-block"]
+TMK_PHASES = ["label blocks", "reduce borders", "resolve", "initialise", "merge (shared memory)",
+              "merge (global memory)", "size update", "balance", "copy", "second copy"]
+TREE_STEPS = ["tile construction", "horizontal merge", "global parent image update", "vertical merge", "flatten"]
+
+
+def read(path):
+    with open(path) as file:
+        result = json.load(file)
+    return result["head"], result["samples"]
+
+
+def of(samples, **wanted):
+    return [s for s in samples if all(s.get(key) == value for key, value in wanted.items())]
+
+
+def values(samples, key):
+    """In the order they come, without repeats."""
+    return list(dict.fromkeys(s[key] for s in samples))
+
+
+def mean(numbers):
+    numbers = list(numbers)
+    return sum(numbers) / len(numbers) if numbers else None
+
+
+def by_size(samples):
+    """Features of [Lemaitre2021] by size: the largest over those densities only that the others have, too."""
+    small = of(samples, figure="002 size")
+    densities = values(small, "density")
+    large = [s for s in of(samples, figure="002 density", connectivity=4) if s["density"] in densities]
+    return small + (large if set(values(large, "density")) == set(densities) else [])

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of the papers again, in Markdown, with the papers' own numbers in columns or rows of theirs.
+
+Each function gives the lines of one block of docs/reproduction.md.
+"""
+from samples import FEATURES, LABELS, TREE_STEPS, mean, of, values
+
+# Of the texts. 002: tables 1 and 2, A100, Gpx/s: g = 4, and ones.
+A100 = {"naive": (1.00, 0.337), "ha": (13.6, 16.6), "ha-otf": (34.4, 78.8), "ha-cd": (25.2, 16.6), "flsl": (19.2, 301),
+        "flsl-otf": (71.0, 320), "flsl-cd": (88.8, 300)}
+# 001: table I, GTX 260, realistic images, µs: most, mean, least; and its second program for the CPU.
+GTX260 = {(256, 256): (1320, 1010, 540), (512, 512): (3130, 2000, 1010), (512, 768): (3950, 2730, 1410),
+          (1024, 1024): (5400, 4190, 2970)}
+CPU2 = {(256, 256): 680, (512, 512): 2430, (512, 768): 3850, (1024, 1024): 9680}
+# 003: GTX 460, ms for 4096², whose upload is 4 bytes per pixel at 2 GB/s.
+GTX460 = {"upload": 33.6, "labels": 26.4}
+# 004: figure 6.3, RTX 2060, ms; the steps of TREE_STEPS, and in all.
+RTX2060 = {"blin": (24, 4.2, None, 4.2, 2.6, 34.8), "blin-border": (25.6, 3.5, 0.8, 4.2, 2.6, 36.7)}
+
+
+def row(*cells):
+    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+def head_row(*cells):
+    return [row(*cells), row("---", *["--:"] * (len(cells) - 1))]
+
+
+def number(value, form=".1f"):
+    return "–" if value is None else format(value, form)
+
+
+def heading(text):
+    return ["", f"**{text}**", ""]
+
+
+def run_facts(head, samples):
+    return [f"{head['device']}, CUDA {head['CUDA']}, skerry {head['skerry']}; medians of {head['repetitions']}; images: "
+            f"{head['images']}." + (f" Seconds of each paper: {head['seconds']}." if "seconds" in head else "")]
+
+
+def gain(samples):
+    """Of the library's own method over the best of the others, on the mean."""
+    speeds = {method: mean(s["Gpx/s"] for s in of(samples, method=method)) for method in values(samples, "method")}
+    own = speeds.pop("skerry", None)
+    return number(own / max(speeds.values()) if own and speeds else None, ".2f")
+
+
+def votes(head, samples):
+    lines = []
+    for connectivity in (4, 8):
+        here = of(samples, figure="002 density", connectivity=connectivity)
+        if not here:
+            continue
+        granularities = sorted(values(here, "granularity"))
+        lines += heading(f"Features, {here[0]['height']}², {connectivity} neighbours, Gpx/s, means over densities "
+                         f"{', '.join(str(d) for d in values(here, 'density'))} %")
+        text = ["text, A100: g = 4", "all ones"] if connectivity == 4 else []
+        lines += head_row("", *[f"g = {g}" for g in granularities], "all ones", *text)
+        for method in FEATURES:
+            full = of(samples, figure="002 full", connectivity=connectivity, method=method)
+            cells = [number(mean(s["Gpx/s"] for s in of(here, granularity=g, method=method))) for g in granularities]
+            if of(here, method=method):
+                there = A100.get(method, ("–", "–")) if text else []
+                lines.append(row(method, *cells, number(mean(s["Gpx/s"] for s in full)), *there))
+        lines.append(row("skerry, times the best of them", *[gain(of(here, granularity=g)) for g in granularities],
+                         gain(of(samples, figure="002 full", connectivity=connectivity)), *["–"] * len(text)))
+    return lines
+
+
+def votes_by_density(head, samples):
+    lines = []
+    for connectivity in (4, 8):
+        here = of(samples, figure="002 density", connectivity=connectivity, granularity=4)
+        densities = values(here, "density")
+        if not here:
+            continue
+        lines += heading(f"By density, g = 4, {connectivity} neighbours, Gpx/s")
+        lines += head_row("", *[f"{d} %" for d in densities])
+        for method in FEATURES:
+            if of(here, method=method):
+                lines.append(row(method, *[number(mean(s["Gpx/s"] for s in of(here, density=d, method=method)))
+                                           for d in densities]))
+    return lines
+
+
+def counts(head, samples):
+    lines = []
+    for granularity in values(of(samples, figure="002 votes"), "granularity"):
+        here = of(samples, figure="002 votes", granularity=granularity)
+        densities = [d for d in (25, 55, 75, 95) if of(here, density=d)]
+        lines += heading(f"Updates / conflicts in thousands, {here[0]['height']}², g = {granularity}, 4 neighbours")
+        lines += head_row("", *[f"{d} %" for d in densities])
+        for method in FEATURES[:-1]:
+            cells = [of(here, density=d, method=method)[0] for d in densities]
+            lines.append(row(method, *[f"{s.get('updates', 0) / 1e3:.1f} / {s.get('conflicts', 0) / 1e3:.1f}"
+                                       for s in cells]))
+        lines.append(row("skerry", *["has no votes"] * len(densities)))
+    return lines
+
+
+def tree(head, samples):
+    here = of(samples, figure="000 size")
+    sides = values(here, "height")
+    if not here:
+        return []
+    lines = heading(f"Features on the host, g = 1, µs, means over densities "
+                    f"{', '.join(str(d) for d in values(here, 'density'))} % (of which copies)")
+    lines += head_row("", *[f"{side}²" for side in sides])
+    for method in ("tmk", "ha", "skerry"):
+        mine = [of(here, height=side, method=method) for side in sides]
+        lines.append(row(method, *[f"{mean(s['us'] for s in some):.0f} ({mean(s['phases us']['copy'] for s in some):.0f})"
+                                   for some in mine]))
+    return lines
+
+
+def six_phases(head, samples):
+    lines = []
+    here = of(samples, figure="001 size")
+    for connectivity in values(here, "connectivity"):
+        mine = of(here, connectivity=connectivity)
+        lines += heading(f"Labels, N{connectivity}, µs, noise and blocks of 4 of densities 10 … 90 %: max / mean / min")
+        on_host = ["rosenfeld, CPU, 1 thread"] if of(mine, method="rosenfeld") else []
+        lines += head_row("", *LABELS, "text: jung, GTX 260", "jung: iterations", *on_host, "text: CPU2, mean")
+        for shape in dict.fromkeys((s["height"], s["width"]) for s in mine):
+            some = of(mine, height=shape[0], width=shape[1])
+            cells = [[s["us"] for s in of(some, method=method)] for method in LABELS + ["rosenfeld"] * len(on_host)]
+            texts = [f"{max(c):.0f} / {mean(c):.0f} / {min(c):.0f}" for c in cells]
+            count = [s["iterations"] for s in of(some, method="jung")]
+            lines.append(row(f"{shape[0]} × {shape[1]}", *texts[:4], " / ".join(str(v) for v in GTX260.get(shape, "–")),
+                             f"{max(count)} / {mean(count):.1f} / {min(count)}", *texts[4:], CPU2.get(shape, "–")))
+    return lines
+
+
+def block_fill(head, samples):
+    here = of(samples, figure="003 size", density=50)
+    if not here:
+        return []
+    lines = heading("Labels of large images, density 50 %, ms: upload / labels / download")
+    lines += head_row("side, neighbours, g", "block-fill", "text: GTX 460", "skerry", "labels, Gpx/s: block-fill", "skerry")
+    for key in dict.fromkeys((s["height"], s["connectivity"], s["granularity"]) for s in here):
+        side, connectivity, granularity = key
+        both = [of(here, height=side, connectivity=connectivity, granularity=granularity, method=method)[0]
+                for method in ("block-fill", "skerry")]
+        times = [f"{s['phases us']['upload'] / 1e3:.2f} / {s['us'] / 1e3:.2f} / {s['phases us']['download'] / 1e3:.2f}"
+                 for s in both]
+        there = f"{GTX460['upload']} / {GTX460['labels']} / –" if (side, connectivity) == (4096, 4) else "–"
+        lines.append(row(f"{side}², {connectivity}, {granularity}", times[0], there, times[1],
+                         *[number(s["Gpx/s"]) for s in both]))
+    return lines
+
+
+def tree_steps(head, samples):
+    here = of(samples, figure="004 steps")
+    if not here:
+        return []
+    lines = heading("Max-trees, u8, 4 neighbours, ms of each step and in all")
+    lines += head_row("image", "method", *TREE_STEPS, "in all", "Gpx/s", "nodes per pixel", "border nodes of a tile")
+    for method, times in RTX2060.items():
+        border = 193.5 if method == "blin-border" else None
+        lines.append(row("text: RTX 2060, its own, 6000 × 4000", method, *[number(t) for t in times],
+                         f"{24 / times[-1]:.1f}", "–", number(border)))
+    for s in here:
+        steps = [number(s["phases us"][step] / 1e3, ".3f") if step in s.get("phases us", {}) else "–"
+                 for step in TREE_STEPS]
+        lines.append(row(f"{s['look']}, {s['width']} × {s['height']}", s["method"], *steps, f"{s['us'] / 1e3:.3f}",
+                         number(s["Gpx/s"]), f"{s['nodes'] / s['height'] / s['width']:.3f}", number(s.get("border nodes"))))
+    return lines
+
+
+def rivals(samples):
+    """For each set of images of a paper: how many there are, and of those where another method takes less time, how much less."""
+    sets = {}
+    for s in samples:
+        if "us" in s and s["method"] != "rosenfeld":
+            image = (s.get("density"), s.get("look"))
+            key = (s["figure"][:3], s["height"], s["width"], s["connectivity"], s.get("granularity"))
+            sets.setdefault(key, {}).setdefault(image, {})[s["method"]] = s["us"]
+    for key, images in sets.items():
+        faster = []
+        for image, times in images.items():
+            best = min(times, key=times.get)
+            if best != "skerry":
+                faster.append((image[0], best, times["skerry"] / times[best]))
+        yield key, len(images), faster
+
+
+def slower(head, samples):
+    jobs = {"000": "features to the host", "001": "labels", "002": "features", "003": "labels", "004": "trees"}
+    lines = ["| job, side, neighbours, g | images | skerry is fastest | the fastest elsewhere: density, and how many times "
+             "as fast |", "| --- | --: | --: | --- |"]
+    all_images = all_fastest = 0
+    for (paper, height, width, connectivity, granularity), images, faster in rivals(samples):
+        all_images += images
+        all_fastest += images - len(faster)
+        side = f"{height}²" if height == width else f"{height} × {width}"
+        elsewhere = ", ".join(f"{density} % {best} {ratio:.2f}" for density, best, ratio in sorted(faster, key=lambda f: f[0] or 0))
+        if faster:
+            lines.append(row(f"{jobs[paper]}, {side}, {connectivity}, {granularity}", images, images - len(faster),
+                             elsewhere))
+    return [f"Of {all_images} images, {all_fastest} take skerry the least time. These are the others; sets of images that are "
+            "not in the table have none.", ""] + lines
+
+
+BLOCKS = {"run": run_facts, "slower": slower, "votes": votes, "votes by density": votes_by_density, "counts": counts,
+          "tree": tree, "six phases": six_phases, "block fill": block_fill, "tree steps": tree_steps}
