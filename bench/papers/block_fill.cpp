@@ -31,9 +31,9 @@ transfers transfers_of(const extent& size, cudaStream_t stream) {
           seconds_of_copy(size, cudaMemcpyDeviceToHost, 4, stream, 3)};
 }
 
-void bench_densities(int side, int granularity, const std::vector<int>& densities, int connectivity,
-                     const paper_options& how, paper_report& report, std::optional<transfers>& copies) {
-  const density_sweep sweep{"003 size",         "labels",    paper_job::labels, connectivity,
+void bench_densities(int side, int granularity, const std::vector<int>& densities, const paper_options& how,
+                     paper_report& report, std::optional<transfers>& copies) {
+  const density_sweep sweep{"003 size",         "labels",    paper_job::labels, {4, 8},
                             extent(side, side), granularity, densities,         {"skerry", "block-fill"}};
   sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
     const bool is_fill = method == "block-fill";
@@ -54,9 +54,7 @@ void bench_block_fill(const paper_options& how, paper_report& report) {
     if (how.quick != (side == 1024)) continue;
     const std::vector<int> densities = side == 4096 ? std::vector<int>{10, 30, 50, 70, 90} : std::vector<int>{50};
     std::optional<transfers> copies;
-    for (const int granularity : {1, 16})
-      for (const int connectivity : {4, 8})
-        bench_densities(side, granularity, densities, connectivity, how, report, copies);
+    for (const int granularity : {1, 16}) bench_densities(side, granularity, densities, how, report, copies);
   }
 }
 

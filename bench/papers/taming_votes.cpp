@@ -6,7 +6,6 @@ namespace {
 
 // The library's own first.
 const std::vector<std::string> variants = {"skerry", "naive", "ha", "ha-otf", "ha-cd", "flsl", "flsl-otf", "flsl-cd"};
-const std::vector<std::string> eight_variants = {"skerry", "flsl", "flsl-otf", "flsl-cd"};  // HA is for 4 neighbours
 const std::vector<int> tenths = {5, 15, 25, 35, 45, 55, 65, 75, 85, 95};
 
 std::vector<int> densities_of(const paper_options& how) { return how.quick ? std::vector<int>{25, 75} : tenths; }
@@ -16,11 +15,11 @@ std::vector<int> fewer_densities_of(const paper_options& how) {
   return how.quick ? std::vector<int>{25, 75} : std::vector<int>{5, 25, 45, 55, 75, 95};
 }
 
-// All methods on images of all densities.
+// All methods on images of all densities; HA is for 4 neighbours.
 void bench_densities(const std::string& figure, const extent& size, int granularity, const std::vector<int>& densities,
-                     int connectivity, const paper_options& how, paper_report& report) {
-  const density_sweep sweep{figure, "features",  paper_job::features, connectivity,
-                            size,   granularity, densities,           connectivity == 8 ? eight_variants : variants};
+                     const std::vector<int>& connectivities, const paper_options& how, paper_report& report) {
+  const density_sweep sweep{figure, "features",  paper_job::features, connectivities,
+                            size,   granularity, densities,           variants};
   sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
     desk.time(method, how.repetitions, sample);
     if (method == "flsl-cd" || method == "flsl" || method == "flsl-otf")
@@ -29,7 +28,7 @@ void bench_densities(const std::string& figure, const extent& size, int granular
 }
 
 void count_votes(const extent& size, int granularity, const paper_options& how, paper_report& report) {
-  const density_sweep sweep{"002 votes", "features",  paper_job::features, 4,
+  const density_sweep sweep{"002 votes", "features",  paper_job::features, {4},
                             size,        granularity, densities_of(how),   {variants.begin() + 1, variants.end()}};
   sweep.run(how, report, [](paper_desk& desk, const std::string& method, paper_sample& sample) {
     sample.components = desk.components();
@@ -41,18 +40,17 @@ void count_votes(const extent& size, int granularity, const paper_options& how, 
 
 void bench_taming_votes(const paper_options& how, paper_report& report) {
   const int large = how.quick ? 1024 : 8192;
-  for (const int granularity : how.granularities)
-    bench_densities("002 density", extent(large, large), granularity, densities_of(how), 4, how, report);
-  for (const int granularity : how.granularities)
-    if (granularity != 2 && granularity != 8)
-      bench_densities("002 density", extent(large, large), granularity, densities_of(how), 8, how, report);
+  for (const int granularity : how.granularities) {
+    const bool has_both = granularity != 2 && granularity != 8;
+    bench_densities("002 density", extent(large, large), granularity, densities_of(how),
+                    has_both ? std::vector<int>{4, 8} : std::vector<int>{4}, how, report);
+  }
   if (how.granularities != paper_options().granularities) return;
-  for (const int connectivity : {4, 8})
-    bench_densities("002 full", extent(large, large), 16, {100}, connectivity, how, report);
+  bench_densities("002 full", extent(large, large), 16, {100}, {4, 8}, how, report);
   for (const int side : {256, 512, 1024, 2048, 4096})
     if (side < large)
       for (const int granularity : {1, 4, 16})
-        bench_densities("002 size", extent(side, side), granularity, fewer_densities_of(how), 4, how, report);
+        bench_densities("002 size", extent(side, side), granularity, fewer_densities_of(how), {4}, how, report);
   for (const int granularity : {1, 4})
     count_votes(extent(std::min(large, 2048), std::min(large, 2048)), granularity, how, report);
 }

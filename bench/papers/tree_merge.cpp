@@ -14,7 +14,7 @@ void bench_densities(const std::string& figure, int side, int granularity, const
   const density_sweep sweep{figure,
                             "features to host",
                             paper_job::features,
-                            4,
+                            {4},
                             extent(side, side),
                             granularity,
                             densities,
