@@ -6,10 +6,11 @@
 //
 // Reads   keys of the tile
 // Writes  the link of each pixel, as if there were no other tiles: within a level one hop to its first pixel, from there
-//         to the first pixel of the level below; and the place of the first NaN
+//         to the first pixel of the level below
 // Method  each thread solves its run of pixels alone, with the run itself as the stack. Then touching runs are connected,
 //         at few pairs of pixels: a pair is left out where a neighbouring pair, or a pixel that touches both, connects
-//         the two at a level that is not lower. Pairs that stay are listed first, so that all threads have some.
+//         the two at a level that is not lower. Pairs that stay are listed first, so that all threads have some. Threads of
+//         a warp wait for each other after each loop of unequal length: by themselves they stay apart until the end.
 #pragma once
 #include "max_tree/1_encode.cuh"
 #include "max_tree/links.cuh"
@@ -17,17 +18,19 @@
 
 namespace skerry::tree_stages::on_device {
 
-// A pair that is not straight can be kept at every pixel; straight ones at every second, and where runs follow each other.
+// Pairs that are not all straight can be kept at every pixel; straight ones at every second, and where runs follow each other.
 template <int Connectivity>
 inline constexpr int most_listed = Connectivity == 4 ? 2304 : tile_pixels;
 inline constexpr int most_rounds = 12;
+inline constexpr u32 left_is_below = 1 << 12, right_is_below = 1 << 13;  // in the list, of a pair with 8 neighbours
+inline constexpr int steps_at_once = 2;  // that a warp takes before idle threads look for the next pair
 
 template <int Connectivity>
 struct tile_memory {
   u32 links[tile_pixels];
   u8 keys[tile_pixels];
   u16 list[most_listed<Connectivity>];
-  u32 listed[most_rounds], taken[most_rounds];
+  u32 listed[most_rounds];
 };
 
 template <int Connectivity>
@@ -46,15 +49,11 @@ class tile_solver {
   }
 
   __device__ void solve() {
-    if (valid_) link_run();
-    list_kept(valid_ ? kept_straight<1, 0>() : 0);
+    link_run();
+    list_kept(valid_ ? Connectivity == 8 ? kept_between_rows() : kept_straight<1, 0>() : 0);
     __syncthreads();
     connect_runs();
     connect_listed<1, 0, 0>();
-    if constexpr (Connectivity == 8) {
-      round<1, 1, 0>();
-      round<1, -1, 0>();
-    }
     if constexpr (rank == 3) round<0, 0, 1>();
     if constexpr (Connectivity == 26) {
       round<1, 1, 0>();
@@ -71,58 +70,44 @@ class tile_solver {
     __syncthreads();
   }
 
-  // The word of the first pixel of the level that `at` is in; the lowest of all has none below it.
-  __device__ u32 first_of(u32 at) const {
-    for (;;) {
-      const u32 below = links_.load(place_in(at));
-      if (below == 0) return key_in(at) == 0 && memory_.keys[0] == 0 ? 0 : at;
-      if (key_in(below) != key_in(at)) return at;
-      at = below;
-    }
-  }
-
-  // What the link of a pixel leads to; found is false when it is the lowest of the tile.
-  __device__ u32 link_of(u32 place, bool& found) const {
-    const u32 below = links_.load(place);
-    found = below != 0 || (place != 0 && memory_.keys[0] == 0);
-    return below == 0 ? 0 : first_of(below);
+  // What the link of a pixel leads to: the word of the first pixel of a level, or 0.
+  __device__ u32 link_of(u32 place) const {
+    u32 at = links_.load(place);
+    if (at != 0)
+      for (u32 below; key_in(below = links_.load(place_in(at))) == key_in(at);) at = below;
+    return at;
   }
 
  private:
   __device__ u32 place(int i) const { return static_cast<u32>(grid_type::place(x_, y_ + i, z_)); }
-  __device__ u32 word_at(u32 place) const { return word_of<u32>(memory_.keys[place], place); }
+  __device__ u32 word_at(u32 place) const { return word_of<u32>(memory_.keys[place] + 1u, place); }
 
   // Runs below each other.
   __device__ void connect_runs() const {
-    if (!valid_ || y_ == 0) return;
+    bool busy = valid_ && y_ > 0;
     chain_walk<tile_links<u32>, u32> walk;
-    walk.begin(links_, word_at(place(0)), word_at(place(0) - grid_type::side));
-    while (walk.step(links_)) {}
+    if (busy) walk.begin(links_, word_at(place(0)), word_at(place(0) - grid_type::side));
+    while (__any_sync(~0u, busy))
+      if (busy) busy = walk.step(links_);
   }
 
-  // Links always lead to the first pixel of a level of this run.
+  // Links always lead to the first pixel of a level of this run. Threads of a warp go from pixel to pixel together.
   __device__ void link_run() const {
-    u32 top = word_at(place(0));
-    links_.store(place(0), 0);
-    const int pixels = min(run_pixels, inside_.height - y_);
-    for (int i = 1; i < pixels; ++i) {
+    const int pixels = valid_ ? min(run_pixels, inside_.height - y_) : 0;
+    u32 top = word_at(place(0));  // the first pixel of the level of the pixel before
+    if (pixels > 0) links_.store(place(0), 0);
+    for (int i = 1; i < run_pixels; ++i) {
       const u32 here = word_at(place(i));
-      u32 below = top;
-      if (key_in(here) < key_in(top)) {
-        u32 above = top;
-        below = links_.load(place_in(top));
-        while (below != 0 && key_in(below) > key_in(here)) {
+      u32 above = 0, below = top;
+      if (i < pixels)
+        while (key_in(below) > key_in(here)) {
           above = below;
           below = links_.load(place_in(below));
         }
-        top = below;
-        if (below == 0 || key_in(below) != key_in(here)) {
-          links_.store(place_in(above), here);
-          top = here;
-        }
-      } else if (key_in(here) > key_in(top)) {
-        top = here;
-      }
+      __syncwarp();
+      if (i >= pixels) continue;
+      top = key_in(below) == key_in(here) ? below : here;
+      if (above != 0 && top == here) links_.store(place_in(above), here);
       links_.store(place(i), below);
     }
   }
@@ -151,7 +136,34 @@ class tile_solver {
     return kept;
   }
 
-  // The same for pairs that differ on several axes: kept where every pixel that touches both is lower than both.
+  // For 8 neighbours, a bit for each pixel of the run which with the one below it is connected to the two beside these. All
+  // four touch, so one pair is enough: that of the higher pixel of each column, at the lower key of the two. It is left out
+  // where a straight pair above or below it is as high: that one is part of the four pixels there. So of each plateau the
+  // first is kept, if what follows is not higher.
+  __device__ u32 kept_between_rows() const {
+    if (!inside_.holds(x_ + 1, y_, 0)) return 0;
+    const u8* const keys = memory_.keys + place(0);
+    const int rows = inside_.height - y_;
+    const auto key = [&](int i, int x) -> int { return i < rows ? keys[i * grid_type::side + x] : -1; };
+    int a = key(0, 0), b = key(0, 1), a_next = key(1, 0), b_next = key(1, 1);
+    int straight = min(a, b), here = min(max(a, a_next), max(b, b_next));
+    if (rows == 1) return y_ == 0 ? 1 : 0;
+    bool begins = y_ == 0 || here > straight;
+    u32 kept = 0;
+#pragma unroll
+    for (int i = 0; i < run_pixels; ++i) {
+      a = a_next, b = b_next;
+      a_next = key(i + 2, 0), b_next = key(i + 2, 1);
+      straight = min(a, b);
+      const int after = a_next < 0 ? -1 : min(max(a, a_next), max(b, b_next));
+      kept |= u32{i + 1 < rows && begins && (here > straight || after <= here)} << i;
+      begins = after > straight;
+      here = after;
+    }
+    return kept;
+  }
+
+  // The same for pairs that differ on several axes, with 26 neighbours: kept where every pixel that touches both is lower than both.
   template <int Dx, int Dy, int Dz>
   __device__ u32 kept_slanted() const {
     u32 kept = 0;
@@ -169,26 +181,65 @@ class tile_solver {
 
   // The pixels of a thread do not follow each other in the list: neighbours in it begin at other chains.
   __device__ void list_kept(u32 kept) {
-    for (; kept != 0; kept &= kept - 1)
-      memory_.list[atomicAdd(memory_.listed + rounds_, 1)] = static_cast<u16>(place(__ffs(static_cast<int>(kept)) - 1));
-  }
-
-  // Each thread takes the next pair as soon as it is done with one.
-  template <int Dx, int Dy, int Dz>
-  __device__ void connect_listed() {
-    const u32 count = memory_.listed[rounds_];
-    u32* const taken = memory_.taken + rounds_++;
-    chain_walk<tile_links<u32>, u32> walk;
-    for (bool busy = false;;) {
-      if (!busy) {
-        const u32 i = atomicAdd(taken, 1);
-        if (i >= count) break;
-        const u32 at = memory_.list[i];
-        walk.begin(links_, word_at(at), word_at(at + grid_type::place(Dx, Dy, Dz)));
-      }
-      busy = walk.step(links_);
+    const u32 of_warp = __reduce_add_sync(~0u, static_cast<u32>(__popc(kept)));
+    u32 next = __shfl_sync(~0u, lane() == 0 ? atomicAdd(memory_.listed + rounds_, of_warp) : 0, 0);
+    for (u32 some; (some = __ballot_sync(~0u, kept != 0)) != 0; kept &= kept - 1) {
+      if (kept != 0) memory_.list[next + before_lane(some)] = listed(__ffs(static_cast<int>(kept)) - 1);
+      next += static_cast<u32>(__popc(some));
     }
   }
+
+  // A pixel of the run in the list; for 8 neighbours with two bits that say which pixels are the pair.
+  __device__ u16 listed(int i) const {
+    const u32 at = place(i);
+    if constexpr (Connectivity == 8) {
+      const u8* const keys = memory_.keys + at;
+      const bool has_next = y_ + i + 1 < inside_.height;
+      return static_cast<u16>(at | (has_next && keys[0] < keys[grid_type::side] ? left_is_below : 0) |
+                              (has_next && keys[1] < keys[grid_type::side + 1] ? right_is_below : 0));
+    } else {
+      return static_cast<u16>(at);
+    }
+  }
+
+  // A warp has every eighth pair of the list; each of its threads takes the next as soon as it is done with one.
+  template <int Dx, int Dy, int Dz>
+  __device__ void connect_listed() {
+    const u32 count = memory_.listed[rounds_++];
+    constexpr u32 warps = tile_threads / 32;
+    u32 next = threadIdx.x / 32;
+    chain_walk<tile_links<u32>, u32> walk;
+    for (bool busy = false;;) {
+      const u32 idle = __ballot_sync(~0u, !busy);
+      if (idle != 0 && next < count) {
+        const u32 i = next + warps * before_lane(idle);
+        next += warps * static_cast<u32>(__popc(idle));
+        if (!busy && i < count) {
+          begin(walk, memory_.list[i], static_cast<u32>(grid_type::place(Dx, Dy, Dz)));
+          busy = true;
+        }
+      } else if (idle == ~0u) {
+        return;
+      }
+#pragma unroll
+      for (int k = 0; k < steps_at_once; ++k)
+        if (busy) busy = walk.step(links_);
+    }
+  }
+
+  __device__ void begin(chain_walk<tile_links<u32>, u32>& walk, u32 of_list, u32 beside) const {
+    u32 a = of_list, b = of_list + beside;
+    if constexpr (Connectivity == 8) {
+      constexpr u32 side = grid_type::side;
+      a = of_list % tile_pixels;
+      b = a + 1 + ((of_list & right_is_below) != 0 ? side : 0);
+      a += (of_list & left_is_below) != 0 ? side : 0;
+    }
+    walk.begin(links_, word_at(a), word_at(b));
+  }
+
+  __device__ static u32 lane() { return threadIdx.x % 32; }
+  __device__ static u32 before_lane(u32 lanes) { return static_cast<u32>(__popc(lanes & ((u32{1} << lane()) - 1))); }
 
   template <int Dx, int Dy, int Dz>
   __device__ void round() {
@@ -212,16 +263,6 @@ class tile_solver {
   int rounds_ = 0;
 };
 
-// Calls visit(place, x, y, z) for the pixels of a tile that this thread has: rows of pixels for rows of threads.
-template <int Rank, class Visit>
-__device__ void each_pixel(const tile_box& inside, Visit visit) {
-#pragma unroll 4
-  for (int place = threadIdx.x; place < tile_pixels; place += tile_threads) {
-    const int x = tree_grid<Rank>::x_of(place), y = tree_grid<Rank>::y_of(place), z = tree_grid<Rank>::z_of(place);
-    if (inside.holds(x, y, z)) visit(place, x, y, z);
-  }
-}
-
 template <int Connectivity>
 __global__ void __launch_bounds__(tile_threads)
     local_kernel(tree_grid<rank_of<Connectivity>> grid, grey_source<u8> image, u64* links) {
@@ -229,22 +270,22 @@ __global__ void __launch_bounds__(tile_threads)
   extern __shared__ __align__(16) unsigned char shared[];
   auto& memory = *reinterpret_cast<tile_memory<Connectivity>*>(shared);
   const tile_box inside = grid.tile(blockIdx.x);
-  if (threadIdx.x < most_rounds) memory.listed[threadIdx.x] = memory.taken[threadIdx.x] = 0;
+  if (threadIdx.x < most_rounds) memory.listed[threadIdx.x] = 0;
   each_pixel<rank>(inside, [&](int place, int x, int y, int z) {
     memory.keys[place] = image.key(inside.x + x, inside.y + y, inside.z + z);
   });
   __syncthreads();
   tile_solver<Connectivity> solver(memory, inside);
   solver.solve();
-  each_pixel<rank>(inside, [&](int place, int x, int y, int z) {
-    bool found;
-    const auto to = solver.link_of(static_cast<u32>(place), found);
-    const int at = static_cast<int>(place_in(to));
-    using grid_type = tree_grid<rank>;
-    const u32 pixel =
-        grid.pixel(inside.x + grid_type::x_of(at), inside.y + grid_type::y_of(at), inside.z + grid_type::z_of(at));
-    links[grid.pixel(inside.x + x, inside.y + y, inside.z + z)] = found ? word_of<u64>(key_in(to), pixel) : 0;
-  });
+  each_pixel<rank>(
+      inside, [&](int place, int, int, int) { return solver.link_of(static_cast<u32>(place)); },
+      [&](u32 to, int x, int y, int z) {
+        const int at = static_cast<int>(place_in(to));
+        using grid_type = tree_grid<rank>;
+        const u32 pixel =
+            grid.pixel(inside.x + grid_type::x_of(at), inside.y + grid_type::y_of(at), inside.z + grid_type::z_of(at));
+        links[grid.pixel(inside.x + x, inside.y + y, inside.z + z)] = to != 0 ? word_of<u64>(key_in(to), pixel) : 0;
+      });
 }
 
 template <int Connectivity>

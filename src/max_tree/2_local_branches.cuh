@@ -56,11 +56,14 @@ class branch_solver {
     __syncthreads();
   }
 
-  // Calls visit(place, branch) for the pixels of this thread.
+  // Calls visit(place, branch) for the pixels of this thread. By all threads of a warp, which wait for each other after each.
   template <class Visit>
   __device__ void each(Visit visit) const {
-    for (int i = 0; i < count_; ++i)
-      visit(place(i), at_level(branches_, memory_.basin[place(i)], memory_.keys[place(i)]));
+    for (int i = 0; i < run_pixels; ++i) {
+      const u32 branch = i < count_ ? at_level(branches_, memory_.basin[place(i)], memory_.keys[place(i)]) : 0;
+      __syncwarp();
+      if (i < count_) visit(place(i), branch);
+    }
   }
   __device__ u64 end_of(u32 branch) const { return branches_.end(branch); }
 
@@ -197,7 +200,7 @@ class branch_solver {
     return parts_of<Connectivity>(higher);
   }
 
-  // Each thread takes the next saddle as soon as it is done with one.
+  // Each thread takes the next saddle as soon as it is done with one. Those of a warp take each step together.
   __device__ void join_saddles() {
     branch_walk<tile_branches<Key>> walk;
     u32 parts = 0, first = 0;
@@ -205,19 +208,21 @@ class branch_solver {
     const auto basin_of_part = [&] {
       return u32{memory_.basin[saddle + ring_step(__ffs(static_cast<int>(parts)) - 1)]};
     };
-    for (bool busy = false;;) {
-      if (!busy) {
-        if (parts == 0) {
-          if (!take_saddle(saddle)) return;
-          parts = parts_around(saddle);
-          first = basin_of_part();
-          parts &= parts - 1;
-        }
-        walk.begin(first, basin_of_part(), memory_.keys[saddle], static_cast<u32>(saddle));
+    bool busy = false, more = true;
+    do {
+      if (!busy && parts == 0 && more && (more = take_saddle(saddle))) {
+        parts = parts_around(saddle);
+        first = basin_of_part();
         parts &= parts - 1;
       }
-      busy = walk.step(branches_);
-    }
+      __syncwarp();
+      if (!busy && parts != 0) {
+        walk.begin(first, basin_of_part(), memory_.keys[saddle], static_cast<u32>(saddle));
+        parts &= parts - 1;
+        busy = true;
+      }
+      if (busy) busy = walk.step(branches_);
+    } while (__any_sync(~0u, busy || parts != 0 || more));
   }
 
   // Each thread looks at its pixels and their earlier neighbours in turn, and joins where basins meet.

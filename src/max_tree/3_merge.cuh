@@ -27,7 +27,7 @@ struct joined_links {
   __device__ u32 height(i32 x, i32 y, i32 z, u32) const { return image.key(x, y, z); }
   __device__ void join(u32 a, u32 height_a, u32 b, u32 height_b) const {
     chain_walk<image_links, u64> walk;
-    walk.begin(links, word_of<u64>(height_a, a), word_of<u64>(height_b, b));
+    walk.begin(links, word_of<u64>(height_a + 1, a), word_of<u64>(height_b + 1, b));
     while (walk.step(links)) {}
   }
 };
@@ -54,11 +54,12 @@ class border_merger {
     p.at[along] = place;
     const i32 first = place >> grid_type::shift << grid_type::shift;
     const i32 last = min(first + grid_type::side, grid_.size_along(along));
+    if constexpr (Connectivity == 8) return join_four(p, place == first, last - place);
     const u32 here = lower_of_pair(p);
     const bool above_before = place == first || here > lower_of_pair(moved<0, -1, 0>(p));
     if (above_before && (place + 1 == last || here >= lower_of_pair(moved<0, 1, 0>(p))))
       join_pair(p, moved<1, 0, 0>(p));
-    if constexpr (Connectivity == 8 || Connectivity == 26) join_slanted(p);
+    if constexpr (Connectivity == 26) join_slanted(p);
   }
 
  private:
@@ -75,17 +76,39 @@ class border_merger {
   __device__ u32 lower_of_pair(const spot& p) const { return min(key(p), key(moved<1, 0, 0>(p))); }
   __device__ void join_pair(const spot& p, const spot& q) const { trees_.join(pixel(p), key(p), pixel(q), key(q)); }
 
+  // For 8 neighbours: four pixels around a border, of two tiles, need one pair, as in stage 2. Four tiles have slanted pairs.
+  __device__ void join_four(const spot& p, bool is_first, i32 left) const {
+    if (is_first) join_slanted<-1, 0>(p);
+    if (left == 1) {
+      join_slanted<1, 0>(p);
+      if (is_first) join_pair(p, moved<1, 0, 0>(p));
+      return;
+    }
+    const spot next = moved<0, 1, 0>(p);
+    const u32 here = level_of_four(p);
+    if (!is_first && here == lower_of_pair(p)) return;
+    if (here > lower_of_pair(next) || left == 2 || level_of_four(next) <= here)
+      join_pair(higher_along(p), higher_along(moved<1, 0, 0>(p)));
+  }
+  // Of a pixel and the next along the border.
+  __device__ spot higher_along(const spot& p) const {
+    const spot next = moved<0, 1, 0>(p);
+    return key(p) < key(next) ? next : p;
+  }
+  __device__ u32 level_of_four(const spot& p) const {
+    const spot beside = moved<1, 0, 0>(p);
+    return min(max(key(p), key(moved<0, 1, 0>(p))), max(key(beside), key(moved<0, 1, 0>(beside))));
+  }
+
   __device__ void join_slanted(const spot& p) const {
     join_slanted<1, 0>(p);
     join_slanted<-1, 0>(p);
-    if constexpr (rank == 3) {
-      join_slanted<0, 1>(p);
-      join_slanted<0, -1>(p);
-      join_slanted<1, 1>(p);
-      join_slanted<1, -1>(p);
-      join_slanted<-1, 1>(p);
-      join_slanted<-1, -1>(p);
-    }
+    join_slanted<0, 1>(p);
+    join_slanted<0, -1>(p);
+    join_slanted<1, 1>(p);
+    join_slanted<1, -1>(p);
+    join_slanted<-1, 1>(p);
+    join_slanted<-1, -1>(p);
   }
 
   // Pairs that cross borders of several axes belong to the first of these.

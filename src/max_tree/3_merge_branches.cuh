@@ -42,6 +42,7 @@ __global__ void __launch_bounds__(linear_threads)
     u32 branch = begin[k];
     for (; end[k] >= level[k]; end[k] = branches.ends.words[branch / 2]) branch = branches.branch_in(end[k]);
     if (branch != begin[k] && item(k) < pixels) branch_of_pixel[item(k)] = branch;
+    __syncwarp();
   }
 }
 

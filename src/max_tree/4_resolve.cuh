@@ -4,7 +4,7 @@
 //   thread  16 pixels in turn
 //   block   a tile, so that most of what it follows is in its cache
 //
-// Reads   keys, links
+// Reads   links
 // Writes  the parent of each pixel: the first pixel of its node, from there the first pixel of the node below; the root's
 //         first pixel is its own
 #pragma once
@@ -21,35 +21,31 @@ __device__ bool is_first_pixel(const grey_source<Key>& image, Key key, u32 pixel
 // Links that nobody changes any more.
 struct settled_links {
   const u64* words;
-  bool zero_is_first;  // the first pixel of the image has key 0: whoever has no link hangs on it
 
   // The first pixel of the level that `at` is in.
   __device__ u32 first_of(u64 at) const {
-    for (;;) {
-      const u64 below = words[place_in(at)];
-      if (below == 0) return key_in(at) == 0 && zero_is_first ? 0 : place_in(at);
-      if (key_in(below) != key_in(at)) return place_in(at);
-      at = below;
-    }
+    for (u64 below; key_in(below = words[place_in(at)]) == key_in(at);) at = below;
+    return place_in(at);
   }
 };
 
-template <int Rank, class Key>
-__global__ void __launch_bounds__(tile_threads)
-    resolve_kernel(tree_grid<Rank> grid, grey_source<Key> image, const u64* words, u32* parent) {
+template <int Rank>
+__global__ void __launch_bounds__(tile_threads) resolve_kernel(tree_grid<Rank> grid, const u64* words, u32* parent) {
   const tile_box inside = grid.tile(blockIdx.x);
-  const settled_links links{words, image.key(0u) == 0};
-  each_pixel<Rank>(inside, [&](int, int x, int y, int z) {
-    const u32 pixel = grid.pixel(inside.x + x, inside.y + y, inside.z + z);
-    const u64 below = words[pixel];
-    parent[pixel] = below != 0 ? links.first_of(below) : links.zero_is_first ? 0 : pixel;
-  });
+  const settled_links links{words};
+  const auto pixel = [&](int x, int y, int z) { return grid.pixel(inside.x + x, inside.y + y, inside.z + z); };
+  each_pixel<Rank>(
+      inside,
+      [&](int, int x, int y, int z) {
+        const u64 below = words[pixel(x, y, z)];
+        return below != 0 ? links.first_of(below) : pixel(x, y, z);
+      },
+      [&](u32 below, int x, int y, int z) { parent[pixel(x, y, z)] = below; });
 }
 
-template <int Rank, class Key>
-cudaError_t launch_resolve(const tree_grid<Rank>& grid, const grey_source<Key>& image, const u64* links, u32* parent,
-                           cudaStream_t stream) {
-  resolve_kernel<Rank, Key><<<grid.tiles(), tile_threads, 0, stream>>>(grid, image, links, parent);
+template <int Rank>
+cudaError_t launch_resolve(const tree_grid<Rank>& grid, const u64* links, u32* parent, cudaStream_t stream) {
+  resolve_kernel<Rank><<<grid.tiles(), tile_threads, 0, stream>>>(grid, links, parent);
   return cudaGetLastError();
 }
 

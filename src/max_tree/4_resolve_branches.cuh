@@ -7,8 +7,13 @@
 // Writes  the parent image (4_resolve.cuh says what it is)
 // Method  pixels are sorted by branch, in their order: each pixel then follows the next lower one of its branch, and those of
 //         one level follow each other, so a running maximum of the places where levels begin leads each to the first of
-//         its node. Where a branch begins, the spot of its end is of the node below.
+//         its node: the place where the level of the pixel before it begins is its parent, be that of its own level or of
+//         the one below. Where a branch begins, the spot of its end is of the node below.
 #pragma once
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/tabulate_output_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
 #include <cub/device/device_scan.cuh>
 
 #include "max_tree/3_merge_branches.cuh"
@@ -33,12 +38,12 @@ struct branch_order {
   __device__ bool begins_branch(u32 i) const { return i == 0 || half_branch[i - 1] != half_branch[i]; }
   __device__ bool ends_branch(u32 i) const { return i + 1 == pixels || half_branch[i + 1] != half_branch[i]; }
   // For all threads of a warp, of which some may be beyond the last pixel.
-  __device__ bool begins_level(u32 i) const {
+  __device__ bool begins_level(u32 i, bool begins_branch) const {
     const u32 key = i < pixels ? image.key(pixel[i]) : 0;
     u32 before = __shfl_up_sync(~0u, key, 1);
-    if (i == 0 || i >= pixels) return i == 0;
+    if (begins_branch || i >= pixels) return begins_branch;
     if (threadIdx.x % 32 == 0) before = image.key(pixel[i - 1]);
-    return before != key || half_branch[i - 1] != half_branch[i];
+    return before != key;
   }
   // The first pixel of the node that a branch has at a level.
   __device__ u32 first_of_node(u32 half, u32 level) const {
@@ -52,19 +57,61 @@ struct branch_order {
   }
 };
 
+// Bits of places in the order of branches.
+struct place_bits_of_order {
+  u32* words;
+
+  __device__ bool operator[](u32 i) const { return (__ldg(words + i / 32) >> i % 32 & 1) != 0; }
+  // By all threads of a warp, whose first place is a multiple of 32.
+  __device__ void set(u32 i, u32 count, bool bit) const {
+    const u32 word = __ballot_sync(~0u, bit);
+    if (threadIdx.x % 32 == 0 && i < count) words[i / 32] = word;
+  }
+};
+
+struct order_begins {
+  place_bits_of_order level, branch;
+
+  order_begins(u32* words, u32 pixels) : level{words}, branch{words + (pixels + 31) / 32} {}
+};
+
 template <class Key>
-__global__ void __launch_bounds__(linear_threads) begins_kernel(branch_order<Key> all, u32* begin_of_level) {
+__global__ void __launch_bounds__(linear_threads) begins_kernel(branch_order<Key> all, order_begins begins) {
   const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  const bool begins = all.begins_level(i);
-  if (i < all.pixels) begin_of_level[i] = begins ? i : 0;
+  const bool begins_branch = i < all.pixels && all.begins_branch(i), begins_level = all.begins_level(i, begins_branch);
+  begins.level.set(i, all.pixels, begins_level);
+  begins.branch.set(i, all.pixels, begins_branch);
 }
 
 struct larger {
   __device__ u32 operator()(u32 a, u32 b) const { return a > b ? a : b; }
 };
 
-inline cudaError_t running_maximum(void* temporary, std::size_t& bytes, u32* values, u32 count, cudaStream_t stream) {
-  return cub::DeviceScan::InclusiveScan(temporary, bytes, values, values, larger{}, static_cast<i32>(count), stream);
+// Place of a pixel in the order of branches, if a level begins there.
+struct begin_if_any {
+  place_bits_of_order level;
+  __device__ u32 operator()(u32 i) const { return level[i] ? i : 0; }
+};
+
+// Links the pixel after place i, if it is of the same branch; others, for the time being, to themselves.
+struct link_next {
+  const u32* pixel;
+  place_bits_of_order branch;
+  u32 pixels, *parent;
+
+  __device__ void operator()(u32 i, u32 begin) const {
+    if (i == 0) parent[__ldg(pixel)] = __ldg(pixel);
+    if (i + 1 == pixels) return;
+    const u32 next = __ldg(pixel + i + 1);
+    parent[next] = branch[i + 1] ? next : __ldg(pixel + begin);
+  }
+};
+
+inline cudaError_t link_in_branches(void* temporary, std::size_t& bytes, const begin_if_any& begin,
+                                    const link_next& link, cudaStream_t stream) {
+  return cub::DeviceScan::InclusiveScan(
+      temporary, bytes, thrust::make_transform_iterator(thrust::make_counting_iterator(u32{0}), begin),
+      thrust::make_tabulate_output_iterator(link), larger{}, static_cast<i32>(link.pixels), stream);
 }
 
 // A pixel of the node in which a branch ends; `own` if there is none below.
@@ -77,27 +124,18 @@ __device__ u32 pixel_below(const branch_order<Key>& all, const image_branches<Ke
   return all.first_of_node(at_level(branches, branches.branch_in(end), level) / 2, level);
 }
 
+// The lowest pixel of each branch. What it finds below may be any pixel of the node there, and is led to the first. Others may
+// do so with the parent that is read: it is the pixel itself or of a lower level, before and after.
 template <class Key>
 __global__ void __launch_bounds__(linear_threads)
-    link_kernel(branch_order<Key> all, image_branches<Key> branches, const u32* begin_of_level, u32* parent) {
+    link_branches_kernel(branch_order<Key> all, order_begins begins, image_branches<Key> branches, u32* parent) {
   const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  if (i >= all.pixels) return;
-  const u32 pixel = all.pixel[i], begin = begin_of_level[i];
-  if (begin != i) parent[pixel] = all.pixel[begin];
-  else if (all.begins_branch(i)) parent[pixel] = pixel_below(all, branches, all.half_branch[i], pixel);
-  else parent[pixel] = all.pixel[begin_of_level[i - 1]];
-}
-
-// Leads the lowest pixel of each branch from any pixel of the node below to the first. Others may do so with the parent that
-// is read: it is of a lower level before and after.
-template <class Key>
-__global__ void __launch_bounds__(linear_threads) settle_kernel(branch_order<Key> all, u32* parent) {
-  const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  if (i >= all.pixels || !all.begins_branch(i)) return;
-  const u32 pixel = all.pixel[i], below = parent[pixel];
+  if (i >= all.pixels || !begins.branch[i]) return;
+  const u32 pixel = all.pixel[i], below = pixel_below(all, branches, all.half_branch[i], pixel);
+  if (below == pixel) return;
   const u32 next = atomic_ref<u32, sharing::device>(parent[below]).load(relaxed);
-  if (next != below && all.image.key(next) == all.image.key(below))
-    atomic_ref<u32, sharing::device>(parent[pixel]).store(next, relaxed);
+  const bool is_level = next != below && all.image.key(next) == all.image.key(below);
+  atomic_ref<u32, sharing::device>(parent[pixel]).store(is_level ? next : below, relaxed);
 }
 
 }  // namespace skerry::tree_stages::on_device

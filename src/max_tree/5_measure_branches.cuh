@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(linear_threads) before_branches_kernel(branch_
 template <class Key>
 __global__ void __launch_bounds__(linear_threads) areas_kernel(branch_order<Key> all, branch_sums sums, u32* area) {
   const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  const bool begins = all.begins_level(i);
+  const bool begins = all.begins_level(i, i < all.pixels && all.begins_branch(i));
   if (i >= all.pixels) return;
   const u64 branch = sums.arrived[all.half_branch[i]];
   const u32 below = i == 0 ? 0 : sums.running[i - 1];

@@ -63,7 +63,7 @@ void build_in_tiles(const launch& on, u64* words) {
   const joined_links<u8> trees{image, {words}};
   check_cuda(launch_merge<Connectivity>(grid, trees, on.stream), "merge");
   on.begin(stage::resolve);
-  check_cuda((launch_resolve<rank, u8>(grid, image, words, work.parent, on.stream)), "resolve");
+  check_cuda(launch_resolve(grid, words, work.parent, on.stream), "resolve");
   on.begin(stage::measure);
   if (work.area != nullptr)
     check_cuda((launch_area<rank, u8>(grid, image, work.parent, words, on.pixels(), work.area, on.stream)), "measure");
@@ -95,7 +95,7 @@ struct branch_tables {
     std::size_t first = 0, second = 0, third = 0, fourth = 0;
     check_cuda(sort_bytes<Key>(pixels, first), "local");
     check_cuda(sort_bytes<u32>(pixels, second), "resolve");
-    check_cuda(running_maximum(nullptr, third, nullptr, pixels, nullptr), "resolve");
+    check_cuda(link_in_branches(nullptr, third, {}, {nullptr, {}, pixels, nullptr}, nullptr), "resolve");
     check_cuda(running_sum(nullptr, fourth, nullptr, pixels, nullptr), "measure");
     temporary_bytes = std::max({first, second, third, fourth});
     scratch.take(temporary, temporary_bytes);
@@ -157,17 +157,19 @@ void build_by_branches(const launch& on, pieces scratch) {
   on.begin(stage::resolve);
   const u32* const sorted = sort_by_branch(on, branch_of_pixel, even ? t.words : work.parent, order, t);
   const branch_order<Key> all{sorted, order.Current(), image, pixels};
-  u32* const begin_of_level = order.Alternate();
-  begins_kernel<<<blocks, linear_threads, 0, on.stream>>>(all, begin_of_level);
+  u32* const spare = order.Alternate();
+  const order_begins begins(spare, pixels);
+  begins_kernel<<<blocks, linear_threads, 0, on.stream>>>(all, begins);
   std::size_t bytes = t.temporary_bytes;
-  check_cuda(running_maximum(t.temporary, bytes, begin_of_level, pixels, on.stream), "resolve");
-  link_kernel<<<blocks, linear_threads, 0, on.stream>>>(all, branches, begin_of_level, work.parent);
-  settle_kernel<<<blocks, linear_threads, 0, on.stream>>>(all, work.parent);
+  check_cuda(link_in_branches(t.temporary, bytes, {begins.level}, {order.Current(), begins.branch, pixels, work.parent},
+                              on.stream),
+             "resolve");
+  link_branches_kernel<<<blocks, linear_threads, 0, on.stream>>>(all, begins, branches, work.parent);
   check_cuda(cudaGetLastError(), "resolve");
   on.begin(stage::measure);
   if (work.area != nullptr)
-    check_cuda(launch_areas(all, branches, work.parent, {t.arrived, work.area, begin_of_level}, t.halves, work.area,
-                            t.temporary, t.temporary_bytes, on.stream),
+    check_cuda(launch_areas(all, branches, work.parent, {t.arrived, work.area, spare}, t.halves, work.area, t.temporary,
+                            t.temporary_bytes, on.stream),
                "measure");
   on.begin(stage::emit);
 }

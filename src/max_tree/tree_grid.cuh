@@ -38,6 +38,8 @@ struct tree_grid {
   __device__ tile_box tile(u32 number) const {
     const i32 tx = static_cast<i32>(number % static_cast<u32>(tiles_x)),
               row = static_cast<i32>(number / static_cast<u32>(tiles_x));
+    if constexpr (Rank == 2)
+      return {tx * side, row * side, 0, min(side, width - tx * side), min(side, height - row * side), 1};
     const i32 x = tx * side, y = row % tiles_y * side, z = row / tiles_y * tile_depth;
     return {x, y, z, min(side, width - x), min(side, height - y), min(tile_depth, depth - z)};
   }
@@ -50,7 +52,7 @@ struct tree_grid {
   SKERRY_BOTH static constexpr int place(int x, int y, int z) { return ((z << shift) + y << shift) + x; }
   SKERRY_BOTH static constexpr int x_of(int place) { return place & (side - 1); }
   SKERRY_BOTH static constexpr int y_of(int place) { return place >> shift & (side - 1); }
-  SKERRY_BOTH static constexpr int z_of(int place) { return place >> 2 * shift; }
+  SKERRY_BOTH static constexpr int z_of(int place) { return Rank == 2 ? 0 : place >> 2 * shift; }
 };
 
 template <int Connectivity>
@@ -90,6 +92,33 @@ __device__ void each_neighbour(const tile_box& inside, int x, int y, int z, Visi
         if (moved == 0 || (Connectivity == 6 && moved > 1)) continue;
         if (inside.holds(x + dx, y + dy, z + dz)) visit(tree_grid<3>::place(x + dx, y + dy, z + dz));
       }
+}
+
+// Calls visit(find(place, x, y, z), x, y, z) for the pixels of a tile that this thread has: rows of pixels for rows of
+// threads. By all threads: those of a warp wait for each other after each find, as they would not come together by themselves
+// when it is a loop.
+template <int Rank, class Find, class Visit>
+__device__ void each_pixel(const tile_box& inside, Find find, Visit visit) {
+#pragma unroll 4
+  for (int k = 0; k < run_pixels; ++k) {
+    const int place = k * tile_threads + static_cast<int>(threadIdx.x);
+    const int x = tree_grid<Rank>::x_of(place), y = tree_grid<Rank>::y_of(place), z = tree_grid<Rank>::z_of(place);
+    const bool holds = inside.holds(x, y, z);
+    decltype(find(place, x, y, z)) found{};
+    if (holds) found = find(place, x, y, z);
+    __syncwarp();
+    if (holds) visit(found, x, y, z);
+  }
+}
+template <int Rank, class Visit>
+__device__ void each_pixel(const tile_box& inside, Visit visit) {
+#pragma unroll 4
+  for (int k = 0; k < run_pixels; ++k) {
+    const int place = k * tile_threads + static_cast<int>(threadIdx.x);
+    const int x = tree_grid<Rank>::x_of(place), y = tree_grid<Rank>::y_of(place), z = tree_grid<Rank>::z_of(place);
+    if (inside.holds(x, y, z)) visit(place, x, y, z);
+    __syncwarp();
+  }
 }
 
 }  // namespace skerry::tree_stages::on_device
