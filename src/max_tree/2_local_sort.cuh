@@ -4,9 +4,10 @@
 //   thread  a pixel
 //
 // Reads   the image
-// Writes  pixels from the lowest to the highest; the place of the first NaN
+// Writes  pixels from the lowest to the highest, with a few bits of their keys; the place of the first NaN
 // Method  a radix sort of the CUDA toolkit, which leaves pixels of equal keys in raster order
 #pragma once
+#include <bit>
 #include <cub/device/device_radix_sort.cuh>
 
 #include "max_tree/1_encode.cuh"
@@ -24,16 +25,28 @@ inline u32 item_blocks(u32 items) { return (items + items_of_block - 1) / items_
 
 __device__ inline u32 item(u32 k) { return blockIdx.x * items_of_block + k * linear_threads + threadIdx.x; }
 
+// In the order of pixels the bits above those of places are low bits of keys: most pixels beside each other in the order of
+// branches differ there, and their keys need not be read.
+struct place_in_order {
+  u32 mask;
+
+  explicit place_in_order(u32 pixels) : mask((u32{1} << std::bit_width(pixels - 1)) - 1) {}
+  __device__ u32 operator()(u32 word) const { return word & mask; }
+  __device__ u32 with_key(u32 place, u32 key) const { return place | key * (mask + 1); }
+  __device__ bool keys_differ(u32 a, u32 b) const { return ((a ^ b) & ~mask) != 0; }
+};
+
 template <class Key>
 __global__ void __launch_bounds__(linear_threads)
-    keys_kernel(grey_source<Key> image, u32 pixels, Key* keys, u32* order, u64* first_nan) {
+    keys_kernel(grey_source<Key> image, u32 pixels, place_in_order place, Key* keys, u32* order, u64* first_nan) {
   const u32 pixel = blockIdx.x * linear_threads + threadIdx.x;
   if (pixel >= pixels) return;
   const Key bits = image.bits(pixel);
   if (image.is_nan(bits) && first_nan != nullptr)
     atomicMin(reinterpret_cast<unsigned long long*>(first_nan), static_cast<unsigned long long>(pixel));
-  keys[pixel] = image.key_from(bits);
-  order[pixel] = pixel;
+  const Key key = image.key_from(bits);
+  keys[pixel] = key;
+  order[pixel] = place.with_key(pixel, key);
 }
 
 // Bytes of temporary memory that a sort of pairs needs.

@@ -22,38 +22,46 @@ namespace skerry::tree_stages::on_device {
 
 // From the lowest pixel to the highest.
 __global__ inline void __launch_bounds__(linear_threads)
-    deal_kernel(u32 pixels, const u32* order, const u32* branch_of_pixel, u32* branch) {
+    deal_kernel(u32 pixels, place_in_order place, const u32* order, const u32* branch_of_pixel, u32* branch) {
   const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  if (i < pixels) branch[i] = branch_of_pixel[order[i]] / 2;
+  if (i < pixels) branch[i] = branch_of_pixel[place(order[i])] / 2;
 }
 
 // Pixels in the order of branches; half the name of a branch is enough, as there is one for two pixels.
 template <class Key>
 struct branch_order {
   const u32* half_branch;
-  const u32* pixel;
+  const u32* order;
+  place_in_order place;
   grey_source<Key> image;
   u32 pixels;
 
+  __device__ u32 pixel(u32 i) const { return place(order[i]); }
   __device__ bool begins_branch(u32 i) const { return i == 0 || half_branch[i - 1] != half_branch[i]; }
   __device__ bool ends_branch(u32 i) const { return i + 1 == pixels || half_branch[i + 1] != half_branch[i]; }
   // For all threads of a warp, of which some may be beyond the last pixel.
   __device__ bool begins_level(u32 i, bool begins_branch) const {
-    const u32 key = i < pixels ? image.key(pixel[i]) : 0;
-    u32 before = __shfl_up_sync(~0u, key, 1);
-    if (begins_branch || i >= pixels) return begins_branch;
-    if (threadIdx.x % 32 == 0) before = image.key(pixel[i - 1]);
-    return before != key;
+    const u32 lane = threadIdx.x % 32, own = i < pixels ? order[i] : 0;
+    u32 before = __shfl_up_sync(~0u, own, 1);
+    if (lane == 0 && i != 0 && i < pixels) before = order[i - 1];
+    const bool unsure = !begins_branch && i < pixels && !place.keys_differ(own, before);
+    const u32 some = __ballot_sync(~0u, unsure);
+    const u32 key = (some | some >> 1) >> lane & 1 ? image.key(place(own)) : 0;
+    u32 key_before = __shfl_up_sync(~0u, key, 1);
+    if (!unsure) return i < pixels;
+    if (lane == 0) key_before = image.key(place(before));
+    return key_before != key;
   }
+
   // The first pixel of the node that a branch has at a level.
   __device__ u32 first_of_node(u32 half, u32 level) const {
     u32 from = 0, to = pixels;
     while (from < to) {
       const u32 middle = from + (to - from) / 2, branch = half_branch[middle];
-      if (branch < half || (branch == half && image.key(pixel[middle]) < level)) from = middle + 1;
+      if (branch < half || (branch == half && image.key(pixel(middle)) < level)) from = middle + 1;
       else to = middle;
     }
-    return pixel[from];
+    return pixel(from);
   }
 };
 
@@ -95,16 +103,18 @@ struct begin_if_any {
 
 // Links the pixel after place i, if it is of the same branch; others, for the time being, to themselves.
 struct link_next {
-  const u32* pixel;
+  const u32* order;
+  place_in_order place;
   place_bits_of_order branch;
   u32 pixels, *parent;
 
   __device__ void operator()(u32 i, u32 begin) const {
-    if (i == 0) parent[__ldg(pixel)] = __ldg(pixel);
+    if (i == 0) parent[pixel(0)] = pixel(0);
     if (i + 1 == pixels) return;
-    const u32 next = __ldg(pixel + i + 1);
-    parent[next] = branch[i + 1] ? next : __ldg(pixel + begin);
+    const u32 next = pixel(i + 1);
+    parent[next] = branch[i + 1] ? next : pixel(begin);
   }
+  __device__ u32 pixel(u32 i) const { return place(__ldg(order + i)); }
 };
 
 inline cudaError_t link_in_branches(void* temporary, std::size_t& bytes, const begin_if_any& begin,
@@ -131,7 +141,7 @@ __global__ void __launch_bounds__(linear_threads)
     link_branches_kernel(branch_order<Key> all, order_begins begins, image_branches<Key> branches, u32* parent) {
   const u32 i = blockIdx.x * linear_threads + threadIdx.x;
   if (i >= all.pixels || !begins.branch[i]) return;
-  const u32 pixel = all.pixel[i], below = pixel_below(all, branches, all.half_branch[i], pixel);
+  const u32 pixel = all.pixel(i), below = pixel_below(all, branches, all.half_branch[i], pixel);
   if (below == pixel) return;
   const u32 next = atomic_ref<u32, sharing::device>(parent[below]).load(relaxed);
   const bool is_level = next != below && all.image.key(next) == all.image.key(below);

@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(linear_threads)
     endings_kernel(branch_order<Key> all, const u32* parent, branch_sums sums) {
   const u32 i = blockIdx.x * linear_threads + threadIdx.x;
   if (i >= all.pixels || !all.begins_branch(i)) return;
-  const u32 pixel = all.pixel[i], below = parent[pixel];
+  const u32 pixel = all.pixel(i), below = parent[pixel];
   const u32 whole_branch = static_cast<u32>(sums.arrived[all.half_branch[i]]);
   add_alike(sums.ending, below == pixel ? nowhere : below, whole_branch);
 }
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(linear_threads)
 template <class Key>
 __global__ void __launch_bounds__(linear_threads) weigh_kernel(branch_order<Key> all, branch_sums sums) {
   const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  if (i < all.pixels) sums.running[i] = 1 + sums.ending[all.pixel[i]];
+  if (i < all.pixels) sums.running[i] = 1 + sums.ending[all.pixel(i)];
 }
 
 inline cudaError_t running_sum(void* temporary, std::size_t& bytes, u32* values, u32 count, cudaStream_t stream) {
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(linear_threads) areas_kernel(branch_order<Key>
   if (i >= all.pixels) return;
   const u64 branch = sums.arrived[all.half_branch[i]];
   const u32 below = i == 0 ? 0 : sums.running[i - 1];
-  area[all.pixel[i]] = begins ? static_cast<u32>(branch) - (below - static_cast<u32>(branch >> 32)) : 0;
+  area[all.pixel(i)] = begins ? static_cast<u32>(branch) - (below - static_cast<u32>(branch >> 32)) : 0;
 }
 
 template <class Key>

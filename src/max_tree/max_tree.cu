@@ -95,7 +95,8 @@ struct branch_tables {
     std::size_t first = 0, second = 0, third = 0, fourth = 0;
     check_cuda(sort_bytes<Key>(pixels, first), "local");
     check_cuda(sort_bytes<u32>(pixels, second), "resolve");
-    check_cuda(link_in_branches(nullptr, third, {}, {nullptr, {}, pixels, nullptr}, nullptr), "resolve");
+    check_cuda(link_in_branches(nullptr, third, {}, {nullptr, place_in_order(pixels), {}, pixels, nullptr}, nullptr),
+               "resolve");
     check_cuda(running_sum(nullptr, fourth, nullptr, pixels, nullptr), "measure");
     temporary_bytes = std::max({first, second, third, fourth});
     scratch.take(temporary, temporary_bytes);
@@ -108,8 +109,8 @@ cub::DoubleBuffer<u32> sort_pixels(const launch& on, const grey_source<Key>& ima
   const tree_job& work = on.work;
   cub::DoubleBuffer<Key> keys(reinterpret_cast<Key*>(t.words), reinterpret_cast<Key*>(work.parent));
   cub::DoubleBuffer<u32> order(t.order[0], t.order[1]);
-  keys_kernel<<<linear_blocks(on.pixels()), linear_threads, 0, on.stream>>>(image, on.pixels(), keys.Current(),
-                                                                            order.Current(), work.first_nan);
+  keys_kernel<<<linear_blocks(on.pixels()), linear_threads, 0, on.stream>>>(
+      image, on.pixels(), place_in_order(on.pixels()), keys.Current(), order.Current(), work.first_nan);
   check_cuda(cudaGetLastError(), "encode");
   on.begin(stage::local);
   check_cuda(sort_pairs(t.temporary, t.temporary_bytes, keys, order, on.pixels(), 8 * sizeof(Key), on.stream), "local");
@@ -120,8 +121,8 @@ cub::DoubleBuffer<u32> sort_pixels(const launch& on, const grey_source<Key>& ima
 template <class Key>
 const u32* sort_by_branch(const launch& on, const u32* branch_of_pixel, u32* dealt, cub::DoubleBuffer<u32>& order,
                           const branch_tables<Key>& t) {
-  deal_kernel<<<linear_blocks(on.pixels()), linear_threads, 0, on.stream>>>(on.pixels(), order.Current(),
-                                                                            branch_of_pixel, dealt);
+  deal_kernel<<<linear_blocks(on.pixels()), linear_threads, 0, on.stream>>>(on.pixels(), place_in_order(on.pixels()),
+                                                                            order.Current(), branch_of_pixel, dealt);
   check_cuda(cudaGetLastError(), "resolve");
   cub::DoubleBuffer<u32> branches(dealt, dealt == t.words ? on.work.parent : t.words);
   const int bits = std::max(1, static_cast<int>(std::bit_width(t.halves - 1)));
@@ -156,13 +157,13 @@ void build_by_branches(const launch& on, pieces scratch) {
 
   on.begin(stage::resolve);
   const u32* const sorted = sort_by_branch(on, branch_of_pixel, even ? t.words : work.parent, order, t);
-  const branch_order<Key> all{sorted, order.Current(), image, pixels};
+  const branch_order<Key> all{sorted, order.Current(), place_in_order(pixels), image, pixels};
   u32* const spare = order.Alternate();
   const order_begins begins(spare, pixels);
   begins_kernel<<<blocks, linear_threads, 0, on.stream>>>(all, begins);
   std::size_t bytes = t.temporary_bytes;
-  check_cuda(link_in_branches(t.temporary, bytes, {begins.level}, {order.Current(), begins.branch, pixels, work.parent},
-                              on.stream),
+  check_cuda(link_in_branches(t.temporary, bytes, {begins.level},
+                              {order.Current(), all.place, begins.branch, pixels, work.parent}, on.stream),
              "resolve");
   link_branches_kernel<<<blocks, linear_threads, 0, on.stream>>>(all, begins, branches, work.parent);
   check_cuda(cudaGetLastError(), "resolve");
