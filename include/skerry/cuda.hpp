@@ -123,7 +123,7 @@ struct tree_job {
                                        // none. With a NaN among the pixels parents are of no use
 };
 
-/// Bytes of device memory that the call needs while it runs: 8 per pixel of u8, about 18 of wider types, 22 with areas.
+/// Bytes of device memory that the call needs while it runs: 8 per pixel of u8, about 18 of wider types.
 /// Throws invalid_argument naming the argument.
 [[nodiscard]] std::size_t scratch_bytes(const tree_job& work);
 

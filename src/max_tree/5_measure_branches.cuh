@@ -4,7 +4,7 @@
 //   thread  a pixel in the order of branches; where a branch begins, a chain of branches, as long as its thread is the last
 //           to arrive at each
 //
-// Reads   pixels in the order of branches, ends of branches, the parent image
+// Reads   pixels in the order of branches, the parent image, ends of branches, which are gone afterwards
 // Writes  the area of each node at its first pixel, 0 at other pixels
 // Method  a branch has its own pixels and all branches that end in it. Above a pixel of a branch is what comes later in the
 //         order of the branch, with all that ends there: the whole branch without a running sum. Only branches are climbed,
@@ -16,16 +16,22 @@
 namespace skerry::tree_stages::on_device {
 
 struct branch_sums {
+  u32* below;    // of each branch: the one in which it ends, or nowhere. Until then its spot
   u64* arrived;  // of each branch: in the high half branches that have not arrived, the own one among them; in the low
-                 // half pixels. When all have, the running sum before the branch, and the pixels of the whole branch
+      // half pixels. When all have, the running sum before the branch, and the pixels of the whole branch. Until
+      // then its end
   u32* ending;   // of each pixel: pixels of the branches that end there
   u32* running;  // a word per pixel
 };
 
-// The branch in which a branch with an end ends.
 template <class Key>
-__device__ u32 half_branch_below(const image_branches<Key>& branches, u64 end) {
-  return at_level(branches, branches.branch_in(end), key_in(end)) / 2;
+__global__ void __launch_bounds__(linear_threads)
+    below_kernel(branch_order<Key> all, image_branches<Key> branches, u32* below) {
+  const u32 i = blockIdx.x * linear_threads + threadIdx.x;
+  if (i >= all.pixels || !all.begins_branch(i)) return;
+  const u32 half = all.half_branch[i];
+  const u64 end = branches.ends.words[half];
+  below[half] = end == 0 ? nowhere : at_level(branches, branches.branch_in(end), key_in(end)) / 2;
 }
 
 // One addition for all threads of a warp that add to the same word; for nowhere, none.
@@ -36,13 +42,13 @@ __device__ inline void add_alike(u32* words, u32 place, u32 number) {
 }
 
 // What threads of a block have for the branch of the root, in which most branches may end: added at once.
-template <class Key>
 class block_root {
  public:
   // By all threads.
-  __device__ void begin(const branch_order<Key>& all, const image_branches<Key>& branches) {
+  __device__ void begin(u32 half_of_any, const u32* below) {
     if (threadIdx.x == 0) {
-      half_ = at_level(branches, 2 * all.half_branch[min(blockIdx.x * linear_threads, all.pixels - 1)], 0) / 2;
+      while (below[half_of_any] != nowhere) half_of_any = below[half_of_any];
+      half_ = half_of_any;
       sum_ = 0;
     }
     __syncthreads();
@@ -62,30 +68,27 @@ class block_root {
 
 template <class Key>
 __global__ void __launch_bounds__(linear_threads)
-    count_branches_kernel(branch_order<Key> all, image_branches<Key> branches, u64* arrived) {
-  __shared__ block_root<Key> root;
-  root.begin(all, branches);
+    count_branches_kernel(branch_order<Key> all, const u32* below, u64* arrived) {
+  __shared__ block_root root;
   const u32 i = blockIdx.x * linear_threads + threadIdx.x;
+  root.begin(all.half_branch[min(i, all.pixels - 1)], below);
   auto* const words = reinterpret_cast<unsigned long long*>(arrived);
   const u32 half = i < all.pixels ? all.half_branch[i] : 0;
   if (i < all.pixels && all.ends_branch(i)) atomicAdd(words + half, static_cast<unsigned long long>(i) + 1);
   if (i < all.pixels && all.begins_branch(i)) {
     atomicAdd(words + half, one_child - i);
-    if (const u64 end = branches.ends.words[half]; end != 0) {
-      const u32 below = half_branch_below(branches, end);
-      if (root.is(below)) root.add(one_child);
-      else atomicAdd(words + below, one_child);
-    }
+    if (const u32 other = below[half]; root.is(other)) root.add(one_child);
+    else if (other != nowhere) atomicAdd(words + other, one_child);
   }
   root.finish(arrived);
 }
 
 template <class Key>
 __global__ void __launch_bounds__(linear_threads)
-    climb_branches_kernel(branch_order<Key> all, image_branches<Key> branches, u64* arrived) {
-  __shared__ block_root<Key> root;
-  root.begin(all, branches);
+    climb_branches_kernel(branch_order<Key> all, const u32* below, u64* arrived) {
+  __shared__ block_root root;
   const u32 i = blockIdx.x * linear_threads + threadIdx.x;
+  root.begin(all.half_branch[min(i, all.pixels - 1)], below);
   if (i < all.pixels && all.begins_branch(i)) {
     u32 half = all.half_branch[i];
     u64 news = 0;
@@ -93,7 +96,7 @@ __global__ void __launch_bounds__(linear_threads)
       const u64 old = atomicAdd(reinterpret_cast<unsigned long long*>(arrived) + half, news - one_child);
       if (old >> 32 != 1) break;
       news = static_cast<u32>(old + news);
-      half = half_branch_below(branches, branches.ends.words[half]);
+      half = below[half];
     }
     if (root.is(half)) root.add(news - one_child);
   }
@@ -143,12 +146,13 @@ template <class Key>
 cudaError_t launch_areas(const branch_order<Key>& all, const image_branches<Key>& branches, const u32* parent,
                          const branch_sums& sums, u64 halves, u32* area, void* temporary, std::size_t bytes,
                          cudaStream_t stream) {
+  const u32 blocks = linear_blocks(all.pixels);
+  below_kernel<<<blocks, linear_threads, 0, stream>>>(all, branches, sums.below);
   cudaError_t result = cudaMemsetAsync(sums.arrived, 0, halves * sizeof(u64), stream);
   if (result == cudaSuccess) result = cudaMemsetAsync(sums.ending, 0, u64{all.pixels} * sizeof(u32), stream);
   if (result != cudaSuccess) return result;
-  const u32 blocks = linear_blocks(all.pixels);
-  count_branches_kernel<<<blocks, linear_threads, 0, stream>>>(all, branches, sums.arrived);
-  climb_branches_kernel<<<blocks, linear_threads, 0, stream>>>(all, branches, sums.arrived);
+  count_branches_kernel<<<blocks, linear_threads, 0, stream>>>(all, sums.below, sums.arrived);
+  climb_branches_kernel<<<blocks, linear_threads, 0, stream>>>(all, sums.below, sums.arrived);
   endings_kernel<<<blocks, linear_threads, 0, stream>>>(all, parent, sums);
   weigh_kernel<<<blocks, linear_threads, 0, stream>>>(all, sums);
   if (result = running_sum(temporary, bytes, sums.running, all.pixels, stream); result != cudaSuccess) return result;

@@ -80,18 +80,16 @@ template <class Key>
 struct branch_tables {
   u64 halves;
   u32 *words, *order[2], *spots;
-  u64 *ends, *arrived = nullptr;  // the second for areas
+  u64* ends;
   char* temporary;
   std::size_t temporary_bytes = 0;
 
-  branch_tables(pieces& scratch, const extent& size, bool areas)
-      : halves(static_cast<u64>(size.rows()) * even_pitch(size) / 2) {
+  branch_tables(pieces& scratch, const extent& size) : halves(static_cast<u64>(size.rows()) * even_pitch(size) / 2) {
     const auto pixels = static_cast<u32>(size.pixels());
     scratch.take(words, pixels);
     for (u32*& each : order) scratch.take(each, pixels);
     scratch.take(spots, halves);
     scratch.take(ends, halves);
-    if (areas) scratch.take(arrived, halves);
     std::size_t first = 0, second = 0, third = 0, fourth = 0;
     check_cuda(sort_bytes<Key>(pixels, first), "local");
     check_cuda(sort_bytes<u32>(pixels, second), "resolve");
@@ -141,7 +139,7 @@ void build_by_branches(const launch& on, pieces scratch) {
   const u32 pixels = on.pixels(), blocks = linear_blocks(pixels);
   const tree_grid<dimensions> grid(work.image.size);
   const grey_source<Key> image(work.image, work.kind);
-  const branch_tables<Key> t(scratch, work.image.size, work.area != nullptr);
+  const branch_tables<Key> t(scratch, work.image.size);
   const image_branches<Key> branches{{t.ends}, t.spots, image, even_pitch(work.image.size)};
   cub::DoubleBuffer<u32> order = sort_pixels(on, image, t);
 
@@ -169,8 +167,8 @@ void build_by_branches(const launch& on, pieces scratch) {
   check_cuda(cudaGetLastError(), "resolve");
   on.begin(stage::measure);
   if (work.area != nullptr)
-    check_cuda(launch_areas(all, branches, work.parent, {t.arrived, work.area, spare}, t.halves, work.area, t.temporary,
-                            t.temporary_bytes, on.stream),
+    check_cuda(launch_areas(all, branches, work.parent, {t.spots, t.ends, work.area, spare}, t.halves, work.area,
+                            t.temporary, t.temporary_bytes, on.stream),
                "measure");
   on.begin(stage::emit);
 }
@@ -202,8 +200,8 @@ std::size_t scratch_bytes(const tree_job& work) {
   if (pixels == 0) return 0;
   pieces scratch(nullptr);
   if (u64 * words; size_of(work.image.type) == 1) scratch.take(words, pixels);
-  else if (size_of(work.image.type) == 2) branch_tables<u16>(scratch, work.image.size, work.area != nullptr);
-  else branch_tables<u32>(scratch, work.image.size, work.area != nullptr);
+  else if (size_of(work.image.type) == 2) branch_tables<u16>(scratch, work.image.size);
+  else branch_tables<u32>(scratch, work.image.size);
   return scratch.used();
 }
 

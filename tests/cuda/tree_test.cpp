@@ -97,7 +97,7 @@ TEST(cuda_tree, scratch_is_what_the_header_says) {
   EXPECT_DOUBLE_EQ(bytes_per_pixel(dtype::u8, true), 8);
   for (const dtype type : {dtype::u16, dtype::i16, dtype::u32, dtype::f32}) {
     EXPECT_NEAR(bytes_per_pixel(type, false), 18, 0.5) << name_of(type);
-    EXPECT_NEAR(bytes_per_pixel(type, true), 22, 0.5) << name_of(type);
+    EXPECT_NEAR(bytes_per_pixel(type, true), 18, 0.5) << name_of(type);
   }
 }
 
