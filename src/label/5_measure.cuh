@@ -215,13 +215,11 @@ __global__ __launch_bounds__(measure_threads) void measure_kernel(const tiling g
   static_assert(sizeof(geometry) == 8 * words_per_row && words_per_row == 7);
   __shared__ measure_memory<Shape> shared;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  bool left_out = false;
   tile_info all{0, 0, 0};
   if (lane < measure_tiles && measured_tile(lane) < grid.tiles) all = tables.info[measured_tile(lane)];
   for (int k = 0; k < measure_tiles; ++k) {
     const u32 counts = __shfl_sync(~0u, all.border | u32{all.components} << 16, k);
     const tile_info info{static_cast<u16>(counts), static_cast<u16>(counts >> 16), __shfl_sync(~0u, all.pool_begin, k)};
-    left_out |= info.pool_begin + info.components - info.border > tables.pool_capacity;
     if (info.components > few_components) {
       __syncthreads();
       write_many<Shape>(grid, tables, rows, capacity, measured_tile(k), info, shared);
@@ -229,7 +227,8 @@ __global__ __launch_bounds__(measure_threads) void measure_kernel(const tiling g
       write_few<Shape>(grid, tables, rows, capacity, measured_tile(k), info, shared);
     }
   }
-  if (!left_out) return;  // apart from the above, whose speed this must not touch
+  // Apart from the above, whose speed this must not touch.
+  if (!__any_sync(~0u, all.pool_begin + all.components - all.border > tables.pool_capacity)) return;
   for (int k = 0; k < measure_tiles && measured_tile(k) < grid.tiles; ++k)
     write_left_out<Shape>(grid, tables, rows, capacity, measured_tile(k), tables.info[measured_tile(k)]);
 }
