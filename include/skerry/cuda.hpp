@@ -132,6 +132,67 @@ struct tree_job {
 /// whatever the image.
 void enqueue(const tree_job& work, void* scratch, std::size_t bytes, cudaStream_t stream);
 
+/// Numbers the nodes of a tree that tree_job has built, and measures them: the rows of build() and measure(), bit for bit.
+///
+/// Nodes are numbered by level, the root's first, and among equal levels by first pixel. All arrays are device memory; those
+/// of nodes have `capacity` rows, and may be null when they are not wanted, but for the first two. How many nodes there are
+/// is known on the device only: give room for as many as pixels, or for fewer and look at `count`. If it is above `capacity`,
+/// nothing is written behind the arrays, and what is in them is of no use.
+struct tree_nodes_job {
+  image_view image;  // the image that the tree was built from, as it was then
+  tree_kind kind = tree_kind::max;
+  const std::uint32_t* parent = nullptr;     // of tree_job
+  const std::uint64_t* first_nan = nullptr;  // of tree_job, or null: with a NaN `count` becomes 0 and all else is left
+
+  std::size_t capacity = 0;        // 0: nodes are only counted
+  std::uint32_t* count = nullptr;  // 1 word: all nodes, also above `capacity`
+
+  std::uint32_t* first_pixel = nullptr;    // as in max_tree
+  std::uint32_t* parent_node = nullptr;    // the same: the parent of each node
+  double* level = nullptr;                 // the same
+  std::uint32_t* node_of_pixel = nullptr;  // one per pixel, the same
+
+  std::uint32_t* area = nullptr;      // as in attribute_table
+  geometry* shapes = nullptr;         // the same
+  second_moments* moments = nullptr;  // the same
+  intensity* greys = nullptr;         // the same
+  intensity_scale* scale = nullptr;   // 1: units of the sums in `greys`
+  double* height = nullptr;           // the column of this name, as are the next
+  double* dynamics = nullptr;
+  double* bbox_diagonal = nullptr;
+};
+
+/// Bytes of device memory that the call needs while it runs: 4 per pixel without `node_of_pixel`, and for each node of
+/// min(capacity, pixels) 6 for u8, 12 for types of 16 bits and 20 for those of 32; with attributes 21 for types of 32 bits;
+/// 8 more with height or dynamics, and what the sums take that others follow from if they are not asked for themselves.
+/// Throws invalid_argument naming the argument.
+[[nodiscard]] std::size_t scratch_bytes(const tree_nodes_job& work);
+
+/// Numbers and measures; arguments and errors as those of enqueue() above.
+/// Cost: a sort of min(capacity, pixels) keys; for attributes a pass over the pixels, then every node is joined to its
+/// parent once. For u8 a chain of n nodes one above the other takes n steps in turn, at most 256. Chains of wider types are
+/// cut: a million nodes one above the other take a few thousand steps in turn.
+void enqueue(const tree_nodes_job& work, void* scratch, std::size_t bytes, cudaStream_t stream);
+
+/// Decides about nodes, for tree_filter_job::keep: those stay whose attribute is at least `least`, as in
+/// filter_at_least(), or those that were decided on before. For an opening by diagonal, take bbox_diagonal.
+struct tree_select_job {
+  extent size;               // of the image
+  std::size_t capacity = 0;  // this and the next two: of tree_nodes_job
+  const std::uint32_t* count = nullptr;
+  const std::uint32_t* first_pixel = nullptr;
+
+  const double* attribute = nullptr;  // one per node, device memory: of tree_nodes_job, or your own; NaN is dropped
+  double least = 0;
+  const std::uint8_t* decision = nullptr;  // or one per node, 0 drops it; then no attribute
+
+  std::uint8_t* keep = nullptr;  // one per pixel; only those at first pixels are written
+};
+
+/// Writes the decisions, without scratch; arguments and errors as those of enqueue() above. When there are more nodes than
+/// `capacity`, all are dropped but the root.
+void enqueue(const tree_select_job& work, cudaStream_t stream);
+
 /// Filters a tree that tree_job has built, as often as you like, and writes the image of what is left.
 struct tree_filter_job {
   image_view image;  // the image that the tree was built from, as it was then

@@ -40,6 +40,7 @@ SKERRY_BOTH inline wide_integer wide_product(u64 a, u64 b) {
 // Adds up, takes the smaller, takes the larger: one thread at a time, and without branches, which no processor could
 // foresee here. A device engine has its own with atomics.
 struct join_alone {
+  SKERRY_BOTH void sum(u32& a, u32 b) const { a += b; }
   SKERRY_BOTH void sum(u64& a, u64 b) const { a += b; }
   SKERRY_BOTH void sum(wide_integer& a, const wide_integer& b) const { add(a, b); }
   template <class T>

@@ -11,39 +11,12 @@
 // Method  closed-form sums per run [Lacassagne2011]; fixed-point sums of floats, docs/journey.md
 #pragma once
 #include "core/intensity.hpp"
+#include "engine/cuda/join_rows.cuh"
 #include "label/5_tile_labels.cuh"
 
 namespace skerry::label_stages::on_device {
 
 // ---- thread ---------------------------------------------------------------------------------------
-
-/// Joins to rows that other threads join to at the same time. Loads before min and max spare most of the atomics.
-struct join_at_once {
-  __device__ void sum(u64& a, u64 b) const {
-    if (b != 0) atomicAdd(reinterpret_cast<unsigned long long*>(&a), b);
-  }
-  __device__ void sum(wide_integer& a, const wide_integer& b) const {
-    u64 high = b.high;
-    if (b.low != 0) high += atomicAdd(reinterpret_cast<unsigned long long*>(&a.low), b.low) + b.low < b.low;
-    if (high != 0) atomicAdd(reinterpret_cast<unsigned long long*>(&a.high), high);
-  }
-  // Doubles are ordered like their bits: as signed numbers unless b is negative, then the other way round.
-  __device__ void least(double& a, double b) const {
-    if (!(b < __ldcg(&a))) return;
-    const i64 bits = __double_as_longlong(b);
-    if (bits >= 0) atomicMin(reinterpret_cast<long long*>(&a), static_cast<long long>(bits));
-    else atomicMax(reinterpret_cast<unsigned long long*>(&a), static_cast<unsigned long long>(bits));
-  }
-  __device__ void most(double& a, double b) const {
-    if (!(b > __ldcg(&a))) return;
-    const i64 bits = __double_as_longlong(b);
-    if (bits >= 0) atomicMax(reinterpret_cast<long long*>(&a), static_cast<long long>(bits));
-    else atomicMin(reinterpret_cast<unsigned long long*>(&a), static_cast<unsigned long long>(bits));
-  }
-  __device__ void flags(u64& a, u64 b) const {
-    if (b != 0) atomicOr(reinterpret_cast<unsigned long long*>(&a), static_cast<unsigned long long>(b));
-  }
-};
 
 /// Second moments of a stretch of pixels.
 struct moments_of_stretch {
@@ -112,17 +85,6 @@ struct intensity_of_stretch {
 };
 
 // ---- warp -----------------------------------------------------------------------------------------
-
-template <class Row>
-__device__ Row shuffled_down(const Row& row, int step) {
-  static_assert(sizeof(Row) % 8 == 0);
-  Row other;
-  const auto* from = reinterpret_cast<const u64*>(&row);
-  auto* to = reinterpret_cast<u64*>(&other);
-#pragma unroll
-  for (u32 k = 0; k < sizeof(Row) / 8; ++k) to[k] = __shfl_down_sync(~0u, from[k], step);
-  return other;
-}
 
 /// The label that most threads of the warp meet first, or 0.
 __device__ inline u32 common_label(u32 label) {

@@ -67,4 +67,14 @@ struct grey_source {
   }
 };
 
+// Calls call.operator()<Key>() for a pixel type.
+template <class Call>
+void with_key(dtype type, Call call) {
+  switch (size_of(type)) {
+    case 1: return call.template operator()<u8>();
+    case 2: return call.template operator()<u16>();
+    default: return call.template operator()<u32>();
+  }
+}
+
 }  // namespace skerry::tree_stages::on_device

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <string>
 
 #include "engine/cuda/memory_checks.hpp"
@@ -41,6 +42,26 @@ void check_tree_job(const tree_filter_job& work) {
   check_output(shape, work.top_hat, work.output);
 }
 
+void check_tree_job(const tree_nodes_job& work) {
+  check_input(work.image, {work.image.size.rank == 3 ? 6 : 4, work.kind});
+  if (work.parent == nullptr) refuse("parent: is null");
+  if (work.count == nullptr) refuse("count: is null");
+  if (work.capacity > 0 && work.first_pixel == nullptr) refuse("first_pixel: is null");
+  if (work.capacity > 0 && work.parent_node == nullptr) refuse("parent_node: is null");
+  max_tree shape;
+  shape.size = work.image.size;
+  check_attributes(shape, {.moments = work.moments != nullptr});
+}
+
+void check_tree_job(const tree_select_job& work) {
+  check_extent("size", work.size);
+  if (work.size.pixels() >= std::int64_t{1} << 31) refuse("size: is not below 2^31 pixels");
+  if (work.count == nullptr) refuse("count: is null");
+  if (work.capacity > 0 && work.first_pixel == nullptr) refuse("first_pixel: is null");
+  if ((work.attribute == nullptr) == (work.decision == nullptr)) refuse("attribute: give either attribute or decision");
+  if (work.keep == nullptr) refuse("keep: is null");
+}
+
 void check_tree_memory(const tree_job& work, const void* scratch, std::size_t bytes, std::size_t needed) {
   check_pixels("image", work.image, access::read);
   check_array("parent", work.parent, pixels_of(work.image));
@@ -56,6 +77,37 @@ void check_tree_memory(const tree_filter_job& work, const void* scratch, std::si
   check_array("keep", work.keep, pixels_of(work.image));
   check_pixels("output", work.output, access::written);
   check_scratch(scratch, bytes, needed);
+}
+
+void check_tree_memory(const tree_nodes_job& work, const void* scratch, std::size_t bytes, std::size_t needed) {
+  const std::uint64_t pixels = pixels_of(work.image), rows = std::min<std::uint64_t>(work.capacity, pixels);
+  check_pixels("image", work.image, access::read);
+  check_array("parent", work.parent, pixels);
+  check_array("first_nan", work.first_nan, 1);
+  check_array("count", work.count, 1);
+  check_array("first_pixel", work.first_pixel, rows);
+  check_array("parent_node", work.parent_node, rows);
+  check_array("level", work.level, rows);
+  check_array("node_of_pixel", work.node_of_pixel, pixels);
+  check_array("area", work.area, rows);
+  check_array("shapes", work.shapes, rows);
+  check_array("moments", work.moments, rows);
+  check_array("greys", work.greys, rows);
+  check_array("scale", work.scale, 1);
+  check_array("height", work.height, rows);
+  check_array("dynamics", work.dynamics, rows);
+  check_array("bbox_diagonal", work.bbox_diagonal, rows);
+  check_scratch(scratch, bytes, needed);
+}
+
+void check_tree_memory(const tree_select_job& work) {
+  const auto pixels = static_cast<std::uint64_t>(work.size.pixels());
+  const std::uint64_t rows = std::min<std::uint64_t>(work.capacity, pixels);
+  check_array("count", work.count, 1);
+  check_array("first_pixel", work.first_pixel, rows);
+  check_array("attribute", work.attribute, rows);
+  check_array("decision", work.decision, rows);
+  check_array("keep", work.keep, pixels);
 }
 
 }  // namespace skerry::cuda

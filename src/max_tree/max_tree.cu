@@ -21,15 +21,6 @@ namespace {
 using namespace tree_stages::on_device;
 
 template <class Call>
-void with_key(dtype type, Call call) {
-  switch (size_of(type)) {
-    case 1: return call.template operator()<u8>();
-    case 2: return call.template operator()<u16>();
-    default: return call.template operator()<u32>();
-  }
-}
-
-template <class Call>
 void with_connectivity(int connectivity, Call call) {
   switch (connectivity) {
     case 4: return call.template operator()<4>();

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// How rows of features join on the device: to rows of other threads, and in a warp. All are sums of integers, least and
+// largest, so that the order does not matter.
+#pragma once
+#include <type_traits>
+
+#include "core/feature.hpp"
+
+namespace skerry {
+
+/// Joins to rows that other threads join to at the same time. Loads before min and max spare most of the atomics.
+struct join_at_once {
+  __device__ void sum(u32& a, u32 b) const {
+    if (b != 0) atomicAdd(&a, b);
+  }
+  __device__ void sum(u64& a, u64 b) const {
+    if (b != 0) atomicAdd(reinterpret_cast<unsigned long long*>(&a), b);
+  }
+  __device__ void sum(wide_integer& a, const wide_integer& b) const {
+    u64 high = b.high;
+    if (b.low != 0) high += atomicAdd(reinterpret_cast<unsigned long long*>(&a.low), b.low) + b.low < b.low;
+    if (high != 0) atomicAdd(reinterpret_cast<unsigned long long*>(&a.high), high);
+  }
+  __device__ void least(i32& a, i32 b) const {
+    if (b < __ldcg(&a)) atomicMin(&a, b);
+  }
+  __device__ void most(i32& a, i32 b) const {
+    if (b > __ldcg(&a)) atomicMax(&a, b);
+  }
+  __device__ void most(u64& a, u64 b) const {
+    if (b > __ldcg(reinterpret_cast<const unsigned long long*>(&a)))
+      atomicMax(reinterpret_cast<unsigned long long*>(&a), static_cast<unsigned long long>(b));
+  }
+  // Doubles are ordered like their bits: as signed numbers unless b is negative, then the other way round.
+  __device__ void least(double& a, double b) const {
+    if (!(b < __ldcg(&a))) return;
+    const i64 bits = __double_as_longlong(b);
+    if (bits >= 0) atomicMin(reinterpret_cast<long long*>(&a), static_cast<long long>(bits));
+    else atomicMax(reinterpret_cast<unsigned long long*>(&a), static_cast<unsigned long long>(bits));
+  }
+  __device__ void most(double& a, double b) const {
+    if (!(b > __ldcg(&a))) return;
+    const i64 bits = __double_as_longlong(b);
+    if (bits >= 0) atomicMax(reinterpret_cast<long long*>(&a), static_cast<long long>(bits));
+    else atomicMin(reinterpret_cast<unsigned long long*>(&a), static_cast<unsigned long long>(bits));
+  }
+  __device__ void flags(u64& a, u64 b) const {
+    if (b != 0) atomicOr(reinterpret_cast<unsigned long long*>(&a), static_cast<unsigned long long>(b));
+  }
+};
+
+// A row as the words that a thread moves at once.
+template <class Row>
+using word_of_row = std::conditional_t<sizeof(Row) % 8 == 0, unsigned long long, u32>;
+
+template <class Row>
+inline constexpr u32 words_of_row = sizeof(Row) / sizeof(word_of_row<Row>);
+
+template <class Row>
+__device__ Row shuffled_down(const Row& row, int step) {
+  Row other;
+  const auto* from = reinterpret_cast<const word_of_row<Row>*>(&row);
+  auto* to = reinterpret_cast<word_of_row<Row>*>(&other);
+#pragma unroll
+  for (u32 k = 0; k < words_of_row<Row>; ++k) to[k] = __shfl_down_sync(~0u, from[k], step);
+  return other;
+}
+
+// Of the thread whose number in the warp differs by these bits.
+template <class Row>
+__device__ Row shuffled_across(const Row& row, int bits) {
+  Row other;
+  const auto* from = reinterpret_cast<const word_of_row<Row>*>(&row);
+  auto* to = reinterpret_cast<word_of_row<Row>*>(&other);
+#pragma unroll
+  for (u32 k = 0; k < words_of_row<Row>; ++k) to[k] = __shfl_xor_sync(~0u, from[k], bits);
+  return other;
+}
+
+}  // namespace skerry

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes of a tree in device memory, and what is known of them: a row for each node in each array that is wanted. A new
+// group of features is a field of node_row, an array, and a line in each().
+#pragma once
+#include "engine/cuda/join_rows.cuh"
+#include "max_tree/tree_grid.cuh"
+
+namespace skerry::tree_stages::on_device {
+
+inline constexpr int node_threads = 256;
+
+inline u32 node_blocks(u32 nodes) { return (nodes + node_threads - 1) / node_threads; }
+
+__device__ inline u32 this_node() { return blockIdx.x * node_threads + threadIdx.x; }
+
+// Nodes by level and first pixel. Kernels are launched for all rows, since only the device knows how many nodes there are.
+struct node_list {
+  u32 rows = 0;                // that there is room for
+  const u32* count = nullptr;  // more than `rows`: then there are none here
+  u32* first_pixel = nullptr;
+  u32* parent = nullptr;
+
+  __device__ u32 number() const {
+    const u32 nodes = *count;
+    return nodes <= rows ? nodes : 0;
+  }
+};
+
+struct node_area {
+  u32 pixels = 0;
+};
+
+template <class Join>
+SKERRY_BOTH void join(node_area& a, const node_area& b, Join with) {
+  with.sum(a.pixels, b.pixels);
+}
+
+// The node of the farthest level of a component: its key above, below it the node, turned round, so that the first of
+// several is the largest word.
+struct node_peak {
+  u64 word = 0;
+  static SKERRY_BOTH node_peak of(u32 key, u32 node) { return {u64{key} << 32 | static_cast<u32>(~node)}; }
+  [[nodiscard]] SKERRY_BOTH u32 key() const { return static_cast<u32>(word >> 32); }
+  [[nodiscard]] SKERRY_BOTH u32 node() const { return ~static_cast<u32>(word); }
+};
+
+template <class Join>
+SKERRY_BOTH void join(node_peak& a, const node_peak& b, Join with) {
+  with.most(a.word, b.word);
+}
+
+struct node_row {
+  node_area area;
+  geometry shape;
+  second_moments moments;
+  intensity grey;
+  node_peak peak;
+};
+
+template <class Row>
+__device__ Row read_past_first_cache(const Row* from) {
+  Row row;
+  auto* to = reinterpret_cast<word_of_row<Row>*>(&row);
+#pragma unroll
+  for (u32 k = 0; k < words_of_row<Row>; ++k) to[k] = __ldcg(reinterpret_cast<const word_of_row<Row>*>(from) + k);
+  return row;
+}
+
+struct node_table {
+  node_area* area = nullptr;
+  geometry* shapes = nullptr;
+  second_moments* moments = nullptr;
+  intensity* greys = nullptr;
+  node_peak* peaks = nullptr;
+
+  [[nodiscard]] SKERRY_BOTH bool wanted() const { return area || shapes || moments || greys || peaks; }
+  [[nodiscard]] SKERRY_BOTH bool from_pixels() const { return area || shapes || moments; }
+
+  // Calls use(array, its part of a row) for each array that is wanted.
+  template <class Use>
+  __device__ void each(node_row& row, Use use) const {
+    if (area != nullptr) use(area, row.area);
+    if (shapes != nullptr) use(shapes, row.shape);
+    if (moments != nullptr) use(moments, row.moments);
+    if (greys != nullptr) use(greys, row.grey);
+    if (peaks != nullptr) use(peaks, row.peak);
+  }
+  __device__ void read(u32 node, node_row& row) const {
+    each(row, [node](const auto* rows, auto& part) { part = read_past_first_cache(rows + node); });
+  }
+  __device__ void write(u32 node, node_row& row) const {
+    each(row, [node](auto* rows, const auto& part) { rows[node] = part; });
+  }
+  // Of a node that no other thread joins to at that time.
+  __device__ void join_from(u32 node, node_row& row) const {
+    each(row, [node](const auto* rows, auto& part) { join(part, read_past_first_cache(rows + node), join_alone()); });
+  }
+  __device__ void join_to(u32 node, node_row& row) const {
+    each(row, [node](auto* rows, const auto& part) { join(rows[node], part, join_at_once()); });
+  }
+};
+
+// What a rectangle of pixels adds to its node.
+__device__ inline void join_pixels(const node_table& table, u32 node, const placed_run& run) {
+  const auto pixels = static_cast<u32>(run.width() * run.height());
+  if (table.area != nullptr) join(table.area[node], node_area{pixels}, join_at_once());
+  if (table.shapes != nullptr) join(table.shapes[node], geometry_of(run), join_at_once());
+  if (table.moments == nullptr) return;
+  const auto at = [](i64 place) { return static_cast<u64>(place); };
+  join(table.moments[node],
+       run.bottom - run.top == 1 ? second_moments_of_stretch(at(run.z), at(run.top), at(run.begin), at(run.end))
+                                 : second_moments_of(run),
+       join_at_once());
+}
+
+}  // namespace skerry::tree_stages::on_device

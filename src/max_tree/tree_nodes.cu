@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of the CUDA stages that make numbered nodes of a parent image, measure them, and decide about them.
+#include <algorithm>
+
+#include "engine/cuda/device_memory.cuh"
+#include "engine/cuda/pieces.cuh"
+#include "max_tree/4_number.cuh"
+#include "max_tree/5_measure_chains.cuh"
+#include "max_tree/5_measure_nodes.cuh"
+#include "max_tree/6_select.cuh"
+#include "max_tree/enqueue.hpp"
+
+namespace skerry::cuda {
+namespace {
+
+using namespace tree_stages::on_device;
+
+u32 pixels_of(const tree_nodes_job& work) { return static_cast<u32>(work.image.size.pixels()); }
+
+u32 rows_of(const tree_nodes_job& work) {
+  return static_cast<u32>(std::min<u64>(work.capacity, static_cast<u64>(work.image.size.pixels())));
+}
+
+// Where everything lies. What the numbering and the climbing have for themselves is the same memory.
+template <class Key>
+struct node_scratch {
+  numbering_tables<Key> numbering;
+  u32* node_of_pixel;
+  node_table table;
+  u64* largest = nullptr;
+  climbed_tree tree{};
+  std::size_t bytes = 0;
+
+  node_scratch(const tree_nodes_job& work, void* memory) : node_of_pixel(work.node_of_pixel) {
+    const u32 rows = rows_of(work), pixels = pixels_of(work);
+    pieces kept(memory);
+    numbering.take_keys(kept, rows);
+    if (node_of_pixel == nullptr && rows > 0) kept.take(node_of_pixel, pixels);
+    table.area = reinterpret_cast<node_area*>(work.area);
+    table.shapes = work.shapes;
+    table.moments = work.moments;
+    table.greys = work.greys;
+    if (table.area == nullptr && work.greys != nullptr) kept.take(table.area, rows);
+    if (table.shapes == nullptr && work.bbox_diagonal != nullptr) kept.take(table.shapes, rows);
+    if (work.height != nullptr || work.dynamics != nullptr) kept.take(table.peaks, rows);
+    if (work.greys != nullptr) kept.take(largest, 1);
+    const auto rest = [&] { return pieces(memory == nullptr ? nullptr : static_cast<char*>(memory) + kept.used()); };
+    pieces first = rest(), second = rest();
+    check_cuda(numbering.take(first, pixels, rows), "resolve");
+    if (is_measured(work)) {
+      second.take(tree.waiting, rows);
+      if (sizeof(Key) > 1)
+        for (u32** each : {&tree.next, &tree.last, &tree.piece}) second.take(*each, rows);
+    }
+    tree.nodes = {rows, work.count, work.first_pixel, work.parent_node};
+    tree.table = table;
+    bytes = kept.used() + std::max(first.used(), second.used());
+  }
+  static bool is_measured(const tree_nodes_job& work) {
+    return work.area != nullptr || work.shapes != nullptr || work.moments != nullptr || work.greys != nullptr ||
+           work.height != nullptr || work.dynamics != nullptr || work.bbox_diagonal != nullptr;
+  }
+};
+
+template <class Key>
+void own_greys(const tree_nodes_job& work, const node_scratch<Key>& s, const grey_source<Key>& image,
+               cudaStream_t stream) {
+  const u32 blocks = node_blocks(s.tree.nodes.rows);
+  const dtype type = work.image.type;
+  if (type == dtype::f32) {
+    check_cuda(cudaMemsetAsync(s.largest, 0, sizeof *s.largest, stream), "measure");
+    largest_level_kernel<Key>
+        <<<blocks, node_threads, 0, stream>>>(s.tree.nodes, image, type, s.numbering.keys, s.largest);
+  }
+  own_greys_kernel<Key><<<blocks, node_threads, 0, stream>>>(s.tree.nodes, s.table, image, type, s.numbering.keys,
+                                                             s.largest, work.scale);
+}
+
+template <class Key>
+void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const grey_source<Key>& image,
+                   cudaStream_t stream) {
+  const node_list& nodes = s.tree.nodes;
+  const u32 blocks = node_blocks(nodes.rows);
+  const extent& size = work.image.size;
+  const dtype type = work.image.type;
+  if (s.table.wanted())
+    begin_rows_kernel<Key>
+        <<<blocks, node_threads, 0, stream>>>(nodes, s.table, s.numbering.keys, size.width, size.height);
+  if (work.node_of_pixel != nullptr || s.table.from_pixels()) {
+    const pixel_rows rows(size);
+    const auto of_warps = static_cast<u32>((rows.warps() + node_threads / 32 - 1) / (node_threads / 32));
+    own_pixels_kernel<<<of_warps, node_threads, 0, stream>>>(nodes, s.table, rows, work.parent, s.node_of_pixel);
+  }
+  if (work.greys != nullptr) own_greys(work, s, image, stream);
+  check_cuda(cudaGetLastError(), "measure");
+  if (!s.table.wanted()) return;
+  check_cuda(launch_climb(s.tree, sizeof(Key) > 1, stream), "measure");
+  if (s.table.peaks == nullptr && work.bbox_diagonal == nullptr) return;
+  // The words of the climb have served.
+  u32* const lowest_of_peak = s.tree.waiting;
+  if (work.dynamics != nullptr)
+    meetings_kernel<<<blocks, node_threads, 0, stream>>>(nodes, s.table.peaks, lowest_of_peak);
+  columns_kernel<Key><<<blocks, node_threads, 0, stream>>>(nodes, s.table, image, type, s.numbering.keys, size.rank,
+                                                           lowest_of_peak,
+                                                           {work.height, work.dynamics, work.bbox_diagonal});
+  check_cuda(cudaGetLastError(), "measure");
+}
+
+template <class Key>
+void number_and_measure(const tree_nodes_job& work, void* scratch, cudaStream_t stream) {
+  const node_scratch<Key> s(work, scratch);
+  const grey_source<Key> image(work.image, work.kind);
+  check_cuda(launch_number<Key>(s.tree.nodes, {image, work.parent, work.first_nan}, work.image.type, s.numbering,
+                                pixels_of(work), work.count, s.node_of_pixel, work.level, stream),
+             "resolve");
+  if (s.tree.nodes.rows > 0) measure_nodes(work, s, image, stream);
+}
+
+}  // namespace
+
+std::size_t scratch_bytes(const tree_nodes_job& work) {
+  check_tree_job(work);
+  std::size_t bytes = 0;
+  if (work.image.size.pixels() == 0) return 0;
+  with_key(work.image.type, [&]<class Key>() { bytes = node_scratch<Key>(work, nullptr).bytes; });
+  return bytes;
+}
+
+void enqueue(const tree_nodes_job& work, void* scratch, std::size_t bytes, cudaStream_t stream) {
+  check_tree_memory(work, scratch, bytes, scratch_bytes(work));
+  if (work.image.size.pixels() == 0) {
+    check_cuda(cudaMemsetAsync(work.count, 0, sizeof *work.count, stream), "resolve");
+    return;
+  }
+  with_key(work.image.type, [&]<class Key>() { number_and_measure<Key>(work, scratch, stream); });
+}
+
+void enqueue(const tree_select_job& work, cudaStream_t stream) {
+  check_tree_job(work);
+  check_tree_memory(work);
+  const auto pixels = static_cast<u64>(work.size.pixels());
+  if (pixels == 0) return;
+  const auto rows = static_cast<u32>(std::min<u64>(work.capacity, pixels));
+  check_cuda(launch_select({rows, work.count, const_cast<u32*>(work.first_pixel), nullptr},
+                           {work.attribute, work.least, work.decision}, work.keep, pixels, stream),
+             "emit");
+}
+
+}  // namespace skerry::cuda

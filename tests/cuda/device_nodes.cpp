@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/device_nodes.hpp"
+
+#include <algorithm>
+
+namespace skerry::test {
+namespace {
+
+constexpr int junk = 0xab;
+constexpr std::size_t behind = 64;                // bytes behind each array
+constexpr std::size_t scratch_of_pixel = 160, scratch_of_all = 1 << 20;  // enough for every job of these tests
+
+}  // namespace
+
+right_nodes::right_nodes(engine& on, const image_view& image, const tree_options& options) {
+  skerry::build(on, image, options, tree);
+  measure(on, tree, {.geometry = true, .moments = true, .levels = true}, table);
+  height = table.column(tree, "height");
+  dynamics = table.column(tree, "dynamics");
+  bbox_diagonal = table.column(tree, "bbox_diagonal");
+}
+
+device_nodes::device_nodes(const device_tree& tree, std::size_t capacity)
+    : capacity_(capacity), count_(4), scale_(sizeof(intensity_scale)), first_pixel_(4 * capacity + behind),
+      parent_node_(4 * capacity + behind), level_(8 * capacity + behind),
+      node_of_pixel_(4 * static_cast<std::size_t>(tree.job().image.size.pixels()) + behind),
+      area_(4 * capacity + behind), shapes_(sizeof(geometry) * capacity + behind),
+      moments_(sizeof(second_moments) * capacity + behind), greys_(sizeof(intensity) * capacity + behind),
+      height_(8 * capacity + behind), dynamics_(8 * capacity + behind), diagonal_(8 * capacity + behind),
+      scratch_(scratch_of_all + scratch_of_pixel * static_cast<std::size_t>(tree.job().image.size.pixels())) {
+  job.image = tree.job().image;
+  job.kind = tree.job().kind;
+  job.parent = tree.job().parent;
+  job.first_nan = tree.job().first_nan;
+  job.capacity = capacity;
+  job.count = count_.data<std::uint32_t>();
+  job.first_pixel = first_pixel_.data<std::uint32_t>();
+  job.parent_node = parent_node_.data<std::uint32_t>();
+  job.level = level_.data<double>();
+  job.node_of_pixel = node_of_pixel_.data<std::uint32_t>();
+  job.area = area_.data<std::uint32_t>();
+  job.shapes = shapes_.data<geometry>();
+  job.moments = moments_.data<second_moments>();
+  job.greys = greys_.data<intensity>();
+  job.scale = scale_.data<intensity_scale>();
+  job.height = height_.data<double>();
+  job.dynamics = dynamics_.data<double>();
+  job.bbox_diagonal = diagonal_.data<double>();
+}
+
+std::vector<device_nodes::array> device_nodes::arrays() const {
+  std::vector<array> all;
+  for (const device_bytes* each : {&first_pixel_, &parent_node_, &area_})
+    all.push_back({each, 4 * capacity_, 4 * capacity_ + behind});
+  for (const device_bytes* each : {&level_, &height_, &dynamics_, &diagonal_})
+    all.push_back({each, 8 * capacity_, 8 * capacity_ + behind});
+  const auto rows = [&](const device_bytes& each, std::size_t row) {
+    all.push_back({&each, row * capacity_, row * capacity_ + behind});
+  };
+  rows(shapes_, sizeof(geometry));
+  rows(moments_, sizeof(second_moments));
+  rows(greys_, sizeof(intensity));
+  all.push_back({&node_of_pixel_, 4 * pixels(), 4 * pixels() + behind});
+  return all;
+}
+
+void device_nodes::spoil() const {
+  for (const array& each : arrays()) EXPECT_EQ(cudaMemset(each.bytes->data(), junk, each.all), cudaSuccess);
+  EXPECT_EQ(cudaMemset(count_.data(), junk, 4), cudaSuccess);
+  EXPECT_EQ(cudaMemset(scale_.data(), junk, sizeof(intensity_scale)), cudaSuccess);
+  EXPECT_EQ(cudaMemset(scratch_.data(), 0x77, scratch_of_all + scratch_of_pixel * pixels()), cudaSuccess);
+}
+
+void device_nodes::enqueue(cudaStream_t stream) const {
+  const std::size_t bytes = cuda::scratch_bytes(job);
+  ASSERT_LE(bytes, scratch_of_all + scratch_of_pixel * pixels());
+  cuda::enqueue(job, scratch_.data(), bytes, stream);
+}
+
+void device_nodes::build() const {
+  spoil();
+  enqueue(nullptr);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  expect_nothing_behind();
+}
+
+void device_nodes::expect_nothing_behind() const {
+  for (const array& each : arrays()) {
+    const std::vector<std::uint8_t> bytes = each.bytes->copied<std::uint8_t>(each.all);
+    ASSERT_TRUE(std::all_of(bytes.begin() + static_cast<std::ptrdiff_t>(each.used), bytes.end(),
+                            [](std::uint8_t byte) { return byte == junk; }));
+  }
+}
+
+void device_nodes::expect(const right_nodes& want) const {
+  const std::size_t nodes = want.tree.nodes();
+  ASSERT_EQ(count(), nodes);
+  ASSERT_LE(nodes, job.capacity);
+  ASSERT_EQ(first_pixel_.copied<std::uint32_t>(nodes), want.tree.first_pixel);
+  ASSERT_EQ(parent_node_.copied<std::uint32_t>(nodes), want.tree.parent);
+  const auto expect_column = [&](const char* name, const auto* wanted, const device_bytes& got, const auto& right) {
+    using row = typename std::decay_t<decltype(right)>::value_type;
+    if (wanted == nullptr) return;
+    ASSERT_TRUE(got.copied<row>(right.size()) == right) << name;
+  };
+  expect_column("level", job.level, level_, want.tree.level);
+  expect_column("node_of_pixel", job.node_of_pixel, node_of_pixel_, want.tree.node_of_pixel);
+  expect_column("area", job.area, area_, want.table.area);
+  expect_column("shapes", job.shapes, shapes_, want.table.shapes);
+  expect_column("moments", job.moments, moments_, want.table.moments);
+  expect_column("greys", job.greys, greys_, want.table.greys);
+  expect_column("height", job.height, height_, want.height);
+  expect_column("dynamics", job.dynamics, dynamics_, want.dynamics);
+  expect_column("bbox_diagonal", job.bbox_diagonal, diagonal_, want.bbox_diagonal);
+  expect_column("scale", job.greys == nullptr ? nullptr : job.scale, scale_, std::vector{want.table.scale});
+}
+
+}  // namespace skerry::test
