@@ -137,12 +137,14 @@ void enqueue(const tree_job& work, void* scratch, std::size_t bytes, cudaStream_
 /// Nodes are numbered by level, the root's first, and among equal levels by first pixel. All arrays are device memory; those
 /// of nodes have `capacity` rows, and may be null when they are not wanted, but for the first two. How many nodes there are
 /// is known on the device only: give room for as many as pixels, or for fewer and look at `count`. If it is above `capacity`,
-/// nothing is written behind the arrays, and what is in them is of no use.
+/// nothing is written behind the arrays, and what is in them is of no use. Columns that are no sums and not among those here
+/// follow from them as attribute_table::column() says.
 struct tree_nodes_job {
   image_view image;  // the image that the tree was built from, as it was then
   tree_kind kind = tree_kind::max;
-  const std::uint32_t* parent = nullptr;     // of tree_job
-  const std::uint64_t* first_nan = nullptr;  // of tree_job, or null: with a NaN `count` becomes 0 and all else is left
+  const std::uint32_t* parent = nullptr;  // of tree_job
+  const std::uint64_t* first_nan =
+      nullptr;  // of tree_job, or null: with a NaN `count` becomes 0, nothing else is of use
 
   std::size_t capacity = 0;        // 0: nodes are only counted
   std::uint32_t* count = nullptr;  // 1 word: all nodes, also above `capacity`
@@ -163,15 +165,16 @@ struct tree_nodes_job {
 };
 
 /// Bytes of device memory that the call needs while it runs: 4 per pixel without `node_of_pixel`, and for each node of
-/// min(capacity, pixels) 6 for u8, 12 for types of 16 bits and 20 for those of 32; with attributes 21 for types of 32 bits;
-/// 8 more with height or dynamics, and what the sums take that others follow from if they are not asked for themselves.
+/// min(capacity, pixels) 6 for u8, 14 for types of 16 bits, 20 for those of 32; 8 more with height or dynamics; 31 for types
+/// of 32 bits with everything. What attributes follow from takes its own size where it is not asked for itself: boxes for
+/// bbox_diagonal, areas for `greys`.
 /// Throws invalid_argument naming the argument.
 [[nodiscard]] std::size_t scratch_bytes(const tree_nodes_job& work);
 
 /// Numbers and measures; arguments and errors as those of enqueue() above.
 /// Cost: a sort of min(capacity, pixels) keys; for attributes a pass over the pixels, then every node is joined to its
-/// parent once. For u8 a chain of n nodes one above the other takes n steps in turn, at most 256. Chains of wider types are
-/// cut: a million nodes one above the other take a few thousand steps in turn.
+/// parent. For u8 a chain of n nodes one above the other takes n steps in turn, at most 256. Chains of wider types are cut:
+/// a million nodes one above the other take about four thousand steps in turn.
 void enqueue(const tree_nodes_job& work, void* scratch, std::size_t bytes, cudaStream_t stream);
 
 /// Decides about nodes, for tree_filter_job::keep: those stay whose attribute is at least `least`, as in

@@ -10,10 +10,10 @@
 // Method  whoever arrives joins its row to that of the parent and takes itself off; who finds that all others have arrived
 //         goes on with the parent, and needs no atomics for it. With wide keys chains may be as long as the image: then a
 //         thread stops after some steps. What has stopped has finished as many nodes as it took steps, so of chains that
-//         are left there are few. Their nodes miss one child each. They are cut into pieces, a thread joins a piece from its
-//         upper end on without what comes from above, a thread goes from piece to piece and only adds, and at last what
-//         came from above joins all nodes of a piece. Sums, least and largest know no order: rows do not depend on where
-//         anybody stopped.
+//         are left there are few, and their nodes miss one child each but where chains meet. They are cut into pieces of
+//         about 64 nodes. A thread joins a piece downwards; the pieces are nodes of a smaller tree, with which the same is
+//         done; at last what a piece got from above joins all its nodes. Sums, least and largest know no order: rows do not
+//         depend on where anybody stopped.
 #pragma once
 #include "max_tree/node_rows.cuh"
 
@@ -22,16 +22,57 @@ namespace skerry::tree_stages::on_device {
 struct climbed_tree {
   node_list nodes;
   node_table table;
-  u32* waiting;  // the word per node
-  // Of pieces, by their first nodes: where the next begins, and their last nodes; and the piece of each node that is no
-  // first one. Only with wide keys.
-  u32 *next = nullptr, *last = nullptr, *piece = nullptr;
+  u32* waiting = nullptr;  // the word per node
+  u32* piece = nullptr;    // of each node of a chain that is left, elsewhere `nowhere`
 };
 
 inline constexpr u32 stopped = ~0u;  // a word of a node that is finished and has not arrived at its parent
 
-// One of 512 nodes, as even as no image can foresee.
-__device__ inline bool cuts_chains(u32 node) { return (node * 2654435761u) >> 23 == 0; }
+// Nodes that threads finish before they stop; and one of how many nodes cuts a chain.
+inline constexpr u32 steps_before_stop = 256, nodes_of_piece = 64;
+
+// As even as no image can foresee.
+__device__ inline bool cuts_chains(u32 node) { return (node * 2654435761u) / (~0u / nodes_of_piece + 1) == 0; }
+
+// At most: where chains begin, where they meet, and where they are cut, which is one of 64 but for a few.
+inline u32 most_pieces(u32 nodes) { return nodes / nodes_of_piece + 2 * (nodes / steps_before_stop) + 256; }
+
+// The tree whose nodes are pieces of chains of another.
+struct piece_tree {
+  climbed_tree tree;
+  node_table above;                        // what comes to each piece from above
+  u32 *first = nullptr, *count = nullptr;  // their first nodes, and how many there are
+
+  piece_tree() = default;
+  piece_tree(pieces& scratch, const node_groups& groups, u32 nodes_below) {
+    const u32 rows = most_pieces(nodes_below);
+    scratch.take(count, 1);
+    scratch.take(first, rows);
+    scratch.take(tree.nodes.parent, rows);
+    scratch.take(tree.waiting, rows);
+    scratch.take(tree.piece, rows);
+    tree.table.take(scratch, groups, rows);
+    above.take(scratch, groups, rows);
+    tree.nodes.rows = rows;
+    tree.nodes.count = count;
+  }
+};
+
+// A tree, the tree of its pieces, and so on: until chains are short.
+struct climbed_trees {
+  static constexpr u32 few_nodes = 1024;
+  climbed_tree tree;
+  piece_tree smaller[6];
+  int levels = 0;
+
+  void take(pieces& scratch, const node_groups& groups, u32 rows, bool cut) {
+    scratch.take(tree.waiting, rows);
+    if (!cut) return;
+    scratch.take(tree.piece, rows);
+    for (u32 nodes = rows; nodes > few_nodes && levels < 6; nodes = most_pieces(nodes))
+      smaller[levels++] = piece_tree(scratch, groups, nodes);
+  }
+};
 
 __global__ void __launch_bounds__(node_threads) count_children_kernel(node_list nodes, u32* waiting) {
   const u32 node = this_node();
@@ -101,67 +142,98 @@ __global__ void __launch_bounds__(node_threads) climb_kernel(climbed_tree tree, 
 
 // ---- chains that are left -------------------------------------------------------------------------------------------
 
-// A piece begins where a thread has stopped, where several chains meet, and here and there.
+// A piece begins where a thread has stopped, where several chains meet, and where chains are cut.
 __device__ inline bool begins_piece(const climbed_tree& tree, u32 node) {
   const u32 waiting = tree.waiting[node];
   return waiting >= 3 || (waiting == 2 && cuts_chains(node));
 }
 
-// Rows of a piece, but for its first node: joined from there on.
-__global__ void __launch_bounds__(node_threads) join_pieces_kernel(climbed_tree tree) {
-  const u32 first = this_node();
-  if (first >= tree.nodes.number() || !begins_piece(tree, first)) return;
+__global__ void __launch_bounds__(node_threads) find_pieces_kernel(climbed_tree tree, u32* first, u32* count) {
+  const u32 node = this_node(), lane = threadIdx.x % 32;
+  const bool there = node < tree.nodes.number(), begins = there && begins_piece(tree, node);
+  const u32 beginnings = __ballot_sync(~0u, begins);
+  u32 number = 0;
+  if (lane == 0 && beginnings != 0) number = atomicAdd(count, static_cast<u32>(__popc(beginnings)));
+  number = __shfl_sync(~0u, number, 0) + static_cast<u32>(__popc(beginnings & ((1u << lane) - 1)));
+  if (begins) first[number] = node;
+  if (there) tree.piece[node] = begins ? number : nowhere;
+}
+
+// Joins the nodes of each piece from the first on.
+__global__ void __launch_bounds__(node_threads) join_pieces_kernel(climbed_tree tree, piece_tree pieces) {
+  const u32 piece = this_node();
+  if (piece >= pieces.tree.nodes.number()) return;
+  u32 node = pieces.first[piece], below = piece;
   node_row row;
-  u32 node = first, next = nowhere;
-  for (u32 parent = tree.nodes.parent[node]; parent != node; parent = tree.nodes.parent[node]) {
-    next = parent;
-    if (begins_piece(tree, parent)) break;
-    tree.table.join_from(parent, row);
+  pieces.above.write(piece, row);
+  tree.table.read(node, row);
+  for (u32 parent = tree.nodes.parent[node]; parent != node;) {
+    const u32 after = tree.nodes.parent[parent];  // asked for with the row: one wait for both
+    node_row part;
+    tree.table.read(parent, part);
+    if (begins_piece(tree, parent)) {
+      below = tree.piece[parent];
+      break;
+    }
+    join(row, part);
     tree.table.write(parent, row);
-    tree.piece[parent] = first;
+    tree.piece[parent] = piece;
     node = parent;
-    next = nowhere;
+    parent = after;
   }
-  tree.next[first] = next;
-  tree.last[first] = node;
+  pieces.tree.table.write(piece, row);
+  pieces.tree.nodes.parent[piece] = below;
 }
 
-// From piece to piece: the first nodes get all that is above them.
-__global__ void __launch_bounds__(node_threads) climb_pieces_kernel(climbed_tree tree) {
-  u32 first = this_node();
-  if (first >= tree.nodes.number() || atomic_ref<u32, sharing::device>(tree.waiting[first]).load(relaxed) != stopped)
-    return;
+__global__ void __launch_bounds__(node_threads) hand_down_kernel(piece_tree pieces) {
+  const u32 piece = this_node();
+  if (piece >= pieces.tree.nodes.number()) return;
+  const u32 below = pieces.tree.nodes.parent[piece];
+  if (below == piece) return;
   node_row row;
-  tree.table.read(first, row);
-  do {
-    const u32 last = tree.last[first];
-    if (last != first) tree.table.join_from(last, row);
-    first = tree.next[first];
-  } while (first != nowhere && arrive(tree, first, 1, row));
+  pieces.tree.table.read(piece, row);
+  pieces.above.join_to(below, row);
 }
 
-__global__ void __launch_bounds__(node_threads) finish_pieces_kernel(climbed_tree tree) {
+__global__ void __launch_bounds__(node_threads) finish_pieces_kernel(climbed_tree tree, node_table above) {
   const u32 node = this_node();
   if (node >= tree.nodes.number() || tree.piece[node] == nowhere) return;
   node_row row;
-  tree.table.read(tree.piece[node], row);
-  tree.table.join_from(node, row);
+  tree.table.read(node, row);
+  above.join_from(tree.piece[node], row);
   tree.table.write(node, row);
 }
 
-// Joins all rows to those below. `cut` when chains can be long.
-inline cudaError_t launch_climb(const climbed_tree& tree, bool cut, cudaStream_t stream) {
-  constexpr u32 steps_of_wide = 512;
-  const u32 rows = tree.nodes.rows, blocks = node_blocks(rows);
-  cudaError_t result = cudaMemsetAsync(tree.waiting, 0, u64{rows} * sizeof(u32), stream);
-  if (result == cudaSuccess && cut) result = cudaMemsetAsync(tree.piece, 0xff, u64{rows} * sizeof(u32), stream);
+inline cudaError_t launch_climb(const climbed_tree& tree, u32 most_steps, cudaStream_t stream) {
+  const u32 rows = tree.nodes.rows;
+  const cudaError_t result = cudaMemsetAsync(tree.waiting, 0, u64{rows} * sizeof(u32), stream);
   if (result != cudaSuccess) return result;
-  count_children_kernel<<<blocks, node_threads, 0, stream>>>(tree.nodes, tree.waiting);
-  climb_kernel<<<blocks, node_threads, 0, stream>>>(tree, cut ? steps_of_wide : ~0u);
-  if (cut) {
-    join_pieces_kernel<<<blocks, node_threads, 0, stream>>>(tree);
-    climb_pieces_kernel<<<blocks, node_threads, 0, stream>>>(tree);
-    finish_pieces_kernel<<<blocks, node_threads, 0, stream>>>(tree);
+  count_children_kernel<<<node_blocks(rows), node_threads, 0, stream>>>(tree.nodes, tree.waiting);
+  climb_kernel<<<node_blocks(rows), node_threads, 0, stream>>>(tree, most_steps);
+  return cudaGetLastError();
+}
+
+// Joins all rows to those below.
+inline cudaError_t launch_climbs(const climbed_trees& all, cudaStream_t stream) {
+  const auto tree_at = [&](int level) -> const climbed_tree& {
+    return level == 0 ? all.tree : all.smaller[level - 1].tree;
+  };
+  for (int level = 0; level < all.levels; ++level) {
+    const climbed_tree& tree = tree_at(level);
+    const piece_tree& pieces = all.smaller[level];
+    cudaError_t result = launch_climb(tree, steps_before_stop, stream);
+    if (result == cudaSuccess) result = cudaMemsetAsync(pieces.count, 0, sizeof(u32), stream);
+    if (result != cudaSuccess) return result;
+    find_pieces_kernel<<<node_blocks(tree.nodes.rows), node_threads, 0, stream>>>(tree, pieces.first, pieces.count);
+    join_pieces_kernel<<<node_blocks(pieces.tree.nodes.rows), node_threads, 0, stream>>>(tree, pieces);
+  }
+  const cudaError_t result = launch_climb(tree_at(all.levels), ~0u, stream);
+  if (result != cudaSuccess) return result;
+  for (int level = all.levels; level-- > 0;) {
+    const climbed_tree& tree = tree_at(level);
+    const piece_tree& pieces = all.smaller[level];
+    hand_down_kernel<<<node_blocks(pieces.tree.nodes.rows), node_threads, 0, stream>>>(pieces);
+    finish_pieces_kernel<<<node_blocks(tree.nodes.rows), node_threads, 0, stream>>>(tree, pieces.above);
   }
   return cudaGetLastError();
 }

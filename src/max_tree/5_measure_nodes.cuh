@@ -6,7 +6,7 @@
 //
 // Reads   nodes, their keys, the parent image
 // Writes  a row per node and array: its own pixels; the node of each pixel; attributes of nodes
-// Needs   areas, where grey values are summed
+// Needs   areas or boxes, where grey values are summed
 // Method  the first pixel of a node is written without an atomic, so that nodes of one pixel, the most in noise, need none.
 //         All other pixels join in rectangles, whose shares are known in closed form. A node's pixels have one value.
 #pragma once
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(node_threads)
   intensity grey;
   if (type == dtype::f32) add_float(grey, level, scale);
   else add_integer(grey, static_cast<i64>(level));
-  const u32 pixels = table.area[node].pixels;
+  const u64 pixels = table.shapes != nullptr ? table.shapes[node].area : table.area[node].pixels;
   grey.sum = times(grey.sum, pixels);
   grey.squares = times(grey.squares, pixels);
   table.greys[node] = grey;
@@ -133,6 +133,7 @@ __global__ void __launch_bounds__(node_threads)
 // ---- attributes -----------------------------------------------------------------------------------------------------
 
 struct derived_columns {
+  u32* area = nullptr;  // of boxes
   double *height = nullptr, *dynamics = nullptr, *bbox_diagonal = nullptr;
 };
 
@@ -160,6 +161,7 @@ __global__ void __launch_bounds__(node_threads)
     const u32 peak = table.peaks[node].node();
     columns.dynamics[node] = levels_apart(level(peak), level(nodes.parent[lowest_of_peak[peak]]));
   }
+  if (columns.area != nullptr) columns.area[node] = static_cast<u32>(table.shapes[node].area);
   if (columns.bbox_diagonal == nullptr) return;
   double squares = 0;
   for (int axis = 3 - rank; axis < 3; ++axis) {

@@ -3,6 +3,7 @@
 // group of features is a field of node_row, an array, and a line in each().
 #pragma once
 #include "engine/cuda/join_rows.cuh"
+#include "engine/cuda/pieces.cuh"
 #include "max_tree/tree_grid.cuh"
 
 namespace skerry::tree_stages::on_device {
@@ -57,6 +58,21 @@ struct node_row {
   node_peak peak;
 };
 
+// What is not wanted is empty in both.
+__device__ inline void join(node_row& a, const node_row& b) {
+  join(a.area, b.area, join_alone());
+  join(a.shape, b.shape, join_alone());
+  join(a.moments, b.moments, join_alone());
+  join(a.grey, b.grey, join_alone());
+  join(a.peak, b.peak, join_alone());
+}
+
+// Which arrays there are.
+struct node_groups {
+  bool area = false, shapes = false, moments = false, greys = false, peaks = false;
+  [[nodiscard]] bool any() const { return area || shapes || moments || greys || peaks; }
+};
+
 template <class Row>
 __device__ Row read_past_first_cache(const Row* from) {
   Row row;
@@ -73,8 +89,17 @@ struct node_table {
   intensity* greys = nullptr;
   node_peak* peaks = nullptr;
 
-  [[nodiscard]] SKERRY_BOTH bool wanted() const { return area || shapes || moments || greys || peaks; }
-  [[nodiscard]] SKERRY_BOTH bool from_pixels() const { return area || shapes || moments; }
+  [[nodiscard]] SKERRY_BOTH bool from_pixels() const {
+    return area != nullptr || shapes != nullptr || moments != nullptr;
+  }
+  // Memory for those that have none yet.
+  void take(pieces& scratch, const node_groups& groups, u32 rows) {
+    if (groups.area && area == nullptr) scratch.take(area, rows);
+    if (groups.shapes && shapes == nullptr) scratch.take(shapes, rows);
+    if (groups.moments && moments == nullptr) scratch.take(moments, rows);
+    if (groups.greys && greys == nullptr) scratch.take(greys, rows);
+    if (groups.peaks && peaks == nullptr) scratch.take(peaks, rows);
+  }
 
   // Calls use(array, its part of a row) for each array that is wanted.
   template <class Use>

@@ -21,6 +21,17 @@ u32 rows_of(const tree_nodes_job& work) {
   return static_cast<u32>(std::min<u64>(work.capacity, static_cast<u64>(work.image.size.pixels())));
 }
 
+// What is summed: what is asked for, and what that follows from. Boxes have areas.
+node_groups groups_of(const tree_nodes_job& work) {
+  node_groups groups;
+  groups.shapes = work.shapes != nullptr || work.bbox_diagonal != nullptr;
+  groups.area = !groups.shapes && (work.area != nullptr || work.greys != nullptr);
+  groups.moments = work.moments != nullptr;
+  groups.greys = work.greys != nullptr;
+  groups.peaks = work.height != nullptr || work.dynamics != nullptr;
+  return groups;
+}
+
 // Where everything lies. What the numbering and the climbing have for themselves is the same memory.
 template <class Key>
 struct node_scratch {
@@ -28,7 +39,7 @@ struct node_scratch {
   u32* node_of_pixel;
   node_table table;
   u64* largest = nullptr;
-  climbed_tree tree{};
+  climbed_trees climbed;
   std::size_t bytes = 0;
 
   node_scratch(const tree_nodes_job& work, void* memory) : node_of_pixel(work.node_of_pixel) {
@@ -36,54 +47,45 @@ struct node_scratch {
     pieces kept(memory);
     numbering.take_keys(kept, rows);
     if (node_of_pixel == nullptr && rows > 0) kept.take(node_of_pixel, pixels);
-    table.area = reinterpret_cast<node_area*>(work.area);
     table.shapes = work.shapes;
     table.moments = work.moments;
     table.greys = work.greys;
-    if (table.area == nullptr && work.greys != nullptr) kept.take(table.area, rows);
-    if (table.shapes == nullptr && work.bbox_diagonal != nullptr) kept.take(table.shapes, rows);
-    if (work.height != nullptr || work.dynamics != nullptr) kept.take(table.peaks, rows);
+    const node_groups groups = groups_of(work);
+    if (groups.area) table.area = reinterpret_cast<node_area*>(work.area);
+    table.take(kept, groups, rows);
     if (work.greys != nullptr) kept.take(largest, 1);
     const auto rest = [&] { return pieces(memory == nullptr ? nullptr : static_cast<char*>(memory) + kept.used()); };
     pieces first = rest(), second = rest();
     check_cuda(numbering.take(first, pixels, rows), "resolve");
-    if (is_measured(work)) {
-      second.take(tree.waiting, rows);
-      if (sizeof(Key) > 1)
-        for (u32** each : {&tree.next, &tree.last, &tree.piece}) second.take(*each, rows);
-    }
-    tree.nodes = {rows, work.count, work.first_pixel, work.parent_node};
-    tree.table = table;
+    if (groups.any()) climbed.take(second, groups, rows, sizeof(Key) > 1);
+    climbed.tree.nodes = {rows, work.count, work.first_pixel, work.parent_node};
+    climbed.tree.table = table;
     bytes = kept.used() + std::max(first.used(), second.used());
   }
-  static bool is_measured(const tree_nodes_job& work) {
-    return work.area != nullptr || work.shapes != nullptr || work.moments != nullptr || work.greys != nullptr ||
-           work.height != nullptr || work.dynamics != nullptr || work.bbox_diagonal != nullptr;
-  }
+  [[nodiscard]] const node_list& nodes() const { return climbed.tree.nodes; }
 };
 
 template <class Key>
 void own_greys(const tree_nodes_job& work, const node_scratch<Key>& s, const grey_source<Key>& image,
                cudaStream_t stream) {
-  const u32 blocks = node_blocks(s.tree.nodes.rows);
+  const u32 blocks = node_blocks(s.nodes().rows);
   const dtype type = work.image.type;
   if (type == dtype::f32) {
     check_cuda(cudaMemsetAsync(s.largest, 0, sizeof *s.largest, stream), "measure");
-    largest_level_kernel<Key>
-        <<<blocks, node_threads, 0, stream>>>(s.tree.nodes, image, type, s.numbering.keys, s.largest);
+    largest_level_kernel<Key><<<blocks, node_threads, 0, stream>>>(s.nodes(), image, type, s.numbering.keys, s.largest);
   }
-  own_greys_kernel<Key><<<blocks, node_threads, 0, stream>>>(s.tree.nodes, s.table, image, type, s.numbering.keys,
-                                                             s.largest, work.scale);
+  own_greys_kernel<Key>
+      <<<blocks, node_threads, 0, stream>>>(s.nodes(), s.table, image, type, s.numbering.keys, s.largest, work.scale);
 }
 
 template <class Key>
 void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const grey_source<Key>& image,
                    cudaStream_t stream) {
-  const node_list& nodes = s.tree.nodes;
+  const node_list& nodes = s.nodes();
   const u32 blocks = node_blocks(nodes.rows);
   const extent& size = work.image.size;
   const dtype type = work.image.type;
-  if (s.table.wanted())
+  if (groups_of(work).any())
     begin_rows_kernel<Key>
         <<<blocks, node_threads, 0, stream>>>(nodes, s.table, s.numbering.keys, size.width, size.height);
   if (work.node_of_pixel != nullptr || s.table.from_pixels()) {
@@ -93,16 +95,17 @@ void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const
   }
   if (work.greys != nullptr) own_greys(work, s, image, stream);
   check_cuda(cudaGetLastError(), "measure");
-  if (!s.table.wanted()) return;
-  check_cuda(launch_climb(s.tree, sizeof(Key) > 1, stream), "measure");
-  if (s.table.peaks == nullptr && work.bbox_diagonal == nullptr) return;
+  if (!groups_of(work).any()) return;
+  check_cuda(launch_climbs(s.climbed, stream), "measure");
+  u32* const area_of_boxes = s.table.shapes != nullptr ? work.area : nullptr;
+  if (s.table.peaks == nullptr && work.bbox_diagonal == nullptr && area_of_boxes == nullptr) return;
   // The words of the climb have served.
-  u32* const lowest_of_peak = s.tree.waiting;
+  u32* const lowest_of_peak = s.climbed.tree.waiting;
   if (work.dynamics != nullptr)
     meetings_kernel<<<blocks, node_threads, 0, stream>>>(nodes, s.table.peaks, lowest_of_peak);
-  columns_kernel<Key><<<blocks, node_threads, 0, stream>>>(nodes, s.table, image, type, s.numbering.keys, size.rank,
-                                                           lowest_of_peak,
-                                                           {work.height, work.dynamics, work.bbox_diagonal});
+  columns_kernel<Key>
+      <<<blocks, node_threads, 0, stream>>>(nodes, s.table, image, type, s.numbering.keys, size.rank, lowest_of_peak,
+                                            {area_of_boxes, work.height, work.dynamics, work.bbox_diagonal});
   check_cuda(cudaGetLastError(), "measure");
 }
 
@@ -110,10 +113,10 @@ template <class Key>
 void number_and_measure(const tree_nodes_job& work, void* scratch, cudaStream_t stream) {
   const node_scratch<Key> s(work, scratch);
   const grey_source<Key> image(work.image, work.kind);
-  check_cuda(launch_number<Key>(s.tree.nodes, {image, work.parent, work.first_nan}, work.image.type, s.numbering,
+  check_cuda(launch_number<Key>(s.nodes(), {image, work.parent, work.first_nan}, work.image.type, s.numbering,
                                 pixels_of(work), work.count, s.node_of_pixel, work.level, stream),
              "resolve");
-  if (s.tree.nodes.rows > 0) measure_nodes(work, s, image, stream);
+  if (s.nodes().rows > 0) measure_nodes(work, s, image, stream);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace skerry::test {
 namespace {
 
 constexpr int junk = 0xab;
-constexpr std::size_t behind = 64;                // bytes behind each array
+constexpr std::size_t behind = 64;                                       // bytes behind each array
 constexpr std::size_t scratch_of_pixel = 160, scratch_of_all = 1 << 20;  // enough for every job of these tests
 
 }  // namespace

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes of max-trees on a GPU, numbered and measured: what they take after the tree, by group of attributes. Everything is
+// compared with the CPU engine before it is timed and after.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "data/grey_pictures.hpp"
+#include "skerry/cuda.hpp"
+#include "skerry/skerry.hpp"
+#include "support/cuda_clock.hpp"
+#include "support/cuda_memory.hpp"
+
+namespace skerry::bench {
+namespace {
+
+// What a tree is asked for: numbers of nodes; with areas; with everything.
+enum class asked { tree, tree_and_area, nodes, area, geometry, all };
+
+// As images, so that none finds its pixels in the cache.
+constexpr int places = 3;
+
+class node_desk {
+ public:
+  node_desk(const grey_picture& picture, int connectivity) : picture_(picture), connectivity_(connectivity) {
+    require(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+    for (device_buffer& image : images_) {
+      image = device_buffer(picture.bytes.size());
+      image.upload(picture.bytes.data(), picture.bytes.size());
+    }
+    engine on = engine::cpu();
+    build(on, picture_.view(), {connectivity_}, tree_);
+    measure(on, tree_, {.geometry = true, .moments = true, .levels = true}, table_);
+    height_ = table_.column(tree_, "height");
+    dynamics_ = table_.column(tree_, "dynamics");
+    diagonal_ = table_.column(tree_, "bbox_diagonal");
+    const std::size_t n = nodes();
+    for (device_buffer* each : {&parent_, &area_image_, &node_of_pixel_}) *each = device_buffer(pixels() * 4);
+    for (device_buffer* each : {&first_pixel_, &parent_node_, &area_}) *each = device_buffer(n * 4);
+    for (device_buffer* each : {&level_, &height_rows_, &dynamics_rows_, &diagonal_rows_}) *each = device_buffer(n * 8);
+    shapes_ = device_buffer(n * sizeof(geometry));
+    moments_ = device_buffer(n * sizeof(second_moments));
+    greys_ = device_buffer(n * sizeof(intensity));
+    count_ = device_buffer(4);
+    scratch_ = device_buffer(std::max(cuda::scratch_bytes(tree(0, true)), cuda::scratch_bytes(job(0, asked::all))));
+  }
+  node_desk(const node_desk&) = delete;
+  node_desk& operator=(const node_desk&) = delete;
+  ~node_desk() { cudaStreamDestroy(stream_); }
+
+  void enqueue(int place, asked what) const {
+    cuda::enqueue(tree(place, what == asked::tree_and_area), scratch_.data(), scratch_.bytes(), stream_);
+    if (what >= asked::nodes) cuda::enqueue(job(place, what), scratch_.data(), scratch_.bytes(), stream_);
+  }
+  void spoil() const {
+    for (const device_buffer* each :
+         {&parent_, &node_of_pixel_, &first_pixel_, &parent_node_, &area_, &level_, &height_rows_, &dynamics_rows_,
+          &diagonal_rows_, &shapes_, &moments_, &greys_, &count_, &scratch_})
+      each->spoil(stream_);
+  }
+  void compare_all() const {
+    require(cudaStreamSynchronize(stream_), "nodes");
+    compare("parents", parent_node_, tree_.parent);
+    compare("first pixels", first_pixel_, tree_.first_pixel);
+    compare("nodes of pixels", node_of_pixel_, tree_.node_of_pixel);
+    compare("levels", level_, tree_.level);
+    compare("areas", area_, table_.area);
+    compare("shapes", shapes_, table_.shapes);
+    compare("moments", moments_, table_.moments);
+    compare("greys", greys_, table_.greys);
+    compare("heights", height_rows_, height_);
+    compare("dynamics", dynamics_rows_, dynamics_);
+    compare("diagonals", diagonal_rows_, diagonal_);
+  }
+  // Milliseconds of one call, from replays of a graph of several.
+  [[nodiscard]] double time(int repetitions, asked what) const {
+    const cuda_graph graph(stream_, [&] {
+      for (int place = 0; place < places; ++place) enqueue(place, what);
+    });
+    return time_replays(graph, repetitions).median * 1e3 / places;
+  }
+  [[nodiscard]] std::size_t pixels() const { return static_cast<std::size_t>(picture_.size.pixels()); }
+  [[nodiscard]] std::size_t nodes() const { return tree_.nodes(); }
+  [[nodiscard]] double scratch_per_node() const {
+    return static_cast<double>(cuda::scratch_bytes(job(0, asked::all))) / static_cast<double>(nodes());
+  }
+
+ private:
+  [[nodiscard]] cuda::tree_job tree(int place, bool with_area) const {
+    cuda::tree_job work;
+    work.image = {images_[place].data(), picture_.type, picture_.size};
+    work.connectivity = connectivity_;
+    work.parent = parent_.data<std::uint32_t>();
+    if (with_area) work.area = area_image_.data<std::uint32_t>();
+    return work;
+  }
+  [[nodiscard]] cuda::tree_nodes_job job(int place, asked what) const {
+    cuda::tree_nodes_job work;
+    work.image = {images_[place].data(), picture_.type, picture_.size};
+    work.parent = parent_.data<std::uint32_t>();
+    work.capacity = nodes();
+    work.count = count_.data<std::uint32_t>();
+    work.first_pixel = first_pixel_.data<std::uint32_t>();
+    work.parent_node = parent_node_.data<std::uint32_t>();
+    work.node_of_pixel = node_of_pixel_.data<std::uint32_t>();
+    work.level = level_.data<double>();
+    if (what >= asked::area) work.area = area_.data<std::uint32_t>();
+    if (what >= asked::geometry) work.shapes = shapes_.data<geometry>();
+    if (what < asked::all) return work;
+    work.moments = moments_.data<second_moments>();
+    work.greys = greys_.data<intensity>();
+    work.height = height_rows_.data<double>();
+    work.dynamics = dynamics_rows_.data<double>();
+    work.bbox_diagonal = diagonal_rows_.data<double>();
+    return work;
+  }
+  template <class Row>
+  void compare(const char* what, const device_buffer& got, const std::vector<Row>& right) const {
+    std::vector<Row> host(right.size());
+    require(cudaMemcpy(host.data(), got.data(), right.size() * sizeof(Row), cudaMemcpyDeviceToHost), what);
+    if (std::memcmp(host.data(), right.data(), right.size() * sizeof(Row)) != 0)
+      throw std::runtime_error(std::string(what) + " are wrong: " + picture_.name);
+  }
+
+  const grey_picture& picture_;
+  int connectivity_;
+  cudaStream_t stream_ = nullptr;
+  device_buffer images_[places], parent_, area_image_, node_of_pixel_, first_pixel_, parent_node_, area_, level_,
+      height_rows_, dynamics_rows_, diagonal_rows_, shapes_, moments_, greys_, count_, scratch_;
+  max_tree tree_;
+  attribute_table table_;
+  std::vector<double> height_, dynamics_, diagonal_;
+};
+
+void bench_picture(const grey_picture& picture, int connectivity, int repetitions) {
+  const node_desk desk(picture, connectivity);
+  const auto check = [&](int place) {
+    desk.spoil();
+    desk.enqueue(place, asked::all);
+    desk.compare_all();
+  };
+  for (int place = 0; place < places; ++place) check(place);
+  std::printf("%-8s %8.3f", picture.name.c_str(),
+              static_cast<double>(desk.nodes()) / static_cast<double>(desk.pixels()));
+  for (const asked what : {asked::tree, asked::tree_and_area, asked::nodes, asked::area, asked::geometry, asked::all})
+    std::printf(" %8.3f", desk.time(repetitions, what));
+  desk.compare_all();
+  std::printf(" %8.1f\n", desk.scratch_per_node());
+  std::fflush(stdout);
+}
+
+void run(const std::vector<std::string>& types, const std::vector<std::string>& looks, const extent& size,
+         int repetitions) {
+  std::printf("%d x %d, 4 neighbours; milliseconds of device time, of the tree alone, or with what is named\n",
+              static_cast<int>(size.width), static_cast<int>(size.height));
+  std::printf("%-8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "image", "nodes/px", "tree", "areas", "nodes", "n+area",
+              "n+boxes", "n+all", "B/node");
+  for (const grey_picture& picture : grey_pictures(size, types, looks, 0)) bench_picture(picture, 4, repetitions);
+  std::puts("every row was that of the CPU engine, before it was timed and after; B/node: scratch for everything");
+}
+
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = text.find(',', begin);
+    parts.push_back(text.substr(begin, end - begin));
+  }
+  return parts;
+}
+
+void read_and_run(int count, char** arguments) {
+  std::vector<std::string> types = {"u8", "u16", "f32"}, looks = {"natural", "noise"};
+  extent size(4000, 6000);
+  int repetitions = 7;
+  for (int i = 1; i < count; ++i) {
+    const std::string argument = arguments[i], name = argument.substr(0, argument.find('='));
+    const std::string value = name == argument ? "" : argument.substr(name.size() + 1);
+    if (name == "--types") types = parts_of(value);
+    else if (name == "--looks") looks = parts_of(value);
+    else if (name == "--repetitions") repetitions = std::max(1, std::stoi(value));
+    else if (name == "--size") size = extent(std::stoll(value.substr(value.find('x') + 1)), std::stoll(value));
+    else
+      throw std::invalid_argument(
+          "options: [--size=6000x4000] [--types=u8,u16,f32] [--looks=natural,blurred,noise] [--repetitions=7]");
+  }
+  run(types, looks, size, repetitions);
+}
+
+}  // namespace
+}  // namespace skerry::bench
+
+int main(int count, char** arguments) {
+  try {
+    skerry::bench::read_and_run(count, arguments);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "skerry_cuda_tree_nodes: %s\n", error.what());
+    return 2;
+  }
+}
