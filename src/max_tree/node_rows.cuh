@@ -121,7 +121,7 @@ struct node_table {
     each(row, [node](const auto* rows, auto& part) { join(part, read_past_first_cache(rows + node), join_alone()); });
   }
   __device__ void join_to(u32 node, node_row& row) const {
-    each(row, [node](auto* rows, const auto& part) { join(rows[node], part, join_at_once()); });
+    each(row, [node](auto* rows, const auto& part) { join(rows[node], part, join_to_row(rows[node])); });
   }
 };
 
@@ -129,7 +129,7 @@ struct node_table {
 __device__ inline void join_pixels(const node_table& table, u32 node, const placed_run& run) {
   const auto pixels = static_cast<u32>(run.width() * run.height());
   if (table.area != nullptr) join(table.area[node], node_area{pixels}, join_at_once());
-  if (table.shapes != nullptr) join(table.shapes[node], geometry_of(run), join_at_once());
+  if (table.shapes != nullptr) join(table.shapes[node], geometry_of(run), join_to_row(table.shapes[node]));
   if (table.moments == nullptr) return;
   const auto at = [](i64 place) { return static_cast<u64>(place); };
   join(table.moments[node],

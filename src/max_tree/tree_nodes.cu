@@ -4,6 +4,7 @@
 
 #include "engine/cuda/device_memory.cuh"
 #include "engine/cuda/pieces.cuh"
+#include "engine/cuda/stage_progress.cuh"
 #include "max_tree/4_number.cuh"
 #include "max_tree/5_measure_chains.cuh"
 #include "max_tree/5_measure_nodes.cuh"
@@ -113,9 +114,12 @@ template <class Key>
 void number_and_measure(const tree_nodes_job& work, void* scratch, cudaStream_t stream) {
   const node_scratch<Key> s(work, scratch);
   const grey_source<Key> image(work.image, work.kind);
+  stage_progress progress(nullptr);
+  progress.begin(stage::resolve);
   check_cuda(launch_number<Key>(s.nodes(), {image, work.parent, work.first_nan}, work.image.type, s.numbering,
                                 pixels_of(work), work.count, s.node_of_pixel, work.level, stream),
              "resolve");
+  progress.begin(stage::measure);
   if (s.nodes().rows > 0) measure_nodes(work, s, image, stream);
 }
 

@@ -2,6 +2,8 @@
 // How rows of features join on the device: to rows of other threads, and in a warp. All are sums of integers, least and
 // largest, so that the order does not matter.
 #pragma once
+#include <cstddef>
+#include <cstring>
 #include <type_traits>
 
 #include "core/feature.hpp"
@@ -21,7 +23,6 @@ struct join_at_once {
     if (b.low != 0) high += atomicAdd(reinterpret_cast<unsigned long long*>(&a.low), b.low) + b.low < b.low;
     if (high != 0) atomicAdd(reinterpret_cast<unsigned long long*>(&a.high), high);
   }
-  // Of integers no thread has to wait for an answer.
   __device__ void least(i32& a, i32 b) const { atomicMin(&a, b); }
   __device__ void most(i32& a, i32 b) const { atomicMax(&a, b); }
   __device__ void most(u64& a, u64 b) const {
@@ -61,6 +62,49 @@ __device__ Row shuffled_down(const Row& row, int step) {
   for (u32 k = 0; k < words_of_row<Row>; ++k) to[k] = __shfl_down_sync(~0u, from[k], step);
   return other;
 }
+
+// The words of a row that hold what is least and what is most.
+struct extreme_words {
+  int begin, end;
+};
+template <class Row>
+inline constexpr extreme_words extremes_of = {0, 0};
+template <>
+inline constexpr extreme_words extremes_of<geometry> = {offsetof(geometry, min) / 8, sizeof(geometry) / 8};
+
+// The same as join_at_once for one row, of which these words are asked for at once, and before anything is joined: seldom is
+// anything to be done about them.
+template <class Row>
+class join_to_row : public join_at_once {
+ public:
+  using join_at_once::least;
+  using join_at_once::most;
+  __device__ explicit join_to_row(Row& row) : row_(&row) {
+#pragma unroll
+    for (int k = extremes_of<Row>.begin; k < extremes_of<Row>.end; ++k)
+      words_[k] = __ldcg(reinterpret_cast<const word_of_row<Row>*>(&row) + k);
+  }
+  __device__ void least(i32& a, i32 b) const {
+    if (b < was(a)) join_at_once::least(a, b);
+  }
+  __device__ void most(i32& a, i32 b) const {
+    if (b > was(a)) join_at_once::most(a, b);
+  }
+
+ private:
+  template <class T>
+  __device__ T was(const T& a) const {
+    T value;
+    memcpy(&value,
+           reinterpret_cast<const char*>(words_) +
+               (reinterpret_cast<const char*>(&a) - reinterpret_cast<const char*>(row_)),
+           sizeof value);
+    return value;
+  }
+
+  Row* row_;
+  word_of_row<Row> words_[words_of_row<Row>];
+};
 
 // Of the thread whose number in the warp differs by these bits.
 template <class Row>
