@@ -44,7 +44,8 @@ __global__ void __launch_bounds__(node_threads)
     if (magnitude - magnitude == 0) bits = static_cast<u64>(__double_as_longlong(magnitude));
   }
   for (int step = 16; step > 0; step /= 2) bits = max(bits, u64{__shfl_down_sync(~0u, bits, step)});
-  if (threadIdx.x % 32 == 0) join_at_once().most(*largest, bits);
+  if (threadIdx.x % 32 == 0 && bits > __ldcg(reinterpret_cast<const unsigned long long*>(largest)))
+    join_at_once().most(*largest, bits);
 }
 
 // Sums of grey values of each node alone.
