@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/frame_source.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
 #include "cli/console.hpp"
 #include "cli/pictures.hpp"
+#include "cli/stop_signals.hpp"
 #include "io/file_error.hpp"
 #include "scenes/bubbles.hpp"
 #include "skerry/error.hpp"
@@ -76,6 +78,7 @@ dtype raw_type(const std::string& name) {
   return dtype::u8;  // the option takes no other words
 }
 
+// Of cameras, as a rule: whoever stops one wants what was seen until then.
 class raw_frames final : public frame_source {
  public:
   explicit raw_frames(const track_job& job)
@@ -85,15 +88,16 @@ class raw_frames final : public frame_source {
   ~raw_frames() override { close(); }
 
   std::optional<image_view> next() override {
-    while (true) {
-      if (file_ == nullptr && !open()) return {};
-      const std::size_t got = std::fread(pixels_.get(), 1, bytes_, file_);
+    while (!stop_.asked()) {
+      if (descriptor_ < 0 && !open()) break;
+      const std::size_t got = read_frame();
       if (got == bytes_) return image_view(pixels_.get(), type_, size_);
-      if (std::ferror(file_) != 0) throw io::file_error(name(), std::strerror(errno));
+      if (stop_.asked()) break;
+      close();
       if (got > 0)
         throw io::file_error(name(), fmt::format("ends within a frame: {} of {} bytes are there", got, bytes_));
-      close();
     }
+    return {};
   }
   [[nodiscard]] std::string name() const override {
     const std::string& path = paths_[next_ > 0 ? next_ - 1 : 0];
@@ -105,22 +109,39 @@ class raw_frames final : public frame_source {
     if (next_ == paths_.size()) return false;
     const std::string& path = paths_[next_++];
     if (path != "-" && fs::is_directory(path)) throw io::file_error(path, "is a directory, not a file of raw frames");
-    file_ = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
-    if (file_ == nullptr) throw io::file_error(path, errno == ENOENT ? "no such file" : std::strerror(errno));
+    descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) throw io::file_error(path, errno == ENOENT ? "no such file" : std::strerror(errno));
     return true;
   }
+  // Bytes that there are of a frame.
+  std::size_t read_frame() {
+    std::size_t done = 0;
+    while (done < bytes_ && stop_.wait_for(descriptor_)) {
+      const ssize_t got = ::read(descriptor_, pixels_.get() + done, bytes_ - done);
+      if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+      if (got < 0) {
+        const int error = errno;
+        close();
+        throw io::file_error(name(), std::strerror(error));
+      }
+      if (got == 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    return done;
+  }
   void close() {
-    if (file_ != nullptr && file_ != stdin) std::fclose(file_);
-    file_ = nullptr;
+    if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
+    descriptor_ = -1;
   }
 
+  stop_signals stop_;
   std::vector<std::string> paths_;
   dtype type_;
   extent size_;
   std::size_t bytes_;
   std::unique_ptr<std::byte[]> pixels_;
   std::size_t next_ = 0;
-  std::FILE* file_ = nullptr;
+  int descriptor_ = -1;
 };
 
 class demo_frames final : public frame_source {

@@ -18,7 +18,8 @@ class frame_source {
   frame_source& operator=(const frame_source&) = delete;
   virtual ~frame_source() = default;
 
-  /// The next frame, which is good until the next call; nothing after the last. Throws io::file_error.
+  /// The next frame, which is good until the next call; nothing after the last, or when SIGINT or SIGTERM has ended a source
+  /// of raw frames. Throws io::file_error for what cannot be read instead of a frame; others may follow.
   [[nodiscard]] virtual std::optional<image_view> next() = 0;
   /// What the last frame came from, for messages.
   [[nodiscard]] virtual std::string name() const = 0;

@@ -167,7 +167,7 @@ void add_measure(CLI::App& program, const console& to) {
       ->type_name("FILE")
       ->check(a_name())
       ->group(group);
-  command->add_option("--format", job->format, "auto (by the name), text, csv or json")
+  command->add_option("--format", job->format, "auto (by the name), text, csv, json or jsonl")
       ->type_name("FORMAT")
       ->check(one_of("--format"))
       ->group(group);

@@ -25,7 +25,7 @@ std::vector<std::string> words_of(const std::string& option, const std::string& 
       {"--engine", {"auto", "cpu", "reference", "cuda"}},
       {"--connectivity", {"4", "8", "6", "18", "26"}},
       {"--labels-type", {"auto", "u8", "u16", "u32", "u64"}},
-      {"--format", {"auto", "text", "csv", "json"}},
+      {"--format", {"auto", "text", "csv", "json", "jsonl"}},
       {"--threshold", {"otsu"}},
       {"tree --connectivity", {"4", "8", "6", "26"}},
       {"--kind", {"max", "min"}},
@@ -35,6 +35,7 @@ std::vector<std::string> words_of(const std::string& option, const std::string& 
       {"--side", {"bright", "dark", "both"}},
       {"--link", {"overlap", "iou"}},
       {"--when-full", {"wait", "drop"}},
+      {"--publish", {"mapped", "predicted", "whole"}},
       {"--dtype", {"u8", "u16", "u32", "i16", "i32", "f32", "f64"}},
   };
   auto found = words.find(command + " " + option);

@@ -22,6 +22,7 @@ io::table_format format_for(const std::string& format, const std::string& path, 
   if (format == "text") return io::table_format::text;
   if (format == "csv") return io::table_format::csv;
   if (format == "json") return io::table_format::json;
+  if (format == "jsonl") return io::table_format::jsonl;
   if (!path.empty()) return io::table_format_of(path);
   return to.out_is_terminal ? io::table_format::text : io::table_format::csv;
 }

@@ -32,7 +32,8 @@ constexpr const char* program_examples = R"(EXAMPLES
   skerry track film.tif --threshold otsu -o objects.csv --events events.jsonl
   skerry info coins.png
 
-Results go to standard output, messages to standard error. Exit code 0 is success, 2 an error, which is one line.
+Results go to standard output, messages to standard error. Exit code 0 is success, 2 an error, which is one line;
+1 says that some frames of a film have no result, and has a line for each of them.
 An output file appears under its name only when it is whole; after an error an older file is as it was.)";
 
 // Shows a value as its name alone; what CLI11 adds (types, REQUIRED, Excludes) is in the texts where it helps.
@@ -68,6 +69,7 @@ bool has_command(const CLI::App& program, const std::string& name) {
 }
 
 int parse_and_run(CLI::App& program, int argc, const char* const* argv, const console& to) {
+  int code = 0;
   try {
     if (argc < 2)
       return fail(to.err, "a command is missing: label, measure, tree, track, info or completion" + help_hint(program));
@@ -77,11 +79,13 @@ int parse_and_run(CLI::App& program, int argc, const char* const* argv, const co
     program.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help and --version
     program.exit(asked, to.out, to.err);
+  } catch (const CLI::RuntimeError& ended) {  // the command has said why
+    code = ended.get_exit_code();
   } catch (const CLI::ParseError& error) {
     return fail(to.err, error.what() + help_hint(program));
   }
   to.out.flush();
-  return to.out ? 0 : fail(to.err, "standard output cannot be written");
+  return to.out ? code : fail(to.err, "standard output cannot be written");
 }
 
 }  // namespace

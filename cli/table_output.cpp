@@ -32,6 +32,11 @@ void table_output::add(const std::string& image, std::int64_t frame, const std::
   }
 }
 
+void table_output::print(const console& to) {
+  to.out << printed_ << std::flush;
+  printed_.clear();
+}
+
 void table_output::finish(const console& to) {
   writer_->finish();
   if (file_) file_->finish();

@@ -19,7 +19,7 @@ struct table_column {
 };
 
 /// The table of one or of several pictures, on its way to a file, or with no path to standard output.
-/// Nothing is printed before finish(), and no file is visible before publish().
+/// Nothing is printed before finish() or print(), and no file is visible before publish().
 class table_output {
  public:
   /// Throws io::file_error when the file cannot be made.
@@ -29,6 +29,8 @@ class table_output {
   ///   image  adds a column "image" when not empty
   ///   frame  adds a column "frame" when 0 or more
   void add(const std::string& image, std::int64_t frame, const std::vector<table_column>& columns);
+  /// Prints the rows that there are, of a table without a file in a format whose lines stand alone.
+  void print(const console& to);
   /// Prints the table, or writes its file to the end.
   void finish(const console& to);
   void publish();

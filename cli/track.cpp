@@ -7,6 +7,8 @@
 #include <iterator>
 #include <memory>
 #include <ostream>
+#include <stdexcept>
+#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/frame_source.hpp"
@@ -30,8 +32,15 @@ constexpr const char* track_examples =
   Ids are counted from 1 and never used again.
 
 ERRORS
-  A frame that cannot be analysed is told on standard error and has no objects; the stream goes on as if it had not
-  been. The exit code is 2 when no frame has a result.
+  A frame that cannot be read or analysed is told on standard error, has a number and no objects, and the stream goes on
+  as if it had not been: a file that cannot be read, a frame of another size, raw frames that end within one. The exit
+  code is then 1, and the outputs are written; 2, and they are not, when no frame has a result.
+
+ENDING
+  The first interrupt (Ctrl-C) or SIGTERM ends a stream of raw frames: what was read whole is tracked, the outputs are
+  written, and the exit code is as ever. The second ends the program and leaves nothing, as the first does for other
+  inputs.
+  Memory grows with the film for --napari, --film, --profile, and tables that are printed as text, csv or json.
 
 EXAMPLES
   Look at what it does:
@@ -43,6 +52,8 @@ EXAMPLES
     skerry track frames/ --background 25 --keep-alive 3 --overlay seen/
   Raw frames from a camera program, events as they come:
     camera | skerry track - --width 640 --height 480 --threshold 100 --when-full drop --events -
+  The same objects as lines of JSON, as they come:
+    camera | skerry track - --width 640 --height 480 --threshold 100 -o - --format jsonl
   For napari (viewer.add_tracks):
     skerry track film.tif --threshold 90 --napari tracks.csv)";
 
@@ -58,6 +69,7 @@ class tally {
   void require_results(const std::string& name) const {
     if (errors_ == frames_) throw io::file_error(name, "no frame has a result: " + first_error_);
   }
+  [[nodiscard]] std::uint64_t errors() const { return errors_; }
   [[nodiscard]] std::string summary(const std::string& name, std::uint64_t dropped) const {
     using kind = track_event_kind;
     const auto count = [&](kind of) { return seen_[static_cast<std::size_t>(of)]; };
@@ -119,8 +131,10 @@ class track_run {
     on_.set_profiling(false);
   }
   void run() {
-    while (const std::optional<image_view> frame = frames_->next()) push(*frame);
-    if (stream_ == nullptr) throw io::file_error(source_name(), "has no frames");
+    while (step())
+      if (failed_) stream_->flush();  // throws what take() threw
+    frames_.reset();                  // signals are what they were
+    require_stream();
     stream_->stop();
     line_.clear();
     counts_.require_results(source_name());
@@ -129,6 +143,7 @@ class track_run {
     if (!job_.quiet) (printed ? to_.err : to_.out) << counts_.summary(source_name(), stream_->dropped()) << std::flush;
     if (job_.engine.profile) watch_.print(to_.err);
   }
+  [[nodiscard]] bool some_without_result() const { return counts_.errors() > 0; }
 
  private:
   // All outputs or none: what fails does so before any file has its name.
@@ -137,14 +152,31 @@ class track_run {
     if (!to_.out.flush()) throw io::file_error("standard output", "cannot be written");
     for (const auto& sink : sinks_) sink->publish();
   }
+  // A frame that cannot be read has a number, and an error instead of a result.
+  bool step() {
+    try {
+      const std::optional<image_view> frame = frames_->next();
+      if (!frame) return false;
+      push(*frame);
+    } catch (const io::file_error& error) {
+      if (stream_ != nullptr) stream_->push_error(error.what());
+      else lost_.emplace_back(error.what());
+    }
+    return true;
+  }
   void push(const image_view& frame) {
     if (stream_ == nullptr) start(frame);
     if (frame.size != options_.size || frame.type != options_.type)
       throw io::file_error(frames_->name(),
                            fmt::format("is {} of {}, but the frames before it are {} of {}", io::text_of(frame.size),
                                        name_of(frame.type), io::text_of(options_.size), name_of(options_.type)));
-    if (failed_) stream_->flush();  // throws what take() threw
     stream_->push(frame);
+  }
+  void require_stream() const {
+    if (stream_ != nullptr) return;
+    if (lost_.empty()) throw io::file_error(source_name(), "has no frames");
+    if (lost_.size() == 1) throw std::runtime_error(lost_.front());
+    throw io::file_error(source_name(), fmt::format("none of {} frames can be read: {}", lost_.size(), lost_.front()));
   }
   [[nodiscard]] std::string source_name() const {
     if (job_.frames.demo) return "demo";
@@ -159,6 +191,7 @@ class track_run {
     }
     line_.begin(0, frames_->name());
     line_.show("tracking");
+    for (const std::string& error : std::exchange(lost_, {})) stream_->push_error(error);
   }
   // Called by a thread of the tracker, so that results are written as soon as they are there, whatever the input does.
   void take(const frame_result& result) {
@@ -191,6 +224,7 @@ class track_run {
   tally counts_;
   stop_watch watch_;
   track_options options_;
+  std::vector<std::string> lost_;     // errors of frames before the first that can be read
   std::atomic<bool> failed_ = false;  // an output could not be written
   std::unique_ptr<tracker> stream_;   // last: its threads use the engine
 };
@@ -200,7 +234,9 @@ void run_track(track_job job, const console& to) {
   const bool silent = job.output.empty() && job.events.empty() && job.napari.empty() && !job.wants_pictures();
   if (job.frames.demo && silent && to.out_is_terminal) job.play = true;
   check(job);
-  track_run(job, to).run();
+  track_run run(job, to);
+  run.run();
+  if (run.some_without_result()) throw CLI::RuntimeError(1);
 }
 
 }  // namespace

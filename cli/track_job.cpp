@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 
@@ -110,17 +111,32 @@ void add_ring(CLI::App& command, track_job& job) {
   auto* capacity =
       command.add_option("--capacity", job.capacity,
                          "most objects of a frame in the results; all are tracked\nand counted; 65536 by default");
+  auto* publish = command.add_option("--publish", job.publish,
+                                     "CUDA: how results come to the host: mapped (the default),\n"
+                                     "predicted (a copy of the size of the last one, and the\n"
+                                     "rest in a second), or whole (all that may be there)");
+  auto* margin = command.add_option("--margin", job.margin,
+                                    "of --publish predicted: copied more, as a share of the\n"
+                                    "last size, 0 to 16; 0.1 by default");
+  auto* patience = command.add_option("--patience", job.patience,
+                                      "CUDA: microseconds that threads look for work before they\n"
+                                      "sleep, 0 to 1000000; 250 by default");
+  publish->type_name("WHAT")->check(one_of("--publish"));
+  margin->type_name("M")->check(CLI::Range(0.0, 16.0).description(""))->check(no_nan());
+  patience->type_name("N")->check(number_in(0, 1000000));
   slots->type_name("N")->check(number_in(2, 1024));
   full->type_name("WHAT")->check(one_of("--when-full"));
   capacity->type_name("N")->check(number_in(1, 999999999));
-  for (auto* option : {slots, full, capacity}) option->group(group);
+  for (auto* option : {slots, full, capacity, publish, margin, patience}) option->group(group);
 }
 
 void add_outputs(CLI::App& command, track_job& job) {
   const std::string group = "Output";
-  auto* output =
-      command.add_option("-o,--output", job.output, "one row per object and frame: .csv or .json; - prints it");
-  auto* format = command.add_option("--format", job.format, "of -o: auto (by the name), text, csv or json");
+  auto* output = command.add_option("-o,--output", job.output,
+                                    "one row per object and frame: .csv, .json or .jsonl;\n- prints it");
+  auto* format = command.add_option("--format", job.format,
+                                    "of -o: auto (by the name), text, csv, json or jsonl, whose\n"
+                                    "lines are printed as the frames are done");
   auto* features = command.add_option("--features", job.features,
                                       "of -o: all, or some of geometry, moments, intensity and\n"
                                       "column names, with commas; geometry by default");
@@ -129,7 +145,8 @@ void add_outputs(CLI::App& command, track_job& job) {
                                     "each line is printed when its frame is done");
   auto* napari = command.add_option("--napari", job.napari,
                                     "tracks for napari: ID, T, (Z,) Y, X; and NAME.json: the\n"
-                                    "graph of splits");
+                                    "graph of splits and merges. What has merged is a new track\n"
+                                    "with a number after all ids, as napari wants it");
   auto* overlay =
       command.add_option("--overlay", job.overlay, "folder for a picture of each frame, with ids and trails");
   auto* film = command.add_option("--film", job.film, "the same as an animated picture, .gif");
@@ -192,7 +209,11 @@ void check(const track_job& job) {
   if (std::count(std::begin(printed), std::end(printed), true) > 1)
     throw usage_error("only one of -o, --events and --play can go to standard output");
   if (io::is_standard_output(job.napari)) throw usage_error("--napari: two files cannot go to standard output");
+  const bool may_be_cuda = job.engine.name == "auto" || job.engine.name == "cuda";
   check_effects({{"--rate", job.rate.has_value(), !job.film.empty() || job.play, "--film or --play"},
+                 {"--publish", job.publish.has_value(), may_be_cuda, "an engine on CUDA"},
+                 {"--margin", job.margin.has_value(), job.publish == "predicted", "--publish predicted"},
+                 {"--patience", job.patience.has_value(), may_be_cuda, "an engine on CUDA"},
                  {"--trail", job.trail.has_value(), job.wants_pictures(), "--overlay, --film or --play"}});
   if (!job.film.empty() && !job.film.ends_with(".gif"))
     throw usage_error("--film: " + job.film + " does not end in .gif");
@@ -216,6 +237,11 @@ track_options stream_options(const track_job& job, const image_view& frame) {
   options.capacity = job.capacity;
   options.slots = job.slots;
   if (job.when_full == "drop") options.full = track_options::when_full::drop_oldest;
+  using publishing = track_options::publishing;
+  if (job.publish == "predicted") options.publish = publishing::predicted;
+  if (job.publish == "whole") options.publish = publishing::whole;
+  if (job.margin) options.margin = *job.margin;
+  if (job.patience) options.patience = std::chrono::microseconds(*job.patience);
   return options;
 }
 

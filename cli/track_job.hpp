@@ -35,6 +35,9 @@ struct track_job {
   std::uint32_t capacity = 65536;
   int slots = 8;
   std::string when_full = "wait";
+  std::optional<std::string> publish;  // mapped
+  std::optional<double> margin;        // of track_options
+  std::optional<int> patience;         // µs, of track_options
   std::string output, format = "auto", features = "geometry";
   std::string events, napari, overlay, film;
   bool play = false;

@@ -36,7 +36,8 @@ class painter {
     size_ = result.image.size;
     const bool seen = result.error.empty();
     const std::vector<std::uint32_t> nothing(seen ? 0 : static_cast<std::size_t>(size_.pixels()));
-    pixels_ = io::paint_overlay(result.image, seen ? result.labels : image_view(nothing.data(), size_));
+    if (result.image.data == nullptr) pixels_.assign(3 * nothing.size(), 0);  // a frame that could not be read
+    else pixels_ = io::paint_overlay(result.image, seen ? result.labels : image_view(nothing.data(), size_));
     follow(result);
     io::canvas canvas(pixels_, size_.height, size_.width);
     for (const auto& [id, path] : trails_) draw_trail(canvas, id, path);

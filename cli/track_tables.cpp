@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "cli/column_choice.hpp"
 #include "cli/feature_columns.hpp"
@@ -25,7 +28,8 @@ namespace {
 class object_table final : public track_sink {
  public:
   object_table(const track_job& job, const console& to)
-      : to_(to), features_(job.features), table_(path_of(job), format_of(job, to)) {}
+      : to_(to), features_(job.features), table_(path_of(job), format_of(job, to)),
+        comes_by_lines_(path_of(job).empty() && format_of(job, to) == io::table_format::jsonl) {}
 
   void take(const frame_result& result) override {
     if (names_.empty()) names_ = choose_track_columns(features_, result.table.rank).names;
@@ -40,6 +44,7 @@ class object_table final : public track_sink {
       columns.push_back(
           {name, feature_table::is_integer_column(name), none ? std::vector<double>() : result.table.column(name)});
     table_.add("", static_cast<std::int64_t>(result.frame), columns);
+    if (comes_by_lines_) table_.print(to_);
   }
   void finish() override { table_.finish(to_); }
   void publish() override { table_.publish(); }
@@ -52,6 +57,7 @@ class object_table final : public track_sink {
     if (job.format == "text") return io::table_format::text;
     if (job.format == "csv") return io::table_format::csv;
     if (job.format == "json") return io::table_format::json;
+    if (job.format == "jsonl") return io::table_format::jsonl;
     if (!io::is_standard_output(job.output)) return io::table_format_of(job.output);
     return to.out_is_terminal ? io::table_format::text : io::table_format::csv;
   }
@@ -60,6 +66,7 @@ class object_table final : public track_sink {
   std::string features_;
   std::vector<std::string> names_;
   table_output table_;
+  bool comes_by_lines_;
 };
 
 // ---- events ---------------------------------------------------------------------------------------------------------
@@ -102,35 +109,40 @@ std::string graph_name(const std::string& tracks) {
   return std::filesystem::path(tracks).replace_extension(".json").string();
 }
 
-// A layer of tracks wants its rows sorted by track and time.
+// A layer of tracks wants its rows sorted by track and time, and draws an edge of the graph from the last point of a parent
+// to the first of its child. So what a merge leaves is a track of its own there, whose parents are all that merged; the same
+// goes for an object that comes out of another one again. A graph whose nodes were objects would have circles.
 class napari_tracks final : public track_sink {
  public:
   explicit napari_tracks(const std::string& path) : tracks_(path), graph_(graph_name(path)) {}
 
   void take(const frame_result& result) override {
     rank_ = result.table.rank;
+    begin_tracks(result);
     for (std::size_t i = 0; i < result.objects.size(); ++i) {
       const geometry& g = result.table.components[i];
-      row next{result.objects[i].id, result.frame, {}};
+      const std::uint32_t id = result.objects[i].id;
+      row next{{id, part_of(id)}, result.frame, {}};
       for (std::size_t axis = 0; axis < 3; ++axis)
         next.centre[axis] = static_cast<double>(g.sum[axis]) / static_cast<double>(g.area);
       rows_.push_back(next);
     }
-    for (const track_event& event : result.events)
-      if (event.kind == track_event_kind::split) parents_[std::to_string(event.id)] = {event.other};
   }
   void finish() override {
-    std::sort(rows_.begin(), rows_.end(),
-              [](const row& a, const row& b) { return a.id != b.id ? a.id < b.id : a.frame < b.frame; });
+    number_tracks();
+    std::sort(rows_.begin(), rows_.end(), [this](const row& a, const row& b) {
+      const std::uint64_t first = numbers_.at(a.of), second = numbers_.at(b.of);
+      return first != second ? first < second : a.frame < b.frame;
+    });
     tracks_.append(rank_ == 3 ? "ID,T,Z,Y,X\n" : "ID,T,Y,X\n");
     std::string line;
     for (const row& each : rows_) {
-      line = fmt::format("{},{}", each.id, each.frame);
+      line = fmt::format("{},{}", numbers_.at(each.of), each.frame);
       for (auto axis = static_cast<std::size_t>(3 - rank_); axis < 3; ++axis)
         fmt::format_to(std::back_inserter(line), ",{}", each.centre[axis]);
       tracks_.append(line + "\n");
     }
-    graph_.append(parents_.dump() + "\n");
+    graph_.append(graph().dump() + "\n");
     tracks_.finish();
     graph_.finish();
   }
@@ -140,14 +152,63 @@ class napari_tracks final : public track_sink {
   }
 
  private:
+  // An object's id, and how many of its tracks were before this one.
+  using track = std::pair<std::uint32_t, std::uint32_t>;
   struct row {
-    std::uint32_t id;
+    track of;
     std::uint64_t frame;
     double centre[3];
   };
+
+  [[nodiscard]] std::uint32_t part_of(std::uint32_t id) const {
+    const auto found = parts_.find(id);
+    return found == parts_.end() ? 0 : found->second;
+  }
+  // Parents are tracks of the frame before.
+  void begin_tracks(const frame_result& result) {
+    std::map<std::uint32_t, std::vector<track>> parents;
+    const auto add = [&](std::uint32_t child, std::uint32_t parent) {
+      parents[child].emplace_back(parent, part_of(parent));
+    };
+    for (const track_event& event : result.events) {
+      if (event.other == 0) continue;
+      if (event.kind != track_event_kind::merge) {
+        add(event.id, event.other);
+        continue;
+      }
+      if (!parents.contains(event.other)) add(event.other, event.other);
+      add(event.other, event.id);
+    }
+    for (auto& [id, of] : parents) {
+      const bool known = seen_.contains(id);
+      parents_[{id, known ? ++parts_[id] : 0}] = std::move(of);
+    }
+    for (const tracked_object& object : result.objects) seen_.insert(object.id);
+  }
+  // An object's first track has its id, the others the numbers after all ids.
+  void number_tracks() {
+    std::uint64_t next = seen_.empty() ? 1 : std::uint64_t{*seen_.rbegin()} + 1;
+    for (const row& each : rows_)  // in the order of frames
+      if (!numbers_.contains(each.of)) numbers_[each.of] = each.of.second == 0 ? each.of.first : next++;
+  }
+  // A node without a row would be refused. What --capacity has left out has none.
+  [[nodiscard]] nlohmann::ordered_json graph() const {
+    std::map<std::uint64_t, std::vector<std::uint64_t>> nodes;
+    for (const auto& [child, parents] : parents_)
+      for (const track& parent : parents)
+        if (child != parent && numbers_.contains(child) && numbers_.contains(parent))
+          nodes[numbers_.at(child)].push_back(numbers_.at(parent));
+    nlohmann::ordered_json all = nlohmann::ordered_json::object();
+    for (const auto& [child, parents] : nodes) all[std::to_string(child)] = parents;
+    return all;
+  }
+
   io::pending_file tracks_, graph_;
   std::vector<row> rows_;
-  nlohmann::ordered_json parents_ = nlohmann::ordered_json::object();
+  std::set<std::uint32_t> seen_;                  // objects that have a row
+  std::map<std::uint32_t, std::uint32_t> parts_;  // tracks of an object before the one that goes on, if there were any
+  std::map<track, std::vector<track>> parents_;
+  std::map<track, std::uint64_t> numbers_;
   int rank_ = 2;
 };
 

@@ -134,7 +134,7 @@ void add_output_options(CLI::App& command, tree_job& job) {
   auto* features = command.add_option("--features", job.features,
                                       "of --table: all, or some of tree, geometry, moments,\n"
                                       "levels and names of attributes, with commas");
-  auto* format = command.add_option("--format", job.format, "of --table: auto (by the name), text, csv or json");
+  auto* format = command.add_option("--format", job.format, "of --table: auto (by the name), text, csv, json or jsonl");
   auto* nodes = command.add_option("--nodes", job.nodes, "image of the node of each pixel: .tif or .npy, 32 bit");
   auto* parents = command.add_option("--parents", job.parents,
                                      "image of parents: each pixel has the index of the first\n"

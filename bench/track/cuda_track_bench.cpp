@@ -13,7 +13,7 @@ namespace skerry::bench {
 namespace {
 
 constexpr const char* usage =
-    "options: [--quick] [--seconds=4] [--only=streams|long|policies]\n"
+    "options: [--quick] [--seconds=4] [--only=streams|long|bubbles|policies]\n"
     "  --seconds  of the stream of 8000 frames per second, whose deadline is 5 ms\n";
 
 int run(const std::vector<std::string>& arguments) {
@@ -29,6 +29,7 @@ int run(const std::vector<std::string>& arguments) {
   engine on = engine::cuda();
   if (only.empty() || only == "streams") bench_streams(on, how);
   if (only.empty() || only == "long") bench_long_stream(on, how);
+  if (only.empty() || only == "bubbles") bench_bubbles(on, how);
   if (only.empty() || only == "policies") bench_policies(on, how);
   return 0;
 }

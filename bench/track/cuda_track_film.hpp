@@ -11,14 +11,21 @@ namespace skerry::bench {
 struct grid_film {
   extent size;
   int objects = 0;
+  bool changing = false;                          // every second frame has half of them
   std::vector<std::vector<std::uint8_t>> frames;  // one for each slot of a stream
 
   [[nodiscard]] image_view frame(std::uint64_t number) const { return {frames[number % frames.size()].data(), size}; }
+  [[nodiscard]] int objects_of(std::uint64_t number) const {
+    return changing && number % 2 == 1 ? objects / 2 : objects;
+  }
 };
 
 /// Squares with gaps between them, at most half of a cell of the grid wide, in `frames` frames; a step is one pixel.
 /// Throws std::invalid_argument when so many do not fit.
 grid_film make_grid_film(std::int64_t side, int objects, int frames);
+
+/// The same, but every second frame has only the first half of the objects.
+grid_film make_changing_film(std::int64_t side, int objects, int frames);
 
 /// Options for such a film, with a slot for each of its frames.
 track_options options_for(const grid_film& film);

@@ -13,6 +13,8 @@ struct cuda_track_options {
 void bench_streams(engine& on, const cuda_track_options& how);
 /// 8000 frames of 1024² per second.
 void bench_long_stream(engine& on, const cuda_track_options& how);
+/// Films of bubbles and noise, with and without remembered ids.
+void bench_bubbles(engine& on, const cuda_track_options& how);
 /// Every way of publishing, for many sizes and numbers of objects.
 void bench_policies(engine& on, const cuda_track_options& how);
 

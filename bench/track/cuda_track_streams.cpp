@@ -26,6 +26,8 @@ void bench_streams(engine& on, const cuda_track_options& how) {
     track_options options = options_for(film);
     check_film(on, film, options);
     const std::uint64_t few = how.quick ? 1000 : 8000, many = how.quick ? 20000 : 100000;
+    print_delays("paced at 200/s, in place", side,
+                 time_stream(on, film, options, {how.quick ? 100U : 300U, 200, true}));
     print_delays("paced at 500/s, in place", side,
                  time_stream(on, film, options, {how.quick ? 250U : 750U, 500, true}));
     options.patience = std::chrono::milliseconds(5);

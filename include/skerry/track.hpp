@@ -122,11 +122,18 @@ struct frame_times {
   std::uint64_t published = 0;  // the result is ready
 };
 
+/// Nanoseconds of the clock of a CUDA device (%globaltimer), which is not that of the host; 0 without a device.
+struct device_times {
+  std::uint64_t labelled = 0;  // labels of the frame and of the one before are there: their links are counted from here
+  std::uint64_t published = 0;  // the last word of the result was written
+};
+
 /// What is known of one frame.
 struct frame_result {
   std::uint64_t frame = 0;  // its number: frames are counted as they are pushed, from 0, dropped ones as well
   std::uint64_t stamp = 0;  // what the caller gave with it
   frame_times times;
+  device_times on_device;
   std::uint64_t dropped = 0;  // frames and results of this stream that were dropped before this one was published
   /// Why this frame has no objects; empty for a good one. The stream goes on.
   std::string error;
@@ -141,7 +148,7 @@ struct frame_result {
   /// How many of all `happened` events are of each track_event_kind.
   std::array<std::uint64_t, 6> happened_by_kind = {};
 
-  image_view image;   // the frame as it was pushed, dense
+  image_view image;   // the frame as it was pushed, dense; without data if it could not be taken, or is not wanted
   image_view labels;  // u32, the id of each pixel, 0 is background; without data unless wanted
 
   [[nodiscard]] std::uint64_t age(std::size_t object) const { return frame - objects[object].born; }
@@ -158,6 +165,7 @@ struct track_options {
   bool moments = false;      // measured as well
   bool intensities = false;  // measured in the frame itself; any dtype but bit
   bool labels = false;       // frame_result::labels is wanted
+  bool images = true;        // frame_result::image is wanted. CUDA: frames of device memory then go to the host, too
   inherit_options inherit;
 
   /// Objects that a result holds, and half of the events; 1 or more. All objects are tracked, whatever this says; those
@@ -200,10 +208,13 @@ class tracker {
   ///             It must not wait for the stream: no push() that may wait, no flush(), no stop(). Without it, results
   ///             are taken by poll() and wait()
   /// Throws invalid_argument naming the argument; out_of_memory.
-  /// Scratch: for each slot a frame, and room for `capacity` objects (4 bytes per pixel more with labels); that of
-  /// measure(); two lists of runs. On CUDA for each slot a frame and its results, on the device and in pinned memory, 4.3
-  /// bytes per pixel for packed labels (4 more on either side with labels), and the scratch of cuda::enqueue(). Everything
-  /// has its size after the first frames, and grows only for a frame with more of it than any before.
+  /// Scratch: for each slot a frame, and room for `capacity` objects (4 bytes per pixel more with labels), from the start; that
+  /// of measure(), lists of runs and tables of links, which grow for a frame with more of them than any before. On CUDA for
+  /// each slot a frame and its results, on the device and in pinned memory, 4.3 bytes per pixel for packed labels (4 more on
+  /// either side with labels; 1 for Otsu's threshold or a background, and 256 KiB for Otsu's), and the scratch of
+  /// cuda::enqueue(); once 4 bytes per pixel for a background, and 2.1 of pinned memory where ids are remembered; all from the
+  /// start. A frame with thousands of objects more than `capacity`, or tens of thousands of links, goes through measure(),
+  /// whose scratch on the device grows then (docs/decisions/0018).
   tracker(engine& on, const track_options& options, callback on_result = {});
   tracker(const tracker&) = delete;
   tracker& operator=(const tracker&) = delete;
@@ -211,13 +222,20 @@ class tracker {
   ~tracker();
 
   /// Copies a frame into the stream, and returns its number.
-  ///   frame  in host memory, on CUDA in device memory too, of the size and type of the options, any strides; free for reuse when this returns
+  ///   frame  in host memory, on CUDA in device memory too, of the size and type of the options, any strides; free for reuse
+  ///          when this returns. In device memory it must be complete: it is read on a stream of the tracker's own, which
+  ///          knows nothing of the caller's
   ///   stamp  anything; it comes back with the result
   /// Waits for a slot, unless options say otherwise: a thread that both pushes and takes results uses try_push().
   /// Throws invalid_argument naming the argument, also after stop(); the stream goes on.
   std::uint64_t push(const image_view& frame, std::uint64_t stamp = 0);
   /// The same, but nothing happens and nothing is returned when it would have to wait.
   std::optional<std::uint64_t> try_push(const image_view& frame, std::uint64_t stamp = 0);
+
+  /// A frame that its source could not deliver: it has a number, and in its turn a result with this error and without an image.
+  ///   error  why, not empty
+  /// Waits for a slot as push(). Throws as push().
+  std::uint64_t push_error(std::string_view error, std::uint64_t stamp = 0);
 
   /// Memory of the stream for a frame, dense, which commit() pushes without a copy: for a source that writes where it is told
   /// to. Copying a frame costs a thread more than all else that it does for it: 1 MiB some 100 µs, while the link to a device

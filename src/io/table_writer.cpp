@@ -47,7 +47,8 @@ table_format table_format_of(const std::string& path) {
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (end == ".csv") return table_format::csv;
   if (end == ".json") return table_format::json;
-  throw file_error(path, "a table ends in .csv or .json");
+  if (end == ".jsonl") return table_format::jsonl;
+  throw file_error(path, "a table ends in .csv, .json or .jsonl");
 }
 
 table_writer::table_writer(table_format format, std::vector<column> columns, sink out)
@@ -62,7 +63,8 @@ std::string table_writer::quoted(const std::string& text) const {
   switch (format_) {
     case table_format::text: return printable(text);
     case table_format::csv: return csv_text(text);
-    case table_format::json: return json_text(text);
+    case table_format::json:
+    case table_format::jsonl: return json_text(text);
   }
   return text;
 }
@@ -70,7 +72,7 @@ std::string table_writer::quoted(const std::string& text) const {
 void table_writer::append_number(std::string& to, double value, column_kind kind) const {
   const bool number = std::isfinite(value);
   if (format_ == table_format::csv && std::isnan(value)) return;
-  if (format_ == table_format::json && !number) {
+  if (!number && (format_ == table_format::json || format_ == table_format::jsonl)) {
     to += "null";
   } else if (kind == column_kind::whole && number) {
     fmt::format_to(std::back_inserter(to), "{:.0f}", value);
@@ -94,15 +96,15 @@ void table_writer::add_row(const std::vector<std::string>& texts, const std::vec
     lines_.push_back(std::move(cells));
     return;
   }
-  const bool json = format_ == table_format::json;
-  line_ = !json ? "" : std::exchange(first_, false) ? "\n  {" : ",\n  {";
+  const bool list = format_ == table_format::json, json = list || format_ == table_format::jsonl;
+  line_ = list ? (std::exchange(first_, false) ? "\n  {" : ",\n  {") : json ? "{" : "";
   for (std::size_t i = 0; i < texts.size() + numbers.size(); ++i) {
     if (i > 0) line_ += json ? ", " : ",";
     if (json) line_ += names_[i] + ": ";
     if (i < texts.size()) line_ += quoted(texts[i]);
     else append_number(line_, numbers[i - texts.size()], columns_[i].kind);
   }
-  line_ += json ? "}" : "\n";
+  line_ += list ? "}" : json ? "}\n" : "\n";
   out_(line_);
 }
 

@@ -8,15 +8,16 @@
 
 namespace skerry::io {
 
-enum class table_format : std::uint8_t { text, csv, json };
+enum class table_format : std::uint8_t { text, csv, json, jsonl };
 
-/// By the end of the name: .csv or .json; "-" is CSV on standard output. Throws file_error.
+/// By the end of the name: .csv, .json or .jsonl; "-" is CSV on standard output. Throws file_error.
 [[nodiscard]] table_format table_format_of(const std::string& path);
 
 /// Writes a table row by row.
 ///
 ///   csv   a header, then one line per row; quoted as RFC 4180 asks; NaN is an empty field
 ///   json  a list with one object per row, so that pandas.read_json and jq take it as it is; NaN is null
+///   jsonl the same objects, one per line, and no list: every line is whole, and so is a file that has not ended yet
 ///   text  columns aligned for reading, six digits; kept in memory until finish()
 ///
 /// Whole columns are written as integers, others as the shortest text that reads back to the same double.

@@ -101,7 +101,15 @@ std::optional<u64> conveyor::push(const image_view& frame, u64 stamp, bool may_w
   if (stopped_) refuse("frame: the stream has been stopped");
   const std::optional<std::size_t> slot = claim(held, may_wait);
   if (!slot) return {};
-  return enter(held, *slot, frame, stamp, pushed_at);
+  return enter(held, *slot, stamp, pushed_at, [&] { work_->upload(*slot, frame); });
+}
+
+u64 conveyor::push_error(std::string_view error, u64 stamp) {
+  const u64 pushed_at = now();
+  lock held(mutex_);
+  if (stopped_) refuse("frame: the stream has been stopped");
+  const std::size_t slot = *claim(held, true);
+  return enter(held, slot, stamp, pushed_at, [&] { refuse(std::string(error)); });
 }
 
 mutable_image conveyor::acquire(bool may_wait) {
@@ -132,11 +140,12 @@ u64 conveyor::commit(const void* pixels, u64 stamp) {
   if (found == acquired_.end()) refuse("frame: is not memory that was acquired");
   const std::size_t slot = found->slot;
   acquired_.erase(found);
-  return enter(held, slot, {pixels, options_.type, options_.size}, stamp, pushed_at);
+  return enter(held, slot, stamp, pushed_at, [&] { work_->upload(slot, {pixels, options_.type, options_.size}); });
 }
 
 // The frame gets its number and goes into its slot.
-u64 conveyor::enter(lock& held, std::size_t slot, const image_view& frame, u64 stamp, u64 pushed_at) {
+template <class Fill>
+u64 conveyor::enter(lock& held, std::size_t slot, u64 stamp, u64 pushed_at, Fill fill) {
   frame_result& result = results_[slot];
   const u64 number = pushed_++;
   ++on_the_way_;
@@ -147,7 +156,8 @@ u64 conveyor::enter(lock& held, std::size_t slot, const image_view& frame, u64 s
   result.frame = number;
   result.stamp = stamp;
   result.times = {pushed_at, 0, 0};
-  attempt(result, [&] { work_->upload(slot, frame); });
+  result.image = {nullptr, options_.type, options_.size};
+  attempt(result, fill);
 
   held.lock();
   waiting_.push(slot);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -28,6 +29,8 @@ class conveyor {
 
   // The frame has been checked. Nothing is returned when there is no slot, and `may_wait` is false.
   std::optional<u64> push(const image_view& frame, u64 stamp, bool may_wait);
+  // A frame that is an error from the beginning.
+  u64 push_error(std::string_view error, u64 stamp);
   // A slot's memory for a frame, without data when there is no slot and `may_wait` is false; and that frame's entry.
   mutable_image acquire(bool may_wait);
   u64 commit(const void* pixels, u64 stamp);
@@ -45,7 +48,8 @@ class conveyor {
   };
 
   void linger(const slot_queue& queue) const;
-  u64 enter(lock& held, std::size_t slot, const image_view& frame, u64 stamp, u64 pushed_at);
+  template <class Fill>
+  u64 enter(lock& held, std::size_t slot, u64 stamp, u64 pushed_at, Fill fill);
   void end();
   void prepare(frame_result& result) const;
   std::optional<std::size_t> drop_oldest();

@@ -27,6 +27,7 @@ struct link_list {
   u32* taken = nullptr;     // the first `capacity` places that were taken
   u32* count = nullptr;     // places that were taken; above `capacity` something is missing
   u32 places = 0, capacity = 0;
+  u64* begun = nullptr;  // when the count began, in nanoseconds of the device
 
   static constexpr u32 threads = 256;
   static constexpr u32 most_tries = 256;  // half of the places are free, so nobody looks that far
@@ -65,6 +66,12 @@ struct link_list {
 };
 
 #ifdef __CUDACC__
+
+__device__ inline u64 device_nanoseconds() {
+  u64 now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
+}
 
 // A pair of labels, or 0, and how many pixels of it a thread has.
 struct counted_pair {
@@ -115,6 +122,7 @@ struct frame_pair {
 __global__ __launch_bounds__(link_list::threads) inline void count_links_kernel(const frame_pair frames,
                                                                                 const link_list to) {
   constexpr u32 each = 4;
+  if (blockIdx.x == 0 && threadIdx.x == 0) *to.begun = device_nanoseconds();
   if (frames.before.bits == nullptr) return;
   const u32 lane = threadIdx.x % 32, warps = gridDim.x * (link_list::threads / 32);
   for (u64 part = blockIdx.x * (link_list::threads / 32) + threadIdx.x / 32; part * (32 * each) < frames.words;

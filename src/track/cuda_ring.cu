@@ -145,24 +145,23 @@ mutable_image cuda_ring::frame_memory(std::size_t number) {
   return {slots_[number]->pixels, options_.type, options_.size};
 }
 
-// The caller may write over the frame as soon as push() returns, and the result shows it in memory of the host.
-void cuda_ring::copy_from_device(const cuda_slot& slot, const image_view& frame) const {
-  const i64 pixel = options_.type == dtype::bit ? 1 : static_cast<i64>(size_of(options_.type));
-  extent size = options_.size;
-  byte_strides step = frame.strides;
-  if (options_.type == dtype::bit) size.width = (size.width + 7) / 8, step.x = 1;
-  gather_kernel<<<blocks_for(static_cast<i64>(plan_.frame_bytes), 256), 256, 0, slot.stream>>>(
-      static_cast<const char*>(frame.data), size, step, pixel, slot.frame);
-  check_cuda(cudaGetLastError(), "upload");
-  check_cuda(cudaMemcpyAsync(slot.pixels, slot.frame, plan_.frame_bytes, cudaMemcpyDeviceToHost, slot.stream),
-             "upload");
-  check_cuda(cudaStreamSynchronize(slot.stream), "upload");
+// The caller may write over the frame as soon as push() returns. Copies to the host only need to be there before the rest of
+// the stream's work.
+void cuda_ring::copy_from_device(cuda_slot& slot, const image_view& frame) const {
+  slot.from_device = slot.on_its_way = true;
+  copy_on_device(frame, slot.frame, slot.stream);
+  check_cuda(cudaEventRecord(slot.taken, slot.stream), "upload");
+  if (options_.images || plan_.read_in_place)
+    check_cuda(cudaMemcpyAsync(slot.pixels, slot.frame, plan_.frame_bytes, cudaMemcpyDeviceToHost, slot.stream),
+               "upload");
+  check_cuda(cudaEventSynchronize(slot.taken), "upload");
 }
 
 void cuda_ring::upload(cuda_slot& slot, const image_view& frame) {
   if (plan_.pixels == 0) return;
   const current_device here(device_);
   settle(slot);
+  slot.from_device = false;
   if (frame.data != slot.pixels) {
     if (is_device_memory(frame.data)) copy_from_device(slot, frame);
     else copy_dense(frame, slot.pixels);
@@ -214,10 +213,11 @@ void cuda_ring::analyse(cuda_slot& slot, u64 frame, const cuda::packed_labels& l
   slot.linked = enqueued_ != nullptr;
   slot.linked_to = enqueued_frame_;
   if (has_background()) {
-    upload_pixels(slot);
+    if (!slot.from_device) upload_pixels(slot);
     compare(slot);
   }
   frame_graph& graph = slot.graphs[slot.image];
+  graph.upload(!slot.from_device);
   graph.follow(slot.linked && enqueued_ != &slot ? enqueued_->labelled : slot.compared, enqueued_labels_);
   graph.launch(slot.stream);
   enqueued_ = &slot;

@@ -63,7 +63,7 @@ class cuda_ring {
   void capture(cuda_slot& slot);
   void enqueue_labelling(const cuda_slot& slot, u32 image) const;
   static void settle(cuda_slot& slot);
-  void copy_from_device(const cuda_slot& slot, const image_view& frame) const;
+  void copy_from_device(cuda_slot& slot, const image_view& frame) const;
   void upload_pixels(const cuda_slot& slot) const;
   void compare(const cuda_slot& slot);
   void publish(const cuda_slot& slot) const;

@@ -66,12 +66,14 @@ struct cuda_slot {
 
   cuda_stream stream;
   cuda_event labelled, compared;      // with the background
+  cuda_event taken;                   // the caller's frame has been read, if it was in device memory
   std::array<frame_graph, 2> graphs;  // for either of `packed`
 
   // Of the frame that is in the slot.
-  bool on_its_way = false;  // the device may still work for it
-  u32 image = 0;            // which of `packed`
-  bool linked = false;      // to a frame before it, `linked_to`
+  bool on_its_way = false;   // the device may still work for it
+  bool from_device = false;  // `frame` has the pixels; `pixels` has them when somebody wants to see them
+  u32 image = 0;             // which of `packed`
+  bool linked = false;       // to a frame before it, `linked_to`
   u64 linked_to = 0;
   u64 publications = 0;  // of the slot; counted on both sides
   u64 copied = 0;        // bytes of it that are copied, if they are
@@ -103,6 +105,7 @@ struct cuda_slot {
     memory.deal(links.overlaps, links.places);
     memory.deal(links.taken, links.capacity);
     memory.deal(links.count, 1);
+    memory.deal(links.begun, 1);
     memory.deal(blocks_done, 1);
     memory.deal(publications_done, 1);
     if (plan.publish_on_device) memory.deal(published_on_device, plan.published_bytes);

@@ -26,7 +26,7 @@ class cuda_work final : public frame_work {
   void upload(std::size_t number, const image_view& frame) override { ring_.upload(ring_.slot(number), frame); }
   void analyse(std::size_t number, frame_result& result) override {
     cuda_slot& slot = ring_.slot(number);
-    result.image = {slot.pixels, options_.type, options_.size};
+    if (options_.images) result.image = {slot.pixels, options_.type, options_.size};
     ring_.analyse(slot, result.frame, last_labels());
   }
   void inherit(std::size_t number, frame_result& result) override;
@@ -111,6 +111,7 @@ void cuda_work::inherit(std::size_t number, frame_result& result) {
     if (header.no_threshold != 0) refuse("image: no pixel is finite");
     result.count = header.count;
     result.transferred = ring_.transferred(slot);
+    result.on_device = {header.labelled, header.published};
     const bool linked_right =
         slot.linked == seen_frame_.has_value() && (!slot.linked || slot.linked_to == *seen_frame_);
     // The pixels of a frame that was dropped, or had an error, do not count.

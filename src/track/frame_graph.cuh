@@ -73,10 +73,17 @@ class frame_graph {
     check_cuda(cudaGraphExecKernelNodeSetParams(program_, count_, &node), "link");
   }
 
+  // Whether the launches from now on copy the frame from the host; as they are captured, they do.
+  void upload(bool wanted) {
+    if (upload_ == nullptr || wanted == uploads_) return;
+    check_cuda(cudaGraphNodeSetEnabled(program_, upload_, wanted ? 1 : 0), "upload");
+    uploads_ = wanted;
+  }
+
   void launch(cudaStream_t stream) const { check_cuda(cudaGraphLaunch(program_, stream), "local"); }
 
  private:
-  // The kernel that counts links is what follows the wait.
+  // The kernel that counts links is what follows the wait. The frame is all that is copied from the host.
   void find_nodes() {
     std::size_t count = 0;
     check_cuda(cudaGraphGetNodes(graph_, nullptr, &count), "start");
@@ -86,6 +93,10 @@ class frame_graph {
       cudaGraphNodeType type{};
       check_cuda(cudaGraphNodeGetType(node, &type), "start");
       if (type == cudaGraphNodeTypeWaitEvent) wait_ = node;
+      if (type != cudaGraphNodeTypeMemcpy) continue;
+      cudaMemcpy3DParms copy{};
+      check_cuda(cudaGraphMemcpyNodeGetParams(node, &copy), "start");
+      if (copy.kind == cudaMemcpyHostToDevice) upload_ = node;
     }
     std::size_t followers = 1;
 #if CUDART_VERSION >= 13000
@@ -97,7 +108,8 @@ class frame_graph {
 
   cudaGraph_t graph_ = nullptr;
   cudaGraphExec_t program_ = nullptr;
-  cudaGraphNode_t wait_ = nullptr, count_ = nullptr;
+  cudaGraphNode_t wait_ = nullptr, count_ = nullptr, upload_ = nullptr;
+  bool uploads_ = true;
   cudaEvent_t awaited_ = nullptr;
   link_call links_;
 };

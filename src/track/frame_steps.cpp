@@ -12,13 +12,26 @@ std::size_t dense_bytes(dtype type, const extent& size) {
   return static_cast<std::size_t>(strides.z) * static_cast<std::size_t>(size.depth);
 }
 
+namespace {
+
+bool has_dense_rows(const image_view& image) {
+  return image.type == dtype::bit || image.strides.x == dense_strides(image.type, image.size).x;
+}
+
+}  // namespace
+
+bool is_dense(const image_view& image) {
+  const byte_strides dense = dense_strides(image.type, image.size);
+  return has_dense_rows(image) && image.strides.y == dense.y && (image.strides.z == dense.z || image.size.depth == 1);
+}
+
 void copy_dense(const image_view& from, void* to) {
   if (from.size.pixels() == 0) return;
   const byte_strides dense = dense_strides(from.type, from.size);
-  const bool rows_are_dense = from.type == dtype::bit || from.strides.x == dense.x;
+  const bool rows_are_dense = has_dense_rows(from);
   const auto pixel = static_cast<std::size_t>(dense.x), row = static_cast<std::size_t>(dense.y);
   auto* target = static_cast<std::byte*>(to);
-  if (rows_are_dense && from.strides.y == dense.y && (from.strides.z == dense.z || from.size.depth == 1)) {
+  if (is_dense(from)) {
     std::memcpy(target, from.data, dense_bytes(from.type, from.size));
     return;
   }
@@ -42,6 +55,7 @@ void clear(frame_result& result) {
   result.table.moments.clear();
   result.table.intensities.clear();
   result.labels = {};
+  result.on_device = {};
 }
 
 void cut(const track_options& options, frame_result& result) {

@@ -58,15 +58,16 @@ class host_work final : public frame_work {
 
 void host_work::analyse(std::size_t number, frame_result& result) {
   slot_memory& slot = slots_[number];
-  result.image = {slot.pixels.get(), options_.type, options_.size};
-  const foreground_image found = foreground_.of(result.image);
+  const image_view frame(slot.pixels.get(), options_.type, options_.size);
+  if (options_.images) result.image = frame;
+  const foreground_image found = foreground_.of(frame);
   label_options how;
   how.connectivity = options_.connectivity;
   how.foreground = found.rule;
   how.selection = options_.selection;
   measure_options features;
   features.moments = options_.moments;
-  if (options_.intensities) features.intensity = result.image;
+  if (options_.intensities) features.intensity = frame;
   measure_outputs outputs;
   if (by_reference_) outputs.labels = {slot.labels.data(), options_.size};
   else outputs.runs = &slot.runs;

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "core/portable.hpp"
+#include "engine/cuda/device_memory.cuh"
 #include "skerry/image.hpp"
+#include "track/frame_steps.hpp"
 
 namespace skerry::track_steps {
 
@@ -41,6 +43,23 @@ __global__ inline void gather_kernel(const char* from, const extent size, const 
     const i64 y = i / row % size.height, z = i / row / size.height, x = i % row;
     to[i] = from[z * step.z + y * step.y + x / pixel * step.x + x % pixel];
   }
+}
+
+// Enqueues the copy of a frame of any strides, side by side, within the device.
+inline void copy_on_device(const image_view& frame, char* to, cudaStream_t stream) {
+  if (is_dense(frame)) {
+    const std::size_t bytes = dense_bytes(frame.type, frame.size);
+    check_cuda(cudaMemcpyAsync(to, frame.data, bytes, cudaMemcpyDeviceToDevice, stream), "upload");
+    return;
+  }
+  const bool bits = frame.type == dtype::bit;
+  extent size = frame.size;
+  byte_strides step = frame.strides;
+  if (bits) size.width = (size.width + 7) / 8, step.x = 1;
+  const i64 pixel = bits ? 1 : static_cast<i64>(size_of(frame.type));
+  gather_kernel<<<blocks_for(size.pixels() * pixel, 256), 256, 0, stream>>>(static_cast<const char*>(frame.data), size,
+                                                                            step, pixel, to);
+  check_cuda(cudaGetLastError(), "upload");
 }
 
 #endif

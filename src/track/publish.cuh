@@ -68,6 +68,7 @@ __global__ __launch_bounds__(publish_threads) inline void publish_kernel(const _
   published_header header{};
   header.count = what.offsets[1];
   header.links = *what.links.count;
+  header.labelled = *what.links.begun;
   if (what.scale != nullptr) header.scale = *what.scale;
   header.no_threshold = what.threshold_found != nullptr && *what.threshold_found == 0 ? 1 : 0;
   header.overflow = header.count > what.row_capacity || header.links > what.links.capacity ? 1 : 0;
@@ -89,6 +90,7 @@ __global__ __launch_bounds__(publish_threads) inline void publish_kernel(const _
   if (threadIdx.x == 0) last = atomicAdd(what.blocks_done, 1) == gridDim.x - 1;
   __syncthreads();
   if (!last || threadIdx.x != 0) return;
+  header.published = device_nanoseconds();
   const u64 sequence = ++*what.publications_done;
   *what.blocks_done = 0;
   *what.links.count = 0;

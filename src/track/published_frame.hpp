@@ -16,7 +16,8 @@ struct published_header {
   intensity_scale scale;
   u32 no_threshold;  // 1 when no pixel was finite
   u32 overflow;      // 1 when there is more than the lists of the device hold: there is only the header then
-  u64 unused[2];
+  u64 labelled;      // nanoseconds of the device: labels of this frame and of the one before are there
+  u64 published;     // and when this was written
 };
 static_assert(sizeof(published_header) == 64);
 

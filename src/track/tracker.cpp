@@ -50,6 +50,11 @@ std::optional<std::uint64_t> tracker::try_push(const image_view& frame, std::uin
   return state_->belt.push(frame, stamp, false);
 }
 
+std::uint64_t tracker::push_error(std::string_view error, std::uint64_t stamp) {
+  if (error.empty()) throw invalid_argument("error: is empty");
+  return state_->belt.push_error(error, stamp);
+}
+
 mutable_image tracker::acquire() { return state_->belt.acquire(true); }
 std::uint64_t tracker::commit(const mutable_image& frame, std::uint64_t stamp) {
   return state_->belt.commit(frame.data, stamp);

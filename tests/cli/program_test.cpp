@@ -167,23 +167,5 @@ TEST_F(program, an_interrupt_leaves_the_older_file) {
   }
 }
 
-TEST_F(program, raw_frames_come_through_a_pipe) {
-  EXPECT_EQ(shell("printf '\\000\\001\\001\\001\\000\\001' | skerry track - --width 3 --height 1 --events - -q").out,
-            "{\"frame\":0,\"objects\":1,\"events\":[{\"event\":\"birth\",\"id\":1}]}\n"
-            "{\"frame\":1,\"objects\":2,\"events\":[{\"event\":\"birth\",\"id\":2}]}\n");
-  EXPECT_EQ(shell("printf abcd | skerry track - --width 3 --height 1").err,
-            "skerry: standard input: ends within a frame: 1 of 3 bytes are there\n");
-  EXPECT_EQ(shell("skerry track - --width 3 --height 1 < /dev/null").err, "skerry: standard input: has no frames\n");
-}
-
-// The second frame is sent when the events of the first have been seen.
-TEST_F(program, events_come_while_the_pipe_is_open) {
-  const std::string camera =
-      "{ printf '\\000\\001\\001'; for i in $(seq 100); do grep -q '\"frame\":0' seen && break; sleep 0.1; done; "
-      "grep -q '\"frame\":0' seen && printf '\\001\\000\\001'; }";
-  EXPECT_EQ(shell("touch seen; " + camera + " | skerry track - --width 3 --height 1 --events - -q >> seen").code, 0);
-  EXPECT_EQ(shell("wc -l < seen").out, "2\n");
-}
-
 }  // namespace
 }  // namespace skerry::test

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "io/file_error.hpp"
 
@@ -52,6 +53,15 @@ TEST(table, json) {
   EXPECT_EQ(rows[4]["image, \"x\""], "bad\xef\xbf\xbd");
 }
 
+TEST(table, lines_of_json) {
+  std::istringstream lines(written(io::table_format::jsonl));
+  std::vector<nlohmann::json> rows;
+  for (std::string line; std::getline(lines, line);) rows.push_back(nlohmann::json::parse(line));
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_EQ(rows[0].dump(), R"({"image, \"x\"":"plain","n":1,"v":0.1})");
+  EXPECT_EQ(nlohmann::json(rows), nlohmann::json::parse(written(io::table_format::json)));
+}
+
 TEST(table, text) {
   std::string text;
   io::table_writer table(io::table_format::text, {{"image", kind::text}, {"n", kind::whole}, {"value", kind::real}},
@@ -81,6 +91,7 @@ TEST(table, doubles_read_back) {
 TEST(table, format_by_name) {
   EXPECT_EQ(io::table_format_of("x.csv"), io::table_format::csv);
   EXPECT_EQ(io::table_format_of("x.JSON"), io::table_format::json);
+  EXPECT_EQ(io::table_format_of("x.jsonl"), io::table_format::jsonl);
   EXPECT_EQ(io::table_format_of("-"), io::table_format::csv);
   EXPECT_THROW((void)io::table_format_of("x.txt"), io::file_error);
   EXPECT_THROW((void)io::table_format_of("csv"), io::file_error);

@@ -78,6 +78,17 @@ TEST_F(track_command, every_engine_gives_the_same) {
   }
 }
 
+TEST_F(track_command, how_results_come_to_the_host_changes_nothing) {
+  for (const std::vector<std::string>& how : {std::vector<std::string>{"--publish", "mapped", "--patience", "0"},
+                                              {"--publish", "whole"},
+                                              {"--publish", "predicted", "--margin", "0"}}) {
+    std::vector<std::string> words = {"track", "@/film.npy", "-q", "-o", "@/t.csv"};
+    words.insert(words.end(), how.begin(), how.end());
+    EXPECT_EQ(succeed(words), "");
+    EXPECT_EQ(read("t.csv"), table) << how[1];
+  }
+}
+
 TEST_F(track_command, tables_and_events_can_be_printed) {
   const outcome printed = run({"track", "@/film.npy", "-o", "-"});
   EXPECT_EQ(printed.out, table);
@@ -88,6 +99,21 @@ TEST_F(track_command, tables_and_events_can_be_printed) {
       "[\n  {\"frame\": 0, \"id\": 1, \"parent\": 0, \"age\": 0, \"area\": 2},\n"
       "  {\"frame\": 0, \"id\": 2, \"parent\": 0, \"age\": 0, \"area\": 1},\n"
       "  {\"frame\": 0, \"id\": 3, \"parent\": 0, \"age\": 0, \"area\": 3}\n]\n");
+}
+
+TEST_F(track_command, objects_as_lines_of_json) {
+  const std::string lines =
+      "{\"frame\": 0, \"id\": 1, \"parent\": 0, \"age\": 0, \"area\": 2}\n"
+      "{\"frame\": 0, \"id\": 2, \"parent\": 0, \"age\": 0, \"area\": 1}\n"
+      "{\"frame\": 0, \"id\": 3, \"parent\": 0, \"age\": 0, \"area\": 3}\n"
+      "{\"frame\": 1, \"id\": 1, \"parent\": 0, \"age\": 1, \"area\": 4}\n"
+      "{\"frame\": 1, \"id\": 3, \"parent\": 0, \"age\": 1, \"area\": 3}\n";
+  succeed({"track", "@/film.npy", "-o", "@/t.jsonl", "-q", "--features", "area", "--frames", "2"});
+  EXPECT_EQ(read("t.jsonl"), lines);
+  EXPECT_EQ(
+      succeed({"track", "@/film.npy", "-o", "-", "-q", "--features", "area", "--format", "jsonl", "--frames", "2"}),
+      lines);
+  EXPECT_EQ(succeed({"track", "@/film.npy", "-o", "-", "-q", "--threshold", "9", "--format", "jsonl"}), "");
 }
 
 TEST_F(track_command, features_of_moments_and_intensity) {
@@ -125,8 +151,14 @@ TEST_F(track_command, tracks_for_napari) {
   succeed({"track", "@/film.npy", "-q", "--napari", "@/n.csv"});
   EXPECT_EQ(
       read("n.csv"),
-      "ID,T,Y,X\n1,0,0,0.5\n1,1,0,1.5\n1,2,0,0.5\n1,3,0,0.5\n2,0,0,3\n3,0,2,3\n3,1,2,4\n3,2,2,5\n4,2,0,3\n4,3,0,3\n");
-  EXPECT_EQ(read("n.json"), "{\"4\":[1]}\n");
+      "ID,T,Y,X\n1,0,0,0.5\n2,0,0,3\n3,0,2,3\n3,1,2,4\n3,2,2,5\n4,2,0,3\n4,3,0,3\n5,1,0,1.5\n5,2,0,0.5\n5,3,0,0.5\n");
+  EXPECT_EQ(read("n.json"), "{\"4\":[5],\"5\":[1,2]}\n");  // 5 is what 1 and 2 have become
+  // An object that comes out of another one again is a new track, too; what has no row is no node.
+  succeed({"track", "@/film.npy", "-q", "--memory", "1", "--napari", "@/n.csv"});
+  EXPECT_EQ(read("n.json"), "{\"4\":[1,2],\"5\":[4]}\n");
+  succeed({"track", "@/film.npy", "-q", "--capacity", "1", "--napari", "@/n.csv"});
+  EXPECT_EQ(read("n.csv"), "ID,T,Y,X\n1,0,0,0.5\n2,1,0,1.5\n2,2,0,0.5\n2,3,0,0.5\n");
+  EXPECT_EQ(read("n.json"), "{\"2\":[1]}\n");
   write("v.npy", npy_bytes("|u1", "(2, 1, 2)", std::string("\1\0\1\0", 4)));
   succeed({"track", "@/v.npy", "@/v.npy", "--volume", "-q", "--napari", "@/v.csv"});
   EXPECT_EQ(read("v.csv"), "ID,T,Z,Y,X\n1,0,0.5,0,0\n1,1,0.5,0,0\n");
@@ -158,15 +190,68 @@ TEST_F(track_command, the_demo_is_the_same_every_time) {
             0U);
 }
 
+TEST_F(track_command, frames_that_cannot_be_read_are_told_and_the_rest_goes_on) {
+  const std::vector<std::string> track = {"track", "@/frames", "-q", "-o", "@/t.csv", "--events", "@/e.jsonl"};
+  write("frames/0a.pgm", "no image");
+  write("frames/0b.pgm", pgm_bytes("2 1\n255\n9 0"));
+  const outcome result = run(track);
+  EXPECT_EQ(result.code, 1);
+  std::istringstream errors(result.err);
+  std::string first, second, none;
+  std::getline(errors, first);
+  std::getline(errors, second);
+  EXPECT_TRUE(first.starts_with("skerry: @/frames: frame 1: @/frames/0a.pgm: ")) << first;
+  EXPECT_EQ(
+      second,
+      "skerry: @/frames: frame 2: @/frames/0b.pgm: is 1 x 2 of uint8, but the frames before it are 3 x 6 of uint8");
+  EXPECT_FALSE(std::getline(errors, none)) << none;
+  std::istringstream lines(read("e.jsonl"));
+  for (int frame = 0; frame < 6; ++frame) {
+    std::string line;
+    ASSERT_TRUE(std::getline(lines, line));
+    const auto read = nlohmann::json::parse(line);
+    EXPECT_EQ(read["frame"], frame);
+    EXPECT_EQ(read.contains("error"), frame == 1 || frame == 2);
+  }
+  EXPECT_EQ(read("t.csv").find("\n1,"), std::string::npos);
+  EXPECT_NE(read("t.csv").find("\n3,1,0,3,4,"), std::string::npos);  // its age counts all frames
+  EXPECT_EQ(run({"track", "@/frames"}).out,
+            "@/frames: 6 frames, 4 objects: 3 born, 1 split off, 1 merged, 1 died; 2 frames without result\n");
+  for (const char* name : {"0a", "0b"}) std::filesystem::remove(path("frames/" + std::string(name) + ".pgm"));
+}
+
+TEST_F(track_command, frames_that_cannot_be_read_come_first_too) {
+  write("frames/+.pgm", "no image");
+  const outcome result = run({"track", "@/frames", "--overlay", "@/seen"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_TRUE(result.err.starts_with("skerry: @/frames: frame 0: @/frames/+.pgm: ")) << result.err;
+  EXPECT_EQ(result.out,
+            "@/frames: 5 frames, 4 objects: 3 born, 1 split off, 1 merged, 1 died; 1 frame without result\n");
+  EXPECT_EQ(io::read_image(path("seen/frame-000000.png")).size, extent(3, 6));
+  EXPECT_EQ(fail({"track", "@/frames/+.pgm", "@/none", "-o", "@/t.csv"}),
+            "@/frames/+.pgm: none of 2 frames can be read: " + fail({"track", "@/frames/+.pgm"}));
+  EXPECT_FALSE(std::filesystem::exists(path("t.csv")));
+}
+
+TEST_F(track_command, raw_frames_that_end_within_one) {
+  write("cut.raw", std::string_view(read("film.raw")).substr(0, 3 * 18 + 5));
+  const outcome result = run({"track", "@/cut.raw", "@/film.raw", "--width", "6", "--height", "3", "-o", "@/t.csv"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.err, "skerry: @/cut.raw: frame 3: @/cut.raw: ends within a frame: 5 of 18 bytes are there\n");
+  EXPECT_TRUE(result.out.starts_with("@/cut.raw: 8 frames, ")) << result.out;
+  EXPECT_TRUE(read("t.csv").starts_with(table.substr(0, table.find("\n3,"))));
+  EXPECT_NE(read("t.csv").find("\n7,"), std::string::npos);
+}
+
 TEST_F(track_command, a_frame_without_a_threshold_is_noted_and_the_rest_goes_on) {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   write("f.npy", npy_bytes("<f4", "(3, 1, 2)", bytes_of<float>({0, 1, nan, nan, 0, 1})));
   const outcome result = run({"track", "@/f.npy", "--threshold", "otsu", "--events", "@/e.jsonl"});
-  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.code, 1);
   const std::string error = "skerry: @/f.npy: frame 1: image: no pixel is finite\n";
   EXPECT_EQ(result.err, error);
   const outcome quiet = run({"track", "@/f.npy", "--threshold", "otsu", "-q"});
-  EXPECT_EQ(quiet.code, 0);
+  EXPECT_EQ(quiet.code, 1);
   EXPECT_EQ(quiet.out, "");
   EXPECT_EQ(quiet.err, error);
   EXPECT_EQ(result.out, "@/f.npy: 3 frames, 1 object: 1 born, 0 split off, 0 merged, 0 died; 1 frame without result\n");
@@ -209,6 +294,13 @@ TEST_F(track_command, options_without_effect_are_errors) {
       {{"@/film.npy", "--features", "area"}, "--features requires --output" + hint},
       {{"@/film.npy", "--format", "csv"}, "--format requires --output" + hint},
       {{"@/film.npy", "--threads", "2", "--engine", "reference"}, "--threads requires an engine on the CPU"},
+      {{"@/film.npy", "--publish", "whole", "--engine", "cpu"}, "--publish requires an engine on CUDA"},
+      {{"@/film.npy", "--patience", "9", "--engine", "reference"}, "--patience requires an engine on CUDA"},
+      {{"@/film.npy", "--margin", "0.5"}, "--margin requires --publish predicted"},
+      {{"@/film.npy", "--margin", "0.5", "--publish", "whole"}, "--margin requires --publish predicted"},
+      {{"@/film.npy", "--publish", "never"}, "--publish: 'never' is not one of mapped, predicted, whole" + hint},
+      {{"@/film.npy", "--patience", "1000001"}, "--patience: '1000001' is not in 0 to 1000000" + hint},
+      {{"@/film.npy", "--margin", "nan"}, "--margin: 'nan' is not a number" + hint},
   };
   const std::vector<std::string> before = files();
   for (const auto& [arguments, message] : cases) {
@@ -238,11 +330,9 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
       {{"@/film.npy", "--demo"}, "--demo takes no input"},
       {{"@/none"}, "@/none: no such file"},
       {{"@/empty"}, "@/empty: is a folder without files"},
-      {{"@/film.npy", "@/other.npy", "-o", "@/t.csv", "--events", "@/e.jsonl", "--napari", "@/n.csv", "--film",
-        "@/f.gif"},
-       "@/other.npy: is 1 x 6 of uint8, but the frames before it are 3 x 6 of uint8"},
-      {{"@/film.raw", "--width", "5", "--height", "3", "-o", "@/t.csv"},
-       "@/film.raw: ends within a frame: 12 of 15 bytes are there"},
+      {{"@/film.raw", "--width", "50", "--height", "3", "-o", "@/t.csv", "--events", "@/e.jsonl", "--napari", "@/n.csv",
+        "--film", "@/f.gif"},
+       "@/film.raw: ends within a frame: 72 of 150 bytes are there"},
       {{"@/none.raw", "--width", "5", "--height", "3"}, "@/none.raw: no such file"},
       {{"@/empty", "--width", "5", "--height", "3"}, "@/empty: is a directory, not a file of raw frames"},
       {{"@/film.raw", "--width", "5"}, "--width requires --height" + hint},
@@ -254,7 +344,7 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
       {{"@/film.npy", "--side", "dark"}, "--side requires --background" + hint},
       {{"@/film.npy", "--background", "5", "--threshold", "3"}, "--threshold excludes --background" + hint},
       {{"@/film.npy", "--connectivity", "6"}, "@/film.npy: connectivity: 6 is not 4 or 8 (image of rank 2)"},
-      {{"@/film.npy", "-o", "@/t.xls"}, "@/t.xls: a table ends in .csv or .json"},
+      {{"@/film.npy", "-o", "@/t.xls"}, "@/t.xls: a table ends in .csv, .json or .jsonl"},
       {{"@/film.npy", "--film", "@/f.mp4"}, "--film: @/f.mp4 does not end in .gif"},
       {{"@/wide.raw", "--width", "65536", "--height", "1", "--film", "@/f.gif"},
        "@/f.gif: cannot be written: a GIF has at most 65535 x 65535 pixels"},

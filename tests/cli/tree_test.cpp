@@ -153,7 +153,7 @@ TEST_F(tree_command, wrong_options_are_one_line) {
        "volume, level_mean, level_variance"},
       {{"--features", "area"}, "--features requires --table" + see},
       {{"--format", "csv"}, "--format requires --table" + see},
-      {{"--table", "@/t.npy"}, "@/t.npy: a table ends in .csv or .json"},
+      {{"--table", "@/t.npy"}, "@/t.npy: a table ends in .csv, .json or .jsonl"},
       {{"--table", "@/t.csv", "--features", "bbox-5"},
        "--features: no 'bbox-5'; there are all, tree, geometry, moments, levels, node, parent, first_pixel, level, "
        "area, "

@@ -121,7 +121,7 @@ TEST_F(usage, wrong_arguments_are_one_line) {
        "--labels-type: 'f32' is not one of auto, u8, u16, u32, u64 (see skerry label --help)"},
       {{"label", "@/a.pgm", "-o", "@/x.jpg"}, "@/x.jpg: images are written as .tif, .tiff, .png or .npy"},
       {{"label", "@/a.pgm", "--overlay", "@/x.tif"}, "@/x.tif: an overlay ends in .png"},
-      {{"measure", "@/a.pgm", "-o", "@/x.xls"}, "@/x.xls: a table ends in .csv or .json"},
+      {{"measure", "@/a.pgm", "-o", "@/x.xls"}, "@/x.xls: a table ends in .csv, .json or .jsonl"},
       {{"measure", "@/a.pgm", "--features", "area,volume"},
        "--features: no 'volume'; there are all, geometry, moments, intensity, label, area, bbox-0, bbox-1, bbox-2, "
        "bbox-3, centroid-0, centroid-1, extent, coordinate_sum-0, coordinate_sum-1, axis_major_length, "

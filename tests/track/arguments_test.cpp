@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <chrono>
 #include <functional>
 #include <limits>
 #include <string>
@@ -68,6 +69,15 @@ TEST(track_arguments, each_is_refused_by_name) {
   EXPECT_EQ(refusal([](o& x) { x.inherit.first_id = 0; }), "first_id: 0 is background");
   EXPECT_EQ(refusal([](o& x) { x.capacity = 0; }), "capacity: 0 is not at least 1");
   EXPECT_EQ(refusal([](o& x) { x.slots = 1; }), "slots: 1 is not in 2…1024");
+  EXPECT_EQ(refusal([](o& x) { x.publish = static_cast<o::publishing>(3); }), "publish: unknown policy");
+  EXPECT_EQ(refusal([](o& x) { x.margin = -0.5; }), "margin: -0.500000 is not in 0…16");
+  EXPECT_EQ(refusal([](o& x) { x.margin = 16.5; }), "margin: 16.500000 is not in 0…16");
+  EXPECT_EQ(refusal([](o& x) { x.margin = nan; }), "margin: nan is not in 0…16");
+  EXPECT_EQ(refusal([](o& x) { x.patience = std::chrono::microseconds(-1); }),
+            "patience: -1.000000 is not in 0…1000000");
+  EXPECT_EQ(refusal([](o& x) { x.patience = std::chrono::microseconds(1000001); }),
+            "patience: 1000001.000000 is not in 0…1000000");
+  EXPECT_EQ(refusal([](o& x) { x.margin = 16, x.patience = std::chrono::seconds(1); }), "none");
   EXPECT_EQ(refusal([](o& x) { x.full = static_cast<track_options::when_full>(2); }), "full: unknown policy");
 }
 

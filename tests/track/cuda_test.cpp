@@ -101,43 +101,6 @@ TEST(track_cuda, more_links_or_runs_than_the_device_has_room_for) {
   expect_as_on_cpu(options, noise, "one kernel");
 }
 
-TEST(track_cuda, frames_in_device_memory_in_any_arrangement) {
-  SKERRY_NEEDS_CUDA_DEVICE();
-  engine on = engine::cpu(1);
-  for (const dtype type : {dtype::bit, dtype::u8, dtype::u16, dtype::f32})
-    for (const bool strided : {false, true}) {
-      const extent size(21, 45);
-      const std::int64_t row = dense_strides(type, size).y,
-                         gap = strided ? 11 * std::max<std::int64_t>(1, size_of(type)) : 0;
-      track_options options = options_for(empty_mask(size));
-      options.type = type;
-      options.intensities = false;
-      std::vector<seen_frame> seen[2];
-      const auto keep = [&](std::vector<seen_frame>& to) {
-        return [&](const frame_result& result) { to.push_back(copy_of(result)); };
-      };
-      std::mt19937 draw(3);
-      tracker on_gpu(gpu(), options, [&](const frame_result& result) {
-        seen[0].push_back(copy_of(result));
-        EXPECT_FALSE(result.image.data == nullptr);
-      });
-      tracker on_cpu(on, options, keep(seen[1]));
-      for (int i = 0; i < 6; ++i) {
-        std::vector<std::uint8_t> bytes(static_cast<std::size_t>((row + gap) * size.height));
-        for (std::uint8_t& each : bytes) each = draw() % 3 == 0 ? 0x3f : 0;
-        const byte_strides step{0, row + gap, dense_strides(type, size).x};
-        {
-          const device_bytes copy(bytes);
-          on_gpu.push({copy.data<>(), type, size, step});
-        }  // what was pushed may go
-        on_cpu.push({bytes.data(), type, size, step});
-      }
-      on_gpu.stop();
-      on_cpu.stop();
-      expect_same(seen[0], seen[1], std::string(name_of(type)));
-    }
-}
-
 TEST(track_cuda, a_long_film_of_bubbles) {
   SKERRY_NEEDS_CUDA_DEVICE();
   for (const std::int64_t width : {530, 640, 1040}) {

@@ -281,5 +281,27 @@ TEST(track_inherit, volumes_have_ids_too) {
         << each.name;
 }
 
+TEST(track_inherit, ties_of_remembered_ids) {
+  // An id chooses the larger component.
+  expect_story(R"(
+    ####..  ......  #..###
+    ####..  ......  #..###)",
+               {.keep_alive = 2}, "1: birth 1 |  | 2 1: birth 2, reappearance 1");
+  // Of equal ones the first.
+  expect_story(R"(
+    #####  .....  ##.##
+    #####  .....  ##.##)",
+               {.keep_alive = 2}, "1: birth 1 |  | 1 2: reappearance 1, birth 2");
+  // A component keeps the older id.
+  expect_story(R"(
+    ##.##  .....  #####  .....
+    ##.##  .....  #####  .....)",
+               {.keep_alive = 1}, "1 2: birth 1, birth 2 |  | 1: reappearance 1, death 2 | ");
+  expect_story(R"(
+    ...##  ##.##  .....  #####
+    ...##  ##.##  .....  #####)",
+               {.keep_alive = 3}, "1: birth 1 | 2 1: birth 2 |  | 1: reappearance 1");
+}
+
 }  // namespace
 }  // namespace skerry::test

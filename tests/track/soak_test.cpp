@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A long stream: nothing is allocated once it has settled. SKERRY_SOAK_SECONDS=600 makes it ten minutes.
+// A long stream: nothing is allocated once it has settled, and the process does not grow. SKERRY_SOAK_SECONDS=600 makes it ten
+// minutes on each engine.
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 
 #include "film.hpp"
 #include "scenes/bubbles.hpp"
@@ -20,10 +22,16 @@ std::chrono::duration<double> soak_time() {
   return std::chrono::duration<double>(text == nullptr ? 2.0 * test_scale() : std::atof(text));
 }
 
-TEST(track_soak, a_stream_that_has_settled_allocates_nothing) {
-#ifdef SKERRY_TEST_SANITIZED
-  GTEST_SKIP() << "the allocator belongs to the sanitizer";
-#endif
+// Of this process, in MiB.
+double resident_memory() {
+  std::ifstream status("/proc/self/statm");
+  std::uint64_t total = 0, resident = 0;
+  status >> total >> resident;
+  EXPECT_GT(resident, 0U);
+  return static_cast<double>(resident) * 4096 / (1 << 20);
+}
+
+void soak(engine& on) {
   const scenes::bubbles film({256, 256, 32, 3});
   constexpr int loop = 300;  // the film begins again after so many frames, with an upheaval
   std::vector<std::vector<std::uint8_t>> frames(loop, std::vector<std::uint8_t>(256 * 256));
@@ -35,7 +43,6 @@ TEST(track_soak, a_stream_that_has_settled_allocates_nothing) {
   options.threshold = frame_threshold::background(30);
   options.inherit.keep_alive = options.inherit.memory = 3;
   options.moments = options.intensities = options.labels = true;
-  engine on = engine::cpu(1);
   std::uint64_t objects = 0, events = 0;
   tracker stream(on, options, [&](const frame_result& result) {
     objects += result.count;
@@ -47,6 +54,8 @@ TEST(track_soak, a_stream_that_has_settled_allocates_nothing) {
   };
   for (int i = 0; i < 3; ++i) run_once();  // each slot has had every frame that needs much, nearly
   const std::uint64_t before = allocations;
+  EXPECT_GT(before, 100U);  // or they are not counted
+  const double resident = resident_memory();
   const auto begin = clock::now();
   std::uint64_t loops = 0;
   do {
@@ -55,9 +64,21 @@ TEST(track_soak, a_stream_that_has_settled_allocates_nothing) {
   } while (clock::now() - begin < soak_time());
   // A slot may yet meet the frame with the most runs for the first time; growth that goes on would show.
   EXPECT_LE(allocations - before, 8U * 20U) << loops << " loops";
+  EXPECT_LE(resident_memory() - resident, 4)
+      << "MiB, " << loops << " loops";  // memory that malloc() does not give, too
   EXPECT_GT(objects, 100 * loops);
   EXPECT_GT(events, loops);
-  RecordProperty("frames", std::to_string(stream.pushed()));
+  ::testing::Test::RecordProperty("frames", std::to_string(stream.pushed()));
+}
+
+TEST(track_soak, a_stream_that_has_settled_allocates_nothing) {
+#ifdef SKERRY_TEST_SANITIZED
+  GTEST_SKIP() << "the allocator belongs to the sanitizer";
+#endif
+  engine cpu = engine::cpu(1);
+  soak(cpu);
+  for (named_engine& each : each_engine())
+    if (each.on.kind() == engine_kind::cuda) soak(each.on);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "each_engine.hpp"
 #include "film.hpp"
 #include "skerry/error.hpp"
 #include "support/engines.hpp"
@@ -25,8 +26,11 @@ track_options small(const mask& frame) {
   return options;
 }
 
-TEST(track_stream, results_come_in_order_with_their_stamps_and_times) {
-  engine on = engine::cpu(1);
+using track_stream = on_each_engine;
+INSTANTIATE_TEST_SUITE_P(engines, track_stream, engine_numbers(), name_of_engine);
+
+TEST_P(track_stream, results_come_in_order_with_their_stamps_and_times) {
+  engine& on = here();
   tracker stream(on, small(nothing));
   std::uint64_t last = 0;
   for (std::uint64_t i = 0; i < 100; ++i) {
@@ -46,8 +50,8 @@ TEST(track_stream, results_come_in_order_with_their_stamps_and_times) {
   EXPECT_EQ(stream.wait(), nullptr);
 }
 
-TEST(track_stream, frames_may_be_overwritten_after_push) {
-  engine on = engine::cpu(1);
+TEST_P(track_stream, frames_may_be_overwritten_after_push) {
+  engine& on = here();
   mask frame = picture("#....");
   std::string seen;
   tracker stream(on, small(frame), [&](const frame_result& result) {
@@ -101,8 +105,8 @@ class gate {
   bool open_ = false;
 };
 
-TEST(track_stream, a_slow_sink_makes_push_wait) {
-  engine on = engine::cpu(1);
+TEST_P(track_stream, a_slow_sink_makes_push_wait) {
+  engine& on = here();
   gate sink;
   std::atomic<int> seen = 0;
   track_options options = small(nothing);
@@ -124,8 +128,8 @@ TEST(track_stream, a_slow_sink_makes_push_wait) {
   EXPECT_EQ(stream.dropped(), 0U);
 }
 
-TEST(track_stream, or_the_oldest_frames_are_dropped) {
-  engine on = engine::cpu(1);
+TEST_P(track_stream, or_the_oldest_frames_are_dropped) {
+  engine& on = here();
   gate sink;
   std::vector<std::uint64_t> seen;
   std::uint64_t dropped = 0;
@@ -151,8 +155,8 @@ TEST(track_stream, or_the_oldest_frames_are_dropped) {
   EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
 }
 
-TEST(track_stream, results_that_nobody_takes_are_dropped_too) {
-  engine on = engine::cpu(1);
+TEST_P(track_stream, results_that_nobody_takes_are_dropped_too) {
+  engine& on = here();
   track_options options = small(nothing);
   options.full = track_options::when_full::drop_oldest;
   tracker stream(on, options);
@@ -169,8 +173,8 @@ TEST(track_stream, results_that_nobody_takes_are_dropped_too) {
   EXPECT_EQ(stream.poll(), nullptr);
 }
 
-TEST(track_stream, dropped_frames_are_as_if_they_had_not_been) {
-  engine on = engine::cpu(1);
+TEST_P(track_stream, dropped_frames_are_as_if_they_had_not_been) {
+  engine& on = here();
   track_options options = small(one);
   options.full = track_options::when_full::drop_oldest;
   options.slots = 2;
@@ -189,8 +193,8 @@ TEST(track_stream, dropped_frames_are_as_if_they_had_not_been) {
   EXPECT_EQ(last->age(0), last->frame);
 }
 
-TEST(track_stream, it_can_be_stopped_or_abandoned_at_any_time) {
-  engine on = engine::cpu(2);
+TEST_P(track_stream, it_can_be_stopped_or_abandoned_at_any_time) {
+  engine& on = here();
   const mask frame = dots(extent(50, 50), 300);
   for (int frames = 0; frames < 12; ++frames) {
     track_options options = options_for(frame);
@@ -210,8 +214,8 @@ TEST(track_stream, it_can_be_stopped_or_abandoned_at_any_time) {
   }
 }
 
-TEST(track_stream, stop_ends_a_push_that_waits) {
-  engine on = engine::cpu(1);
+TEST_P(track_stream, stop_ends_a_push_that_waits) {
+  engine& on = here();
   tracker stream(on, small(nothing));
   std::thread camera([&] { EXPECT_THROW(while (true) stream.push(nothing.view()), invalid_argument); });
   while (stream.pushed() < 3) std::this_thread::yield();
@@ -220,8 +224,8 @@ TEST(track_stream, stop_ends_a_push_that_waits) {
   EXPECT_EQ(stream.pushed(), 3U);
 }
 
-TEST(track_stream, results_are_there_after_stop) {
-  engine on = engine::cpu(1);
+TEST_P(track_stream, results_are_there_after_stop) {
+  engine& on = here();
   tracker stream(on, small(nothing));
   stream.push(nothing.view());
   stream.push(nothing.view());
@@ -231,8 +235,8 @@ TEST(track_stream, results_are_there_after_stop) {
   EXPECT_EQ(stream.wait(), nullptr);
 }
 
-TEST(track_stream, what_a_callback_throws_comes_out_of_flush_once) {
-  engine on = engine::cpu(1);
+TEST_P(track_stream, what_a_callback_throws_comes_out_of_flush_once) {
+  engine& on = here();
   int calls = 0;
   tracker stream(on, small(nothing), [&](const frame_result& result) {
     ++calls;
@@ -249,8 +253,8 @@ TEST(track_stream, what_a_callback_throws_comes_out_of_flush_once) {
   EXPECT_EQ(calls, 6);
 }
 
-TEST(track_stream, two_threads_push_and_take) {
-  engine on = engine::cpu(2);
+TEST_P(track_stream, two_threads_push_and_take) {
+  engine& on = here();
   const mask frame = dots(extent(64, 64), 200);
   tracker stream(on, small(frame));
   constexpr std::uint64_t frames = 500;
