@@ -214,7 +214,7 @@ class tracker {
   /// either side with labels; 1 for Otsu's threshold or a background, and 256 KiB for Otsu's), and the scratch of
   /// cuda::enqueue(); once 4 bytes per pixel for a background, and 2.1 of pinned memory where ids are remembered; all from the
   /// start. A frame with thousands of objects more than `capacity`, or tens of thousands of links, goes through measure(),
-  /// whose scratch on the device grows then (docs/decisions/0018).
+  /// whose scratch on the device grows then (docs/decisions/0020).
   tracker(engine& on, const track_options& options, callback on_result = {});
   tracker(const tracker&) = delete;
   tracker& operator=(const tracker&) = delete;
