@@ -15,10 +15,16 @@ device_bytes::device_bytes(std::size_t bytes) : bytes_(bytes + 256) {
   forget();
 }
 
-void device_bytes::forget() const { EXPECT_EQ(cudaMemset(data_, 0xcd, bytes_), cudaSuccess); }
+// Neither a set nor a copy from pageable memory needs to be complete when it returns, and streams of the library do not
+// wait for the default one.
+void device_bytes::forget() const {
+  EXPECT_EQ(cudaMemset(data_, 0xcd, bytes_), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
 
 device_bytes::device_bytes(const std::vector<std::uint8_t>& content) : device_bytes(content.size()) {
   EXPECT_EQ(cudaMemcpy(data_, content.data(), content.size(), cudaMemcpyHostToDevice), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 
 }  // namespace skerry::test

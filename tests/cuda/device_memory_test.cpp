@@ -44,6 +44,7 @@ class image_there {
   explicit image_there(placed_image here) : here_(std::move(here)), bytes_(here_.memory().bytes()) {
     EXPECT_EQ(cudaMemcpy(bytes_.data(), here_.memory().begin(), here_.memory().bytes(), cudaMemcpyHostToDevice),
               cudaSuccess);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);  // as calls demand
   }
 
   placed_image here_;
