@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SKERRY_SANITIZE is "", "address,undefined" or "thread"; it reaches every target, because sanitized and plain code do
-# not mix. A finding ends the program, so a test that has one fails.
+# not mix (but for the oracle under ThreadSanitizer, src/CMakeLists.txt). A finding ends the program, so a test that has one fails.
 set(SKERRY_SANITIZE "" CACHE STRING "Sanitizers to build with: address,undefined or thread")
 set_property(CACHE SKERRY_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
 
