@@ -11,14 +11,6 @@
 #include "support/engines.hpp"
 #include "support/virtual_memory.hpp"
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define SKERRY_TEST_THREAD_SANITIZER
-#endif
-#elif defined(__SANITIZE_THREAD__)
-#define SKERRY_TEST_THREAD_SANITIZER
-#endif
-
 namespace skerry::test {
 namespace {
 
@@ -132,11 +124,6 @@ TEST(label_huge, volumes) {
 
 // The label image has distinct addresses but little memory: all rows but the last few are written to the same places.
 TEST(label_huge, label_images) {
-#ifdef SKERRY_TEST_THREAD_SANITIZER
-  // Run all the same, once, at the smaller size: 78 s, 11 GB, no report. The other tests of this file were left out too,
-  // after one report that did not come back in six runs of all of them.
-  GTEST_SKIP() << "the thread sanitizer keeps notes about each of the 2^32 addresses";
-#endif
   constexpr std::int64_t period_rows = 128;
   const std::int64_t height = plane_height / period_rows * period_rows;
   const sliding_bars bars(plane_height, plane_width, sliding_bars::step + 1);
