@@ -13,6 +13,7 @@
 #include "skerry/skerry.hpp"
 #include "support/cuda_clock.hpp"
 #include "support/cuda_memory.hpp"
+#include "support/parts.hpp"
 
 namespace skerry::bench {
 namespace {
@@ -160,15 +161,6 @@ void run(const std::vector<std::string>& types, const std::vector<std::string>& 
               "n+boxes", "n+all", "B/node");
   for (const grey_picture& picture : grey_pictures(size, types, looks, 0)) bench_picture(picture, 4, repetitions);
   std::puts("every row was that of the CPU engine, before it was timed and after; B/node: scratch for everything");
-}
-
-std::vector<std::string> parts_of(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
-    end = text.find(',', begin);
-    parts.push_back(text.substr(begin, end - begin));
-  }
-  return parts;
 }
 
 void read_and_run(int count, char** arguments) {

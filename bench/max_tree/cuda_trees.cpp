@@ -14,6 +14,7 @@
 #include "skerry/skerry.hpp"
 #include "support/cuda_clock.hpp"
 #include "support/cuda_memory.hpp"
+#include "support/parts.hpp"
 
 namespace skerry::bench {
 namespace {
@@ -165,15 +166,6 @@ void bench_picture(const grey_picture& picture, int connectivity, const tree_opt
                 static_cast<double>(found.nodes()) / static_cast<double>(desk.pixels()));
   }
   std::fflush(stdout);
-}
-
-std::vector<std::string> parts_of(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
-    end = text.find(',', begin);
-    parts.push_back(text.substr(begin, end - begin));
-  }
-  return parts;
 }
 
 tree_options_of_bench read(int count, char** arguments) {
