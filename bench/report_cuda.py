@@ -107,14 +107,21 @@ def print_frames(result):
 
 def print_peers(result):
     rows = [r for name in ("npp", "cupy") for r in result.get(name, [])]
-    if rows:
+    images = [r for r in rows if r["shape"].endswith("²")]
+    if images:
         print("\n### Peers, labels, Gpx/s, means over densities\n")
         head("", "conn", "g = 1", "g = 4", "g = 16", "partition")
-    for method, connectivity in dict.fromkeys((r["method"], r["connectivity"]) for r in rows):
-        mine = {r["granularity"]: r for r in rows if (r["method"], r["connectivity"]) == (method, connectivity)}
+    for method, connectivity in dict.fromkeys((r["method"], r["connectivity"]) for r in images):
+        mine = {r["granularity"]: r for r in images if (r["method"], r["connectivity"]) == (method, connectivity)}
         wrong = any("wrong" in r for r in mine.values())
         row(method, connectivity, *[f"{mine[g]['mean Gpx/s']:.1f}" if g in mine else "–" for g in (1, 4, 16)],
             "wrong" if wrong else "right")
+    volumes = [r for r in rows if r["shape"].endswith("³")]
+    if volumes:
+        print(f"\n### Peers, labels of volumes, {volumes[0]['shape']}, g = 4, Gvx/s\n")
+        head("", "conn", "mean over densities")
+    for r in volumes:
+        row(r["method"], r["connectivity"], f"{r['mean Gpx/s']:.1f}")
     for program in result["absent"]:
         print(f"\nNo numbers of {program}: it was not there.")
 
