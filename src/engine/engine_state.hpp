@@ -23,8 +23,9 @@ struct engine::state {
   std::unique_ptr<job_scratch> label_scratch, published_scratch, tree_scratch, device_tree_scratch,
       published_tree_scratch;
 
-  // Work smaller than this is not worth another thread. Tests lower it to split small images.
+  // Work smaller than this is not worth another thread. Tests lower both to split small images.
   std::int64_t least_pixels_per_strip = 1 << 15;
+  std::int64_t least_shared_nanoseconds = 40000;
 
   // A label image that caches cannot hold is written past them: it would push out what is needed, and be read before it
   // is written. Tests lower it to stream small images.

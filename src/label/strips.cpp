@@ -105,6 +105,17 @@ void strip_work::encode_and_local() {
   });
 }
 
+u64 strip_work::border_nanoseconds() const {
+  const extent& size = source_.image.size;
+  u64 words = 0, runs = 0;
+  for (const strip& s : scratch_.strips) {
+    const i64 end = std::min(s.row_end, s.row_begin + border_rows(size));
+    words += static_cast<u64>(end - s.row_begin) * static_cast<u64>(words_for(size.width));
+    for (i64 r = s.row_begin; r < end; ++r) runs += s.runs_of(r).count;
+  }
+  return 4 * words + 8 * runs;
+}
+
 void strip_work::merge() {
   components_ = 0;
   for (strip& s : scratch_.strips) {
@@ -119,8 +130,9 @@ void strip_work::merge() {
   if (scratch_.strips.size() == 1) return;
   const extent& size = source_.image.size;
   u32* const parent = scratch_.label.data();
-  each_strip(stage::merge, [&](std::size_t k) { open_border(scratch_.strips[k], size, parent); });
-  each_strip(stage::merge, [&](std::size_t k) {
+  border_nanoseconds_ = border_nanoseconds();
+  each_strip(stage::merge, border_nanoseconds_, [&](std::size_t k) { open_border(scratch_.strips[k], size, parent); });
+  each_strip(stage::merge, border_nanoseconds_, [&](std::size_t k) {
     if (k == 0) return;
     strip& s = scratch_.strips[k];
     const i64 border = border_rows(size);
@@ -133,14 +145,15 @@ u64 strip_work::resolve() {
   std::vector<strip>& strips = scratch_.strips;
   labels_ = components_;
   if (strips.size() == 1) return labels_;
-  each_strip(stage::resolve, [&](std::size_t k) { find_guests(strips[k], source_.image.size, scratch_.label.data()); });
+  each_strip(stage::resolve, border_nanoseconds_,
+             [&](std::size_t k) { find_guests(strips[k], source_.image.size, scratch_.label.data()); });
   for (const strip& s : strips) labels_ -= s.guests.size();
   return labels_;
 }
 
 void strip_work::number_guests_apart() {
   const std::vector<strip>& strips = scratch_.strips;
-  each_strip(stage::resolve, [&](std::size_t k) {
+  each_strip(stage::resolve, label_nanoseconds(), [&](std::size_t k) {
     u64 guests_before = 0;
     for (std::size_t j = 0; j < k; ++j) guests_before += strips[j].guests.size();
     const u64 before_guests = labels_ + guests_before + (k + 1) * rows_between_threads;
@@ -150,7 +163,8 @@ void strip_work::number_guests_apart() {
 }
 
 void strip_work::settle() {
-  each_strip(stage::resolve, [&](std::size_t k) { label_stages::settle(scratch_.strips[k], scratch_.label.data()); });
+  each_strip(stage::resolve, border_nanoseconds_,
+             [&](std::size_t k) { label_stages::settle(scratch_.strips[k], scratch_.label.data()); });
 }
 
 void strip_work::number() {

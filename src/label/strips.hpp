@@ -51,6 +51,16 @@ class strip_work {
       time.run([&] { work(k); });
     });
   }
+  // The same for work of about so many nanoseconds on all strips together: little of it is done here before another
+  // thread has heard of it.
+  template <class Work>
+  void each_strip(stage which, u64 nanoseconds, Work work) {
+    if (nanoseconds >= static_cast<u64>(on_.least_shared_nanoseconds)) return each_strip(which, work);
+    stage_timer time(on_.clock, which, stage_timer::by::one_thread);
+    time.run([&] {
+      for (std::size_t k = 0; k < scratch_.strips.size(); ++k) work(k);
+    });
+  }
   // Packs each block of rows of strip k again and calls work(row_begin, row_end).
   template <class Work>
   void each_block(std::size_t k, Work work) {
@@ -66,13 +76,15 @@ class strip_work {
   void split(run_edges::form edges);
   void number_guests_apart();
   void settle();
+  [[nodiscard]] u64 border_nanoseconds() const;  // of work on the first rows of each strip, roughly
+  [[nodiscard]] u64 label_nanoseconds() const { return components_ / 2 + border_nanoseconds_; }
 
   engine::state& on_;
   label_scratch& scratch_;
   pixel_source source_;
   int connectivity_;
   i64 block_rows_;
-  u64 components_ = 0, labels_ = 0;
+  u64 components_ = 0, labels_ = 0, border_nanoseconds_ = 0;
 };
 
 // The image with its holes filled, as packed bits in the engine's scratch.

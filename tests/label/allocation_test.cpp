@@ -113,6 +113,7 @@ TEST(label_allocation, second_calls_on_two_threads_allocate_nothing) {
       const label_options options = with_connectivity(size.rank == 2 ? 8 : 26, {}, keep);
       engine on = engine::cpu(2);
       on.inside().least_pixels_per_strip = 1;
+      on.inside().least_shared_nanoseconds = 0;
       calls.run(on, options);
       EXPECT_EQ(allocations_outside_of([&] { calls.run(on, options); }), 0U)
           << "rank " << size.rank << ", holes " << keep.fill_holes << ", largest " << keep.largest;

@@ -33,6 +33,7 @@ std::vector<named_engine>& each_engine() {
       all.push_back(
           {"cpu, " + std::to_string(threads) + " threads" + (streams ? ", streaming" : ""), engine::cpu(threads)});
       all.back().on.inside().least_pixels_per_strip = 1;
+      all.back().on.inside().least_shared_nanoseconds = 0;
       if (streams) all.back().on.inside().least_streamed_bytes = 0;
     }
     all.push_back({"cpu", engine::cpu()});
