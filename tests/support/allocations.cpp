@@ -18,13 +18,14 @@ namespace {
 struct code_range {
   std::uintptr_t begin = 0, end = 0;
 };
-constinit code_range code_of_pool[4];
+constinit code_range code_of_pool[12];
 
-// Where the code of oneTBB and of the loader lies.
+// Where the code of oneTBB, of the loader and of the CUDA driver lies.
 [[maybe_unused]] int find_pool(dl_phdr_info* library, std::size_t, void* next_range) {
   const std::string_view name = library->dlpi_name;
   auto*& next = *static_cast<code_range**>(next_range);
-  if (name.find("libtbb") == name.npos && name.find("ld-linux") == name.npos) return 0;
+  const auto is = [&](std::string_view library) { return name.find(library) != name.npos; };
+  if (!is("libtbb") && !is("ld-linux") && !is("libcuda.so")) return 0;
   for (int i = 0; i < library->dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = library->dlpi_phdr[i];
     if (part.p_type != PT_LOAD || (part.p_flags & PF_X) == 0 || next == std::end(code_of_pool)) continue;
@@ -75,14 +76,19 @@ void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
 
 namespace skerry::test {
 
+void find_the_pool() {
+#ifndef SKERRY_TEST_SANITIZED
+  code_range* next = code_of_pool;
+  dl_iterate_phdr(find_pool, &next);
+#endif
+}
+
 const bool allocations_are_counted = [] {
 #ifdef SKERRY_TEST_SANITIZED
   __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { ++allocations; },
                                             [](const volatile void*) {});
-#else
-  code_range* next = code_of_pool;
-  dl_iterate_phdr(find_pool, &next);
 #endif
+  find_the_pool();
   return true;
 }();
 

@@ -17,8 +17,13 @@ namespace skerry::test {
 extern std::atomic<std::uint64_t> allocations;
 extern const bool allocations_are_counted;
 
-/// Those that neither oneTBB asked for nor the loader, which sets up its threads. 0 under a sanitizer.
+/// Those that neither oneTBB asked for nor the loader, which sets up its threads, nor the CUDA driver, which has a thread
+/// of its own. 0 under a sanitizer.
 extern std::atomic<std::uint64_t> allocations_outside_the_pool;
+
+/// Looks again where these libraries lie. The CUDA driver is loaded by the first engine that needs it. No other thread may
+/// allocate meanwhile.
+void find_the_pool();
 
 /// Allocations of this thread before one fails; negative: none does. Not under a sanitizer, whose allocator it is.
 extern thread_local std::int64_t good_allocations;
