@@ -81,6 +81,7 @@ struct order_begins {
   place_bits_of_order level, branch;
 
   order_begins(u32* words, u32 pixels) : level{words}, branch{words + (pixels + 31) / 32} {}
+  static u64 words_for(u32 pixels) { return (u64{pixels} + 31) / 32 * 2; }
 };
 
 template <class Key>

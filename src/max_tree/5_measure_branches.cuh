@@ -4,11 +4,13 @@
 //   thread  a pixel in the order of branches; where a branch begins, a chain of branches, as long as its thread is the last
 //           to arrive at each
 //
-// Reads   pixels in the order of branches, the parent image, ends of branches, which are gone afterwards
+// Reads   pixels in the order of branches, where branches and levels begin, the parent image, ends of branches, which are
+//         gone afterwards
 // Writes  the area of each node at its first pixel, 0 at other pixels
 // Method  a branch has its own pixels and all branches that end in it. Above a pixel of a branch is what comes later in the
-//         order of the branch, with all that ends there: the whole branch without a running sum. Only branches are climbed,
-//         and these are not deep: each ends in one that reaches higher. Sums wrap; what is read from them does not.
+//         order of the branch, with all that ends there: a sum that runs down each branch from its highest pixel. It is
+//         read from the area image and written to it in one go, so it takes no memory of its own. Only branches are
+//         climbed, and these are not deep: each ends in one that reaches higher.
 #pragma once
 #include "max_tree/4_resolve_branches.cuh"
 #include "max_tree/5_measure.cuh"
@@ -18,10 +20,8 @@ namespace skerry::tree_stages::on_device {
 struct branch_sums {
   u32* below;    // of each branch: the one in which it ends, or nowhere. Until then its spot
   u64* arrived;  // of each branch: in the high half branches that have not arrived, the own one among them; in the low
-      // half pixels. When all have, the running sum before the branch, and the pixels of the whole branch. Until
-      // then its end
-  u32* ending;   // of each pixel: pixels of the branches that end there
-  u32* running;  // a word per pixel
+                 // half pixels: when all have, those of the whole branch. Until then its end
+  u32* area;     // of each pixel: pixels of the branches that end there, then of the node that begins there
 };
 
 template <class Key>
@@ -111,54 +111,73 @@ __global__ void __launch_bounds__(linear_threads)
   if (i >= all.pixels || !all.begins_branch(i)) return;
   const u32 pixel = all.pixel(i), below = parent[pixel];
   const u32 whole_branch = static_cast<u32>(sums.arrived[all.half_branch[i]]);
-  add_alike(sums.ending, below == pixel ? nowhere : below, whole_branch);
+  add_alike(sums.area, below == pixel ? nowhere : below, whole_branch);
+}
+
+// From the last place in the order of branches to the first: pixels fewer than 2^31, and a bit where a branch ends, whose sum
+// begins there.
+inline constexpr u32 highest_of_branch = u32{1} << 31;
+
+struct from_highest {
+  u32 pixels;
+  __device__ u32 operator()(u32 step) const { return pixels - 1 - step; }
+};
+
+struct add_in_branch {
+  __device__ u32 operator()(u32 higher, u32 own) const { return own >= highest_of_branch ? own : higher + own; }
+};
+
+// A pixel, and what ends there.
+struct weight_of_pixel {
+  const u32* order;
+  place_in_order place;
+  place_bits_of_order branch;
+  from_highest at;
+  const u32* ending;
+
+  __device__ u32 operator()(u32 step) const {
+    const u32 i = at(step), weight = 1 + ending[place(__ldg(order + i))];
+    return i + 1 == at.pixels || branch[i + 1] ? weight | highest_of_branch : weight;
+  }
+};
+
+// Writes where only it has read.
+struct write_area {
+  const u32* order;
+  place_in_order place;
+  place_bits_of_order level;
+  from_highest at;
+  u32* area;
+
+  __device__ void operator()(u32 step, u32 sum) const {
+    const u32 i = at(step);
+    area[place(__ldg(order + i))] = level[i] ? sum & ~highest_of_branch : 0;
+  }
+};
+
+inline cudaError_t sum_in_branches(void* temporary, std::size_t& bytes, const weight_of_pixel& weight,
+                                   const write_area& write, cudaStream_t stream) {
+  return cub::DeviceScan::InclusiveScan(
+      temporary, bytes, thrust::make_transform_iterator(thrust::make_counting_iterator(u32{0}), weight),
+      thrust::make_tabulate_output_iterator(write), add_in_branch{}, static_cast<i32>(weight.at.pixels), stream);
 }
 
 template <class Key>
-__global__ void __launch_bounds__(linear_threads) weigh_kernel(branch_order<Key> all, branch_sums sums) {
-  const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  if (i < all.pixels) sums.running[i] = 1 + sums.ending[all.pixel(i)];
-}
-
-inline cudaError_t running_sum(void* temporary, std::size_t& bytes, u32* values, u32 count, cudaStream_t stream) {
-  return cub::DeviceScan::InclusiveSum(temporary, bytes, values, values, static_cast<i32>(count), stream);
-}
-
-template <class Key>
-__global__ void __launch_bounds__(linear_threads) before_branches_kernel(branch_order<Key> all, branch_sums sums) {
-  const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  if (i == 0 || i >= all.pixels || !all.begins_branch(i)) return;
-  sums.arrived[all.half_branch[i]] |= u64{sums.running[i - 1]} << 32;
-}
-
-// `area` may be where `ending` was.
-template <class Key>
-__global__ void __launch_bounds__(linear_threads) areas_kernel(branch_order<Key> all, branch_sums sums, u32* area) {
-  const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  const bool begins = all.begins_level(i, i < all.pixels && all.begins_branch(i));
-  if (i >= all.pixels) return;
-  const u64 branch = sums.arrived[all.half_branch[i]];
-  const u32 below = i == 0 ? 0 : sums.running[i - 1];
-  area[all.pixel(i)] = begins ? static_cast<u32>(branch) - (below - static_cast<u32>(branch >> 32)) : 0;
-}
-
-template <class Key>
-cudaError_t launch_areas(const branch_order<Key>& all, const image_branches<Key>& branches, const u32* parent,
-                         const branch_sums& sums, u64 halves, u32* area, void* temporary, std::size_t bytes,
+cudaError_t launch_areas(const branch_order<Key>& all, const order_begins& begins, const image_branches<Key>& branches,
+                         const u32* parent, const branch_sums& sums, u64 halves, void* temporary, std::size_t bytes,
                          cudaStream_t stream) {
   const u32 blocks = linear_blocks(all.pixels);
   below_kernel<<<blocks, linear_threads, 0, stream>>>(all, branches, sums.below);
   cudaError_t result = cudaMemsetAsync(sums.arrived, 0, halves * sizeof(u64), stream);
-  if (result == cudaSuccess) result = cudaMemsetAsync(sums.ending, 0, u64{all.pixels} * sizeof(u32), stream);
+  if (result == cudaSuccess) result = cudaMemsetAsync(sums.area, 0, u64{all.pixels} * sizeof(u32), stream);
   if (result != cudaSuccess) return result;
   count_branches_kernel<<<blocks, linear_threads, 0, stream>>>(all, sums.below, sums.arrived);
   climb_branches_kernel<<<blocks, linear_threads, 0, stream>>>(all, sums.below, sums.arrived);
   endings_kernel<<<blocks, linear_threads, 0, stream>>>(all, parent, sums);
-  weigh_kernel<<<blocks, linear_threads, 0, stream>>>(all, sums);
-  if (result = running_sum(temporary, bytes, sums.running, all.pixels, stream); result != cudaSuccess) return result;
-  before_branches_kernel<<<blocks, linear_threads, 0, stream>>>(all, sums);
-  areas_kernel<<<blocks, linear_threads, 0, stream>>>(all, sums, area);
-  return cudaGetLastError();
+  if (result = cudaGetLastError(); result != cudaSuccess) return result;
+  const from_highest at{all.pixels};
+  return sum_in_branches(temporary, bytes, {all.order, all.place, begins.branch, at, sums.area},
+                         {all.order, all.place, begins.level, at, sums.area}, stream);
 }
 
 }  // namespace skerry::tree_stages::on_device
