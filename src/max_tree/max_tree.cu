@@ -76,8 +76,8 @@ struct branch_tables {
   int branch_bits;
   u32 *words, *order[2], *spots;
   u64* ends;
-  char* sorting;  // temporary memory of the sorts; then there lie the next two
-  u32* begins;
+  char* sorting;  // temporary memory of the sorts; then there lie the next three
+  u32 *begins, *root;
   char* scanning;
   std::size_t sorting_bytes = 0, scanning_bytes = 0;
 
@@ -114,6 +114,7 @@ struct branch_tables {
   }
   void take_for_scans(pieces& from, u32 pixels) {
     from.take(begins, order_begins::words_for(pixels));
+    from.take(root, 1);
     from.take(scanning, scanning_bytes);
   }
 };
@@ -125,7 +126,7 @@ cub::DoubleBuffer<u32> sort_pixels(const launch& on, const grey_source<Key>& ima
   cub::DoubleBuffer<Key> keys(reinterpret_cast<Key*>(t.words), reinterpret_cast<Key*>(work.parent));
   const int begin = even_bytes(t.branch_bits) ? 0 : 1;  // both sorts end in order[0]
   cub::DoubleBuffer<u32> order(t.order[begin], t.order[1 - begin]);
-  keys_kernel<<<linear_blocks(on.pixels()), linear_threads, 0, on.stream>>>(
+  keys_kernel<<<item_blocks(on.pixels()), linear_threads, 0, on.stream>>>(
       image, on.pixels(), place_in_order(on.pixels()), keys.Current(), order.Current(), work.first_nan);
   check_cuda(cudaGetLastError(), "encode");
   on.begin(stage::local);
@@ -160,7 +161,7 @@ template <int Connectivity, class Key>
 void build_by_branches(const launch& on, pieces scratch) {
   constexpr int dimensions = rank_of<Connectivity>;
   const tree_job& work = on.work;
-  const u32 pixels = on.pixels(), blocks = linear_blocks(pixels);
+  const u32 pixels = on.pixels();
   const tree_grid<dimensions> grid(work.image.size);
   const grey_source<Key> image(work.image, work.kind);
   const branch_tables<Key> t(scratch, work.image.size, work.area);
@@ -179,17 +180,17 @@ void build_by_branches(const launch& on, pieces scratch) {
   on.begin(stage::resolve);
   const branch_order<Key> all = sort_by_branch(on, branches, branch_of_pixel, order, t);
   const order_begins begins(t.begins, pixels);
-  begins_kernel<<<blocks, linear_threads, 0, on.stream>>>(all, begins);
+  begins_kernel<<<item_blocks(pixels), linear_threads, 0, on.stream>>>(all, begins);
   std::size_t bytes = t.scanning_bytes;
   check_cuda(link_in_branches(t.scanning, bytes, {begins.level},
                               {all.order, all.place, begins.branch, pixels, work.parent}, on.stream),
              "resolve");
-  link_branches_kernel<<<blocks, linear_threads, 0, on.stream>>>(all, begins, branches, work.parent);
+  link_branches_kernel<<<linear_blocks(pixels), linear_threads, 0, on.stream>>>(all, begins, branches, work.parent);
   check_cuda(cudaGetLastError(), "resolve");
   on.begin(stage::measure);
   if (work.area != nullptr)
-    check_cuda(launch_areas(all, begins, branches, work.parent, {t.spots, t.ends, work.area}, t.halves, t.scanning,
-                            t.scanning_bytes, on.stream),
+    check_cuda(launch_areas(all, begins, branches, work.parent, {t.spots, t.ends, t.root, work.area}, t.halves,
+                            t.scanning, t.scanning_bytes, on.stream),
                "measure");
   on.begin(stage::emit);
 }
