@@ -46,7 +46,8 @@ class node_desk {
     moments_ = device_buffer(n * sizeof(second_moments));
     greys_ = device_buffer(n * sizeof(intensity));
     count_ = device_buffer(4);
-    scratch_ = device_buffer(std::max(cuda::scratch_bytes(tree(0, true)), cuda::scratch_bytes(job(0, asked::all))));
+    scratch_ = device_buffer(std::max({cuda::scratch_bytes(tree(0, true)), cuda::scratch_bytes(tree(0, false)),
+                                       cuda::scratch_bytes(job(0, asked::all))}));
   }
   node_desk(const node_desk&) = delete;
   node_desk& operator=(const node_desk&) = delete;

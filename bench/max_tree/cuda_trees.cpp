@@ -43,8 +43,7 @@ class tree_desk {
     parent_ = device_buffer(pixels() * 4);
     area_ = device_buffer(pixels() * 4);
     output_ = device_buffer(picture.bytes.size());
-    scratch_ = device_buffer(cuda::scratch_bytes(tree(0, true)));
-    filter_scratch_ = device_buffer(cuda::scratch_bytes(opening(0, 1)));
+    scratch_ = device_buffer(std::max(cuda::scratch_bytes(tree(0, false)), bytes_with_opening()));
     find_right();
   }
   tree_desk(const tree_desk&) = delete;
@@ -52,13 +51,14 @@ class tree_desk {
   ~tree_desk() { cudaStreamDestroy(stream_); }
 
   void build(int place, bool with_area) const {
-    cuda::enqueue(tree(place, with_area), scratch_.data(), scratch_.bytes(), stream_);
+    cuda::enqueue(tree(place, with_area), scratch_.data(), with_area ? bytes_with_opening() : scratch_.bytes(),
+                  stream_);
   }
   void open(int place, std::uint64_t least) const {
-    cuda::enqueue(opening(place, least), filter_scratch_.data(), filter_scratch_.bytes(), stream_);
+    cuda::enqueue(opening(place, least), scratch_.data(), bytes_with_opening(), stream_);
   }
   void spoil() const {
-    for (const device_buffer* each : {&parent_, &area_, &output_, &scratch_, &filter_scratch_}) each->spoil(stream_);
+    for (const device_buffer* each : {&parent_, &area_, &output_, &scratch_}) each->spoil(stream_);
   }
   void compare(const char* job) const {
     require(cudaStreamSynchronize(stream_), job);
@@ -77,7 +77,7 @@ class tree_desk {
   }
   [[nodiscard]] std::size_t pixels() const { return static_cast<std::size_t>(picture_.size.pixels()); }
   [[nodiscard]] double bytes_per_pixel() const {
-    const std::size_t all = scratch_.bytes() + parent_.bytes() + area_.bytes() + filter_scratch_.bytes();
+    const std::size_t all = bytes_with_opening() + parent_.bytes() + area_.bytes();
     return static_cast<double>(all) / static_cast<double>(pixels());
   }
   [[nodiscard]] image_view device_image() const { return {images_[0].data(), picture_.type, picture_.size}; }
@@ -99,6 +99,10 @@ class tree_desk {
     work.least_area = least;
     work.output = {output_.data(), picture_.type, picture_.size};
     return work;
+  }
+  // Scratch of a tree with areas, which the opening takes after it.
+  [[nodiscard]] std::size_t bytes_with_opening() const {
+    return std::max(cuda::scratch_bytes(tree(0, true)), cuda::scratch_bytes(opening(0, 1)));
   }
   void find_right() {
     engine on = engine::cpu();
@@ -128,7 +132,7 @@ class tree_desk {
   const grey_picture& picture_;
   int connectivity_;
   cudaStream_t stream_ = nullptr;
-  device_buffer images_[places], parent_, area_, output_, scratch_, filter_scratch_;
+  device_buffer images_[places], parent_, area_, output_, scratch_;
   std::vector<std::uint32_t> right_parent_;
   std::vector<std::uint8_t> right_opening_, right_next_;
 };
@@ -196,7 +200,9 @@ tree_options_of_bench read(int count, char** arguments) {
 }
 
 void run(const tree_options_of_bench& how) {
-  std::printf("Gpx/s, device time; the last column is bytes of device memory per pixel besides image and output\n");
+  std::printf(
+      "Gpx/s, device time; the last column is bytes of device memory per pixel besides image and output,\n"
+      "of a tree with areas and an opening\n");
   std::printf("%-8s %11s %4s %8s %8s %8s %8s\n", "image", "size", "conn", "tree", "+opening", "again", "B/px");
   for (const extent& size : how.sizes)
     for (const grey_picture& picture : grey_pictures(size, how.types, how.looks, 0))

@@ -123,7 +123,8 @@ struct tree_job {
                                        // none. With a NaN among the pixels parents are of no use
 };
 
-/// Bytes of device memory that the call needs while it runs: 8 per pixel of u8, about 18 of wider types.
+/// Bytes of device memory that the call needs while it runs: 8 per pixel of u8; of wider types about 18, and with areas 14, as
+/// these lie in what is a table first. Trees and filters that follow each other on a stream can have the same memory.
 /// Throws invalid_argument naming the argument.
 [[nodiscard]] std::size_t scratch_bytes(const tree_job& work);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stages 1 and 2, CUDA, wide keys: the order of all pixels.
 //
-//   thread  a pixel
+//   thread  four pixels
 //
 // Reads   the image
 // Writes  pixels from the lowest to the highest, with a few bits of their keys; the place of the first NaN
@@ -39,14 +39,19 @@ struct place_in_order {
 template <class Key>
 __global__ void __launch_bounds__(linear_threads)
     keys_kernel(grey_source<Key> image, u32 pixels, place_in_order place, Key* keys, u32* order, u64* first_nan) {
-  const u32 pixel = blockIdx.x * linear_threads + threadIdx.x;
-  if (pixel >= pixels) return;
-  const Key bits = image.bits(pixel);
-  if (image.is_nan(bits) && first_nan != nullptr)
-    atomicMin(reinterpret_cast<unsigned long long*>(first_nan), static_cast<unsigned long long>(pixel));
-  const Key key = image.key_from(bits);
-  keys[pixel] = key;
-  order[pixel] = place.with_key(pixel, key);
+  Key bits[items_of_thread];
+#pragma unroll
+  for (u32 k = 0; k < items_of_thread; ++k) bits[k] = image.bits(min(item(k), pixels - 1));
+#pragma unroll
+  for (u32 k = 0; k < items_of_thread; ++k) {
+    const u32 pixel = item(k);
+    if (pixel >= pixels) return;
+    if (image.is_nan(bits[k]) && first_nan != nullptr)
+      atomicMin(reinterpret_cast<unsigned long long*>(first_nan), static_cast<unsigned long long>(pixel));
+    const Key key = image.key_from(bits[k]);
+    keys[pixel] = key;
+    order[pixel] = place.with_key(pixel, key);
+  }
 }
 
 // Bytes of temporary memory that a sort of pairs needs.

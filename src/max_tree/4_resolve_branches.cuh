@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 4, CUDA, wide keys: branches to the parent image.
 //
-//   thread  a pixel
+//   thread  a pixel, or four
 //
 // Reads   the branch of each pixel, ends of branches and their spots, pixels from the lowest to the highest
 // Writes  the parent image (4_resolve.cuh says what it is)
@@ -37,22 +37,6 @@ struct branch_order {
   u32 pixels;
 
   __device__ u32 pixel(u32 i) const { return place(order[i]); }
-  __device__ bool begins_branch(u32 i) const { return i == 0 || half_branch[i - 1] != half_branch[i]; }
-  __device__ bool ends_branch(u32 i) const { return i + 1 == pixels || half_branch[i + 1] != half_branch[i]; }
-  // For all threads of a warp, of which some may be beyond the last pixel.
-  __device__ bool begins_level(u32 i, bool begins_branch) const {
-    const u32 lane = threadIdx.x % 32, own = i < pixels ? order[i] : 0;
-    u32 before = __shfl_up_sync(~0u, own, 1);
-    if (lane == 0 && i != 0 && i < pixels) before = order[i - 1];
-    const bool unsure = !begins_branch && i < pixels && !place.keys_differ(own, before);
-    const u32 some = __ballot_sync(~0u, unsure);
-    const u32 key = (some | some >> 1) >> lane & 1 ? image.key(place(own)) : 0;
-    u32 key_before = __shfl_up_sync(~0u, key, 1);
-    if (!unsure) return i < pixels;
-    if (lane == 0) key_before = image.key(place(before));
-    return key_before != key;
-  }
-
   // The first pixel of the node that a branch has at a level.
   __device__ u32 first_of_node(u32 half, u32 level) const {
     u32 from = 0, to = pixels;
@@ -69,7 +53,8 @@ struct branch_order {
 struct place_bits_of_order {
   u32* words;
 
-  __device__ bool operator[](u32 i) const { return (__ldg(words + i / 32) >> i % 32 & 1) != 0; }
+  __device__ u32 word(u32 number) const { return __ldg(words + number); }
+  __device__ bool operator[](u32 i) const { return (word(i / 32) >> i % 32 & 1) != 0; }
   // By all threads of a warp, whose first place is a multiple of 32.
   __device__ void set(u32 i, u32 count, bool bit) const {
     const u32 word = __ballot_sync(~0u, bit);
@@ -81,14 +66,63 @@ struct order_begins {
   place_bits_of_order level, branch;
 
   order_begins(u32* words, u32 pixels) : level{words}, branch{words + (pixels + 31) / 32} {}
+  static u64 words_for(u32 pixels) { return (u64{pixels} + 31) / 32 * 2; }
+};
+
+// Four places of a thread, and what it must know to tell whether a level begins there: keys only where their bits are alike.
+template <class Key>
+struct places_of_thread {
+  u32 own[items_of_thread], before[items_of_thread], key[items_of_thread], key_before[items_of_thread];
+  bool begins_branch[items_of_thread], unsure[items_of_thread];
+
+  // These two by all threads of a warp, of which some may be beyond the last pixel.
+  __device__ void read(const branch_order<Key>& all) {
+    u32 half[items_of_thread], half_before[items_of_thread];
+#pragma unroll
+    for (u32 k = 0; k < items_of_thread; ++k) {
+      const u32 i = min(item(k), all.pixels - 1);
+      own[k] = all.order[i];
+      half[k] = all.half_branch[i];
+      if (threadIdx.x % 32 != 0 || i == 0) continue;
+      before[k] = all.order[i - 1];
+      half_before[k] = all.half_branch[i - 1];
+    }
+#pragma unroll
+    for (u32 k = 0; k < items_of_thread; ++k) {
+      const u32 left = __shfl_up_sync(~0u, own[k], 1), left_half = __shfl_up_sync(~0u, half[k], 1);
+      if (threadIdx.x % 32 != 0) before[k] = left, half_before[k] = left_half;
+      begins_branch[k] = item(k) < all.pixels && (item(k) == 0 || half_before[k] != half[k]);
+      unsure[k] = item(k) < all.pixels && !begins_branch[k] && !all.place.keys_differ(own[k], before[k]);
+    }
+  }
+  __device__ void read_keys(const branch_order<Key>& all) {
+    const u32 lane = threadIdx.x % 32;
+#pragma unroll
+    for (u32 k = 0; k < items_of_thread; ++k) {
+      const u32 some = __ballot_sync(~0u, unsure[k]);
+      key[k] = (some | some >> 1) >> lane & 1 ? all.image.key(all.place(own[k])) : 0;
+      if (lane == 0 && unsure[k]) key_before[k] = all.image.key(all.place(before[k]));
+    }
+#pragma unroll
+    for (u32 k = 0; k < items_of_thread; ++k) {
+      const u32 left = __shfl_up_sync(~0u, key[k], 1);
+      if (lane != 0) key_before[k] = left;
+    }
+  }
 };
 
 template <class Key>
 __global__ void __launch_bounds__(linear_threads) begins_kernel(branch_order<Key> all, order_begins begins) {
-  const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  const bool begins_branch = i < all.pixels && all.begins_branch(i), begins_level = all.begins_level(i, begins_branch);
-  begins.level.set(i, all.pixels, begins_level);
-  begins.branch.set(i, all.pixels, begins_branch);
+  places_of_thread<Key> places;
+  places.read(all);
+  places.read_keys(all);
+#pragma unroll
+  for (u32 k = 0; k < items_of_thread; ++k) {
+    const u32 i = item(k);
+    const bool is_level = i < all.pixels && (!places.unsure[k] || places.key_before[k] != places.key[k]);
+    begins.level.set(i, all.pixels, is_level);
+    begins.branch.set(i, all.pixels, places.begins_branch[k]);
+  }
 }
 
 struct larger {

@@ -66,29 +66,56 @@ void build_in_tiles(const launch& on, u64* words) {
 // Rows of an even number of pixels: 2_branches.cuh names maxima by them.
 u32 even_pitch(const extent& size) { return static_cast<u32>(size.width + size.width % 2); }
 
-// The image of parents serves as a table until parents are known.
+// A radix sort of an even number of bytes ends where it began, but for very small images.
+bool even_bytes(int bits) { return (bits + 7) / 8 % 2 == 0; }
+
+// The image of parents serves as a table until parents are known, and that of areas, if there is one, until pixels are sorted.
 template <class Key>
 struct branch_tables {
   u64 halves;
+  int branch_bits;
   u32 *words, *order[2], *spots;
   u64* ends;
-  char* temporary;
-  std::size_t temporary_bytes = 0;
+  char* sorting;  // temporary memory of the sorts; then there lie the next three
+  u32 *begins, *root;
+  char* scanning;
+  std::size_t sorting_bytes = 0, scanning_bytes = 0;
 
-  branch_tables(pieces& scratch, const extent& size) : halves(static_cast<u64>(size.rows()) * even_pitch(size) / 2) {
+  branch_tables(pieces& scratch, const extent& size, u32* area)
+      : halves(static_cast<u64>(size.rows()) * even_pitch(size) / 2),
+        branch_bits(std::max(1, static_cast<int>(std::bit_width(halves - 1)))) {
     const auto pixels = static_cast<u32>(size.pixels());
     scratch.take(words, pixels);
-    for (u32*& each : order) scratch.take(each, pixels);
+    scratch.take(order[0], pixels);
+    if (order[1] = area; area == nullptr) scratch.take(order[1], pixels);
     scratch.take(spots, halves);
     scratch.take(ends, halves);
-    std::size_t first = 0, second = 0, third = 0, fourth = 0;
-    check_cuda(sort_bytes<Key>(pixels, first), "local");
-    check_cuda(sort_bytes<u32>(pixels, second), "resolve");
-    check_cuda(link_in_branches(nullptr, third, {}, {nullptr, place_in_order(pixels), {}, pixels, nullptr}, nullptr),
+    find_bytes(pixels);
+    pieces counted(nullptr);
+    take_for_scans(counted, pixels);
+    scratch.take(sorting, std::max(sorting_bytes, counted.used()));
+    pieces later(sorting);
+    take_for_scans(later, pixels);
+  }
+
+ private:
+  void find_bytes(u32 pixels) {
+    const place_in_order place(pixels);
+    std::size_t other = 0;
+    check_cuda(sort_bytes<Key>(pixels, sorting_bytes), "local");
+    check_cuda(sort_bytes<u32>(pixels, other), "resolve");
+    sorting_bytes = std::max(sorting_bytes, other);
+    check_cuda(link_in_branches(nullptr, scanning_bytes, {}, {nullptr, place, {}, pixels, nullptr}, nullptr),
                "resolve");
-    check_cuda(running_sum(nullptr, fourth, nullptr, pixels, nullptr), "measure");
-    temporary_bytes = std::max({first, second, third, fourth});
-    scratch.take(temporary, temporary_bytes);
+    check_cuda(sum_in_branches(nullptr, other, {nullptr, place, {}, {pixels}, nullptr},
+                               {nullptr, place, {}, {pixels}, nullptr}, nullptr),
+               "measure");
+    scanning_bytes = std::max(scanning_bytes, other);
+  }
+  void take_for_scans(pieces& from, u32 pixels) {
+    from.take(begins, order_begins::words_for(pixels));
+    from.take(root, 1);
+    from.take(scanning, scanning_bytes);
   }
 };
 
@@ -97,46 +124,52 @@ template <class Key>
 cub::DoubleBuffer<u32> sort_pixels(const launch& on, const grey_source<Key>& image, const branch_tables<Key>& t) {
   const tree_job& work = on.work;
   cub::DoubleBuffer<Key> keys(reinterpret_cast<Key*>(t.words), reinterpret_cast<Key*>(work.parent));
-  cub::DoubleBuffer<u32> order(t.order[0], t.order[1]);
-  keys_kernel<<<linear_blocks(on.pixels()), linear_threads, 0, on.stream>>>(
+  const int begin = even_bytes(t.branch_bits) ? 0 : 1;  // both sorts end in order[0]
+  cub::DoubleBuffer<u32> order(t.order[begin], t.order[1 - begin]);
+  keys_kernel<<<item_blocks(on.pixels()), linear_threads, 0, on.stream>>>(
       image, on.pixels(), place_in_order(on.pixels()), keys.Current(), order.Current(), work.first_nan);
   check_cuda(cudaGetLastError(), "encode");
   on.begin(stage::local);
-  check_cuda(sort_pairs(t.temporary, t.temporary_bytes, keys, order, on.pixels(), 8 * sizeof(Key), on.stream), "local");
+  check_cuda(sort_pairs(t.sorting, t.sorting_bytes, keys, order, on.pixels(), 8 * sizeof(Key), on.stream), "local");
   return order;
 }
 
-// Sorts pixels by branch, where they stay in their order. Returns the sorted branches, which are not in the parent image.
+// What a sort has left in memory that is about to be overwritten.
+const u32* moved(const launch& on, const u32* from, u32* to) {
+  const u64 bytes = u64{on.pixels()} * sizeof(u32);
+  if (from != to) check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, on.stream), "resolve");
+  return to;
+}
+
+// Sorts pixels by branch, where they stay in their order. What it returns is in scratch.
 template <class Key>
-const u32* sort_by_branch(const launch& on, const u32* branch_of_pixel, u32* dealt, cub::DoubleBuffer<u32>& order,
-                          const branch_tables<Key>& t) {
-  deal_kernel<<<linear_blocks(on.pixels()), linear_threads, 0, on.stream>>>(on.pixels(), place_in_order(on.pixels()),
-                                                                            order.Current(), branch_of_pixel, dealt);
+branch_order<Key> sort_by_branch(const launch& on, const image_branches<Key>& all, const u32* branch_of_pixel,
+                                 cub::DoubleBuffer<u32> order, const branch_tables<Key>& t) {
+  const place_in_order place(on.pixels());
+  u32* const dealt = branch_of_pixel == t.words ? on.work.parent : t.words;
+  deal_kernel<<<linear_blocks(on.pixels()), linear_threads, 0, on.stream>>>(on.pixels(), place, order.Current(),
+                                                                            branch_of_pixel, dealt);
   check_cuda(cudaGetLastError(), "resolve");
   cub::DoubleBuffer<u32> branches(dealt, dealt == t.words ? on.work.parent : t.words);
-  const int bits = std::max(1, static_cast<int>(std::bit_width(t.halves - 1)));
-  check_cuda(sort_pairs(t.temporary, t.temporary_bytes, branches, order, on.pixels(), bits, on.stream), "resolve");
-  if (branches.Current() != t.words)
-    check_cuda(cudaMemcpyAsync(t.words, branches.Current(), u64{on.pixels()} * sizeof(u32), cudaMemcpyDeviceToDevice,
-                               on.stream),
-               "resolve");
-  return t.words;
+  check_cuda(sort_pairs(t.sorting, t.sorting_bytes, branches, order, on.pixels(), t.branch_bits, on.stream), "resolve");
+  const u32* in_order = order.Current();
+  if (in_order == on.work.area) in_order = moved(on, in_order, t.order[0]);
+  return {moved(on, branches.Current(), t.words), in_order, place, all.image, on.pixels()};
 }
 
 template <int Connectivity, class Key>
 void build_by_branches(const launch& on, pieces scratch) {
   constexpr int dimensions = rank_of<Connectivity>;
   const tree_job& work = on.work;
-  const u32 pixels = on.pixels(), blocks = linear_blocks(pixels);
+  const u32 pixels = on.pixels();
   const tree_grid<dimensions> grid(work.image.size);
   const grey_source<Key> image(work.image, work.kind);
-  const branch_tables<Key> t(scratch, work.image.size);
+  const branch_tables<Key> t(scratch, work.image.size, work.area);
   const image_branches<Key> branches{{t.ends}, t.spots, image, even_pitch(work.image.size)};
-  cub::DoubleBuffer<u32> order = sort_pixels(on, image, t);
+  const cub::DoubleBuffer<u32> order = sort_pixels(on, image, t);
 
-  // A radix sort of an even number of bytes ends where it began. If it does not, what it made is copied.
-  const bool even = (std::bit_width(t.halves - 1) + 7) / 8 % 2 == 0;
-  u32* const branch_of_pixel = even ? work.parent : t.words;
+  // Branches end in `words` if they begin there or here.
+  u32* const branch_of_pixel = even_bytes(t.branch_bits) ? work.parent : t.words;
   check_cuda(launch_local_branches<Connectivity>(grid, branches, branch_of_pixel, on.stream), "local");
   on.begin(stage::merge);
   const joined_branches<Key> trees{branches, branch_of_pixel};
@@ -145,21 +178,19 @@ void build_by_branches(const launch& on, pieces scratch) {
   check_cuda(cudaGetLastError(), "merge");
 
   on.begin(stage::resolve);
-  const u32* const sorted = sort_by_branch(on, branch_of_pixel, even ? t.words : work.parent, order, t);
-  const branch_order<Key> all{sorted, order.Current(), place_in_order(pixels), image, pixels};
-  u32* const spare = order.Alternate();
-  const order_begins begins(spare, pixels);
-  begins_kernel<<<blocks, linear_threads, 0, on.stream>>>(all, begins);
-  std::size_t bytes = t.temporary_bytes;
-  check_cuda(link_in_branches(t.temporary, bytes, {begins.level},
-                              {order.Current(), all.place, begins.branch, pixels, work.parent}, on.stream),
+  const branch_order<Key> all = sort_by_branch(on, branches, branch_of_pixel, order, t);
+  const order_begins begins(t.begins, pixels);
+  begins_kernel<<<item_blocks(pixels), linear_threads, 0, on.stream>>>(all, begins);
+  std::size_t bytes = t.scanning_bytes;
+  check_cuda(link_in_branches(t.scanning, bytes, {begins.level},
+                              {all.order, all.place, begins.branch, pixels, work.parent}, on.stream),
              "resolve");
-  link_branches_kernel<<<blocks, linear_threads, 0, on.stream>>>(all, begins, branches, work.parent);
+  link_branches_kernel<<<linear_blocks(pixels), linear_threads, 0, on.stream>>>(all, begins, branches, work.parent);
   check_cuda(cudaGetLastError(), "resolve");
   on.begin(stage::measure);
   if (work.area != nullptr)
-    check_cuda(launch_areas(all, branches, work.parent, {t.spots, t.ends, work.area, spare}, t.halves, work.area,
-                            t.temporary, t.temporary_bytes, on.stream),
+    check_cuda(launch_areas(all, begins, branches, work.parent, {t.spots, t.ends, t.root, work.area}, t.halves,
+                            t.scanning, t.scanning_bytes, on.stream),
                "measure");
   on.begin(stage::emit);
 }
@@ -191,8 +222,8 @@ std::size_t scratch_bytes(const tree_job& work) {
   if (pixels == 0) return 0;
   pieces scratch(nullptr);
   if (u64 * words; size_of(work.image.type) == 1) scratch.take(words, pixels);
-  else if (size_of(work.image.type) == 2) branch_tables<u16>(scratch, work.image.size);
-  else branch_tables<u32>(scratch, work.image.size);
+  else if (size_of(work.image.type) == 2) branch_tables<u16>(scratch, work.image.size, work.area);
+  else branch_tables<u32>(scratch, work.image.size, work.area);
   return scratch.used();
 }
 

@@ -98,8 +98,21 @@ void device_tree::build() const {
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 
-void device_tree::expect(const right_tree& want) const {
+void device_tree::build_parents() const {
+  cuda::tree_job work = job_;
+  work.area = nullptr;
+  const std::size_t bytes = cuda::scratch_bytes(work);
+  const device_bytes scratch(bytes);
+  cuda::enqueue(work, scratch.data(), bytes, nullptr);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+void device_tree::expect_parents(const right_tree& want) const {
   ASSERT_EQ(parent_.copied<std::uint32_t>(pixels()), want.parent);
+}
+
+void device_tree::expect(const right_tree& want) const {
+  expect_parents(want);
   ASSERT_EQ(area_.copied<std::uint32_t>(pixels()), want.area);
   ASSERT_EQ(first_nan(), ~std::uint64_t{0});
 }

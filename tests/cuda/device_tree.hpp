@@ -27,8 +27,10 @@ class device_tree {
 
   void spoil() const;                       // what is written
   void build() const;                       // and waits
+  void build_parents() const;               // without areas, in scratch of the size for this
   void enqueue(cudaStream_t stream) const;  // does not wait
   void expect(const right_tree& want) const;
+  void expect_parents(const right_tree& want) const;
   [[nodiscard]] std::uint64_t first_nan() const;
 
   /// Decisions about the nodes of `want`.

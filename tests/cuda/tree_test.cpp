@@ -26,6 +26,9 @@ void expect_tree(const grey& image, dtype type, const tree_options& options) {
   const device_tree got(placed.view(), options);
   got.build();
   got.expect(want);
+  got.spoil();
+  got.build_parents();
+  got.expect_parents(want);
 }
 
 void expect_trees(const grey& image, dtype type) {
@@ -97,7 +100,28 @@ TEST(cuda_tree, scratch_is_what_the_header_says) {
   EXPECT_DOUBLE_EQ(bytes_per_pixel(dtype::u8, true), 8);
   for (const dtype type : {dtype::u16, dtype::i16, dtype::u32, dtype::f32}) {
     EXPECT_NEAR(bytes_per_pixel(type, false), 18, 0.5) << name_of(type);
-    EXPECT_NEAR(bytes_per_pixel(type, true), 18, 0.5) << name_of(type);
+    EXPECT_NEAR(bytes_per_pixel(type, true), 14, 0.5) << name_of(type);
+  }
+}
+
+// Parents, areas, and scratch that a filter takes after the tree.
+TEST(cuda_tree, trees_with_areas_and_filters_take_at_most_24_bytes_per_pixel) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const extent size(4000, 6000);
+  std::uint32_t word = 0;  // nothing is enqueued
+  for (const dtype type : tree_types) {
+    cuda::tree_job tree;
+    tree.image = {&word, type, size};
+    tree.connectivity = 8;
+    tree.parent = tree.area = &word;
+    cuda::tree_filter_job filter;
+    filter.image = tree.image;
+    filter.parent = filter.area = &word;
+    filter.rule = filter_rule::max;
+    filter.output = {&word, type, size};
+    const std::size_t scratch = std::max(cuda::scratch_bytes(tree), cuda::scratch_bytes(filter));
+    EXPECT_LE(scratch + 8 * static_cast<std::size_t>(size.pixels()), 24 * static_cast<std::size_t>(size.pixels()))
+        << name_of(type);
   }
 }
 
