@@ -55,8 +55,8 @@ void print_build(const console& to) {
     for (const published_method& method : list)
       to.out << fmt::format("method   {:<13}  {} [{}]\n", method.name, method.summary, method.paper);
   to.out << fmt::format("reads    npy {}\n", io::readable_formats());
-  to.out << "writes   tiff png npy (labels, filtered images), png (overlay), gif (film), csv json (tables), "
-            "jsonl (events)\n";
+  to.out << "writes   tiff png npy (labels, filtered images), png (overlay), gif (film), csv json jsonl "
+            "(tables), jsonl (events)\n";
 }
 
 struct value_range {

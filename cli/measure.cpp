@@ -161,8 +161,8 @@ void add_measure(CLI::App& program, const console& to) {
   const std::string group = "Output";
   command
       ->add_option("-o,--output", job->output,
-                   "table: .csv or .json; with a folder, or {name} in the\n"
-                   "name, one table per input; without it the table is\n"
+                   "table: .csv, .json or .jsonl; with a folder, or {name} in\n"
+                   "the name, one table per input; without it the table is\n"
                    "printed: text on a terminal, CSV elsewhere")
       ->type_name("FILE")
       ->check(a_name())

@@ -128,8 +128,8 @@ void add_filter_options(CLI::App& command, filter_choice& filter, CLI::Option* o
 void add_output_options(CLI::App& command, tree_job& job) {
   const std::string group = "Output";
   auto* table = command.add_option("--table", job.table,
-                                   "one row per node of the whole tree: .csv or .json; with\n"
-                                   "a folder, or {name} in the name, one table per input;\n"
+                                   "one row per node of the whole tree: .csv, .json or .jsonl;\n"
+                                   "with a folder, or {name} in the name, one table per input;\n"
                                    "- prints it: text on a terminal, CSV elsewhere");
   auto* features = command.add_option("--features", job.features,
                                       "of --table: all, or some of tree, geometry, moments,\n"

@@ -10,7 +10,7 @@
 // Writes  bits, prefix, component, first, info, parent (each border component alone), root_bits, features of components
 // Needs   4 bytes of shared memory per possible run, 22 or 26 more per component for features
 // Method  a run's first link to an earlier run is a plain store, links are shortened by pointer jumping, and only the
-//         pairs that are left are united; [Playne2018], [Jaiganesh2018], row pairs as in [Lee2021]
+//         pairs that are left are united; [PlayneHawick2018], [Jaiganesh2018]
 #pragma once
 #include "label/2_local_memory.cuh"
 
