@@ -15,7 +15,9 @@ names split_names(const std::string& list) {
   names result;
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
-    result.push_back(list.substr(begin, end - begin));
+    const std::string item = list.substr(begin, end - begin);
+    const std::size_t first = std::min(item.find_first_not_of(' '), item.size());
+    result.push_back(item.substr(first, item.find_last_not_of(' ') + 1 - first));
     begin = end + 1;
   }
   return result;

@@ -11,7 +11,7 @@ struct column_group {
   std::vector<std::string> columns;
 };
 
-/// Text between commas; nothing between two of them is a name of no letters.
+/// Text between commas, without the blanks around it; nothing between two of them is a name of no letters.
 [[nodiscard]] std::vector<std::string> split_names(const std::string& list);
 
 [[nodiscard]] bool holds(const std::vector<std::string>& names, const std::string& name);

@@ -47,7 +47,7 @@ TEST_F(measure_command, published_methods_measure_geometry) {
 }
 
 TEST_F(measure_command, json_of_some_columns) {
-  succeed({"measure", "@/blobs.pgm", "--features", "area,centroid-0", "-o", "@/t.json", "-q"});
+  succeed({"measure", "@/blobs.pgm", "--features", " area, centroid-0", "-o", "@/t.json", "-q"});
   EXPECT_EQ(read("t.json"),
             "[\n"
             "  {\"label\": 1, \"area\": 3, \"centroid-0\": 0.3333333333333333},\n"
