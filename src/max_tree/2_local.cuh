@@ -9,8 +9,10 @@
 //         to the first pixel of the level below
 // Method  each thread solves its run of pixels alone, with the run itself as the stack. Then touching runs are connected,
 //         at few pairs of pixels: a pair is left out where a neighbouring pair, or a pixel that touches both, connects
-//         the two at a level that is not lower. Pairs that stay are listed first, so that all threads have some. Threads of
-//         a warp wait for each other after each loop of unequal length: by themselves they stay apart until the end.
+//         the two at a level that is not lower. Pairs that stay are listed first, so that all threads have some: first those
+//         that make pairs of columns, then those between these, since whoever joins chains that others are joining walks
+//         along all of what these have not done yet. Threads of a warp wait for each other after each loop of unequal
+//         length: by themselves they stay apart until the end.
 #pragma once
 #include "max_tree/1_encode.cuh"
 #include "max_tree/links.cuh"
@@ -30,7 +32,7 @@ struct tile_memory {
   u32 links[tile_pixels];
   u8 keys[tile_pixels];
   u16 list[most_listed<Connectivity>];
-  u32 listed[most_rounds];
+  u32 listed[most_rounds];  // early pairs, from the beginning of the list on, and << 16 late ones, from its end backwards
 };
 
 template <int Connectivity>
@@ -50,10 +52,12 @@ class tile_solver {
 
   __device__ void solve() {
     link_run();
-    list_kept(valid_ ? Connectivity == 8 ? kept_between_rows() : kept_straight<1, 0>() : 0);
+    list_kept(valid_ ? Connectivity == 8 ? kept_between_rows() : kept_straight<1, 0>() : 0, x_ % 2 != 0);
     __syncthreads();
-    connect_runs();
-    connect_listed<1, 0, 0>();
+    chain_walk<tile_links<u32>, u32> walk;
+    const bool run_follows = valid_ && y_ > 0;
+    if (run_follows) walk.begin(links_, word_at(place(0)), word_at(place(0) - grid_type::side));
+    connect_listed<1, 0, 0>(walk, run_follows);
     if constexpr (rank == 3) round<0, 0, 1>();
     if constexpr (Connectivity == 26) {
       round<1, 1, 0>();
@@ -81,15 +85,6 @@ class tile_solver {
  private:
   __device__ u32 place(int i) const { return static_cast<u32>(grid_type::place(x_, y_ + i, z_)); }
   __device__ u32 word_at(u32 place) const { return word_of<u32>(memory_.keys[place] + 1u, place); }
-
-  // Runs below each other.
-  __device__ void connect_runs() const {
-    bool busy = valid_ && y_ > 0;
-    chain_walk<tile_links<u32>, u32> walk;
-    if (busy) walk.begin(links_, word_at(place(0)), word_at(place(0) - grid_type::side));
-    while (__any_sync(~0u, busy))
-      if (busy) busy = walk.step(links_);
-  }
 
   // Links always lead to the first pixel of a level of this run. Threads of a warp go from pixel to pixel together.
   __device__ void link_run() const {
@@ -137,7 +132,7 @@ class tile_solver {
   }
 
   // For 8 neighbours, a bit for each pixel of the run which with the one below it is connected to the two beside these. All
-  // four touch, so one pair is enough: that of the higher pixel of each column, at the lower key of the two. It is left out
+  // four touch, so one pair is enough: one pixel of each column, at the lower key of the two columns' higher ones. It is left out
   // where a straight pair above or below it is as high: that one is part of the four pixels there. So of each plateau the
   // first is kept, if what follows is not higher.
   __device__ u32 kept_between_rows() const {
@@ -180,42 +175,53 @@ class tile_solver {
   }
 
   // The pixels of a thread do not follow each other in the list: neighbours in it begin at other chains.
-  __device__ void list_kept(u32 kept) {
-    const u32 of_warp = __reduce_add_sync(~0u, static_cast<u32>(__popc(kept)));
-    u32 next = __shfl_sync(~0u, lane() == 0 ? atomicAdd(memory_.listed + rounds_, of_warp) : 0, 0);
+  __device__ void list_kept(u32 kept, bool late) {
+    const u32 own = static_cast<u32>(__popc(kept)), alike = __match_any_sync(~0u, late);
+    const u32 of_warp = __reduce_add_sync(~0u, late ? own << 16 : own);
+    const u32 before = __shfl_sync(~0u, lane() == 0 ? atomicAdd(memory_.listed + rounds_, of_warp) : 0, 0);
+    u32 next = late ? before >> 16 : before & 0xffff;
     for (u32 some; (some = __ballot_sync(~0u, kept != 0)) != 0; kept &= kept - 1) {
-      if (kept != 0) memory_.list[next + before_lane(some)] = listed(__ffs(static_cast<int>(kept)) - 1);
+      some &= alike;
+      const u32 at = next + before_lane(some);
+      if (kept != 0)
+        memory_.list[late ? most_listed<Connectivity> - 1 - at : at] = listed(__ffs(static_cast<int>(kept)) - 1);
       next += static_cast<u32>(__popc(some));
     }
   }
 
-  // A pixel of the run in the list; for 8 neighbours with two bits that say which pixels are the pair.
+  // A pixel of the run in the list; for 8 neighbours with two bits that say which pixels are the pair: of each column the
+  // lowest that is not below the level of the four, for the shortest way down to it.
   __device__ u16 listed(int i) const {
     const u32 at = place(i);
     if constexpr (Connectivity == 8) {
-      const u8* const keys = memory_.keys + at;
-      const bool has_next = y_ + i + 1 < inside_.height;
-      return static_cast<u16>(at | (has_next && keys[0] < keys[grid_type::side] ? left_is_below : 0) |
-                              (has_next && keys[1] < keys[grid_type::side + 1] ? right_is_below : 0));
+      if (y_ + i + 1 >= inside_.height) return static_cast<u16>(at);
+      const u8 *const keys = memory_.keys + at, *const next = keys + grid_type::side;
+      const int level = min(max(keys[0], next[0]), max(keys[1], next[1]));
+      const auto is_below = [&](int column) {
+        const int upper = keys[column], lower = next[column];
+        return min(upper, lower) >= level ? lower < upper : upper < lower;
+      };
+      return static_cast<u16>(at | (is_below(0) ? left_is_below : 0) | (is_below(1) ? right_is_below : 0));
     } else {
       return static_cast<u16>(at);
     }
   }
 
-  // A warp has every eighth pair of the list; each of its threads takes the next as soon as it is done with one.
+  // A warp has every eighth pair of the list; each of its threads takes the next as soon as it is done with one, or with the
+  // walk that it comes with.
   template <int Dx, int Dy, int Dz>
-  __device__ void connect_listed() {
-    const u32 count = memory_.listed[rounds_++];
+  __device__ void connect_listed(chain_walk<tile_links<u32>, u32> walk, bool busy) {
+    const u32 both = memory_.listed[rounds_++], early = both & 0xffff, count = early + (both >> 16);
     constexpr u32 warps = tile_threads / 32;
     u32 next = threadIdx.x / 32;
-    chain_walk<tile_links<u32>, u32> walk;
-    for (bool busy = false;;) {
+    for (;;) {
       const u32 idle = __ballot_sync(~0u, !busy);
       if (idle != 0 && next < count) {
         const u32 i = next + warps * before_lane(idle);
         next += warps * static_cast<u32>(__popc(idle));
         if (!busy && i < count) {
-          begin(walk, memory_.list[i], static_cast<u32>(grid_type::place(Dx, Dy, Dz)));
+          const u32 of_list = memory_.list[i < early ? i : most_listed<Connectivity> - 1 + early - i];
+          begin(walk, of_list, static_cast<u32>(grid_type::place(Dx, Dy, Dz)));
           busy = true;
         }
       } else if (idle == ~0u) {
@@ -250,9 +256,9 @@ class tile_solver {
       if constexpr (straight) kept = kept_straight<Dx, Dz>();
       else kept = kept_slanted<Dx, Dy, Dz>();
     }
-    list_kept(kept);
+    list_kept(kept, (Dx != 0 ? x_ : z_) % 2 != 0);
     __syncthreads();
-    connect_listed<Dx, Dy, Dz>();
+    connect_listed<Dx, Dy, Dz>({}, false);
   }
 
   tile_memory<Connectivity>& memory_;
