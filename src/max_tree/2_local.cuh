@@ -10,9 +10,8 @@
 // Method  each thread solves its run of pixels alone, with the run itself as the stack. Then touching runs are connected,
 //         at few pairs of pixels: a pair is left out where a neighbouring pair, or a pixel that touches both, connects
 //         the two at a level that is not lower. Pairs that stay are listed first, so that all threads have some: first those
-//         that make pairs of columns, then those between these, since whoever joins chains that others are joining walks
-//         along all of what these have not done yet. Threads of a warp wait for each other after each loop of unequal
-//         length: by themselves they stay apart until the end.
+//         of every second column, since chains that several join at once are walked along by all of these. Threads of a
+//         warp wait for each other after each loop of unequal length: by themselves they stay apart until the end.
 #pragma once
 #include "max_tree/1_encode.cuh"
 #include "max_tree/links.cuh"
@@ -25,14 +24,14 @@ template <int Connectivity>
 inline constexpr int most_listed = Connectivity == 4 ? 2304 : tile_pixels;
 inline constexpr int most_rounds = 12;
 inline constexpr u32 left_is_below = 1 << 12, right_is_below = 1 << 13;  // in the list, of a pair with 8 neighbours
-inline constexpr int steps_at_once = 2;  // that a warp takes before idle threads look for the next pair
+inline constexpr int steps_at_once = 4;  // that a warp takes before idle threads look for the next pair
 
 template <int Connectivity>
 struct tile_memory {
   u32 links[tile_pixels];
   u8 keys[tile_pixels];
   u16 list[most_listed<Connectivity>];
-  u32 listed[most_rounds];  // early pairs, from the beginning of the list on, and << 16 late ones, from its end backwards
+  u32 listed[most_rounds];  // early pairs, from the beginning of the list on, and << 16 late ones, from its end back
 };
 
 template <int Connectivity>
@@ -132,9 +131,9 @@ class tile_solver {
   }
 
   // For 8 neighbours, a bit for each pixel of the run which with the one below it is connected to the two beside these. All
-  // four touch, so one pair is enough: one pixel of each column, at the lower key of the two columns' higher ones. It is left out
-  // where a straight pair above or below it is as high: that one is part of the four pixels there. So of each plateau the
-  // first is kept, if what follows is not higher.
+  // four touch, so one pair is enough, at the level at which both columns have a pixel. It is left out where a straight pair
+  // above or below it is as high: that one is part of the four pixels there. So of each plateau the first is kept, if what
+  // follows is not higher.
   __device__ u32 kept_between_rows() const {
     if (!inside_.holds(x_ + 1, y_, 0)) return 0;
     const u8* const keys = memory_.keys + place(0);
@@ -182,9 +181,8 @@ class tile_solver {
     u32 next = late ? before >> 16 : before & 0xffff;
     for (u32 some; (some = __ballot_sync(~0u, kept != 0)) != 0; kept &= kept - 1) {
       some &= alike;
-      const u32 at = next + before_lane(some);
-      if (kept != 0)
-        memory_.list[late ? most_listed<Connectivity> - 1 - at : at] = listed(__ffs(static_cast<int>(kept)) - 1);
+      const u32 at = next + before_lane(some), slot = late ? most_listed<Connectivity> - 1 - at : at;
+      if (kept != 0) memory_.list[slot] = listed(__ffs(static_cast<int>(kept)) - 1);
       next += static_cast<u32>(__popc(some));
     }
   }
@@ -207,8 +205,7 @@ class tile_solver {
     }
   }
 
-  // A warp has every eighth pair of the list; each of its threads takes the next as soon as it is done with one, or with the
-  // walk that it comes with.
+  // A warp has every eighth pair of the list; each of its threads takes the next when it is done with one, or with its own.
   template <int Dx, int Dy, int Dz>
   __device__ void connect_listed(chain_walk<tile_links<u32>, u32> walk, bool busy) {
     const u32 both = memory_.listed[rounds_++], early = both & 0xffff, count = early + (both >> 16);
@@ -219,11 +216,9 @@ class tile_solver {
       if (idle != 0 && next < count) {
         const u32 i = next + warps * before_lane(idle);
         next += warps * static_cast<u32>(__popc(idle));
-        if (!busy && i < count) {
-          const u32 of_list = memory_.list[i < early ? i : most_listed<Connectivity> - 1 + early - i];
-          begin(walk, of_list, static_cast<u32>(grid_type::place(Dx, Dy, Dz)));
-          busy = true;
-        }
+        if (!busy && (busy = i < count))
+          begin(walk, memory_.list[i < early ? i : most_listed<Connectivity> - 1 + early - i],
+                static_cast<u32>(grid_type::place(Dx, Dy, Dz)));
       } else if (idle == ~0u) {
         return;
       }

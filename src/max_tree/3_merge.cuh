@@ -88,12 +88,13 @@ class border_merger {
     const u32 here = level_of_four(p);
     if (!is_first && here == lower_of_pair(p)) return;
     if (here > lower_of_pair(next) || left == 2 || level_of_four(next) <= here)
-      join_pair(higher_along(p), higher_along(moved<1, 0, 0>(p)));
+      join_pair(lowest_along(p, here), lowest_along(moved<1, 0, 0>(p), here));
   }
-  // Of a pixel and the next along the border.
-  __device__ spot higher_along(const spot& p) const {
+  // Of a pixel and the next along the border the lower one that is not below the level: the way down to it is shortest.
+  __device__ spot lowest_along(const spot& p, u32 level) const {
     const spot next = moved<0, 1, 0>(p);
-    return key(p) < key(next) ? next : p;
+    const u32 here = key(p), there = key(next);
+    return (min(here, there) >= level ? there < here : here < there) ? next : p;
   }
   __device__ u32 level_of_four(const spot& p) const {
     const spot beside = moved<1, 0, 0>(p);
