@@ -187,25 +187,22 @@ class tile_solver {
     }
   }
 
-  // A pixel of the run in the list; for 8 neighbours with two bits that say which pixels are the pair: of each column the
-  // lowest that is not below the level of the four, for the shortest way down to it.
+  // A pixel of the run; for 8 neighbours with bits for the pair: of each column the lowest pixel not below the level of the four.
   __device__ u16 listed(int i) const {
-    const u32 at = place(i);
-    if constexpr (Connectivity == 8) {
-      if (y_ + i + 1 >= inside_.height) return static_cast<u16>(at);
+    u32 at = place(i);
+    if (Connectivity == 8 && y_ + i + 1 < inside_.height) {
       const u8 *const keys = memory_.keys + at, *const next = keys + grid_type::side;
       const int level = min(max(keys[0], next[0]), max(keys[1], next[1]));
       const auto is_below = [&](int column) {
         const int upper = keys[column], lower = next[column];
         return min(upper, lower) >= level ? lower < upper : upper < lower;
       };
-      return static_cast<u16>(at | (is_below(0) ? left_is_below : 0) | (is_below(1) ? right_is_below : 0));
-    } else {
-      return static_cast<u16>(at);
+      at |= (is_below(0) ? left_is_below : 0) | (is_below(1) ? right_is_below : 0);
     }
+    return static_cast<u16>(at);
   }
 
-  // A warp has every eighth pair of the list; each of its threads takes the next when it is done with one, or with its own.
+  // A warp has every eighth pair of the list; its threads take the next when they are done with one, or with their own.
   template <int Dx, int Dy, int Dz>
   __device__ void connect_listed(chain_walk<tile_links<u32>, u32> walk, bool busy) {
     const u32 both = memory_.listed[rounds_++], early = both & 0xffff, count = early + (both >> 16);
@@ -216,9 +213,10 @@ class tile_solver {
       if (idle != 0 && next < count) {
         const u32 i = next + warps * before_lane(idle);
         next += warps * static_cast<u32>(__popc(idle));
-        if (!busy && (busy = i < count))
+        if (!busy && i < count)
           begin(walk, memory_.list[i < early ? i : most_listed<Connectivity> - 1 + early - i],
                 static_cast<u32>(grid_type::place(Dx, Dy, Dz)));
+        busy |= i < count;
       } else if (idle == ~0u) {
         return;
       }
