@@ -213,10 +213,11 @@ class tile_solver {
       if (idle != 0 && next < count) {
         const u32 i = next + warps * before_lane(idle);
         next += warps * static_cast<u32>(__popc(idle));
-        if (!busy && i < count)
-          begin(walk, memory_.list[i < early ? i : most_listed<Connectivity> - 1 + early - i],
-                static_cast<u32>(grid_type::place(Dx, Dy, Dz)));
-        busy |= i < count;
+        if (!busy && i < count) {
+          const u32 of_list = memory_.list[i < early ? i : most_listed<Connectivity> - 1 + early - i];
+          begin(walk, of_list, static_cast<u32>(grid_type::place(Dx, Dy, Dz)));
+          busy = true;
+        }
       } else if (idle == ~0u) {
         return;
       }
