@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/number.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "cli/threshold.hpp"
@@ -141,7 +142,7 @@ void add_info(CLI::App& program, const console& to) {
   auto* in = command->add_option("IN", options->paths, "image files, or - for standard input")->type_name("...");
   command->add_option("--max-pixels", options->read.pixel_limit, "refuse larger images unread")
       ->type_name("N")
-      ->check(whole_number(1))
+      ->transform(whole_number(1))
       ->needs(in);
   command->footer(info_examples);
   command->callback([options, &to] { options->paths.empty() ? print_build(to) : print_files(*options, to); });

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "cli/console.hpp"
+#include "cli/number.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::cli {
@@ -56,26 +57,9 @@ CLI::Validator one_of(const std::string& option, const std::string& command) {
       "");
 }
 
-CLI::Validator whole_number(int least) {
-  return {[least](std::string& value) {
-            const bool digits = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
-            const bool right = digits && (least == 0 || value.find_first_not_of('0') != std::string::npos);
-            return right ? std::string()
-                         : "'" + value + "' is not a whole number from " + std::to_string(least) + " up";
-          },
-          ""};
-}
-
 CLI::Validator a_name() {
   return {[](std::string& value) { return value.empty() ? std::string("the name is empty") : std::string(); }, ""};
 }
-
-namespace {
-
-// Without CLI11's own words for the range, which the help has no room for.
-CLI::Validator quiet(CLI::Validator validator) { return validator.description(""); }
-
-}  // namespace
 
 void add_input_options(CLI::App& command, input_options& options) {
   command.add_option("IN", options.paths, "image files, or - for standard input")->required()->type_name("...");
@@ -89,8 +73,8 @@ void add_input_options(CLI::App& command, input_options& options) {
                                      "one channel of a colour image, the first is 0\n"
                                      "(else grey: 0.2125 R + 0.7154 G + 0.0721 B)");
   auto* limit = command.add_option("--max-pixels", options.read.pixel_limit, "refuse larger images unread");
-  for (auto* option : {page, channel}) option->type_name("N")->check(whole_number());
-  limit->type_name("N")->check(whole_number(1));
+  for (auto* option : {page, channel}) option->type_name("N")->transform(whole_number());
+  limit->type_name("N")->transform(whole_number(1));
   stack->excludes(volume)->excludes(page);
   for (auto* option : {stack, volume, page, channel, limit}) option->group(group);
 }
@@ -104,8 +88,8 @@ void add_foreground_options(CLI::App& command, foreground_options& options) {
   auto* range = command.add_option("--range", options.range, "pixels from LOW to HIGH, both included");
   auto* invert = command.add_flag("--invert", options.invert, "all other pixels: dark things on a bright ground");
   threshold->type_name("VALUE|otsu");
-  at_least->type_name("VALUE");
-  range->type_name("LOW HIGH")->expected(2);
+  at_least->type_name("VALUE")->transform(a_number());
+  range->type_name("LOW HIGH")->expected(2)->transform(a_number());
   threshold->excludes(at_least)->excludes(range);
   at_least->excludes(range);
   invert->excludes(range);
@@ -125,9 +109,9 @@ void add_component_options(CLI::App& command, component_options& options) {
       command.add_flag("--clear-border", selection.clear_border, "drop components that touch the image border");
   auto* keep = command.add_option("--keep-largest", selection.largest, "keep only the K components of largest area");
   connectivity->type_name("N")->check(one_of("--connectivity"));
-  smallest->type_name("N")->check(whole_number());
-  largest->type_name("N")->check(whole_number());
-  keep->type_name("K")->check(whole_number(1));
+  smallest->type_name("N")->transform(whole_number());
+  largest->type_name("N")->transform(whole_number());
+  keep->type_name("K")->transform(whole_number(1));
   for (auto* option : {connectivity, fill, smallest, largest, border, keep}) option->group(group);
 }
 
@@ -175,7 +159,7 @@ void add_engine_options(CLI::App& command, engine_options& options, methods_for 
         ->group(group);
   command.add_option("--threads", options.threads, "1 to 1024; by default one per processor")
       ->type_name("N")
-      ->check(quiet(CLI::Range(1, 1024)))
+      ->transform(number_in(1, 1024))
       ->group(group);
   command
       .add_flag("--profile", options.profile,
@@ -186,12 +170,8 @@ void add_engine_options(CLI::App& command, engine_options& options, methods_for 
 }
 
 void check(const job_options& options) {
-  if (options.foreground.at_least && std::isnan(*options.foreground.at_least))
-    throw usage_error("--at-least: nan is not a number to compare with");
   if (options.foreground.at_least && std::isinf(*options.foreground.at_least) && *options.foreground.at_least < 0)
     throw usage_error("--at-least: every number is at least -inf");
-  for (const double limit : options.foreground.range)
-    if (std::isnan(limit)) throw usage_error("--range: nan is not a number to compare with");
   if (!options.foreground.range.empty() && options.foreground.range[0] > options.foreground.range[1])
     throw usage_error("--range: LOW is above HIGH");
   if (options.components.selection.min_area > options.components.selection.max_area)

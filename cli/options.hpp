@@ -90,10 +90,6 @@ void check_effects(std::initializer_list<dependence> options);
 /// Accepts the words of an option only.
 [[nodiscard]] CLI::Validator one_of(const std::string& option, const std::string& command = "");
 
-/// Accepts whole numbers from 0 or 1 up. CLI11 would turn -1 into a very large unsigned number, and name the ends of a range
-/// with all their digits.
-[[nodiscard]] CLI::Validator whole_number(int least = 0);
-
 /// Accepts names of files: what a shell makes of a variable that is not set is none.
 [[nodiscard]] CLI::Validator a_name();
 

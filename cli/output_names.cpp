@@ -35,7 +35,7 @@ std::string identity(const std::string& path) {
   if (path.empty() || io::is_standard_output(path)) return "-";
   if (path.starts_with("/dev/")) return {};
   std::error_code error;
-  const fs::path whole = fs::absolute(path, error), resolved = fs::weakly_canonical(whole, error);
+  const fs::path whole = fs::absolute(io::target_of(path), error), resolved = fs::weakly_canonical(whole, error);
   return error ? whole.lexically_normal().string() : resolved.string();
 }
 

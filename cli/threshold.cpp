@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/threshold.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <string_view>
 
 #include "cli/console.hpp"
+#include "cli/number.hpp"
 #include "skerry/error.hpp"
 #include "skerry/threshold.hpp"
 
@@ -16,13 +16,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double number(const std::string& text) {
-  double value = 0;
-  const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
-  const char* end = text.data() + text.size();
-  const auto result = std::from_chars(begin, end, value);
-  if (result.ec != std::errc{} || result.ptr != end || std::isnan(value))
-    throw usage_error("--threshold: '" + text + "' is neither a number nor otsu");
-  return value;
+  if (const auto value = number_of(text)) return *value;
+  throw usage_error("--threshold: '" + text + "' is neither a number nor otsu");
 }
 
 // What a rule leaves out. Every pixel type fits a double, so "below t" is "up to the double before t".

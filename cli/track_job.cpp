@@ -9,22 +9,13 @@
 
 #include "cli/console.hpp"
 #include "cli/feature_columns.hpp"
+#include "cli/number.hpp"
 #include "cli/threshold.hpp"
 #include "io/pending_file.hpp"
 #include "scenes/bubbles.hpp"
 
 namespace skerry::cli {
 namespace {
-
-CLI::Validator number_in(int least, int most) {
-  return {[least, most](std::string& value) {
-            const bool digits = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
-            const bool right = digits && value.size() < 10 && std::stoi(value) >= least && std::stoi(value) <= most;
-            return right ? std::string()
-                         : "'" + value + "' is not in " + std::to_string(least) + " to " + std::to_string(most);
-          },
-          ""};
-}
 
 void add_frames(CLI::App& command, track_job& job) {
   command
@@ -47,24 +38,16 @@ void add_frames(CLI::App& command, track_job& job) {
   auto* limit = command.add_option("--frames", job.frames.limit, "ends after N frames (the demo: 300)");
   auto* pixels =
       command.add_option("--max-pixels", job.input.read.pixel_limit, "refuse larger files and frames unread");
-  for (auto* option : {width, height}) option->type_name("N")->check(number_in(1, 1 << 20));
-  pixels->type_name("N")->check(whole_number(1));
+  for (auto* option : {width, height}) option->type_name("N")->transform(number_in(1, 1 << 20));
+  pixels->type_name("N")->transform(whole_number(1));
   type->type_name("TYPE")->check(one_of("--dtype"))->needs(width)->excludes(demo);
-  channel->type_name("N")->check(whole_number())->excludes(demo)->excludes(width);
-  seed->type_name("N")->check(number_in(0, 999999999))->needs(demo);
-  limit->type_name("N")->check(whole_number(1));
+  channel->type_name("N")->transform(whole_number())->excludes(demo)->excludes(width);
+  seed->type_name("N")->transform(number_in(0, 999999999))->needs(demo);
+  limit->type_name("N")->transform(whole_number(1));
   width->needs(height);
   height->needs(width);
   volumes->excludes(width)->excludes(demo);
   for (auto* option : {width, height, type, volumes, channel, demo, seed, limit, pixels}) option->group(group);
-}
-
-// NaN lies in every range of CLI11.
-CLI::Validator no_nan() {
-  const auto refuse_nan = [](std::string& text) {
-    return std::isnan(std::strtod(text.c_str(), nullptr)) ? "'" + text + "' is not a number" : std::string();
-  };
-  return {refuse_nan, ""};
 }
 
 void add_background(CLI::App& command, track_job& job) {
@@ -76,9 +59,9 @@ void add_background(CLI::App& command, track_job& job) {
   auto* adaptation = command.add_option("--adaptation", job.adaptation,
                                         "the mean moves by 1/2^N of the difference in each frame;\n"
                                         "5 by default");
-  background->type_name("D")->check(CLI::Range(0.0, 65535.0).description(""))->check(no_nan());
+  background->type_name("D")->transform(a_number())->check(CLI::Range(0.0, 65535.0).description(""));
   side->type_name("SIDE")->check(one_of("--side"))->needs(background);
-  adaptation->type_name("N")->check(number_in(0, 16))->needs(background);
+  adaptation->type_name("N")->transform(number_in(0, 16))->needs(background);
   for (const char* other : {"--threshold", "--at-least", "--range", "--invert"})
     background->excludes(command.get_option(other));
   for (auto* option : {background, side, adaptation}) option->group(group);
@@ -97,9 +80,9 @@ void add_inheritance(CLI::App& command, track_job& job) {
   auto* memory =
       command.add_option("--memory", job.inherit.memory, "frames that a merged object is remembered; 0 by default");
   link->type_name("SCORE")->check(one_of("--link"));
-  overlap->type_name("N")->check(number_in(1, 999999999));
-  share->type_name("S")->check(CLI::Range(0.0, 1.0).description(""))->check(no_nan());
-  for (auto* option : {keep, memory}) option->type_name("K")->check(number_in(0, 999999999));
+  overlap->type_name("N")->transform(number_in(1, 999999999));
+  share->type_name("S")->transform(a_number())->check(CLI::Range(0.0, 1.0).description(""));
+  for (auto* option : {keep, memory}) option->type_name("K")->transform(number_in(0, 999999999));
   for (auto* option : {link, overlap, share, keep, memory}) option->group(group);
 }
 
@@ -122,11 +105,11 @@ void add_ring(CLI::App& command, track_job& job) {
                                       "CUDA: microseconds that threads look for work before they\n"
                                       "sleep, 0 to 1000000; 250 by default");
   publish->type_name("WHAT")->check(one_of("--publish"));
-  margin->type_name("M")->check(CLI::Range(0.0, 16.0).description(""))->check(no_nan());
-  patience->type_name("N")->check(number_in(0, 1000000));
-  slots->type_name("N")->check(number_in(2, 1024));
+  margin->type_name("M")->transform(a_number())->check(CLI::Range(0.0, 16.0).description(""));
+  patience->type_name("N")->transform(number_in(0, 1000000));
+  slots->type_name("N")->transform(number_in(2, 1024));
   full->type_name("WHAT")->check(one_of("--when-full"));
-  capacity->type_name("N")->check(number_in(1, 999999999));
+  capacity->type_name("N")->transform(number_in(1, 999999999));
   for (auto* option : {slots, full, capacity, publish, margin, patience}) option->group(group);
 }
 
@@ -159,8 +142,8 @@ void add_outputs(CLI::App& command, track_job& job) {
   features->type_name("LIST")->needs(output);
   overlay->type_name("FOLDER")->check(a_name());
   film->type_name("FILE.gif")->check(a_name());
-  rate->type_name("N")->check(number_in(1, 50));
-  trail->type_name("N")->check(number_in(0, 10000));
+  rate->type_name("N")->transform(number_in(1, 50));
+  trail->type_name("N")->transform(number_in(0, 10000));
   for (auto* option : {output, format, features, events, napari, overlay, film, play, rate, trail})
     option->group(group);
 }

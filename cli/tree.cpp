@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "cli/commands.hpp"
+#include "cli/number.hpp"
 #include "cli/options.hpp"
 #include "cli/picture_trees.hpp"
 #include "cli/profile.hpp"
@@ -116,11 +117,11 @@ void add_filter_options(CLI::App& command, filter_choice& filter, CLI::Option* o
   auto* rule = command.add_option("--rule", filter.rule, "of --keep: direct, min, max or subtractive");
   auto* h = command.add_option("--h", filter.h, "h-maxima: cuts H off every peak, instead of conditions");
   auto* top_hat = command.add_flag("--top-hat", filter.top_hat, "writes what the filter takes away");
-  area->type_name("N")->check(whole_number());
-  diagonal->type_name("D");
+  area->type_name("N")->transform(whole_number());
+  diagonal->type_name("D")->transform(a_number());
   keep->type_name("CONDITION")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   rule->type_name("RULE")->check(one_of("--rule"))->needs(keep);
-  h->type_name("H")->excludes(area)->excludes(diagonal)->excludes(keep);
+  h->type_name("H")->transform(a_number())->excludes(area)->excludes(diagonal)->excludes(keep);
   for (auto* option : {area, diagonal, keep, h, top_hat}) option->needs(output);
   for (auto* option : {area, diagonal, keep, rule, h, top_hat}) option->group(group);
 }

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "cli/attribute_columns.hpp"
 #include "cli/column_choice.hpp"
 #include "cli/console.hpp"
+#include "cli/number.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -50,15 +50,11 @@ tree_filter::condition tree_filter::parse(const std::string& text) {
   const std::string number = without_spaces(text.substr(std::min(at + (equal ? 2 : 1), text.size())));
   if (attribute.empty() || number.empty())
     throw usage_error("--keep: '" + text + "' is not a comparison such as 'area>=20', with the quotes");
-  double value = 0;
-  const char* const begin = number.data() + (number.starts_with('+') ? 1 : 0);
-  const char* const end = number.data() + number.size();
-  const auto result = std::from_chars(begin, end, value);
-  if (result.ec != std::errc{} || result.ptr != end || std::isnan(value))
-    throw usage_error("--keep '" + text + "': '" + number + "' is not a number");
+  const std::optional<double> value = number_of(number);
+  if (!value) throw usage_error("--keep '" + text + "': '" + number + "' is not a number");
   const comparison how = text[at] == '>' ? (equal ? comparison::at_least : comparison::above)
                                          : (equal ? comparison::at_most : comparison::below);
-  return {attribute, how, value};
+  return {attribute, how, *value};
 }
 
 bool tree_filter::condition::holds(double number) const {

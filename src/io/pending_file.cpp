@@ -68,19 +68,6 @@ int descriptor_named(const std::string& path) {
   return -1;
 }
 
-// What a chain of symbolic links ends in, whether that exists or not.
-std::string target_of(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  fs::path at = path;
-  for (int links = 0; fs::is_symlink(at, error); ++links) {
-    const fs::path target = fs::read_symlink(at, error);
-    if (error || links == 40) throw file_error(path, "cannot be written: too many symbolic links");
-    at = at.parent_path() / target;  // an absolute target stays as it is
-  }
-  return at.string();
-}
-
 // Devices and pipes take bytes; replacing /dev/null by a file would be a disaster.
 bool can_be_replaced(const std::string& path) {
   if (descriptor_named(path) >= 0 || path.starts_with("/dev/") || path.starts_with("/proc/")) return false;
@@ -100,6 +87,18 @@ void write_all(int descriptor, const char* bytes, std::size_t count, const std::
 
 }  // namespace
 
+std::string target_of(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path at = path;
+  for (int links = 0; fs::is_symlink(at, error); ++links) {
+    const fs::path target = fs::read_symlink(at, error);
+    if (error || links == 40) throw file_error(path, "cannot be written: too many symbolic links");
+    at = at.parent_path() / target;  // an absolute target stays as it is
+  }
+  return at.string();
+}
+
 bool is_standard_output(const std::string& path) { return descriptor_named(path) == STDOUT_FILENO; }
 
 pending_file::pending_file(std::string path) : path_(std::move(path)), destination_(path_) {
@@ -108,7 +107,9 @@ pending_file::pending_file(std::string path) : path_(std::move(path)), destinati
   if (fs::is_directory(path_, ignored)) throw file_error(path_, "cannot be written: it is a directory");
   replaces_ = can_be_replaced(path_);
   if (!replaces_) {
-    open_temporary(fs::temp_directory_path(ignored).string());
+    const fs::path folder = fs::temp_directory_path(ignored);
+    if (ignored) throw file_error(path_, "needs a temporary file, and TMPDIR is no folder");
+    open_temporary(folder.string());
     return;
   }
   destination_ = target_of(path_);  // a link stays a link: its target is replaced
@@ -232,7 +233,7 @@ void remove_pending_files_on_signals() {
   struct sigaction action {};
   action.sa_handler = unlink_temporaries;
   sigfillset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE}) {
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU, SIGALRM}) {
     struct sigaction before {};
     // A parent that ignores a signal (nohup) wants it ignored.
     if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;

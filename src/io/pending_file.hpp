@@ -10,6 +10,9 @@ namespace skerry::io {
 /// Whether a name stands for standard output: "-", /dev/stdout, /dev/fd/1, /proc/self/fd/1.
 [[nodiscard]] bool is_standard_output(const std::string& path);
 
+/// What a chain of symbolic links ends in, whether that exists or not: there a pending file is published.
+[[nodiscard]] std::string target_of(const std::string& path);
+
 /// A file that gets its name only when it is whole: bytes go to a temporary file in the same folder, finish() flushes it, and
 /// publish() renames it. Without them the temporary is removed and an older file of that name is as it was. Of several files
 /// that belong together all are finished before one is published, so that one that fails leaves the others as they were.

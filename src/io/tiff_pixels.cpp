@@ -182,7 +182,7 @@ void tiff_file::read_rgba(const tiff_page& page, int channel_begin, int channel_
   auto* words = reinterpret_cast<std::uint32_t*>(raster.get());
   if (page.depth > 1 ||
       TIFFReadRGBAImageOriented(file_, static_cast<std::uint32_t>(page.width), static_cast<std::uint32_t>(page.height),
-                                words, ORIENTATION_TOPLEFT, 1) == 0)
+                                words, short_number(TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT), 1) == 0)
     damaged();
   for (std::int64_t i = 0; i < page.width * page.height; ++i)
     for (int channel = channel_begin; channel < channel_end; ++channel)

@@ -2,7 +2,9 @@
 #include "label/check.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <iterator>
 #include <string>
 
 #include "engine/image_checks.hpp"
@@ -21,14 +23,19 @@ void check_connectivity(int connectivity, int rank) {
            (rank == 2 ? "4 or 8 (image of rank 2)" : "6, 18 or 26 (image of rank 3)"));
 }
 
+// As few digits as tell the number from its neighbours.
+std::string shortest(double number) {
+  char text[32];
+  return {text, std::to_chars(text, std::end(text), number).ptr};
+}
+
 void check_foreground(const foreground& rule) {
   using kind = foreground::rule;
   if (rule.kind > kind::within) refuse("foreground: unknown rule");
   if (rule.kind != kind::nonzero && std::isnan(rule.low)) refuse("foreground: low is NaN");
   if (rule.kind != kind::within) return;
   if (std::isnan(rule.high)) refuse("foreground: high is NaN");
-  if (rule.low > rule.high)
-    refuse("foreground: low " + std::to_string(rule.low) + " is above high " + std::to_string(rule.high));
+  if (rule.low > rule.high) refuse("foreground: low " + shortest(rule.low) + " is above high " + shortest(rule.high));
 }
 
 // Sums of coordinates must fit 64 bits, and n · Σxx of a central moment 127.

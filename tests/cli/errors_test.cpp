@@ -207,6 +207,13 @@ TEST_F(errors, a_link_stays_a_link_and_permissions_stay) {
   EXPECT_EQ(found.st_mode & 07777, 0640U);
 }
 
+TEST_F(errors, a_link_to_what_is_not_there_yet_is_another_name_of_it) {
+  std::filesystem::create_symlink("labels.png", path("overlay.png"));
+  EXPECT_EQ(fail({"label", "@/good.pgm", "-o", "@/labels.png", "--overlay", "@/overlay.png"}),
+            "--overlay: @/overlay.png is also an input or another output");
+  EXPECT_FALSE(std::filesystem::exists(path("labels.png")));
+}
+
 TEST_F(errors, a_pending_file_that_is_only_finished_never_was) {
   write("x.csv", "old");
   {

@@ -34,6 +34,23 @@ TEST_F(measure_command, csv_of_geometry) {
   EXPECT_EQ(succeed({"measure", "@/blobs.pgm", "--features", "geometry", "--engine", "reference"}), geometry);
 }
 
+// Numbers that a shell script has padded with zeros are not octal: both are pixels of 10 and more.
+TEST_F(measure_command, numbers_are_decimal) {
+  write("line.pgm", pgm_bytes("9 1\n255\n9 9 9 9 9 9 9 9 9"));
+  EXPECT_EQ(succeed({"measure", "@/line.pgm", "--min-area", "010", "-o", "@/t.csv"}), "@/line.pgm: 0 components\n");
+  EXPECT_EQ(succeed({"measure", "@/line.pgm", "--min-area", "09", "--threads", "02", "-o", "@/t.csv"}),
+            "@/line.pgm: 1 component\n");
+}
+
+// The long double between two doubles would round the number up to the second pixel's value, and then to the first's.
+TEST_F(measure_command, numbers_are_rounded_once) {
+  const double values[] = {1.0, 1.0 + 0x1p-52};
+  write("two.npy", npy_bytes("<f8", "(1, 2)", {reinterpret_cast<const char*>(values), sizeof(values)}));
+  EXPECT_EQ(succeed({"measure", "@/two.npy", "--at-least", "1.00000000000000011102230246251565404236316680908203126",
+                     "--features", "area"}),
+            "label,area\n1,1\n");
+}
+
 TEST_F(measure_command, published_methods_measure_geometry) {
   for (const published_method& method : published_methods()) {
     const std::string name(method.name), neighbours = std::to_string(method.connectivities.back());

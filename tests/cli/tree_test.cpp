@@ -132,7 +132,7 @@ TEST_F(tree_command, wrong_options_are_one_line) {
       {{"-o", "@/o.png", "--top-hat"}, "-o: nothing to filter by; give --min-area, --min-diagonal, --h or --keep"},
       {{"-o", "@/o.png", "--min-area", "-1"}, "--min-area: '-1' is not a whole number from 0 up" + see},
       {{"-o", "@/o.png", "--min-diagonal", "-1"}, "--min-diagonal: -1 is not a number from 0 up"},
-      {{"-o", "@/o.png", "--min-diagonal", "nan"}, "--min-diagonal: nan is not a number from 0 up"},
+      {{"-o", "@/o.png", "--min-diagonal", "nan"}, "--min-diagonal: 'nan' is not a number" + see},
       {{"-o", "@/o.png", "--h", "inf"}, "--h: inf is not a number from 0 up"},
       {{"-o", "@/o.png", "--h", "0.5"}, "--h: 0.5 is not whole, but @/hills.pgm is of uint8"},
       {{"-o", "@/o.png", "--h", "3", "--min-area", "2"}, "--min-area excludes --h" + see},
