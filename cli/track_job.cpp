@@ -4,8 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstdlib>
 
 #include "cli/console.hpp"
 #include "cli/feature_columns.hpp"

@@ -215,7 +215,8 @@ class napari_tracks final : public track_sink {
 // Pictures of a folder are frame-000000.png and so on.
 void check_overlay(const std::string& folder, const std::vector<std::string>& taken) {
   namespace fs = std::filesystem;
-  if (fs::path(folder).extension() == ".png" && !fs::is_directory(folder))
+  std::error_code ignored;
+  if (fs::path(folder).extension() == ".png" && !fs::is_directory(folder, ignored))
     throw usage_error(
         fmt::format("--overlay: of a film is a folder, not {}; one moving picture is --film FILE.gif", folder));
   for (const std::string& path : taken) {

@@ -349,6 +349,8 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
       {{"@/wide.raw", "--width", "65536", "--height", "1", "--film", "@/f.gif"},
        "@/f.gif: cannot be written: a GIF has at most 65535 x 65535 pixels"},
       {{"@/film.npy", "--volume", "--overlay", "@/seen"}, "volumes have no --overlay, --film or --play"},
+      {{"@/film.npy", "--overlay", "@/x.png"},
+       "--overlay: of a film is a folder, not @/x.png; one moving picture is --film FILE.gif"},
       {{"@/film.npy", "-o", "-", "--events", "-"}, "only one of -o, --events and --play can go to standard output"},
       {{"@/film.npy", "--napari", "-"}, "--napari: two files cannot go to standard output"},
       {{"@/film.npy", "-o", "@/film.npy"}, "-o: @/film.npy is also an input or another output"},

@@ -17,30 +17,32 @@ namespace {
 
 struct code_range {
   std::uintptr_t begin = 0, end = 0;
+  bool of_driver = false;
 };
-constinit code_range code_of_pool[12];
+constinit code_range code_of_pool[12];  // oneTBB, the loader, and the CUDA driver
 
-// Where the code of oneTBB, of the loader and of the CUDA driver lies.
 [[maybe_unused]] int find_pool(dl_phdr_info* library, std::size_t, void* next_range) {
   const std::string_view name = library->dlpi_name;
   auto*& next = *static_cast<code_range**>(next_range);
   const auto is = [&](std::string_view library) { return name.find(library) != name.npos; };
-  if (!is("libtbb") && !is("ld-linux") && !is("libcuda.so")) return 0;
+  const bool of_driver = is("libcuda.so");
+  if (!is("libtbb") && !is("ld-linux") && !of_driver) return 0;
   for (int i = 0; i < library->dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = library->dlpi_phdr[i];
     if (part.p_type != PT_LOAD || (part.p_flags & PF_X) == 0 || next == std::end(code_of_pool)) continue;
     const std::uintptr_t begin = library->dlpi_addr + part.p_vaddr;
-    *next++ = {begin, begin + part.p_memsz};
+    *next++ = {begin, begin + part.p_memsz, of_driver};
   }
   return 0;
 }
 
 // Counts an allocation. False when it is the one to fail.
 [[maybe_unused]] bool allowed(const void* caller) {
-  ++allocations;
   const auto place = reinterpret_cast<std::uintptr_t>(caller);
-  bool of_pool = false;
-  for (const code_range& range : code_of_pool) of_pool = of_pool || (range.begin <= place && place < range.end);
+  bool of_pool = false, of_driver = false;
+  for (const code_range& range : code_of_pool)
+    if (range.begin <= place && place < range.end) of_pool = true, of_driver = range.of_driver;
+  if (!of_driver) ++allocations;
   if (!of_pool) ++allocations_outside_the_pool;
   return good_allocations < 0 || good_allocations-- != 0;
 }

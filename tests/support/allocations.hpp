@@ -14,11 +14,11 @@
 
 namespace skerry::test {
 
+/// All but those of the CUDA driver, which has a thread of its own.
 extern std::atomic<std::uint64_t> allocations;
 extern const bool allocations_are_counted;
 
-/// Those that neither oneTBB asked for nor the loader, which sets up its threads, nor the CUDA driver, which has a thread
-/// of its own. 0 under a sanitizer.
+/// Those of them that neither oneTBB asked for nor the loader, which sets up its threads. 0 under a sanitizer.
 extern std::atomic<std::uint64_t> allocations_outside_the_pool;
 
 /// Looks again where these libraries lie. The CUDA driver is loaded by the first engine that needs it. No other thread may
