@@ -26,7 +26,9 @@ void give_threads(engine::state& on, int threads) {
   on.threads = threads;
   // More threads than processors would only take turns.
   const int workers = std::min(threads, tbb::info::default_concurrency());
-  if (workers > 1) on.arena = std::make_unique<tbb::task_arena>(workers);
+  if (workers < 2) return;
+  on.arena = std::make_unique<tbb::task_arena>(workers);
+  on.shares = std::vector<share_of_thread>(static_cast<std::size_t>(workers));
 }
 
 }  // namespace

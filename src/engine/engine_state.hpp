@@ -2,14 +2,22 @@
 #pragma once
 #include <tbb/task_arena.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "engine/job_scratch.hpp"
 #include "engine/stage_clock.hpp"
 #include "skerry/engine.hpp"
 
 namespace skerry {
+
+// What a thread has to do, from `next` on; in lines of the cache of its own.
+struct alignas(128) share_of_thread {
+  std::atomic<std::size_t> next = 0;
+  std::size_t end = 0;
+};
 
 struct engine::state {
   engine_kind kind = engine_kind::reference;
@@ -20,6 +28,7 @@ struct engine::state {
   bool profiling = false;
   stage_clock clock;
   std::unique_ptr<tbb::task_arena> arena;  // none for one thread
+  std::vector<share_of_thread> shares;     // of its threads
   std::unique_ptr<job_scratch> label_scratch, published_scratch, tree_scratch, device_tree_scratch,
       published_tree_scratch;
 

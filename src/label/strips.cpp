@@ -25,18 +25,34 @@ i64 most_rows_of_strip(const extent& size) {
   return std::max<i64>(1, most_runs / runs_per_row);
 }
 
-// How many of the rows that are left go to the next strip. Strips become smaller, so that all threads come to their end
-// at about the same time, however late they began and however unlike the strips are.
-i64 rows_of_strip(const engine::state& on, const extent& size, i64 rows_left) {
-  const i64 most = most_rows_of_strip(size);
-  if (on.threads == 1) return std::min(rows_left, most);
-  constexpr i64 first_share = 3, least_share = 16;  // of the rows that are left, and of all, for each thread
-  const auto share = [](i64 whole, i64 parts) { return (whole + parts - 1) / parts; };
-  const i64 least = std::max({border_rows(size), share(on.least_pixels_per_strip, std::max<i64>(1, size.width)),
-                              share(size.rows(), least_share * i64{on.threads})});
-  const i64 wanted = std::max(least, share(rows_left, first_share * i64{on.threads}));
-  return std::min(most, rows_left - wanted < least / 2 ? rows_left : wanted);
-}
+// How an image is split: in parts of rows, one for each thread that is worth it, and these in strips. Strips of a part become
+// smaller, so that all threads come to their end at about the same time, however late they began and however unlike the
+// strips are; parts have as many strips each, and for_each_in_parallel() gives a thread those of the same part every time.
+class row_parts {
+ public:
+  row_parts(const engine::state& on, const extent& size) : rows_(size.rows()), most_(most_rows_of_strip(size)) {
+    if (on.threads == 1) return;
+    constexpr i64 least_share = 32;  // of all rows, for each thread
+    least_ = std::max({i64{border_rows(size)}, parts_of(on.least_pixels_per_strip, std::max<i64>(1, size.width)),
+                       parts_of(rows_, least_share * i64{on.threads})});
+    count_ = std::clamp<i64>(rows_ / least_, 1, on.threads);
+  }
+
+  // Where the strip that begins at a row ends.
+  [[nodiscard]] i64 end_of_strip(i64 row) const {
+    constexpr i64 first_share = 3;  // of the rows that are left of a part
+    i64 part_end = rows_;
+    for (i64 part = count_ - 1; part > 0 && rows_ * part / count_ > row; --part) part_end = rows_ * part / count_;
+    const i64 left = part_end - row, wanted = std::max(least_, parts_of(left, first_share));
+    return row + std::min(most_, left - wanted < least_ / 2 ? left : wanted);
+  }
+
+ private:
+  static i64 parts_of(i64 whole, i64 parts) { return (whole + parts - 1) / parts; }
+
+  i64 rows_, most_;
+  i64 least_ = rows_, count_ = 1;
+};
 
 // Rows that stay empty before the guests of each strip: a component that spans the strips has a row in each, which one
 // thread writes again and again, and no two of them may share lines of the cache. 3 of the smallest rows have 168 bytes.
@@ -72,12 +88,13 @@ strip_work::strip_work(engine::state& on, const pixel_source& source, int connec
 void strip_work::split(run_edges::form edges) {
   const extent& size = source_.image.size;
   const i64 earlier_rows = border_rows(size);
+  const row_parts parts(on_, size);
   std::size_t count = 0;
   for (i64 row = 0; row < size.rows(); row = scratch_.strips[count++].row_end) {
     if (count == scratch_.strips.size()) scratch_.strips.emplace_back();
     strip& s = scratch_.strips[count];
     s.row_begin = row;
-    s.row_end = row + rows_of_strip(on_, size, size.rows() - row);
+    s.row_end = parts.end_of_strip(row);
     s.runs = 0;
     s.most_runs_of_row = 0;
     s.components = 0;

@@ -2,23 +2,26 @@
 #pragma once
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <vector>
 
 #include "engine/engine_state.hpp"
 
 #ifdef __SANITIZE_THREAD__
 #include <exception>
 #include <thread>
-#include <vector>
 #endif
 
 namespace skerry {
 
-// for_each_in_parallel(on, count, work) calls work(i) for 0 <= i < count, on the threads of the engine. Each takes the
-// next i when it is done with its last, so they begin in order. Exceptions of `work` come out of it.
+// for_each_in_parallel(on, count, work) calls work(i) for 0 <= i < count, on the threads of the engine. Each has a share of
+// them, the same from call to call, and takes the next when it is done with its last; when its share is empty it helps
+// with those of others. So what a thread has left in its caches is mostly met there again: by the next stage, and by
+// the next image in the same memory. Exceptions of `work` come out of it.
 
 #ifdef __SANITIZE_THREAD__
 
@@ -48,21 +51,29 @@ void for_each_in_parallel(engine::state& on, std::size_t count, Work work) {
 
 #else
 
-// oneTBB provides the threads, and i is dealt out by a counter: a thread that is still waking up (up to 0.2 ms were
-// seen) then misses what the others have done meanwhile, and not a share that was set aside for it.
+// oneTBB provides the threads, and shares are taken by counters: a thread that is still waking up (up to 0.2 ms were seen)
+// then misses what the others have done meanwhile, and not a share that was set aside for it.
 template <class Work>
 void for_each_in_parallel(engine::state& on, std::size_t count, Work work) {
   if (on.arena == nullptr || count < 2) {
     for (std::size_t i = 0; i < count; ++i) work(i);
     return;
   }
-  std::atomic<std::size_t> next = 0;
-  const std::size_t useful = std::min(count, static_cast<std::size_t>(on.arena->max_concurrency()));
+  std::vector<share_of_thread>& shares = on.shares;
+  const std::size_t useful = std::min(count, shares.size());
+  for (std::size_t t = 0; t < useful; ++t) {
+    shares[t].next = count * t / useful;
+    shares[t].end = count * (t + 1) / useful;
+  }
   on.arena->execute([&] {
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, useful, 1),
         [&](const tbb::blocked_range<std::size_t>&) {
-          for (std::size_t i = next++; i < count; i = next++) work(i);
+          const auto thread = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
+          for (std::size_t t = 0; t < useful; ++t) {
+            share_of_thread& share = shares[(thread + t) % useful];
+            for (std::size_t i = share.next++; i < share.end; i = share.next++) work(i);
+          }
         },
         tbb::simple_partitioner());
   });
