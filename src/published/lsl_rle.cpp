@@ -20,10 +20,10 @@ u32 segment(const u8* pixels, i64 width, u32* rlc, u32*) {
   return edges;
 }
 
-constexpr lsl_variant variant = {false, segment, unify_by_walk, relabel_segments};
+constexpr lsl_variant run_length = {false, segment, unify_by_walk, relabel_segments};
 
 }  // namespace
 
-u64 lsl_rle(const task& work) { return run_lsl(work, variant); }
+u64 lsl_rle(const task& work) { return run_lsl(work, run_length); }
 
 }  // namespace skerry::published

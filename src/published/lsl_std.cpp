@@ -10,7 +10,7 @@ namespace skerry::published {
 namespace {
 
 // Writes where the next edge would be at each pixel, and goes on when there was one.
-u32 segment(const u8* pixels, i64 width, u32* rlc, u32* er) {
+u32 segment_and_relate(const u8* pixels, i64 width, u32* rlc, u32* er) {
   u32 edges = 0, before = 0;
   for (i64 x = 0; x < width; ++x) {
     const u32 now = pixels[x] != 0 ? 1 : 0;
@@ -44,10 +44,10 @@ void relabel(const lsl_line& line, const u32* table, i64 width, u32* row_labels,
   for (i64 x = 0; x < width; ++x) out[x] = row_labels[line.er[x]];
 }
 
-constexpr lsl_variant variant = {true, segment, unify, relabel};
+constexpr lsl_variant standard = {true, segment_and_relate, unify, relabel};
 
 }  // namespace
 
-u64 lsl_std(const task& work) { return run_lsl(work, variant); }
+u64 lsl_std(const task& work) { return run_lsl(work, standard); }
 
 }  // namespace skerry::published

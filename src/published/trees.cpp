@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of published methods that build trees, and what each cannot do.
 //
-// A new method is a function in cuda/tree_task.hpp and its file, a line in cuda/tree_methods.cu, a row in `methods`, and its
+// A new method is a function in cuda/tree_task.hpp and its file, a line in cuda/tree_methods.cu, a row in `tree_methods`, and its
 // paper in docs/papers.md.
 #include "published/trees.hpp"
 
@@ -11,18 +11,18 @@
 namespace skerry::published {
 namespace {
 
-constexpr engine_kind on_device[] = {engine_kind::cuda};
-constexpr int only_4[] = {4};
+constexpr engine_kind tree_engines[] = {engine_kind::cuda};
+constexpr int tree_connectivities[] = {4};
 
-constexpr published_method methods[] = {
-    {"blin", "Blin2021", "max-trees: columns, tiles, then their borders", on_device, only_4, false},
-    {"blin-border", "Blin2021", "max-trees: the same by border max-trees", on_device, only_4, false},
+constexpr published_method tree_methods[] = {
+    {"blin", "Blin2021", "max-trees: columns, tiles, then their borders", tree_engines, tree_connectivities, false},
+    {"blin-border", "Blin2021", "max-trees: the same by border max-trees", tree_engines, tree_connectivities, false},
 };
 
 }  // namespace
 
 void check(engine_kind on, const image_view& image, const tree_options& options) {
-  const published_method& method = find_method(methods, options.method);
+  const published_method& method = find_method(tree_methods, options.method);
   check_engine(method, on);
   if (image.size.rank != 2) refuse(method, "builds trees of images of rank 2 only, not of volumes");
   if (image.type != dtype::u8) refuse(method, std::string("builds trees of uint8 only, not of ") + name_of(image.type));
@@ -38,8 +38,8 @@ void build(engine::state& on, const image_view& image, const tree_options& optio
 
 namespace skerry {
 
-std::span<const published_method> published_tree_methods() { return published::methods; }
+std::span<const published_method> published_tree_methods() { return published::tree_methods; }
 
-std::string tree_method_names() { return published::names_of(published::methods); }
+std::string tree_method_names() { return published::names_of(published::tree_methods); }
 
 }  // namespace skerry

@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "program.hpp"
+#include "support/sanitized.hpp"
 
 namespace skerry::test {
 namespace {
@@ -119,7 +120,7 @@ TEST_F(program, the_file_size_limit_is_an_error_and_no_signal) {
 }
 
 TEST_F(program, too_little_memory_is_an_error_and_no_abort) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SKERRY_TEST_SANITIZED
   GTEST_SKIP() << "AddressSanitizer needs all addresses";
 #endif
   int last = 0;

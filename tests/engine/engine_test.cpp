@@ -52,7 +52,7 @@ TEST(engine, refuses_threads_out_of_range) {
     } catch (const invalid_argument& error) {
       EXPECT_NE(std::string(error.what()).find("threads"), std::string::npos) << error.what();
     }
-    EXPECT_THROW(engine::automatic(threads), invalid_argument);
+    EXPECT_THROW((void)engine::automatic(threads), invalid_argument);
   }
   EXPECT_EQ(engine::cpu(1024).threads(), 1024);
 }

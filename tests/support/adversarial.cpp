@@ -37,7 +37,7 @@ void draw_spiral(mask& image, i64 y, i64 x, i64 gap) {
   image.at(y, x) = 1;
   i64 length = gap + 1;
   for (std::size_t way = 0; length > gap; way = (way + 1) % 4) {  // a shorter side leaves no room for the next
-    const auto [dy, dx] = ways[way];
+    const i64 dy = ways[way][0], dx = ways[way][1];
     const auto blocked = [&](i64 steps) {
       return inside(y + steps * dy, x + steps * dx) && image.at(y + steps * dy, x + steps * dx) != 0;
     };

@@ -4,13 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SKERRY_TEST_SANITIZED
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SKERRY_TEST_SANITIZED
-#endif
+#include "support/sanitized.hpp"
 
 namespace skerry::test {
 

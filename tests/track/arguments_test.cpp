@@ -9,6 +9,7 @@
 
 #include "film.hpp"
 #include "skerry/error.hpp"
+#include "support/sanitized.hpp"
 
 namespace skerry::test {
 namespace {
@@ -107,7 +108,7 @@ TEST(track_arguments, slots_that_no_memory_holds_are_an_error) {
   options.type = dtype::f64;
   options.slots = 1024;
   engine on = engine::cpu(1);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef SKERRY_TEST_SANITIZED
   GTEST_SKIP() << "the sanitizer ends the process";
 #endif
   // Some systems promise more memory than they have, and end the process when it is touched.

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# SKERRY_COMPILE_TOGETHER: large headers, ours and those of other libraries, are compiled once for several files. Without it
+# every file has to include what it uses.
+
+# Groups of so many files, in the order of the target's list.
+function(skerry_compile_together target files_of_group)
+  if(SKERRY_COMPILE_TOGETHER)
+    set_target_properties(${target} PROPERTIES
+      UNITY_BUILD ON UNITY_BUILD_MODE BATCH UNITY_BUILD_BATCH_SIZE ${files_of_group})
+  endif()
+endfunction()
+
+# One group for each folder given. Files of Highway stay alone: each is compiled once for every instruction set.
+function(skerry_compile_folders_together target)  # FOLDER...
+  if(NOT SKERRY_COMPILE_TOGETHER)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(folder IN LISTS ARGN)
+    file(GLOB_RECURSE sources ${folder}/*.cpp)
+    foreach(source IN LISTS sources)
+      file(STRINGS ${source} of_highway REGEX "HWY_TARGET_INCLUDE" LIMIT_COUNT 1)
+      if(NOT of_highway)
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
