@@ -165,7 +165,7 @@ struct tree_nodes_job {
   double* dynamics = nullptr;         // grey values
   double* bbox_diagonal = nullptr;    // pixels
   double* elongation = nullptr;       // at least 1
-  double* compactness = nullptr;      // at most about 1
+  double* compactness = nullptr;      // up to 1, that of a disc or ball
   double* volume = nullptr;           // grey values times pixels; infinite where a level is
   double* level_mean = nullptr;       // grey values; NaN where both infinities are among the levels
   double* level_variance = nullptr;   // grey values squared; NaN where a level is infinite
