@@ -18,8 +18,22 @@
 namespace skerry::bench {
 namespace {
 
-// What a tree is asked for: numbers of nodes; with areas; with everything.
-enum class asked { tree, tree_and_area, nodes, area, geometry, all };
+// What a tree is asked for: numbers of nodes; with areas; with all rows; with columns, whose rows are in scratch.
+enum class asked { tree, tree_and_area, nodes, area, geometry, all, columns };
+
+using nodes_job = cuda::tree_nodes_job;
+constexpr struct {
+  const char* name;
+  double* nodes_job::*place;
+} columns[] = {{"height", &nodes_job::height},
+               {"dynamics", &nodes_job::dynamics},
+               {"bbox_diagonal", &nodes_job::bbox_diagonal},
+               {"elongation", &nodes_job::elongation},
+               {"compactness", &nodes_job::compactness},
+               {"volume", &nodes_job::volume},
+               {"level_mean", &nodes_job::level_mean},
+               {"level_variance", &nodes_job::level_variance}};
+constexpr std::size_t columns_of_all = 3;
 
 // As images, so that none finds its pixels in the cache.
 constexpr int places = 3;
@@ -35,19 +49,21 @@ class node_desk {
     engine on = engine::cpu();
     build(on, picture_.view(), {connectivity_}, tree_);
     measure(on, tree_, {.geometry = true, .moments = true, .levels = true}, table_);
-    height_ = table_.column(tree_, "height");
-    dynamics_ = table_.column(tree_, "dynamics");
-    diagonal_ = table_.column(tree_, "bbox_diagonal");
     const std::size_t n = nodes();
+    for (std::size_t k = 0; k < std::size(columns); ++k) {
+      right_columns_[k] = table_.column(tree_, columns[k].name);
+      columns_[k] = device_buffer(n * 8);
+    }
     for (device_buffer* each : {&parent_, &area_image_, &node_of_pixel_}) *each = device_buffer(pixels() * 4);
     for (device_buffer* each : {&first_pixel_, &parent_node_, &area_}) *each = device_buffer(n * 4);
-    for (device_buffer* each : {&level_, &height_rows_, &dynamics_rows_, &diagonal_rows_}) *each = device_buffer(n * 8);
+    level_ = device_buffer(n * 8);
     shapes_ = device_buffer(n * sizeof(geometry));
     moments_ = device_buffer(n * sizeof(second_moments));
     greys_ = device_buffer(n * sizeof(intensity));
     count_ = device_buffer(4);
-    scratch_ = device_buffer(std::max({cuda::scratch_bytes(tree(0, true)), cuda::scratch_bytes(tree(0, false)),
-                                       cuda::scratch_bytes(job(0, asked::all))}));
+    scratch_ =
+        device_buffer(std::max({cuda::scratch_bytes(tree(0, true)), cuda::scratch_bytes(tree(0, false)),
+                                cuda::scratch_bytes(job(0, asked::all)), cuda::scratch_bytes(job(0, asked::columns))}));
   }
   node_desk(const node_desk&) = delete;
   node_desk& operator=(const node_desk&) = delete;
@@ -58,10 +74,10 @@ class node_desk {
     if (what >= asked::nodes) cuda::enqueue(job(place, what), scratch_.data(), scratch_.bytes(), stream_);
   }
   void spoil() const {
-    for (const device_buffer* each :
-         {&parent_, &node_of_pixel_, &first_pixel_, &parent_node_, &area_, &level_, &height_rows_, &dynamics_rows_,
-          &diagonal_rows_, &shapes_, &moments_, &greys_, &count_, &scratch_})
+    for (const device_buffer* each : {&parent_, &node_of_pixel_, &first_pixel_, &parent_node_, &area_, &level_,
+                                      &shapes_, &moments_, &greys_, &count_, &scratch_})
       each->spoil(stream_);
+    for (const device_buffer& each : columns_) each.spoil(stream_);
   }
   void compare_all() const {
     require(cudaStreamSynchronize(stream_), "nodes");
@@ -73,9 +89,11 @@ class node_desk {
     compare("shapes", shapes_, table_.shapes);
     compare("moments", moments_, table_.moments);
     compare("greys", greys_, table_.greys);
-    compare("heights", height_rows_, height_);
-    compare("dynamics", dynamics_rows_, dynamics_);
-    compare("diagonals", diagonal_rows_, diagonal_);
+    for (std::size_t k = 0; k < columns_of_all; ++k) compare(columns[k].name, columns_[k], right_columns_[k]);
+  }
+  void compare_columns() const {
+    require(cudaStreamSynchronize(stream_), "columns");
+    for (std::size_t k = 0; k < std::size(columns); ++k) compare(columns[k].name, columns_[k], right_columns_[k]);
   }
   // Milliseconds of one call, from replays of a graph of several.
   [[nodiscard]] double time(int repetitions, asked what) const {
@@ -109,14 +127,14 @@ class node_desk {
     work.parent_node = parent_node_.data<std::uint32_t>();
     work.node_of_pixel = node_of_pixel_.data<std::uint32_t>();
     work.level = level_.data<double>();
+    const std::size_t wanted = what == asked::columns ? std::size(columns) : what == asked::all ? columns_of_all : 0;
+    for (std::size_t k = 0; k < wanted; ++k) work.*columns[k].place = columns_[k].data<double>();
+    if (what == asked::columns) return work;
     if (what >= asked::area) work.area = area_.data<std::uint32_t>();
     if (what >= asked::geometry) work.shapes = shapes_.data<geometry>();
     if (what < asked::all) return work;
     work.moments = moments_.data<second_moments>();
     work.greys = greys_.data<intensity>();
-    work.height = height_rows_.data<double>();
-    work.dynamics = dynamics_rows_.data<double>();
-    work.bbox_diagonal = diagonal_rows_.data<double>();
     return work;
   }
   template <class Row>
@@ -131,10 +149,10 @@ class node_desk {
   int connectivity_;
   cudaStream_t stream_ = nullptr;
   device_buffer images_[places], parent_, area_image_, node_of_pixel_, first_pixel_, parent_node_, area_, level_,
-      height_rows_, dynamics_rows_, diagonal_rows_, shapes_, moments_, greys_, count_, scratch_;
+      shapes_, moments_, greys_, count_, scratch_, columns_[std::size(columns)];
   max_tree tree_;
   attribute_table table_;
-  std::vector<double> height_, dynamics_, diagonal_;
+  std::vector<double> right_columns_[std::size(columns)];
 };
 
 void bench_picture(const grey_picture& picture, int connectivity, int repetitions) {
@@ -143,6 +161,9 @@ void bench_picture(const grey_picture& picture, int connectivity, int repetition
     desk.spoil();
     desk.enqueue(place, asked::all);
     desk.compare_all();
+    desk.spoil();
+    desk.enqueue(place, asked::columns);
+    desk.compare_columns();
   };
   for (int place = 0; place < places; ++place) check(place);
   std::printf("%-8s %8.3f", picture.name.c_str(),
@@ -150,6 +171,8 @@ void bench_picture(const grey_picture& picture, int connectivity, int repetition
   for (const asked what : {asked::tree, asked::tree_and_area, asked::nodes, asked::area, asked::geometry, asked::all})
     std::printf(" %8.3f", desk.time(repetitions, what));
   desk.compare_all();
+  std::printf(" %8.3f", desk.time(repetitions, asked::columns));
+  desk.compare_columns();
   std::printf(" %8.1f\n", desk.scratch_per_node());
   std::fflush(stdout);
 }
@@ -158,8 +181,8 @@ void run(const std::vector<std::string>& types, const std::vector<std::string>& 
          int repetitions) {
   std::printf("%d x %d, 4 neighbours; milliseconds of device time, of the tree alone, or with what is named\n",
               static_cast<int>(size.width), static_cast<int>(size.height));
-  std::printf("%-8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "image", "nodes/px", "tree", "areas", "nodes", "n+area",
-              "n+boxes", "n+all", "B/node");
+  std::printf("%-8s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "image", "nodes/px", "tree", "areas", "nodes", "n+area",
+              "n+boxes", "n+all", "columns", "B/node");
   for (const grey_picture& picture : grey_pictures(size, types, looks, 0)) bench_picture(picture, 4, repetitions);
   std::puts("every row was that of the CPU engine, before it was timed and after; B/node: scratch for everything");
 }

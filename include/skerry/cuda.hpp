@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "skerry/feature.hpp"
 #include "skerry/image.hpp"
@@ -138,8 +139,8 @@ void enqueue(const tree_job& work, void* scratch, std::size_t bytes, cudaStream_
 /// Nodes are numbered by level, the root's first, and among equal levels by first pixel. All arrays are device memory; those
 /// of nodes have `capacity` rows, and may be null when they are not wanted, but for the first two. How many nodes there are
 /// is known on the device only: give room for as many as pixels, or for fewer and look at `count`. If it is above `capacity`,
-/// nothing is written behind the arrays, and what is in them is of no use. Columns that are no sums and not among those here
-/// follow from them as attribute_table::column() says.
+/// nothing is written behind the arrays, and what is in them is of no use. Columns are those of attribute_table::column(), whose
+/// formulas are the same code; bbox-…, centroid-… follow from `shapes`.
 struct tree_nodes_job {
   image_view image;  // the image that the tree was built from, as it was then
   tree_kind kind = tree_kind::max;
@@ -160,26 +161,32 @@ struct tree_nodes_job {
   second_moments* moments = nullptr;  // the same
   intensity* greys = nullptr;         // the same
   intensity_scale* scale = nullptr;   // 1: units of the sums in `greys`
-  double* height = nullptr;           // the column of this name, as are the next
-  double* dynamics = nullptr;
-  double* bbox_diagonal = nullptr;
+  double* height = nullptr;           // the column of this name, as are the next: grey values
+  double* dynamics = nullptr;         // grey values
+  double* bbox_diagonal = nullptr;    // pixels
+  double* elongation = nullptr;       // at least 1
+  double* compactness = nullptr;      // up to 1, that of a disc or ball
+  double* volume = nullptr;           // grey values times pixels; infinite where a level is
+  double* level_mean = nullptr;       // grey values; NaN where both infinities are among the levels
+  double* level_variance = nullptr;   // grey values squared; NaN where a level is infinite
 };
 
 /// Bytes of device memory that the call needs while it runs: 4 per pixel without `node_of_pixel`, and for each node of
 /// min(capacity, pixels) 6 for u8, 14 for types of 16 bits, 20 for those of 32; 8 more with height or dynamics; 31 for types
-/// of 32 bits with everything. What attributes follow from takes its own size where it is not asked for itself: boxes for
-/// bbox_diagonal, areas for `greys`.
+/// of 32 bits with everything. What columns follow from takes its own size where it is not asked for itself: boxes (56) for
+/// bbox_diagonal, boxes and moments (152) for elongation and compactness, sums of grey values (56) for volume, level_mean and
+/// level_variance; and areas (4) for these sums, unless there are boxes.
 /// Throws invalid_argument naming the argument.
 [[nodiscard]] std::size_t scratch_bytes(const tree_nodes_job& work);
 
 /// Numbers and measures; arguments and errors as those of enqueue() above.
 /// Cost: a sort of min(capacity, pixels) keys; for attributes a pass over the pixels, then every node is joined to its
 /// parent. For u8 a chain of n nodes one above the other takes n steps in turn, at most 256. Chains of wider types are cut:
-/// a million nodes one above the other take about four thousand steps in turn.
+/// a million nodes one above the other take about four thousand steps in turn. Columns are a pass over the nodes.
 void enqueue(const tree_nodes_job& work, void* scratch, std::size_t bytes, cudaStream_t stream);
 
 /// Decides about nodes, for tree_filter_job::keep: those stay whose attribute is at least `least`, as in
-/// filter_at_least(), or those that were decided on before. For an opening by diagonal, take bbox_diagonal.
+/// filter_at_least(), and at most `most`; or those that were decided on before. For an opening by diagonal, take bbox_diagonal.
 struct tree_select_job {
   extent size;               // of the image
   std::size_t capacity = 0;  // this and the next two: of tree_nodes_job
@@ -187,7 +194,8 @@ struct tree_select_job {
   const std::uint32_t* first_pixel = nullptr;
 
   const double* attribute = nullptr;  // one per node, device memory: of tree_nodes_job, or your own; NaN is dropped
-  double least = 0;
+  double least = 0;                   // this and the next: no NaN
+  double most = std::numeric_limits<double>::infinity();
   const std::uint8_t* decision = nullptr;  // or one per node, 0 drops it; then no attribute
 
   std::uint8_t* keep = nullptr;  // one per pixel; only those at first pixels are written

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "core/column.hpp"
@@ -15,8 +14,6 @@
 
 namespace skerry {
 namespace {
-
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // ---- shape --------------------------------------------------------------------------------------------------------
 
@@ -53,14 +50,14 @@ std::array<double, 3> volume_spread_of(const feature_table& table, std::size_t r
   constexpr int sweeps = 10;  // 4 to 6 reach the last digit
   matrix m;
   for (std::size_t a = 0; a < 3; ++a)
-    for (std::size_t b = 0; b < 3; ++b) m[a][b] = static_cast<double>(central(table, row, a, b));
+    for (std::size_t b = 0; b < 3; ++b) m.at[a][b] = static_cast<double>(central(table, row, a, b));
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     rotate(m, 0, 1);
     rotate(m, 0, 2);
     rotate(m, 1, 2);
   }
   const auto area = static_cast<double>(table.components[row].area);
-  std::array<double, 3> spread = {m[0][0], m[1][1], m[2][2]};
+  std::array<double, 3> spread = {m.at[0][0], m.at[1][1], m.at[2][2]};
   for (double& value : spread) value = std::max(0.0, value) / (area * area);
   std::sort(spread.begin(), spread.end());
   return spread;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stage 5, CUDA, measure: what each node has of its own, and what follows from sums.
+// Stage 5, CUDA, measure: what each node has of its own.
 //
 //   thread  a node; or 16 pixels below each other
 //   warp    32 columns of 16 rows: pixels of one node that follow each other are one rectangle
 //
 // Reads   nodes, their keys, the parent image
-// Writes  a row per node and array: its own pixels; the node of each pixel; attributes of nodes
+// Writes  a row per node and array: its own pixels; the node of each pixel
 // Needs   areas or boxes, where grey values are summed
 // Method  the first pixel of a node is written without an atomic, so that nodes of one pixel, the most in noise, need none.
 //         All other pixels join in rectangles, whose shares are known in closed form. A node's pixels have one value.
@@ -48,21 +48,26 @@ __global__ void __launch_bounds__(node_threads)
     join_at_once().most(*largest, bits);
 }
 
+// Units of the sums, once the largest level is known.
+__device__ inline intensity_scale scale_of_levels(dtype type, const u64* largest) {
+  return type == dtype::f32 ? scale_of_floats_up_to(__longlong_as_double(static_cast<i64>(*largest)))
+                            : intensity_scale{};
+}
+
 // Sums of grey values of each node alone.
 template <class Key>
 __global__ void __launch_bounds__(node_threads)
     own_greys_kernel(node_list nodes, node_table table, grey_source<Key> image, dtype type, const Key* keys,
                      const u64* largest, intensity_scale* scale_out) {
   const u32 node = this_node();
-  const intensity_scale scale =
-      type == dtype::f32 ? scale_of_floats_up_to(__longlong_as_double(static_cast<i64>(*largest))) : intensity_scale{};
+  const intensity_scale scale = scale_of_levels(type, largest);
   if (node == 0 && scale_out != nullptr) *scale_out = scale;
   if (node >= nodes.number()) return;
   const double level = level_from(image, type, keys[node]);
   intensity grey;
   if (type == dtype::f32) add_float(grey, level, scale);
   else add_integer(grey, static_cast<i64>(level));
-  const u64 pixels = table.shapes != nullptr ? table.shapes[node].area : table.area[node].pixels;
+  const u64 pixels = table.pixels_of(node);
   grey.sum = times(grey.sum, pixels);
   grey.squares = times(grey.squares, pixels);
   table.greys[node] = grey;
@@ -129,48 +134,6 @@ __global__ void __launch_bounds__(node_threads)
   for (int k = 0; k < own_rows; ++k)
     if (k < rows) go_on_below(table, run, below[k], x, top + k, z);
   if (run.node != nowhere) join_pixels(table, run.node, {z, run.top, top + rows, run.begin, run.end});
-}
-
-// ---- attributes -----------------------------------------------------------------------------------------------------
-
-struct derived_columns {
-  u32* area = nullptr;  // of boxes
-  double *height = nullptr, *dynamics = nullptr, *bbox_diagonal = nullptr;
-};
-
-__device__ inline double levels_apart(double a, double b) { return a == b ? 0 : fabs(a - b); }
-
-// A peak stands for all components that it is the farthest of; the lowest of them meets one that reaches farther.
-__global__ void __launch_bounds__(node_threads)
-    meetings_kernel(node_list nodes, const node_peak* peaks, u32* lowest_of_peak) {
-  const u32 node = this_node();
-  if (node >= nodes.number()) return;
-  const u32 parent = nodes.parent[node];
-  if (parent == node || peaks[node].word != peaks[parent].word) lowest_of_peak[peaks[node].node()] = node;
-}
-
-template <class Key>
-__global__ void __launch_bounds__(node_threads)
-    columns_kernel(node_list nodes, node_table table, grey_source<Key> image, dtype type, const Key* keys, int rank,
-                   const u32* lowest_of_peak, derived_columns columns) {
-  const u32 node = this_node();
-  if (node >= nodes.number()) return;
-  const auto level = [&](u32 of) { return level_from(image, type, keys[of]); };
-  if (columns.height != nullptr)
-    columns.height[node] = levels_apart(level(table.peaks[node].node()), level(nodes.parent[node]));
-  if (columns.dynamics != nullptr) {
-    const u32 peak = table.peaks[node].node();
-    columns.dynamics[node] = levels_apart(level(peak), level(nodes.parent[lowest_of_peak[peak]]));
-  }
-  if (columns.area != nullptr) columns.area[node] = static_cast<u32>(table.shapes[node].area);
-  if (columns.bbox_diagonal == nullptr) return;
-  double squares = 0;
-  for (int axis = 3 - rank; axis < 3; ++axis) {
-    const geometry& box = table.shapes[node];
-    const double side = box.max[axis] + 1.0 - box.min[axis];
-    squares = __dadd_rn(squares, __dmul_rn(side, side));  // rounded twice, as on the host
-  }
-  columns.bbox_diagonal[node] = sqrt(squares);
 }
 
 }  // namespace skerry::tree_stages::on_device

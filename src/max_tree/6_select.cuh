@@ -12,10 +12,12 @@ namespace skerry::tree_stages::on_device {
 
 struct node_choice {
   const double* attribute;  // or null: then
-  double least;
+  double least, most;
   const u8* decision;
   __device__ bool keeps(u32 node) const {
-    return attribute != nullptr ? attribute[node] >= least : decision[node] != 0;
+    if (attribute == nullptr) return decision[node] != 0;
+    const double value = attribute[node];
+    return value >= least && value <= most;
   }
 };
 

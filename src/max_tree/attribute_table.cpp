@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // From exact integers to attributes. Every engine fills the same integers, so that the attributes are the same numbers.
-// A new attribute is a function and a line in `attribute_columns`; no stage notices.
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-#include <numbers>
-
+// A new attribute is a function and a line in `attribute_columns`; no stage notices. What a device derives as well has its
+// formula in attribute.hpp.
 #include "core/column.hpp"
-#include "core/derived.hpp"
-#include "core/intensity.hpp"
+#include "max_tree/attribute.hpp"
 #include "max_tree/check.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry {
 namespace {
-
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // A row of a table with all that it follows from; `peak` and `meeting` are filled when a column asks for them.
 struct measured {
@@ -45,8 +36,6 @@ struct measured {
   }
 };
 
-double apart(double a, double b) { return a == b ? 0 : std::abs(a - b); }
-
 // ---- levels ---------------------------------------------------------------------------------------------------------
 
 double node_number(const measured&, std::size_t node, int) { return static_cast<double>(node); }
@@ -56,21 +45,16 @@ double level(const measured& m, std::size_t node, int) { return m.tree.level[nod
 double area(const measured& m, std::size_t node, int) { return m.table.area[node]; }
 
 double height(const measured& m, std::size_t node, int) {
-  return apart(m.tree.level[m.peak[node]], m.tree.level[m.tree.parent[node]]);
+  return levels_apart(m.tree.level[m.peak[node]], m.tree.level[m.tree.parent[node]]);
 }
 
-double dynamics(const measured& m, std::size_t node, int) { return apart(m.tree.level[m.peak[node]], m.meeting[node]); }
+double dynamics(const measured& m, std::size_t node, int) {
+  return levels_apart(m.tree.level[m.peak[node]], m.meeting[node]);
+}
 
 double volume(const measured& m, std::size_t node, int) {
-  const intensity& grey = m.table.greys[node];
   const double base = m.tree.level[m.tree.parent[node]];
-  if (grey.non_finite != 0 || !std::isfinite(base)) return infinity;
-  // The base in the units of the sums, rounded as the pixels were.
-  intensity one;
-  if (m.tree.type == dtype::f32) add_float(one, base, m.table.scale);
-  else add_integer(one, static_cast<i64>(base));
-  const wide difference = signed_from(grey.sum) - signed_from(times(one.sum, m.table.area[node]));
-  return std::ldexp(static_cast<double>(magnitude_of(difference)), m.table.scale.sum_exponent);
+  return volume_of(m.table.greys[node], m.table.area[node], base, m.tree.type, m.table.scale);
 }
 
 double level_mean(const measured& m, std::size_t node, int) {
@@ -78,13 +62,7 @@ double level_mean(const measured& m, std::size_t node, int) {
 }
 
 double level_variance(const measured& m, std::size_t node, int) {
-  const intensity& grey = m.table.greys[node];
-  if (grey.non_finite != 0) return not_a_number;
-  if (grey.min == grey.max) return 0;
-  const u64 pixels = m.table.area[node];
-  const double spread = spread_of(grey, pixels, m.table.scale);
-  const auto n = static_cast<double>(pixels);
-  return std::ldexp(spread / n / n, 2 * m.table.scale.sum_exponent);
+  return variance_of(m.table.greys[node], m.table.area[node], m.table.scale);
 }
 
 // ---- shape ----------------------------------------------------------------------------------------------------------
@@ -94,53 +72,19 @@ double box(const measured& m, std::size_t node, int place) {
 }
 
 double bbox_diagonal(const measured& m, std::size_t node, int) {
-  double squares = 0;
-  for (int place = 0; place < m.table.rank; ++place) {
-    const double side = box(m, node, m.table.rank + place) - box(m, node, place);
-    squares += side * side;
-  }
-  return std::sqrt(squares);
+  return bbox_diagonal_of(m.table.shapes[node], m.table.rank);
 }
 
 double centroid(const measured& m, std::size_t node, int place) {
   return centroid_along(m.table.shapes[node], m.table.rank, place);
 }
 
-// Along one axis with the spread of a unit square.
-double covariance(const measured& m, std::size_t node, std::size_t a, std::size_t b) {
-  const geometry& g = m.table.shapes[node];
-  const auto n = static_cast<double>(g.area);
-  return static_cast<double>(central_moment(g, m.table.moments[node], a, b)) / n / n + (a == b ? 1.0 / 12 : 0.0);
-}
-
 double elongation(const measured& m, std::size_t node, int) {
-  const std::size_t first = axis_of(m.table.rank, 0);
-  matrix c = {};
-  for (std::size_t a = first; a < 3; ++a)
-    for (std::size_t b = first; b < 3; ++b) c[a][b] = covariance(m, node, a, b);
-  for (int sweep = 0; sweep < (m.table.rank == 2 ? 1 : 10); ++sweep) {  // one rotation solves a plane
-    if (m.table.rank == 3) {
-      rotate(c, 0, 1);
-      rotate(c, 0, 2);
-    }
-    rotate(c, 1, 2);
-  }
-  double least = c[2][2], most = c[2][2];
-  for (std::size_t axis = first; axis < 3; ++axis) {
-    least = std::min(least, c[axis][axis]);
-    most = std::max(most, c[axis][axis]);
-  }
-  return std::sqrt(most / least);
+  return elongation_of(m.table.shapes[node], m.table.moments[node], m.table.rank);
 }
 
 double compactness(const measured& m, std::size_t node, int) {
-  double inertia = 0;  // over the area
-  for (std::size_t axis = axis_of(m.table.rank, 0); axis < 3; ++axis) inertia += covariance(m, node, axis, axis);
-  const double n = m.table.area[node];
-  // A disc of area n has n / 2π; a ball of volume n has 3/5 of its squared radius.
-  const double best =
-      m.table.rank == 2 ? n / (2 * std::numbers::pi) : 0.6 * std::pow(std::cbrt(3 * n / (4 * std::numbers::pi)), 2);
-  return best / inertia;
+  return compactness_of(m.table.shapes[node], m.table.moments[node], m.table.rank);
 }
 
 // ---- columns --------------------------------------------------------------------------------------------------------

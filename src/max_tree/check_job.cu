@@ -50,7 +50,8 @@ void check_tree_job(const tree_nodes_job& work) {
   if (work.capacity > 0 && work.parent_node == nullptr) refuse("parent_node: is null");
   max_tree shape;
   shape.size = work.image.size;
-  check_attributes(shape, {.moments = work.moments != nullptr});
+  const bool sums_moments = work.moments != nullptr || work.elongation != nullptr || work.compactness != nullptr;
+  check_attributes(shape, {.moments = sums_moments});
 }
 
 void check_tree_job(const tree_select_job& work) {
@@ -59,6 +60,8 @@ void check_tree_job(const tree_select_job& work) {
   if (work.count == nullptr) refuse("count: is null");
   if (work.capacity > 0 && work.first_pixel == nullptr) refuse("first_pixel: is null");
   if ((work.attribute == nullptr) == (work.decision == nullptr)) refuse("attribute: give either attribute or decision");
+  if (work.least != work.least) refuse("least: is NaN");
+  if (work.most != work.most) refuse("most: is NaN");
   if (work.keep == nullptr) refuse("keep: is null");
 }
 
@@ -97,6 +100,11 @@ void check_tree_memory(const tree_nodes_job& work, const void* scratch, std::siz
   check_array("height", work.height, rows);
   check_array("dynamics", work.dynamics, rows);
   check_array("bbox_diagonal", work.bbox_diagonal, rows);
+  check_array("elongation", work.elongation, rows);
+  check_array("compactness", work.compactness, rows);
+  check_array("volume", work.volume, rows);
+  check_array("level_mean", work.level_mean, rows);
+  check_array("level_variance", work.level_variance, rows);
   check_scratch(scratch, bytes, needed);
 }
 

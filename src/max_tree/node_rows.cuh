@@ -101,6 +101,11 @@ struct node_table {
     if (groups.peaks && peaks == nullptr) scratch.take(peaks, rows);
   }
 
+  // Once they are there, as areas or in boxes.
+  [[nodiscard]] __device__ u64 pixels_of(u32 node) const {
+    return shapes != nullptr ? shapes[node].area : area[node].pixels;
+  }
+
   // Calls use(array, its part of a row) for each array that is wanted.
   template <class Use>
   __device__ void each(node_row& row, Use use) const {

@@ -7,7 +7,7 @@
 #include "engine/cuda/stage_progress.cuh"
 #include "max_tree/4_number.cuh"
 #include "max_tree/5_measure_chains.cuh"
-#include "max_tree/5_measure_nodes.cuh"
+#include "max_tree/5_measure_columns.cuh"
 #include "max_tree/6_select.cuh"
 #include "max_tree/enqueue.hpp"
 
@@ -22,14 +22,27 @@ u32 rows_of(const tree_nodes_job& work) {
   return static_cast<u32>(std::min<u64>(work.capacity, static_cast<u64>(work.image.size.pixels())));
 }
 
-// What is summed: what is asked for, and what that follows from. Boxes have areas.
+// Boxes have areas, which are taken from them.
+shape_columns shape_columns_of(const tree_nodes_job& work) {
+  shape_columns columns{nullptr, work.bbox_diagonal, work.elongation, work.compactness};
+  if (work.shapes != nullptr || columns.any()) columns.area = work.area;
+  return columns;
+}
+
+level_columns level_columns_of(const tree_nodes_job& work) {
+  return {work.height, work.dynamics, work.volume, work.level_mean, work.level_variance};
+}
+
+// What is summed: what is asked for, and what that follows from.
 node_groups groups_of(const tree_nodes_job& work) {
+  const shape_columns shape = shape_columns_of(work);
+  const level_columns level = level_columns_of(work);
   node_groups groups;
-  groups.shapes = work.shapes != nullptr || work.bbox_diagonal != nullptr;
-  groups.area = !groups.shapes && (work.area != nullptr || work.greys != nullptr);
-  groups.moments = work.moments != nullptr;
-  groups.greys = work.greys != nullptr;
-  groups.peaks = work.height != nullptr || work.dynamics != nullptr;
+  groups.shapes = work.shapes != nullptr || shape.any();
+  groups.moments = work.moments != nullptr || shape.from_moments();
+  groups.greys = work.greys != nullptr || level.from_sums();
+  groups.area = !groups.shapes && (work.area != nullptr || groups.greys);
+  groups.peaks = level.from_peaks();
   return groups;
 }
 
@@ -54,7 +67,7 @@ struct node_scratch {
     const node_groups groups = groups_of(work);
     if (groups.area) table.area = reinterpret_cast<node_area*>(work.area);
     table.take(kept, groups, rows);
-    if (work.greys != nullptr) kept.take(largest, 1);
+    if (groups.greys) kept.take(largest, 1);
     const auto rest = [&] { return pieces(memory == nullptr ? nullptr : static_cast<char*>(memory) + kept.used()); };
     pieces first = rest(), second = rest();
     check_cuda(numbering.take(first, pixels, rows), "resolve");
@@ -86,7 +99,8 @@ void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const
   const u32 blocks = node_blocks(nodes.rows);
   const extent& size = work.image.size;
   const dtype type = work.image.type;
-  if (groups_of(work).any())
+  const node_groups groups = groups_of(work);
+  if (groups.any())
     begin_rows_kernel<Key>
         <<<blocks, node_threads, 0, stream>>>(nodes, s.table, s.numbering.keys, size.width, size.height);
   if (work.node_of_pixel != nullptr || s.table.from_pixels()) {
@@ -94,19 +108,20 @@ void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const
     const auto of_warps = static_cast<u32>((rows.warps() + node_threads / 32 - 1) / (node_threads / 32));
     own_pixels_kernel<<<of_warps, node_threads, 0, stream>>>(nodes, s.table, rows, work.parent, s.node_of_pixel);
   }
-  if (work.greys != nullptr) own_greys(work, s, image, stream);
+  if (groups.greys) own_greys(work, s, image, stream);
   check_cuda(cudaGetLastError(), "measure");
-  if (!groups_of(work).any()) return;
+  if (!groups.any()) return;
   check_cuda(launch_climbs(s.climbed, stream), "measure");
-  u32* const area_of_boxes = s.table.shapes != nullptr ? work.area : nullptr;
-  if (s.table.peaks == nullptr && work.bbox_diagonal == nullptr && area_of_boxes == nullptr) return;
+  const shape_columns shape = shape_columns_of(work);
+  const level_columns level = level_columns_of(work);
+  if (shape.any()) shape_columns_kernel<<<blocks, node_threads, 0, stream>>>(nodes, s.table, size.rank, shape);
   // The words of the climb have served.
   u32* const lowest_of_peak = s.climbed.tree.waiting;
-  if (work.dynamics != nullptr)
+  if (level.dynamics != nullptr)
     meetings_kernel<<<blocks, node_threads, 0, stream>>>(nodes, s.table.peaks, lowest_of_peak);
-  columns_kernel<Key>
-      <<<blocks, node_threads, 0, stream>>>(nodes, s.table, image, type, s.numbering.keys, size.rank, lowest_of_peak,
-                                            {area_of_boxes, work.height, work.dynamics, work.bbox_diagonal});
+  if (level.any())
+    level_columns_kernel<Key><<<blocks, node_threads, 0, stream>>>(nodes, s.table, image, type, s.numbering.keys,
+                                                                   lowest_of_peak, s.largest, level);
   check_cuda(cudaGetLastError(), "measure");
 }
 
@@ -149,7 +164,7 @@ void enqueue(const tree_select_job& work, cudaStream_t stream) {
   if (pixels == 0) return;
   const auto rows = static_cast<u32>(std::min<u64>(work.capacity, pixels));
   check_cuda(launch_select({rows, work.count, const_cast<u32*>(work.first_pixel), nullptr},
-                           {work.attribute, work.least, work.decision}, work.keep, pixels, stream),
+                           {work.attribute, work.least, work.most, work.decision}, work.keep, pixels, stream),
              "emit");
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cuda/device_image.hpp"
+#include "cuda/refused.hpp"
 #include "skerry/cuda.hpp"
 #include "skerry/error.hpp"
 #include "support/compare.hpp"
@@ -49,17 +50,6 @@ struct right_job {
     EXPECT_TRUE(std::equal(got.begin(), got.end(), want.labels.begin(), want.labels.end()));
   }
 };
-
-template <class Call>
-void expect_refused(const std::string& name, Call call) {
-  SCOPED_TRACE(name);
-  try {
-    call();
-    ADD_FAILURE() << "was not refused";
-  } catch (const invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()).substr(0, name.size() + 1), name + ":") << error.what();
-  }
-}
 
 TEST(cuda_arguments, host_memory_is_refused_by_name) {
   SKERRY_NEEDS_CUDA_DEVICE();

@@ -2,22 +2,20 @@
 #include "cuda/device_nodes.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace skerry::test {
 namespace {
 
 constexpr int junk = 0xab;
 constexpr std::size_t behind = 64;                                       // bytes behind each array
-constexpr std::size_t scratch_of_pixel = 160, scratch_of_all = 1 << 20;  // enough for every job of these tests
+constexpr std::size_t scratch_of_pixel = 300, scratch_of_all = 1 << 20;  // enough for every job of these tests
 
 }  // namespace
 
 right_nodes::right_nodes(engine& on, const image_view& image, const tree_options& options) {
   skerry::build(on, image, options, tree);
   measure(on, tree, {.geometry = true, .moments = true, .levels = true}, table);
-  height = table.column(tree, "height");
-  dynamics = table.column(tree, "dynamics");
-  bbox_diagonal = table.column(tree, "bbox_diagonal");
 }
 
 device_nodes::device_nodes(const device_tree& tree, std::size_t capacity)
@@ -26,7 +24,6 @@ device_nodes::device_nodes(const device_tree& tree, std::size_t capacity)
       node_of_pixel_(4 * static_cast<std::size_t>(tree.job().image.size.pixels()) + behind),
       area_(4 * capacity + behind), shapes_(sizeof(geometry) * capacity + behind),
       moments_(sizeof(second_moments) * capacity + behind), greys_(sizeof(intensity) * capacity + behind),
-      height_(8 * capacity + behind), dynamics_(8 * capacity + behind), diagonal_(8 * capacity + behind),
       scratch_(scratch_of_all + scratch_of_pixel * static_cast<std::size_t>(tree.job().image.size.pixels())) {
   job.image = tree.job().image;
   job.kind = tree.job().kind;
@@ -43,20 +40,19 @@ device_nodes::device_nodes(const device_tree& tree, std::size_t capacity)
   job.moments = moments_.data<second_moments>();
   job.greys = greys_.data<intensity>();
   job.scale = scale_.data<intensity_scale>();
-  job.height = height_.data<double>();
-  job.dynamics = dynamics_.data<double>();
-  job.bbox_diagonal = diagonal_.data<double>();
+  for (const node_column& column : node_columns)
+    job.*column.place = columns_.emplace_back(8 * capacity + behind).data<double>();
 }
 
 std::vector<device_nodes::array> device_nodes::arrays() const {
   std::vector<array> all;
   for (const device_bytes* each : {&first_pixel_, &parent_node_, &area_})
     all.push_back({each, 4 * capacity_, 4 * capacity_ + behind});
-  for (const device_bytes* each : {&level_, &height_, &dynamics_, &diagonal_})
-    all.push_back({each, 8 * capacity_, 8 * capacity_ + behind});
   const auto rows = [&](const device_bytes& each, std::size_t row) {
     all.push_back({&each, row * capacity_, row * capacity_ + behind});
   };
+  rows(level_, sizeof(double));
+  for (const device_bytes& column : columns_) rows(column, sizeof(double));
   rows(shapes_, sizeof(geometry));
   rows(moments_, sizeof(second_moments));
   rows(greys_, sizeof(intensity));
@@ -109,10 +105,15 @@ void device_nodes::expect(const right_nodes& want) const {
   expect_column("shapes", job.shapes, shapes_, want.table.shapes);
   expect_column("moments", job.moments, moments_, want.table.moments);
   expect_column("greys", job.greys, greys_, want.table.greys);
-  expect_column("height", job.height, height_, want.height);
-  expect_column("dynamics", job.dynamics, dynamics_, want.dynamics);
-  expect_column("bbox_diagonal", job.bbox_diagonal, diagonal_, want.bbox_diagonal);
   expect_column("scale", job.greys == nullptr ? nullptr : job.scale, scale_, std::vector{want.table.scale});
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    if (job.*node_columns[k].place == nullptr) continue;
+    const std::vector<double> got = columns_[k].copied<double>(nodes), right = want.column(node_columns[k].name);
+    // Bits, since no NaN is equal to another.
+    for (std::size_t node = 0; node < nodes; ++node)
+      ASSERT_EQ(std::memcmp(&got[node], &right[node], sizeof(double)), 0)
+          << node_columns[k].name << " of node " << node << ": " << got[node] << ", not " << right[node];
+  }
 }
 
 }  // namespace skerry::test

@@ -2,6 +2,8 @@
 // Numbered and measured nodes in device memory, and the right ones.
 #pragma once
 #include <cstdint>
+#include <deque>
+#include <string_view>
 #include <vector>
 
 #include "cuda/device_image.hpp"
@@ -10,12 +12,28 @@
 
 namespace skerry::test {
 
+/// The columns of a job, under their names in attribute_table.
+struct node_column {
+  std::string_view name;
+  double* cuda::tree_nodes_job::*place;
+};
+inline constexpr node_column node_columns[] = {
+    {"height", &cuda::tree_nodes_job::height},
+    {"dynamics", &cuda::tree_nodes_job::dynamics},
+    {"bbox_diagonal", &cuda::tree_nodes_job::bbox_diagonal},
+    {"elongation", &cuda::tree_nodes_job::elongation},
+    {"compactness", &cuda::tree_nodes_job::compactness},
+    {"volume", &cuda::tree_nodes_job::volume},
+    {"level_mean", &cuda::tree_nodes_job::level_mean},
+    {"level_variance", &cuda::tree_nodes_job::level_variance},
+};
+
 /// What an engine of the host finds.
 struct right_nodes {
   max_tree tree;
   attribute_table table;
-  std::vector<double> height, dynamics, bbox_diagonal;
   right_nodes(engine& on, const image_view& image, const tree_options& options);
+  [[nodiscard]] std::vector<double> column(std::string_view name) const { return table.column(tree, name); }
 };
 
 class device_nodes {
@@ -43,7 +61,8 @@ class device_nodes {
 
   std::size_t capacity_;
   device_bytes count_, scale_, first_pixel_, parent_node_, level_, node_of_pixel_, area_, shapes_, moments_, greys_,
-      height_, dynamics_, diagonal_, scratch_;
+      scratch_;
+  std::deque<device_bytes> columns_;  // as node_columns
 };
 
 }  // namespace skerry::test

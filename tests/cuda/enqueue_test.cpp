@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cuda/device_image.hpp"
+#include "cuda/captured_graph.hpp"
 #include "skerry/cuda.hpp"
 #include "skerry/error.hpp"
 #include "support/compare.hpp"
@@ -76,18 +76,9 @@ TEST(cuda_enqueue, graphs) {
   for (const int connectivity : {4, 8, 6, 18, 26}) {
     const bool volume = connectivity != 4 && connectivity != 8;
     const enqueued job(random_mask(volume ? extent(20, 50, 140) : extent(300, 500), 1, 30, 5), connectivity, 100000);
-    const stream on;
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t runs = nullptr;
-    ASSERT_EQ(cudaStreamBeginCapture(on.id, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-    job.enqueue(on.id);
-    ASSERT_EQ(cudaStreamEndCapture(on.id, &graph), cudaSuccess);
-    ASSERT_EQ(cudaGraphInstantiate(&runs, graph, 0), cudaSuccess);
-    for (int i = 0; i < 3; ++i) ASSERT_EQ(cudaGraphLaunch(runs, on.id), cudaSuccess);
-    on.wait();
+    const captured_graph graph([&](cudaStream_t stream) { job.enqueue(stream); });
+    graph.launch(3);
     job.expect_reference();
-    cudaGraphExecDestroy(runs);
-    cudaGraphDestroy(graph);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <random>
 #include <utility>
 
+#include "cuda/captured_graph.hpp"
 #include "cuda/device_packed.hpp"
 #include "skerry/cuda.hpp"
 #include "support/adversarial.hpp"
@@ -248,22 +249,14 @@ TEST(cuda_frame, graphs) {
     const mask image = random_mask(extent(side, side), 4, 40, 5);
     const frame_answer want = answer_for(image, 8);
     frame_job job(image, 8, want.count);
-    cudaStream_t stream = nullptr;
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t runs = nullptr;
-    ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-    for (const bool early : {false, true, true}) {
-      job.work.early_launch = early;
-      job.enqueue(stream);
-    }
-    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-    ASSERT_EQ(cudaGraphInstantiate(&runs, graph, 0), cudaSuccess);
-    for (int i = 0; i < 3; ++i) ASSERT_EQ(cudaGraphLaunch(runs, stream), cudaSuccess);
+    const captured_graph graph([&](cudaStream_t stream) {
+      for (const bool early : {false, true, true}) {
+        job.work.early_launch = early;
+        job.enqueue(stream);
+      }
+    });
+    graph.launch(3);
     job.expect(want);
-    cudaGraphExecDestroy(runs);
-    cudaGraphDestroy(graph);
-    cudaStreamDestroy(stream);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstring>
 
+#include "cuda/captured_graph.hpp"
 #include "cuda/device_packed.hpp"
 #include "support/compare.hpp"
 #include "support/mask.hpp"
@@ -73,26 +74,14 @@ struct full_job {
   void run_in_graph() const {
     const std::size_t bytes = cuda::scratch_bytes(work);
     const device_bytes scratch(bytes);
-    cudaStream_t stream = nullptr;
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t launched = nullptr;
-    ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-    cuda::enqueue(work, scratch.data(), bytes, stream);
-    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-    ASSERT_EQ(cudaGraphInstantiate(&launched, graph, 0), cudaSuccess);
+    const captured_graph graph([&](cudaStream_t stream) { cuda::enqueue(work, scratch.data(), bytes, stream); });
     for (int i = 0; i < 2; ++i) {
       for (const device_bytes* out :
            {&scratch, &labels, &rows, &moments, &intensities, &scales, &runs, &offsets, &run_offsets, &overflow})
         out->forget();
       packed.forget();
-      ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-      ASSERT_EQ(cudaGraphLaunch(launched, stream), cudaSuccess);
-      ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+      graph.launch(1);
     }
-    cudaGraphExecDestroy(launched);
-    cudaGraphDestroy(graph);
-    cudaStreamDestroy(stream);
   }
 
   [[nodiscard]] extent frame_size() const {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <random>
 
+#include "cuda/captured_graph.hpp"
 #include "cuda/device_nodes.hpp"
 #include "support/engines.hpp"
 #include "support/grey.hpp"
@@ -123,27 +124,29 @@ TEST(cuda_tree_nodes, each_array_alone) {
     const right_nodes want(cpu, image.view(), {.connectivity = 8});
     const device_tree tree(image.view(), {.connectivity = 8});
     tree.build();
-    const device_nodes all(tree, pixels_of(image.view()));
-    for (int which = 0; which < 10; ++which) {
+    constexpr int arrays = 6, columns = std::size(node_columns);
+    for (int which = 0; which <= arrays + columns; ++which) {  // at last none
       device_nodes one(tree, pixels_of(image.view()));
-      one.job = job{all.job.image,
-                    all.job.kind,
-                    all.job.parent,
+      const job all = one.job;
+      one.job = job{all.image,
+                    all.kind,
+                    all.parent,
                     nullptr,
-                    all.job.capacity,
-                    one.job.count,
-                    one.job.first_pixel,
-                    one.job.parent_node,
-                    which == 0 ? one.job.level : nullptr,
-                    which == 1 ? one.job.node_of_pixel : nullptr,
-                    which == 2 ? one.job.area : nullptr,
-                    which == 3 ? one.job.shapes : nullptr,
-                    which == 4 ? one.job.moments : nullptr,
-                    which == 5 ? one.job.greys : nullptr,
-                    which == 5 ? one.job.scale : nullptr,
-                    which == 6 ? one.job.height : nullptr,
-                    which == 7 ? one.job.dynamics : nullptr,
-                    which == 8 ? one.job.bbox_diagonal : nullptr};
+                    all.capacity,
+                    all.count,
+                    all.first_pixel,
+                    all.parent_node,
+                    which == 0 ? all.level : nullptr,
+                    which == 1 ? all.node_of_pixel : nullptr,
+                    which == 2 ? all.area : nullptr,
+                    which == 3 ? all.shapes : nullptr,
+                    which == 4 ? all.moments : nullptr,
+                    which == 5 ? all.greys : nullptr,
+                    which == 5 ? all.scale : nullptr};
+      if (which >= arrays && which < arrays + columns) {
+        double* job::*const place = node_columns[which - arrays].place;
+        one.job.*place = all.*place;
+      }
       one.build();
       one.expect(want);
       ASSERT_FALSE(HasFailure()) << name_of(type) << ", array " << which;
@@ -237,21 +240,13 @@ TEST(cuda_tree_nodes, graphs) {
     const right_nodes want(cpu, image.view(), {.connectivity = 8});
     const device_tree tree(image.view(), {.connectivity = 8});
     const device_nodes got(tree, pixels_of(image.view()));
-    cudaStream_t stream = nullptr;
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t program = nullptr;
-    ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-    tree.enqueue(stream);
-    got.enqueue(stream);
-    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-    ASSERT_EQ(cudaGraphInstantiate(&program, graph, 0), cudaSuccess);
-    for (int i = 0; i < 3; ++i) ASSERT_EQ(cudaGraphLaunch(program, stream), cudaSuccess);
-    ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+    const captured_graph graph([&](cudaStream_t stream) {
+      tree.enqueue(stream);
+      got.enqueue(stream);
+    });
+    got.spoil();
+    graph.launch(3);
     got.expect(want);
-    cudaGraphExecDestroy(program);
-    cudaGraphDestroy(graph);
-    cudaStreamDestroy(stream);
   }
 }
 
@@ -259,22 +254,29 @@ TEST(cuda_tree_nodes, scratch_is_what_the_header_says) {
   SKERRY_NEEDS_CUDA_DEVICE();
   const extent size(4000, 6000);
   std::uint32_t word = 0;  // nothing is enqueued
-  const auto bytes_per_pixel = [&](dtype type, bool area, bool height) {
+  double column = 0;
+  const auto bytes_per_pixel = [&](dtype type, bool area, double* job::*asked) {
     job work;
     work.image = {&word, type, size};
     work.parent = work.count = work.first_pixel = work.parent_node = work.node_of_pixel = &word;
     work.capacity = static_cast<std::size_t>(size.pixels());
     if (area) work.area = &word;
-    double column = 0;
-    if (height) work.height = &column;
+    if (asked != nullptr) work.*asked = &column;
     return static_cast<double>(cuda::scratch_bytes(work)) / static_cast<double>(size.pixels());
   };
-  EXPECT_NEAR(bytes_per_pixel(dtype::u8, false, false), 6, 0.5);
-  EXPECT_NEAR(bytes_per_pixel(dtype::u8, true, true), 14, 0.5);
-  EXPECT_NEAR(bytes_per_pixel(dtype::i16, false, false), 14, 0.5);
-  EXPECT_NEAR(bytes_per_pixel(dtype::u16, true, false), 14, 0.5);
-  EXPECT_NEAR(bytes_per_pixel(dtype::f32, false, false), 20, 0.5);
-  EXPECT_NEAR(bytes_per_pixel(dtype::u32, true, true), 28, 0.5);
+  EXPECT_NEAR(bytes_per_pixel(dtype::u8, false, nullptr), 6, 0.5);
+  EXPECT_NEAR(bytes_per_pixel(dtype::u8, true, &job::height), 14, 0.5);
+  EXPECT_NEAR(bytes_per_pixel(dtype::i16, false, nullptr), 14, 0.5);
+  EXPECT_NEAR(bytes_per_pixel(dtype::u16, true, nullptr), 14, 0.5);
+  EXPECT_NEAR(bytes_per_pixel(dtype::f32, false, nullptr), 20, 0.5);
+  EXPECT_NEAR(bytes_per_pixel(dtype::u32, true, &job::height), 28, 0.5);
+  EXPECT_NEAR(bytes_per_pixel(dtype::u8, false, &job::bbox_diagonal), 6 + 56, 0.5);
+  for (double* job::*const of_moments : {&job::elongation, &job::compactness})
+    EXPECT_NEAR(bytes_per_pixel(dtype::u8, false, of_moments), 6 + 152, 0.5);
+  for (double* job::*const of_levels : {&job::volume, &job::level_mean, &job::level_variance}) {
+    EXPECT_NEAR(bytes_per_pixel(dtype::u8, true, of_levels), 6 + 56, 0.5);
+    EXPECT_NEAR(bytes_per_pixel(dtype::u8, false, of_levels), 6 + 60, 0.5);
+  }
 }
 
 }  // namespace

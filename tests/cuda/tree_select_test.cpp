@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filters by attributes of max-trees on the device without the host, next to those of the CPU engine; and what a caller can
 // get wrong.
+#include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "cuda/device_nodes.hpp"
-#include "skerry/error.hpp"
+#include "cuda/refused.hpp"
 #include "support/grey.hpp"
 
 namespace skerry::test {
@@ -68,15 +70,50 @@ TEST(cuda_tree_select, by_attributes) {
         ASSERT_EQ(filtered_on_the_device(tree, choice_of(nodes, attribute, least), how), right)
             << name_of(type) << ", least " << least;
       };
-      const double most = want.height[0];
+      const std::vector<double> height = want.column("height"), dynamics = want.column("dynamics"),
+                                diagonal = want.column("bbox_diagonal");
+      const double most = height[0];
       for (const double least : {0.0, most / 10, most / 3, 2 * most}) {
-        expect(nodes.job.height, want.height, least, {});
-        expect(nodes.job.dynamics, want.dynamics, least, {filter_rule::max, true});
+        expect(nodes.job.height, height, least, {});
+        expect(nodes.job.dynamics, dynamics, least, {filter_rule::max, true});
       }
-      for (const double least : {1.5, 6.0, 40.0}) expect(nodes.job.bbox_diagonal, want.bbox_diagonal, least, {});
+      for (const double least : {1.5, 6.0, 40.0}) expect(nodes.job.bbox_diagonal, diagonal, least, {});
       diagonal_filter(cpu, want.tree, want.table, 6, {right.data(), type, want.tree.size});
       ASSERT_EQ(filtered_on_the_device(tree, choice_of(nodes, nodes.job.bbox_diagonal, 6), {}), right);
       ASSERT_FALSE(HasFailure());
+    }
+}
+
+// Between quartiles of each column, with no rows of sums but in scratch.
+TEST(cuda_tree_select, between_two_bounds_of_every_column) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  engine cpu = engine::cpu(1);
+  for (const dtype type : {dtype::u8, dtype::i16, dtype::f32})
+    for (const extent& size : {extent(60, 83), extent(14, 17, 20)}) {
+      const placed_image image = random_grey(size, 40, 2, 9).as(type);
+      const tree_options options{size.rank == 2 ? 8 : 26, tree_kind::max};
+      const right_nodes want(cpu, image.view(), options);
+      const device_tree tree(image.view(), options);
+      tree.build();
+      device_nodes nodes(tree, want.tree.nodes());
+      nodes.job.area = nullptr;
+      nodes.job.shapes = nullptr;
+      nodes.job.moments = nullptr;
+      nodes.job.greys = nullptr;
+      nodes.build();
+      for (const node_column& column : node_columns) {
+        const std::vector<double> values = want.column(column.name);
+        std::vector<double> sorted = values;
+        std::sort(sorted.begin(), sorted.end());
+        const double least = sorted[sorted.size() / 4], most = sorted[sorted.size() * 3 / 4];
+        std::vector<std::uint8_t> keep(values.size()), right(pixels_of(image.view()) * size_of(type));
+        for (std::size_t node = 0; node < keep.size(); ++node)
+          keep[node] = values[node] >= least && values[node] <= most ? 1 : 0;
+        filter(cpu, want.tree, keep, {}, {right.data(), type, size});
+        select_job choice = choice_of(nodes, nodes.job.*column.place, least);
+        choice.most = most;
+        ASSERT_EQ(filtered_on_the_device(tree, choice, {}), right) << name_of(type) << ", " << column.name;
+      }
     }
 }
 
@@ -107,21 +144,6 @@ TEST(cuda_tree_select, by_own_decisions) {
 }
 
 // ---- arguments ------------------------------------------------------------------------------------------------------
-
-template <class Call>
-void expect_refused(const std::string& name, Call call) {
-  try {
-    call();
-    ADD_FAILURE() << name << " was not refused";
-  } catch (const invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()).substr(0, name.size() + 1), name + ":") << error.what();
-  }
-}
-
-template <class Item>
-Item* askew(Item* items) {
-  return reinterpret_cast<Item*>(reinterpret_cast<std::uintptr_t>(items) + 1);  // NOLINT: never followed
-}
 
 TEST(cuda_tree_nodes, wrong_arguments) {
   SKERRY_NEEDS_CUDA_DEVICE();
@@ -156,9 +178,8 @@ TEST(cuda_tree_nodes, wrong_arguments) {
   refused("moments", [](job& j, std::size_t&) { j.moments = askew(j.moments); });
   refused("greys", [](job& j, std::size_t&) { j.greys = askew(j.greys); });
   refused("scale", [](job& j, std::size_t&) { j.scale = askew(j.scale); });
-  refused("height", [](job& j, std::size_t&) { j.height = askew(j.height); });
-  refused("dynamics", [](job& j, std::size_t&) { j.dynamics = askew(j.dynamics); });
-  refused("bbox_diagonal", [](job& j, std::size_t&) { j.bbox_diagonal = askew(j.bbox_diagonal); });
+  for (const node_column& column : node_columns)
+    refused(std::string(column.name), [&](job& j, std::size_t&) { j.*column.place = askew(j.*column.place); });
   refused("scratch", [](job&, std::size_t& size) { --size; });
   right.build();
   right.expect(right_nodes(cpu, image.view(), {.connectivity = 4}));
@@ -188,6 +209,8 @@ TEST(cuda_tree_select, wrong_arguments) {
   refused("attribute", [](select_job& j) { j.attribute = nullptr; });
   refused("attribute", [&](select_job& j) { j.decision = keep.data<std::uint8_t>(); });
   refused("attribute", [](select_job& j) { j.attribute = askew(j.attribute); });
+  refused("least", [](select_job& j) { j.least = std::nan(""); });
+  refused("most", [](select_job& j) { j.most = std::nan(""); });
   refused("keep", [](select_job& j) { j.keep = nullptr; });
   cuda::enqueue(right, nullptr);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);

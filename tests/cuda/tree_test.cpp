@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Max-trees on the device: parents, areas and filters, next to those of the CPU engine, which other tests compare with
-// the reference (as they do with trees that the CUDA engine gives to the host).
+// Max-trees on the device: parents and areas, next to those of the CPU engine, which other tests compare with the reference
+// (as they do with trees that the CUDA engine gives to the host).
 #include <algorithm>
-#include <cstring>
-#include <random>
+#include <limits>
 
-#include "cuda/device_image.hpp"
+#include "cuda/captured_graph.hpp"
 #include "cuda/device_tree.hpp"
-#include "skerry/error.hpp"
+#include "cuda/refused.hpp"
 #include "support/engines.hpp"
 #include "support/grey.hpp"
 
@@ -15,7 +14,6 @@ namespace skerry::test {
 namespace {
 
 constexpr tree_kind both_kinds[] = {tree_kind::max, tree_kind::min};
-constexpr filter_rule all_rules[] = {filter_rule::direct, filter_rule::min, filter_rule::max, filter_rule::subtractive};
 
 void expect_tree(const grey& image, dtype type, const tree_options& options) {
   SCOPED_TRACE(testing::Message() << image.name << ", " << image.size.depth << " x " << image.size.height << " x "
@@ -206,82 +204,11 @@ TEST(cuda_tree, graphs) {
     const tree_options options{.connectivity = size.rank == 2 ? 8 : 26};
     const right_tree want(image.view(), options);
     const device_tree got(image.view(), options);
-    cudaStream_t stream = nullptr;
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t program = nullptr;
-    ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-    got.enqueue(stream);
-    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-    ASSERT_EQ(cudaGraphInstantiate(&program, graph, 0), cudaSuccess);
-    for (int i = 0; i < 3; ++i) ASSERT_EQ(cudaGraphLaunch(program, stream), cudaSuccess);
-    ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+    const captured_graph graph([&](cudaStream_t stream) { got.enqueue(stream); });
+    got.spoil();
+    graph.launch(3);
     got.expect(want);
-    cudaGraphExecDestroy(program);
-    cudaGraphDestroy(graph);
-    cudaStreamDestroy(stream);
   }
-}
-
-// ---- filters --------------------------------------------------------------------------------------------------------
-
-TEST(cuda_tree, every_rule_with_decisions_at_random) {
-  SKERRY_NEEDS_CUDA_DEVICE();
-  std::mt19937 draw(17);
-  for (const dtype type : tree_types)
-    for (const extent& size : {extent(90, 130), extent(17, 18, 20)})
-      for (const tree_kind kind : both_kinds) {
-        const placed_image image = random_grey(size, 50, 2, 30).as(type);
-        const tree_options options{size.rank == 2 ? 4 : 26, kind};
-        const right_tree want(image.view(), options);
-        const device_tree got(image.view(), options);
-        got.build();
-        std::vector<std::uint8_t> keep(want.tree.nodes());
-        for (std::uint8_t& each : keep) each = draw() % 3 != 0 ? static_cast<std::uint8_t>(draw() % 255 + 1) : 0;
-        for (const filter_rule rule : all_rules)
-          for (const bool top_hat : {false, true}) {
-            if (type == dtype::f32 && rule == filter_rule::subtractive) continue;  // refused, see below
-            got.expect_filtered(want, keep, {rule, top_hat});
-            ASSERT_FALSE(HasFailure()) << name_of(type) << ", rule " << static_cast<int>(rule) << ", kind "
-                                       << static_cast<int>(kind) << ", top-hat " << top_hat;
-          }
-      }
-}
-
-TEST(cuda_tree, one_tree_is_filtered_by_many_areas) {
-  SKERRY_NEEDS_CUDA_DEVICE();
-  for (const dtype type : tree_types)
-    for (const grey& from : adversarial_greys(extent(66, 70)))
-      for (const tree_kind kind : both_kinds) {
-        const placed_image image = from.as(type);
-        const right_tree want(image.view(), {8, kind});
-        const device_tree got(image.view(), {8, kind});
-        got.build();
-        for (const std::uint64_t least : {0U, 1U, 2U, 9U, 100U, 4620U, 100000U}) {
-          got.expect_area_filtered(want, least, least == 9);
-          ASSERT_FALSE(HasFailure()) << name_of(type) << ", " << from.name << ", area " << least;
-        }
-      }
-}
-
-// ---- arguments ------------------------------------------------------------------------------------------------------
-
-template <class Job, class Spoil>
-void expect_refused(const std::string& name, const Job& right, const void* scratch, std::size_t bytes, Spoil spoil) {
-  Job wrong = right;
-  void* memory = const_cast<void*>(scratch);
-  spoil(wrong, memory, bytes);
-  try {
-    cuda::enqueue(wrong, memory, bytes, nullptr);
-    ADD_FAILURE() << name << " was not refused";
-  } catch (const invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()).substr(0, name.size() + 1), name + ":") << error.what();
-  }
-}
-
-std::uint32_t* askew(std::uint32_t* words, int bytes) {
-  void* const moved = reinterpret_cast<char*>(words) + bytes;
-  return static_cast<std::uint32_t*>(moved);
 }
 
 TEST(cuda_tree, wrong_arguments_of_a_tree) {
@@ -289,8 +216,11 @@ TEST(cuda_tree, wrong_arguments_of_a_tree) {
   const placed_image image = random_grey(extent(70, 90), 9, 1, 5).as(dtype::u16);
   const device_tree right(image.view(), {.connectivity = 4});
   const auto refused = [&](const std::string& name, auto spoil) {
-    expect_refused(name, right.job(), right.scratch(), right.scratch_size(),
-                   [&](cuda::tree_job& job, void*& memory, std::size_t& bytes) { spoil(job, memory, bytes); });
+    cuda::tree_job wrong = right.job();
+    void* memory = right.scratch();
+    std::size_t bytes = right.scratch_size();
+    spoil(wrong, memory, bytes);
+    expect_refused(name, [&] { cuda::enqueue(wrong, memory, bytes, nullptr); });
   };
   using job = cuda::tree_job;
   refused("connectivity", [](job& j, void*&, std::size_t&) { j.connectivity = 6; });
@@ -300,42 +230,12 @@ TEST(cuda_tree, wrong_arguments_of_a_tree) {
   refused("image", [&](job& j, void*&, std::size_t&) { j.image.size.height = 1 << 30; });
   refused("parent", [](job& j, void*&, std::size_t&) { j.parent = nullptr; });
   refused("parent", [](job& j, void*&, std::size_t&) { j.parent = askew(j.parent, 2); });
-  refused("area", [](job& j, void*&, std::size_t&) { j.area = askew(j.area, 1); });
+  refused("area", [](job& j, void*&, std::size_t&) { j.area = askew(j.area); });
   refused("scratch", [](job&, void*&, std::size_t& bytes) { --bytes; });
   refused("scratch", [](job&, void*& memory, std::size_t&) { memory = nullptr; });
   refused("scratch", [](job&, void*& memory, std::size_t&) { memory = static_cast<char*>(memory) + 8; });
   right.build();
   right.expect(right_tree(image.view(), {.connectivity = 4}));
-}
-
-TEST(cuda_tree, wrong_arguments_of_a_filter) {
-  SKERRY_NEEDS_CUDA_DEVICE();
-  const placed_image image = random_grey(extent(70, 90), 9, 1, 5).as(dtype::i16);
-  const device_tree tree(image.view(), {.connectivity = 4});
-  tree.build();
-  const device_bytes output(70 * 90 * 2), scratch(70 * 90 * 3);
-  cuda::tree_filter_job right = tree.filter_job(9, output.data());
-  const std::size_t bytes = cuda::scratch_bytes(right);
-  const auto refused = [&](const std::string& name, auto spoil) {
-    expect_refused(name, right, scratch.data(), bytes,
-                   [&](cuda::tree_filter_job& job, void*&, std::size_t& size) { spoil(job, size); });
-  };
-  using job = cuda::tree_filter_job;
-  refused("parent", [](job& j, std::size_t&) { j.parent = nullptr; });
-  refused("keep", [](job& j, std::size_t&) { j.area = nullptr; });
-  refused("keep", [](job& j, std::size_t&) { j.keep = reinterpret_cast<const std::uint8_t*>(j.parent); });
-  refused("rule", [](job& j, std::size_t&) { j.rule = static_cast<filter_rule>(9); });
-  refused("rule", [](job& j, std::size_t&) {
-    j.rule = filter_rule::subtractive;
-    j.image.type = j.output.type = dtype::f32;
-  });
-  refused("output", [](job& j, std::size_t&) { j.output.type = dtype::u16; });
-  refused("output", [](job& j, std::size_t&) { j.top_hat = true; });
-  refused("output", [](job& j, std::size_t&) { j.output.size.width -= 1; });
-  refused("output", [](job& j, std::size_t&) { j.output.data = nullptr; });
-  refused("scratch", [](job&, std::size_t& size) { --size; });
-  refused("scratch", [](job& j, std::size_t&) { j.rule = filter_rule::max; });
-  tree.expect_area_filtered(right_tree(image.view(), {.connectivity = 4}), 9, false);
 }
 
 }  // namespace
