@@ -8,7 +8,8 @@
 // Writes  links of the chains that are joined, in device memory
 // Method  as in stage 2: pairs of pixels that another way connects at no lower level are left out. A straight pair is left
 //         out for its neighbours between the same two tiles, a slanted one for pixels that touch both of its pixels; so no
-//         two pairs are left out for each other.
+//         two pairs are left out for each other. With 8 neighbours two rows of pixels across a border have one pair, which is
+//         left out for that of the row before or after where the row they share connects both, in the two pixels of each side.
 #pragma once
 #include "max_tree/1_encode.cuh"
 #include "max_tree/links.cuh"
@@ -76,29 +77,72 @@ class border_merger {
   __device__ u32 lower_of_pair(const spot& p) const { return min(key(p), key(moved<1, 0, 0>(p))); }
   __device__ void join_pair(const spot& p, const spot& q) const { trees_.join(pixel(p), key(p), pixel(q), key(q)); }
 
-  // For 8 neighbours: four pixels around a border, of two tiles, need one pair, as in stage 2. Four tiles have slanted pairs.
+  // For 8 neighbours: a pair of each two rows of pixels across the border, as in stage 2 between strips; where four tiles meet
+  // also slanted pairs. One loop, so that there is one walk in the kernel.
   __device__ void join_four(const spot& p, bool is_first, i32 left) const {
-    if (is_first) join_slanted<-1, 0>(p);
-    if (left == 1) {
-      join_slanted<1, 0>(p);
-      if (is_first) join_pair(p, moved<1, 0, 0>(p));
-      return;
+#pragma unroll 1
+    for (int k = 0; k < 3; ++k) {
+      spot a = p, b = moved<1, 0, 0>(p);
+      if (k == 0 ? !find_pair(a, b, is_first, left) : !(k == 1 ? is_first : left == 1)) continue;
+      if (k != 0) {
+        const int step = k == 1 ? -1 : 1;
+        b.at[along] += step;
+        if (!is_kept_slanted(p, b, step)) continue;
+      }
+      join_pair(a, b);
     }
-    const spot next = moved<0, 1, 0>(p);
-    const u32 here = level_of_four(p);
-    if (!is_first && here == lower_of_pair(p)) return;
-    if (here > lower_of_pair(next) || left == 2 || level_of_four(next) <= here)
-      join_pair(lowest_along(p, here), lowest_along(moved<1, 0, 0>(p), here));
   }
-  // Of a pixel and the next along the border the lower one that is not below the level: the way down to it is shortest.
-  __device__ spot lowest_along(const spot& p, u32 level) const {
-    const spot next = moved<0, 1, 0>(p);
-    const u32 here = key(p), there = key(next);
-    return (min(here, there) >= level ? there < here : here < there) ? next : p;
+
+  // Two pixels of the border and beyond, from one tile to the other.
+  struct row_across {
+    u32 outer_a, a, b, outer_b;
+    __device__ u32 level() const {
+      return min(max(outer_a, a), max(b, outer_b));
+    }  // at which the row connects both sides
+    __device__ u32 level_with(const row_across& next) const { return min(max(a, next.a), max(b, next.b)); }
+  };
+  __device__ row_across row(spot p, i32 step) const {
+    p.at[along] += step;
+    const spot b = moved<1, 0, 0>(p);
+    const bool ends = b.at[Axis] + 1 >= grid_.size_along(Axis);  // the tile has one pixel, which stands for two
+    return {key(moved<-1, 0, 0>(p)), key(p), key(b), key(ends ? b : moved<1, 0, 0>(b))};
   }
-  __device__ u32 level_of_four(const spot& p) const {
-    const spot beside = moved<1, 0, 0>(p);
-    return min(max(key(p), key(moved<0, 1, 0>(p))), max(key(beside), key(moved<0, 1, 0>(beside))));
+
+  // Whether the row at a and b and the next one need a pair, and from where: the lowest pixels that are not below its level, since
+  // the way down from these is shortest.
+  __device__ bool find_pair(spot& a, spot& b, bool is_first, i32 left) const {
+    if (left == 1) return is_first;
+    const row_across here = row(a, 0), next = row(a, 1);
+    const u32 level = here.level_with(next);
+    if (!is_first && here.level() >= level && row(a, -1).level_with(here) >= level) return false;
+    if (left > 2 && next.level() >= level && next.level_with(row(a, 2)) > level) return false;
+    lower(a, level, here.a, here.outer_a, next.a, next.outer_a, -1);
+    lower(b, level, here.b, here.outer_b, next.b, next.outer_b, 1);
+    return true;
+  }
+  __device__ static void lower(spot& p, u32 level, u32 here, u32 outer, u32 next, u32 outer_next, i32 outward) {
+    u32 least = here - level;  // what is below the level becomes larger than all others
+    i32 out = 0, step = 0;
+    const auto look = [&](u32 key, i32 new_out, i32 new_step) {
+      const bool better = key - level < least;
+      least = better ? key - level : least;
+      out = better ? new_out : out;
+      step = better ? new_step : step;
+    };
+    look(next, 0, 1);
+    look(outer, outward, 0);  // if there is none, that of the border, which has been looked at
+    look(outer_next, outward, 1);
+    p.at[Axis] += out;
+    p.at[along] += step;
+  }
+
+  // Four tiles: the pair belongs to the border across the first axis.
+  __device__ bool is_kept_slanted(const spot& p, const spot& q, i32 step) const {
+    if (Axis != 0 || q.at[along] < 0 || q.at[along] >= grid_.size_along(along)) return false;
+    const u32 lower = min(key(p), key(q));
+    spot beside = p;
+    beside.at[along] += step;
+    return key(moved<1, 0, 0>(p)) < lower && key(beside) < lower;
   }
 
   __device__ void join_slanted(const spot& p) const {
@@ -162,7 +206,7 @@ __device__ void merge_across(const tree_grid<rank_of<Connectivity>>& grid, const
 }
 
 template <int Connectivity, class Trees>
-__global__ void __launch_bounds__(merge_threads)
+__global__ void __launch_bounds__(merge_threads, Connectivity == 8 ? 2048 / merge_threads : 1)
     merge_kernel(tree_grid<rank_of<Connectivity>> grid, Trees trees, border_blocks<rank_of<Connectivity>> blocks) {
   u32 block = blockIdx.x;
   if (block < blocks.of_axis[0]) return merge_across<Connectivity, 0>(grid, trees, block);
