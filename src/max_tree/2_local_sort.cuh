@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stages 1 and 2, CUDA, wide keys: the order of all pixels.
 //
-//   thread  four pixels
-//
 // Reads   the image
 // Writes  pixels from the lowest to the highest, with a few bits of their keys; the place of the first NaN
-// Method  a radix sort of the CUDA toolkit, which leaves pixels of equal keys in raster order
+// Method  the stable sort of engine/cuda/radix_sort.cuh, which leaves pixels of equal keys in raster order. Its first pass reads
+//         the image, its last writes no keys (docs/decisions/0023)
 #pragma once
 #include <bit>
-#include <cub/device/device_radix_sort.cuh>
 
+#include "engine/cuda/radix_sort.cuh"
 #include "max_tree/1_encode.cuh"
 
 namespace skerry::tree_stages::on_device {
@@ -36,36 +35,58 @@ struct place_in_order {
   __device__ bool keys_differ(u32 a, u32 b) const { return ((a ^ b) & ~mask) != 0; }
 };
 
+// Pixels in raster order, as items of a sort: their keys, and their places with a few bits of these.
 template <class Key>
-__global__ void __launch_bounds__(linear_threads)
-    keys_kernel(grey_source<Key> image, u32 pixels, place_in_order place, Key* keys, u32* order, u64* first_nan) {
-  Key bits[items_of_thread];
+struct pixels_in_raster_order {
+  grey_source<Key> image;
+  place_in_order place;
+  u64* first_nan;  // null: nobody asks
+
+  template <class Number, u32 Items>
+  __device__ void read(Number pixel, u32 (&keys)[Items], u32 (&places)[Items]) const {
+    Key bits[Items];
 #pragma unroll
-  for (u32 k = 0; k < items_of_thread; ++k) bits[k] = image.bits(min(item(k), pixels - 1));
+    for (u32 k = 0; k < Items; ++k) bits[k] = image.bits(pixel(k));
 #pragma unroll
-  for (u32 k = 0; k < items_of_thread; ++k) {
-    const u32 pixel = item(k);
-    if (pixel >= pixels) return;
-    if (image.is_nan(bits[k]) && first_nan != nullptr)
-      atomicMin(reinterpret_cast<unsigned long long*>(first_nan), static_cast<unsigned long long>(pixel));
-    const Key key = image.key_from(bits[k]);
-    keys[pixel] = key;
-    order[pixel] = place.with_key(pixel, key);
+    for (u32 k = 0; k < Items; ++k) {
+      if (first_nan != nullptr && image.is_nan(bits[k]))
+        atomicMin(reinterpret_cast<unsigned long long*>(first_nan), static_cast<unsigned long long>(pixel(k)));
+      keys[k] = image.key_from(bits[k]);
+      places[k] = place.with_key(pixel(k), keys[k]);
+    }
   }
+};
+
+// What a sort of all pixels needs: keys lose the digit that has been sorted by, so that none are left in the end.
+struct memory_of_order {
+  void *keys, *other_keys;
+  u32 *order, *other_order;  // pixels end in the other
+};
+
+inline cudaError_t launch_sort_of_pixels(digit_sort& sort, const pixels_in_raster_order<u32>& pixels,
+                                         const memory_of_order& memory) {
+  auto* const words = static_cast<u32*>(memory.keys);
+  auto* const halves = static_cast<u16*>(memory.other_keys);
+  auto* const bytes = static_cast<u8*>(memory.keys);
+  cudaError_t result = sort.pass(pixels, pairs_to_memory<u32>{words, memory.order, digit_bits}, 0);
+  if (result == cudaSuccess)
+    result = sort.pass(pairs_in_memory<u32>{words, memory.order},
+                       pairs_to_memory<u16>{halves, memory.other_order, digit_bits}, 0);
+  if (result == cudaSuccess)
+    result = sort.pass(pairs_in_memory<u16>{halves, memory.other_order},
+                       pairs_to_memory<u8>{bytes, memory.order, digit_bits}, 0);
+  if (result == cudaSuccess)
+    result = sort.pass(pairs_in_memory<u8>{bytes, memory.order}, values_to_memory{memory.other_order}, 0);
+  return result;
 }
 
-// Bytes of temporary memory that a sort of pairs needs.
-template <class Key>
-cudaError_t sort_bytes(u32 count, std::size_t& bytes) {
-  cub::DoubleBuffer<Key> keys;
-  cub::DoubleBuffer<u32> values;
-  return cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, values, static_cast<i32>(count));
-}
-
-template <class Key>
-cudaError_t sort_pairs(void* temporary, std::size_t bytes, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<u32>& values,
-                       u32 count, int bits, cudaStream_t stream) {
-  return cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, values, static_cast<i32>(count), 0, bits, stream);
+inline cudaError_t launch_sort_of_pixels(digit_sort& sort, const pixels_in_raster_order<u16>& pixels,
+                                         const memory_of_order& memory) {
+  auto* const bytes = static_cast<u8*>(memory.keys);
+  cudaError_t result = sort.pass(pixels, pairs_to_memory<u8>{bytes, memory.order, digit_bits}, 0);
+  if (result == cudaSuccess)
+    result = sort.pass(pairs_in_memory<u8>{bytes, memory.order}, values_to_memory{memory.other_order}, 0);
+  return result;
 }
 
 }  // namespace skerry::tree_stages::on_device

@@ -15,19 +15,56 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cub/device/device_scan.cuh>
+#include <utility>
 
 #include "max_tree/3_merge_branches.cuh"
 
 namespace skerry::tree_stages::on_device {
 
-// From the lowest pixel to the highest.
-__global__ inline void __launch_bounds__(linear_threads)
-    deal_kernel(u32 pixels, place_in_order place, const u32* order, const u32* branch_of_pixel, u32* branch) {
-  const u32 i = blockIdx.x * linear_threads + threadIdx.x;
-  if (i < pixels) branch[i] = branch_of_pixel[place(order[i])] / 2;
+// The branches of pixels as keys of a sort; half the name of a branch is enough, as there is one for two pixels.
+struct branches_in_raster_order {
+  const u32* branch_of_pixel;
+
+  template <class Number, u32 Items>
+  __device__ void read(Number pixel, u32 (&halves)[Items], u32 (&)[Items]) const {
+#pragma unroll
+    for (u32 k = 0; k < Items; ++k) halves[k] = branch_of_pixel[pixel(k)] / 2;
+  }
+};
+
+// The same, from the lowest pixel to the highest.
+struct branches_in_order {
+  const u32 *order, *branch_of_pixel;
+  place_in_order place;
+
+  template <class Number, u32 Items>
+  __device__ void read(Number i, u32 (&halves)[Items], u32 (&places)[Items]) const {
+#pragma unroll
+    for (u32 k = 0; k < Items; ++k) places[k] = order[i(k)];
+#pragma unroll
+    for (u32 k = 0; k < Items; ++k) halves[k] = branch_of_pixel[place(places[k])] / 2;
+  }
+};
+
+// Halves of a pair of buffers, one of which is read and the other written.
+struct memory_of_branches {
+  u32 *halves, *other_halves, *order, *other_order;
+};
+
+// Pixels in order, in `other_order`, by branch: halves end where `halves` is if the number of digits is odd, and so do pixels.
+inline cudaError_t launch_sort_by_branch(digit_sort& sort, u32 digits, const branches_in_order& pixels,
+                                         memory_of_branches m) {
+  cudaError_t result = sort.pass(pixels, pairs_to_memory<u32>{m.halves, m.order, 0}, 0);
+  for (u32 digit = 1; digit < digits && result == cudaSuccess; ++digit) {
+    result = sort.pass(pairs_in_memory<u32>{m.halves, m.order}, pairs_to_memory<u32>{m.other_halves, m.other_order, 0},
+                       digit * digit_bits);
+    std::swap(m.halves, m.other_halves);
+    std::swap(m.order, m.other_order);
+  }
+  return result;
 }
 
-// Pixels in the order of branches; half the name of a branch is enough, as there is one for two pixels.
+// Pixels in the order of branches.
 template <class Key>
 struct branch_order {
   const u32* half_branch;

@@ -66,24 +66,21 @@ void build_in_tiles(const launch& on, u64* words) {
 // Rows of an even number of pixels: 2_branches.cuh names maxima by them.
 u32 even_pitch(const extent& size) { return static_cast<u32>(size.width + size.width % 2); }
 
-// A radix sort of an even number of bytes ends where it began, but for very small images.
-bool even_bytes(int bits) { return (bits + 7) / 8 % 2 == 0; }
-
 // The image of parents serves as a table until parents are known, and that of areas, if there is one, until pixels are sorted.
 template <class Key>
 struct branch_tables {
   u64 halves;
-  int branch_bits;
+  u32 branch_digits;
   u32 *words, *order[2], *spots;
   u64* ends;
-  char* sorting;  // temporary memory of the sorts; then there lie the next three
+  char* sorting;  // tables of the sorts; then there lie the next three
   u32 *begins, *root;
   char* scanning;
-  std::size_t sorting_bytes = 0, scanning_bytes = 0;
+  std::size_t scanning_bytes = 0;
 
   branch_tables(pieces& scratch, const extent& size, u32* area)
       : halves(static_cast<u64>(size.rows()) * even_pitch(size) / 2),
-        branch_bits(std::max(1, static_cast<int>(std::bit_width(halves - 1)))) {
+        branch_digits((std::max(1u, static_cast<u32>(std::bit_width(halves - 1))) + digit_bits - 1) / digit_bits) {
     const auto pixels = static_cast<u32>(size.pixels());
     scratch.take(words, pixels);
     scratch.take(order[0], pixels);
@@ -91,9 +88,10 @@ struct branch_tables {
     scratch.take(spots, halves);
     scratch.take(ends, halves);
     find_bytes(pixels);
-    pieces counted(nullptr);
-    take_for_scans(counted, pixels);
-    scratch.take(sorting, std::max(sorting_bytes, counted.used()));
+    pieces for_sorts(nullptr), for_scans(nullptr);
+    const sort_tables counted(for_sorts, pixels);
+    take_for_scans(for_scans, pixels);
+    scratch.take(sorting, std::max(for_sorts.used(), for_scans.used()));
     pieces later(sorting);
     take_for_scans(later, pixels);
   }
@@ -102,9 +100,6 @@ struct branch_tables {
   void find_bytes(u32 pixels) {
     const place_in_order place(pixels);
     std::size_t other = 0;
-    check_cuda(sort_bytes<Key>(pixels, sorting_bytes), "local");
-    check_cuda(sort_bytes<u32>(pixels, other), "resolve");
-    sorting_bytes = std::max(sorting_bytes, other);
     check_cuda(link_in_branches(nullptr, scanning_bytes, {}, {nullptr, place, {}, pixels, nullptr}, nullptr),
                "resolve");
     check_cuda(sum_in_branches(nullptr, other, {nullptr, place, {}, {pixels}, nullptr},
@@ -119,42 +114,40 @@ struct branch_tables {
   }
 };
 
-// Pixels from the lowest to the highest; the parent image is overwritten.
+// Of all pixels. The next begins when this one has ended, in the same memory.
 template <class Key>
-cub::DoubleBuffer<u32> sort_pixels(const launch& on, const grey_source<Key>& image, const branch_tables<Key>& t) {
-  const tree_job& work = on.work;
-  cub::DoubleBuffer<Key> keys(reinterpret_cast<Key*>(t.words), reinterpret_cast<Key*>(work.parent));
-  const int begin = even_bytes(t.branch_bits) ? 0 : 1;  // both sorts end in order[0]
-  cub::DoubleBuffer<u32> order(t.order[begin], t.order[1 - begin]);
-  keys_kernel<<<item_blocks(on.pixels()), linear_threads, 0, on.stream>>>(
-      image, on.pixels(), place_in_order(on.pixels()), keys.Current(), order.Current(), work.first_nan);
-  check_cuda(cudaGetLastError(), "encode");
+digit_sort new_sort(const launch& on, const branch_tables<Key>& t, u32 digits) {
+  pieces memory(t.sorting);
+  return {sort_tables(memory, on.pixels()), on.pixels(), digits, on.stream};
+}
+
+// Pixels from the lowest to the highest, where the sort by branch, which has a digit after the other, ends in order[0]; the parent
+// image is overwritten.
+template <class Key>
+u32* sort_pixels(const launch& on, const grey_source<Key>& image, const branch_tables<Key>& t) {
+  const place_in_order place(on.pixels());
+  u32* const order = t.order[t.branch_digits % 2];
+  digit_sort sort = new_sort(on, t, sizeof(Key));
+  check_cuda(sort.count(pixels_in_raster_order<Key>{image, place, on.work.first_nan}), "encode");
   on.begin(stage::local);
-  check_cuda(sort_pairs(t.sorting, t.sorting_bytes, keys, order, on.pixels(), 8 * sizeof(Key), on.stream), "local");
+  check_cuda(launch_sort_of_pixels(sort, pixels_in_raster_order<Key>{image, place, nullptr},
+                                   {t.words, on.work.parent, t.order[1 - t.branch_digits % 2], order}),
+             "local");
   return order;
 }
 
-// What a sort has left in memory that is about to be overwritten.
-const u32* moved(const launch& on, const u32* from, u32* to) {
-  const u64 bytes = u64{on.pixels()} * sizeof(u32);
-  if (from != to) check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, on.stream), "resolve");
-  return to;
-}
-
-// Sorts pixels by branch, where they stay in their order. What it returns is in scratch.
+// Sorts pixels by branch, where they stay in their order. Both end in scratch.
 template <class Key>
-branch_order<Key> sort_by_branch(const launch& on, const image_branches<Key>& all, const u32* branch_of_pixel,
-                                 cub::DoubleBuffer<u32> order, const branch_tables<Key>& t) {
+branch_order<Key> sort_by_branch(const launch& on, const image_branches<Key>& all, u32* branch_of_pixel, u32* order,
+                                 const branch_tables<Key>& t) {
   const place_in_order place(on.pixels());
-  u32* const dealt = branch_of_pixel == t.words ? on.work.parent : t.words;
-  deal_kernel<<<linear_blocks(on.pixels()), linear_threads, 0, on.stream>>>(on.pixels(), place, order.Current(),
-                                                                            branch_of_pixel, dealt);
-  check_cuda(cudaGetLastError(), "resolve");
-  cub::DoubleBuffer<u32> branches(dealt, dealt == t.words ? on.work.parent : t.words);
-  check_cuda(sort_pairs(t.sorting, t.sorting_bytes, branches, order, on.pixels(), t.branch_bits, on.stream), "resolve");
-  const u32* in_order = order.Current();
-  if (in_order == on.work.area) in_order = moved(on, in_order, t.order[0]);
-  return {moved(on, branches.Current(), t.words), in_order, place, all.image, on.pixels()};
+  digit_sort sort = new_sort(on, t, t.branch_digits);
+  check_cuda(sort.count(branches_in_raster_order{branch_of_pixel}), "resolve");
+  u32* const halves = branch_of_pixel == t.words ? on.work.parent : t.words;
+  check_cuda(launch_sort_by_branch(sort, t.branch_digits, {order, branch_of_pixel, place},
+                                   {halves, branch_of_pixel, order == t.order[0] ? t.order[1] : t.order[0], order}),
+             "resolve");
+  return {t.words, t.order[0], place, all.image, on.pixels()};
 }
 
 template <int Connectivity, class Key>
@@ -166,10 +159,10 @@ void build_by_branches(const launch& on, pieces scratch) {
   const grey_source<Key> image(work.image, work.kind);
   const branch_tables<Key> t(scratch, work.image.size, work.area);
   const image_branches<Key> branches{{t.ends}, t.spots, image, even_pitch(work.image.size)};
-  const cub::DoubleBuffer<u32> order = sort_pixels(on, image, t);
+  u32* const order = sort_pixels(on, image, t);
 
-  // Branches end in `words` if they begin there or here.
-  u32* const branch_of_pixel = even_bytes(t.branch_bits) ? work.parent : t.words;
+  // Sorted by an odd number of digits they end in the other one, which shall be `words`.
+  u32* const branch_of_pixel = t.branch_digits % 2 == 1 ? work.parent : t.words;
   check_cuda(launch_local_branches<Connectivity>(grid, branches, branch_of_pixel, on.stream), "local");
   on.begin(stage::merge);
   const joined_branches<Key> trees{branches, branch_of_pixel};
