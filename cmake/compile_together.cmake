@@ -16,6 +16,8 @@ function(skerry_compile_folders_together target)  # FOLDER...
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # g++ takes the files of a group for headers, and warns of anonymous namespaces there.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
   foreach(folder IN LISTS ARGN)
     file(GLOB_RECURSE sources ${folder}/*.cpp)
     foreach(source IN LISTS sources)
