@@ -94,6 +94,17 @@ TEST_F(tiff, colour_and_alpha) {
   EXPECT_EQ(read_as_text({planes}), "21 72");
 }
 
+// libtiff turns what it converts; everything else is read as it is stored, and so is this.
+TEST_F(tiff, inks_are_read_as_they_are_stored_whatever_the_orientation) {
+  const std::string white(4, '\0'), black("\0\0\0\xff", 4);
+  auto page =
+      grey_page(2, 2, 8, white + black + white + white).set(258, {8, 8, 8, 8}, 3).set(262, {5}, 3).set(277, {4}, 3);
+  const std::string upright = read_as_text({page});
+  EXPECT_EQ(std::count(upright.begin(), upright.end(), '0'), 1) << upright;
+  for (const std::uint32_t orientation : {1, 2, 3, 4, 5, 6, 7, 8})
+    EXPECT_EQ(read_as_text({page.set(274, {orientation}, 3)}), upright) << orientation;
+}
+
 TEST_F(tiff, pages_make_a_volume) {
   EXPECT_EQ(read_as_text({grey_page(2, 1, 8, "ab"), grey_page(2, 1, 8, "cd"), grey_page(2, 1, 8, "ef")}),
             "97 98 | 99 100 | 101 102");
