@@ -39,15 +39,19 @@ class threads_bench {
         all_(engine::cpu(all_threads_)), labels_{warm_buffer(pixels()), warm_buffer(pixels())} {}
 
   void run() {
-    for (const int side : what_.sizes)
+    for (const int side : what_.sizes) {
+      options of_side = what_;
+      of_side.sizes = {side};
+      const std::vector<picture> pictures = make_pictures(of_side);
       for (const int connectivity : what_.connectivities) {
         std::printf("\nside %d, %d-connectivity, ns per pixel on 1 thread and on %d\n%-18s%3s", side, connectivity,
                     all_threads_, "", "g");
         for (const int density : what_.densities) std::printf("%10d %%        ", density);
         std::printf("faster\n");
         for (const job& what : jobs)
-          for (const int granularity : what_.granularities) row(what, side, connectivity, granularity);
+          for (const int granularity : what_.granularities) row(what, pictures, connectivity, granularity);
       }
+    }
   }
 
  private:
@@ -57,13 +61,11 @@ class threads_bench {
   }
 
   // "faster" is of the means of pixels per second over the densities.
-  void row(const job& what, int side, int connectivity, int granularity) {
-    options one_row = what_;
-    one_row.sizes = {side};
-    one_row.granularities = {granularity};
+  void row(const job& what, const std::vector<picture>& pictures, int connectivity, int granularity) {
     std::printf("%-18s%3d", what.name, granularity);
     double speed_of_one = 0, speed_of_all = 0;
-    for (const picture& image : make_pictures(one_row)) {
+    for (const picture& image : pictures) {
+      if (image.granularity != granularity) continue;
       const times spent = time(what, image, {.connectivity = connectivity});
       speed_of_one += 1 / spent.one;
       speed_of_all += 1 / spent.all;

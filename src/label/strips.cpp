@@ -27,7 +27,8 @@ i64 most_rows_of_strip(const extent& size) {
 
 // How an image is split: in parts of rows, one for each thread that is worth it, and these in strips. Strips of a part become
 // smaller, so that all threads come to their end at about the same time, however late they began and however unlike the
-// strips are; parts have as many strips each, and for_each_in_parallel() gives a thread those of the same part every time.
+// strips are; parts have as many strips each, or one more, and for_each_in_parallel() gives a thread those of the same part
+// every time.
 class row_parts {
  public:
   row_parts(const engine::state& on, const extent& size) : rows_(size.rows()), most_(most_rows_of_strip(size)) {

@@ -96,9 +96,8 @@ class border_merger {
   // Two pixels of the border and beyond, from one tile to the other.
   struct row_across {
     u32 outer_a, a, b, outer_b;
-    __device__ u32 level() const {
-      return min(max(outer_a, a), max(b, outer_b));
-    }  // at which the row connects both sides
+    // At which the row connects both sides.
+    __device__ u32 level() const { return min(max(outer_a, a), max(b, outer_b)); }
     __device__ u32 level_with(const row_across& next) const { return min(max(a, next.a), max(b, next.b)); }
   };
   __device__ row_across row(spot p, i32 step) const {

@@ -21,7 +21,7 @@ namespace skerry {
 // for_each_in_parallel(on, count, work) calls work(i) for 0 <= i < count, on the threads of the engine. Each has a share of
 // them, the same from call to call, and takes the next when it is done with its last; when its share is empty it helps
 // with those of others. So what a thread has left in its caches is mostly met there again: by the next stage, and by
-// the next image in the same memory. Exceptions of `work` come out of it.
+// the next image in the same memory. Exceptions of `work` come out of it. `work` does not call it on the same engine.
 
 #ifdef __SANITIZE_THREAD__
 
