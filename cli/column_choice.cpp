@@ -2,6 +2,7 @@
 #include "cli/column_choice.hpp"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 
@@ -32,6 +33,20 @@ names without(names from, const names& taken) {
   return from;
 }
 
+namespace {
+
+// The column itself, those of all axes ("bbox" has bbox-0 and so on), or what a pattern such as "*_mean" matches.
+names columns_named(const std::string& name, const names& all) {
+  if (holds(all, name)) return {name};
+  const std::string pattern = name.find('*') == std::string::npos ? name + "-*" : name;
+  names found;
+  for (const std::string& column : all)
+    if (!name.empty() && ::fnmatch(pattern.c_str(), column.c_str(), FNM_NOESCAPE) == 0) found.push_back(column);
+  return found;
+}
+
+}  // namespace
+
 names pick_columns(const std::string& wanted, const std::string& first, const names& all,
                    const std::vector<column_group>& groups) {
   names chosen;
@@ -47,8 +62,8 @@ names pick_columns(const std::string& wanted, const std::string& first, const na
       add(all);
     } else if (group != groups.end()) {
       add(group->columns);
-    } else if (holds(all, name)) {
-      add({name});
+    } else if (const names some = columns_named(name, all); !some.empty()) {
+      add(some);
     } else {
       names known = {"all"};
       for (const column_group& each : groups) known.push_back(each.name);

@@ -20,7 +20,8 @@ struct column_group {
 [[nodiscard]] std::vector<std::string> without(std::vector<std::string> from, const std::vector<std::string>& taken);
 
 /// The columns that `wanted` names, each once, `first` (if it is not empty) in front.
-///   wanted  "all", names of groups and of columns, with commas between them
+///   wanted  "all", names of groups and of columns, with commas between them; "bbox" stands for bbox-0 and so on, and
+///           "*_mean" for what matches it
 ///   all     every column there is, in the order of the table
 /// Throws usage_error for another name, listing those that are.
 [[nodiscard]] std::vector<std::string> pick_columns(const std::string& wanted, const std::string& first,

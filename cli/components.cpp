@@ -51,17 +51,40 @@ void check_intensity(const picture& from, const picture& intensity) {
                                                      from.name, io::text_of(from.pixels.size)));
 }
 
-std::uint64_t call_library(engine& on, const image_view& image, const label_options& options,
-                           const mutable_image& labels, const measuring* measure, std::int64_t frame) {
-  if (measure == nullptr)
-    return labels.data != nullptr ? label(on, image, options, labels) : count_components(on, image, options);
+// One frame on its way through the library.
+struct frame_call {
+  engine& on;
+  image_view image;
+  label_options options;
+  mutable_image labels;
+  std::int64_t index;
+};
+
+// Measures what the table or --keep needs; returns how many components are left.
+std::uint64_t measure_frame(const frame_call& call, const picture& from, const component_filter& filter,
+                            const measuring* measure) {
+  const picture* under = measure != nullptr ? measure->intensity : filter.needs_intensity() ? &from : nullptr;
   measure_options features;
-  features.moments = measure->moments;
-  if (measure->intensity != nullptr) features.intensity = measure->intensity->frame(frame);
+  features.moments = filter.needs_moments() || (measure != nullptr && measure->moments);
+  if (under != nullptr) features.intensity = under->frame(call.index);
   feature_table table;
-  const std::uint64_t count = skerry::measure(on, image, options, features, table, {labels, nullptr});
-  measure->take(frame, table);
-  return count;
+  const std::uint64_t count =
+      skerry::measure(call.on, call.image, call.options, features, table, {call.labels, nullptr});
+  if (!filter.wanted()) {
+    if (measure != nullptr) measure->take(call.index, table, nullptr);
+    return count;
+  }
+  const new_labels kept = filter.number(table);
+  if (call.labels.data != nullptr) kept.apply(call.labels);
+  if (measure != nullptr) measure->take(call.index, table, &kept);
+  return kept.count;
+}
+
+std::uint64_t call_library(const frame_call& call, const picture& from, const component_filter& filter,
+                           const measuring* measure) {
+  if (measure != nullptr || filter.wanted()) return measure_frame(call, from, filter, measure);
+  return call.labels.data != nullptr ? label(call.on, call.image, call.options, call.labels)
+                                     : count_components(call.on, call.image, call.options);
 }
 
 }  // namespace
@@ -83,6 +106,8 @@ components find_components(engine& on, const picture& from, const job_options& o
     found.label_type = *label_type;
     found.labels = io::allocate_pixels(from.name, *label_type, found.size);
   }
+  const component_filter filter(options.components.keep, from.frame(0).size.rank,
+                                measure == nullptr || measure->intensity != nullptr);
   for (std::int64_t frame = 0; frame < from.frames(); ++frame) {
     const image_view image = from.frame(frame);
     const foreground_choice choice = choose_foreground(options.foreground, image);
@@ -94,9 +119,9 @@ components find_components(engine& on, const picture& from, const job_options& o
     const mutable_image labels = label_type ? frame_of_labels(found, from, frame) : mutable_image{};
     std::uint64_t count = 0;
     try {
-      count = call_library(on, image, how, labels, measure, frame);
+      count = call_library({on, image, how, labels, frame}, from, filter, measure);
     } catch (const invalid_argument& error) {
-      throw usage_error(from.name + ": " + error.what());
+      throw io::file_error(from.name, error.what());
     }
     times.add(on, image.size.pixels());
     found.count += count;

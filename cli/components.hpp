@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/component_filter.hpp"
 #include "cli/options.hpp"
 #include "cli/pictures.hpp"
 #include "cli/profile.hpp"
@@ -32,7 +33,7 @@ struct components {
 struct measuring {
   bool moments = false;
   const picture* intensity = nullptr;
-  std::function<void(std::int64_t frame, const feature_table&)> take;
+  std::function<void(std::int64_t frame, const feature_table&, const new_labels*)> take;  // nullptr: all rows are kept
 };
 
 /// Labels every frame of a picture, and measures it when `measure` is given.

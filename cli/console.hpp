@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <iosfwd>
 #include <stdexcept>
 
@@ -11,6 +12,7 @@ struct console {
   std::ostream& err;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
+  std::size_t out_width = 0;  // of the terminal, in characters; 0: tables may be as wide as they are
 };
 
 /// Arguments that do not go together. The text names the option.

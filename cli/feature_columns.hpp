@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "skerry/measure.hpp"
 
 namespace skerry::cli {
 
@@ -15,10 +18,13 @@ struct feature_columns {
 ///   wanted     group names (all, geometry, moments, intensity) and column names, with commas between them
 ///   rank       of the images
 ///   intensity  an intensity image is there
+///   spacing    the size of a pixel, for columns in units
 /// Throws usage_error for a name that is not a column of such images, listing those that are.
-[[nodiscard]] feature_columns choose_columns(const std::string& wanted, int rank, bool intensity);
+[[nodiscard]] feature_columns choose_columns(const std::string& wanted, int rank, bool intensity,
+                                             const std::optional<pixel_spacing>& spacing = {});
 
 /// The same for objects of a stream, whose frames are their own intensity images: there is no "label", but an id.
-[[nodiscard]] feature_columns choose_track_columns(const std::string& wanted, int rank);
+[[nodiscard]] feature_columns choose_track_columns(const std::string& wanted, int rank,
+                                                   const std::optional<pixel_spacing>& spacing = {});
 
 }  // namespace skerry::cli

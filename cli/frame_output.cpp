@@ -16,6 +16,7 @@ void frame_output::prepare(const picture& from, dtype type) {
   io::check_pixel_type(file_->path(), type, from.pixels.size.rank);
   type_ = type;
   size_ = from.pixels.size;
+  form_ = from.form();
   pixels_ = io::allocate_pixels(file_->path(), type_, size_);
 }
 
@@ -26,7 +27,7 @@ mutable_image frame_output::frame(const picture& from, std::int64_t index) {
 
 void frame_output::finish() {
   if (!file_) return;
-  io::write_picture(*file_, {pixels_.get(), type_, size_});
+  io::write_picture(*file_, {pixels_.get(), type_, size_}, form_);
   file_->finish();
 }
 

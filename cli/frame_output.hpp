@@ -33,6 +33,7 @@ class frame_output {
   std::unique_ptr<std::byte[]> pixels_;
   dtype type_ = dtype::u8;
   extent size_;
+  io::stack_form form_;
 };
 
 }  // namespace skerry::cli

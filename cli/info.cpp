@@ -12,12 +12,14 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/input_files.hpp"
 #include "cli/number.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "cli/threshold.hpp"
 #include "io/file_error.hpp"
 #include "io/formats.hpp"
+#include "io/half.hpp"
 #include "io/printable.hpp"
 #include "io/table_writer.hpp"
 #include "skerry/engine.hpp"
@@ -31,6 +33,8 @@ namespace {
 constexpr const char* info_examples = R"(EXAMPLES
   What this build can do:
     skerry info
+  Which files it reads and writes:
+    skerry info --formats
   What is in some files, and where Otsu's threshold lies:
     skerry info scans/*.tif)";
 
@@ -55,9 +59,23 @@ void print_build(const console& to) {
   for (const std::span<const published_method> list : {published_methods(), published_tree_methods()})
     for (const published_method& method : list)
       to.out << fmt::format("method   {:<13}  {} [{}]\n", method.name, method.summary, method.paper);
-  to.out << fmt::format("reads    npy {}\n", io::readable_formats());
-  to.out << "writes   tiff png npy (labels, filtered images), png (overlay), gif (film), csv json jsonl "
+  to.out << fmt::format("reads    {}  (skerry info --formats)\n", io::readable_formats());
+  to.out << "writes   tiff png npy (labels, filtered images), png (overlay), gif (film), csv tsv json jsonl "
             "(tables), jsonl (events)\n";
+}
+
+void print_formats(const console& to) {
+  std::string refused;
+  for (const io::file_format& format : io::file_formats()) {
+    if (format.reader == io::format_reader::none) {
+      refused += std::string(" ") + format.name;
+      continue;
+    }
+    to.out << fmt::format("{:<9} {}\n  read    {}\n  axes    {}\n", format.name, format.endings, format.types,
+                          format.axes);
+    if (*format.writes != '\0') to.out << fmt::format("  written {}\n", format.writes);
+  }
+  to.out << "\nKnown, and refused:" << refused << '\n';
 }
 
 struct value_range {
@@ -65,11 +83,17 @@ struct value_range {
   double high = std::numeric_limits<double>::quiet_NaN();
 };
 
+double number(float16_bits pixel) { return io::from_half(pixel.bits); }
+template <class Pixel>
+double number(Pixel pixel) {
+  return static_cast<double>(pixel);
+}
+
 template <class Pixel>
 value_range range_of(const void* pixels, std::int64_t count) {
   value_range range;
   for (const auto* pixel = static_cast<const Pixel*>(pixels); count > 0; --count, ++pixel) {
-    const auto value = static_cast<double>(*pixel);
+    const double value = number(*pixel);
     if (std::isnan(value)) continue;
     range.low = std::isnan(range.low) ? value : std::min(range.low, value);
     range.high = std::isnan(range.high) ? value : std::max(range.high, value);
@@ -82,6 +106,10 @@ value_range range_of(const image_view& image) {
   switch (image.type) {
     case dtype::u16: return range_of<std::uint16_t>(image.data, count);
     case dtype::u32: return range_of<std::uint32_t>(image.data, count);
+    case dtype::u64: return range_of<std::uint64_t>(image.data, count);
+    case dtype::i8: return range_of<std::int8_t>(image.data, count);
+    case dtype::i64: return range_of<std::int64_t>(image.data, count);
+    case dtype::f16: return range_of<float16_bits>(image.data, count);
     case dtype::i16: return range_of<std::int16_t>(image.data, count);
     case dtype::i32: return range_of<std::int32_t>(image.data, count);
     case dtype::f32: return range_of<float>(image.data, count);
@@ -96,6 +124,21 @@ double otsu_or_nan(const image_view& image) {
   } catch (const usage_error&) {  // no finite pixel
     return std::numeric_limits<double>::quiet_NaN();
   }
+}
+
+// A line about what the pages of a file are, and what a pixel measures; nothing where there is nothing to say.
+std::string about_axes(const std::string& path, const io::image& image) {
+  std::string text;
+  if (!image.note.empty()) text = image.note;
+  else if (!image.axes && image.format == "tiff" && image.size.rank == 3)
+    text = "pages without axes, read as the slices of a volume; --stack takes them as images";
+  if (image.axes) {
+    const std::string axes = io::text_of(*image.axes);
+    const std::string size = io::text_of(image.spacing, image.axes->slices > 1);
+    text += (text.empty() ? "" : "; ") + image.axes->source + (axes.empty() ? "" : " axes " + axes);
+    if (!size.empty()) text += (axes.empty() ? " pixel size " : ", pixel size ") + size;
+  }
+  return text.empty() ? text : io::printable(path) + ": " + io::printable(text) + '\n';
 }
 
 void print_files(const input_options& options, const console& to) {
@@ -113,21 +156,25 @@ void print_files(const input_options& options, const console& to) {
                          [&](std::string_view line) { text += line; });
   progress line(to, false, options.paths.size());
   std::vector<io::file_error> unreadable;
+  std::string axes;
+  io::read_options read = options.read;
+  read.survey = true;
   for (std::size_t i = 0; i < options.paths.size(); ++i) {
     line.begin(i, options.paths[i]);
     line.show("reading");
     try {
-      const io::image image = io::read_image(options.paths[i], options.read);
+      const io::image image = io::read_image(options.paths[i], read);
       const value_range range = range_of(image.view());
       table.add_row({options.paths[i], image.format, io::text_of(image.size), name_of(image.type)},
                     {static_cast<double>(image.channels), range.low, range.high, otsu_or_nan(image.view())});
+      axes += about_axes(options.paths[i], image);
     } catch (const io::file_error& error) {
       unreadable.push_back(error);
     }
   }
   line.clear();
   if (unreadable.size() < options.paths.size()) table.finish();
-  to.out << text << std::flush;
+  to.out << text << axes << std::flush;
   if (unreadable.empty()) return;
   for (std::size_t i = 0; i + 1 < unreadable.size(); ++i)
     to.err << "skerry: " << io::printable(unreadable[i].what()) << '\n';
@@ -139,13 +186,21 @@ void print_files(const input_options& options, const console& to) {
 void add_info(CLI::App& program, const console& to) {
   CLI::App* command = program.add_subcommand("info", "show what this build can do, or what is in image files");
   auto options = std::make_shared<input_options>();
-  auto* in = command->add_option("IN", options->paths, "image files, or - for standard input")->type_name("...");
+  auto* in = command->add_option("IN", options->paths, "image files, folders of them, or - for standard input")
+                 ->type_name("...");
   command->add_option("--max-pixels", options->read.pixel_limit, "refuse larger images unread")
       ->type_name("N")
       ->transform(whole_number(1))
       ->needs(in);
+  auto formats = std::make_shared<bool>(false);
+  command->add_flag("--formats", *formats, "list the formats of files")->excludes(in);
   command->footer(info_examples);
-  command->callback([options, &to] { options->paths.empty() ? print_build(to) : print_files(*options, to); });
+  command->callback([options, formats, &to] {
+    if (*formats) return print_formats(to);
+    if (options->paths.empty()) return print_build(to);
+    options->paths = files_of(options->paths);
+    print_files(*options, to);
+  });
 }
 
 }  // namespace skerry::cli

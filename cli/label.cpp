@@ -2,13 +2,16 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <ostream>
+#include <utility>
 
+#include "cli/batch.hpp"
 #include "cli/commands.hpp"
 #include "cli/components.hpp"
+#include "cli/input_files.hpp"
 #include "cli/options.hpp"
 #include "cli/output_names.hpp"
 #include "cli/picture_outputs.hpp"
-#include "cli/progress.hpp"
+#include "cli/threshold_note.hpp"
 #include "io/pending_file.hpp"
 
 namespace skerry::cli {
@@ -24,12 +27,14 @@ constexpr const char* label_examples = R"(EXAMPLES
   A label image for other programs (0 is background, labels are 1..n in reading order):
     skerry label mask.png -o labels.tif
   Dark letters on white paper, 4-connected:
-    skerry label page.png --threshold otsu --invert --connectivity 4 -o letters.png
+    skerry label page.png -t otsu --invert -c 4 -o letters.png
   The three largest pores of a volume, from a multi-page TIFF or from a folder of slices:
     skerry label scan.tif --range 0 80 --connectivity 6 --keep-largest 3 -o pores.tif
     skerry label slices/*.png --volume --range 0 80 -o pores.npy
+  Round things only:
+    skerry label cells.tif --threshold otsu --keep 'area>=80 and eccentricity<0.8' -o round.tif
   Many images, a label image for each:
-    skerry label images/*.png --threshold 128 -o labels/
+    skerry label images/ --threshold 128 -o labels/
     skerry label images/*.png --threshold 128 -o 'labels/{name}.npy'
   Which stage takes the time:
     skerry label large.tif --threads 2 --profile)";
@@ -39,9 +44,10 @@ void print_summary(const console& to, const label_job& job, const std::string& t
   if (!job.quiet) (io::is_standard_output(job.output) ? to.err : to.out) << text << std::flush;
 }
 
-void run_label(const label_job& job, const console& to) {
+void run_label(label_job job, const console& to) {
   check(job);
   engine on = make_engine(job.engine);
+  job.input.paths = files_of(job.input.paths);
   const std::vector<std::string> names = picture_names(job.input);
   const std::vector<std::string> labels = name_outputs("-o", job.output, names, "-labels.tif");
   const std::vector<std::string> overlays = name_outputs("--overlay", job.overlay, names, "-overlay.png");
@@ -51,30 +57,28 @@ void run_label(const label_job& job, const console& to) {
   check_distinct("--overlay", overlays, taken);
   const std::optional<dtype> type = chosen_label_type(job.labels_type);
 
-  profile times;
-  progress line(to, job.quiet, names.size());
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    line.begin(i, names[i]);
-    line.show("reading");
-    picture_outputs outputs(labels.empty() ? "" : labels[i], overlays.empty() ? "" : overlays[i]);
-    const auto reading = profile::clock::now();
-    const picture from = read_one(job.input, i);
-    times.add_reading(reading);
-    outputs.check(from, type);
+  batch all({job.input, job.engine, job.quiet, names}, to);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    all.attempt(i, [&] {
+      picture_outputs outputs(labels.empty() ? "" : labels[i], overlays.empty() ? "" : overlays[i], job.palette);
+      const picture from = std::move(all.read(i).front());
+      outputs.check(from, type);
 
-    line.show("labelling");
-    components found = find_components(on, from, job, working_label_type(outputs, from, type), nullptr, times);
+      all.show("labelling");
+      components found = find_components(
+          on, from, job, working_label_type(outputs, from, type, !job.components.keep.empty()), nullptr, all.times());
 
-    line.show("writing");
-    const auto writing = profile::clock::now();
-    outputs.write(from, found, type);
-    outputs.finish();
-    outputs.publish();
-    times.add_writing(writing);
-    line.clear();
-    print_summary(to, job, summary(from, found));
-  }
-  if (job.engine.profile) times.print(to.err);
+      all.show("writing");
+      const auto writing = profile::clock::now();
+      outputs.write(from, found, type);
+      outputs.finish();
+      outputs.publish();
+      all.times().add_writing(writing);
+      all.clear_line();
+      all.note(threshold_note(job.foreground, from, found));
+      print_summary(to, job, summary(from, found));
+    });
+  all.finish();
 }
 
 }  // namespace
@@ -85,6 +89,7 @@ void add_label(CLI::App& program, const console& to) {
   add_input_options(*command, job->input);
   add_foreground_options(*command, job->foreground);
   add_component_options(*command, job->components);
+  add_keep_option(*command, job->components);
   auto* output = command->add_option("-o,--output", job->output,
                                      "label image: .tif (volumes: one page per slice), .png\n"
                                      "or .npy; several inputs: a folder, or a name with {name}\n"

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
-#include <memory>
-#include <ostream>
 
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <ostream>
+#include <utility>
+
+#include "cli/batch.hpp"
 #include "cli/commands.hpp"
 #include "cli/components.hpp"
 #include "cli/feature_columns.hpp"
+#include "cli/input_files.hpp"
 #include "cli/options.hpp"
 #include "cli/output_names.hpp"
 #include "cli/picture_outputs.hpp"
 #include "cli/picture_tables.hpp"
-#include "cli/progress.hpp"
+#include "cli/threshold_note.hpp"
 #include "io/pending_file.hpp"
-#include "io/printable.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -20,7 +26,7 @@ namespace {
 struct measure_job : job_options {
   std::string output;
   std::string intensity;
-  std::string features = "all";
+  std::string features;  // nothing: all for which there is room
   std::string format = "auto";
   std::string labels;
 };
@@ -32,6 +38,9 @@ where it has them: not of coordinate_sum and intensity_sum, and of intensity_std
   moments    axis_major_length, axis_minor_length; in images also eccentricity, orientation; second central moments
              moments_central-2-0 (rows), -1-1, -0-2 (columns), in volumes -2-0-0 (slices) to -0-0-2
   intensity  intensity_min, intensity_max, intensity_mean, intensity_std, intensity_sum
+  Pixels with a size, of the file or --pixel-size, add columns in units, here in um: area_um2 (volumes: area_um3),
+  centroid_um-0.., axis_major_length_um, axis_minor_length_um, eccentricity_spaced, orientation_spaced,
+  moments_central_um2-2-0..; without a unit area_spaced, centroid_spaced-0..
   Several inputs add a column image in front, --stack adds frame. CSV leaves NaN empty; JSON is a list with one
   object per component and writes null.
 
@@ -43,12 +52,17 @@ EXAMPLES
   A mask, and two more images to measure under it:
     skerry measure cells-mask.tif --intensity dapi.tif -o dapi.csv
     skerry measure cells-mask.tif --intensity gfp.tif -o gfp.json
+  Only components that meet a condition, whatever columns the table has:
+    skerry measure cells-mask.tif --keep 'area>=50 and (eccentricity<0.9 or extent>0.7)' --features area,centroid
   Many images, one table:
-    skerry measure plates/*.tif --threshold 900 --min-area 20 -o plates.csv
+    skerry measure plates/ --threshold 900 --min-area 20 -o plates.csv
   Many masks, each with its raw image, a table for each:
     skerry measure masks/*.png --intensity 'raw/{name}.tif' -o 'tables/{name}.csv'
   A film: the pages are images in time:
     skerry measure film.tif --stack --threshold otsu -o film.csv
+  A stack of ImageJ with several channels, or any volume whose voxels have a size:
+    skerry measure cells.tif --channel 1 --threshold otsu -o cells.csv
+    skerry measure scan.npy --threshold 900 --pixel-size 0.5,0.1,0.1um -o scan.csv
   Only some columns, into a pipe:
     skerry measure mask.png --features area,centroid-0,centroid-1 | sort -t, -k2 -n)";
 
@@ -58,7 +72,7 @@ struct file_plan {
   picture_tables tables;
 
   explicit file_plan(const measure_job& job)
-      : pictures(picture_names(job.input)), tables("-o", job.output, job.format, pictures) {
+      : pictures(picture_names(job.input)), tables("-o", job.output, job.format, pictures, job.features.empty()) {
     std::vector<std::string> taken = job.input.paths;
     if (!job.intensity.empty() && job.intensity != "self")
       for (const std::string& picture : pictures) taken.push_back(fill_name(job.intensity, picture));
@@ -74,80 +88,122 @@ struct file_plan {
   }
 };
 
-void warn_of_colour(const console& to, const measure_job& job, const picture& from) {
+std::string colour_note(const picture& from) {
   const extent& size = from.pixels.size;
-  if (job.quiet || from.pixels.format != "npy" || size.rank != 3 || (size.width != 3 && size.width != 4)) return;
-  to.err << "skerry: note: " << io::printable(from.name) << " is read as a volume of " << io::text_of(size)
-         << ", not as colour\n";
+  if (from.pixels.format != "npy" || size.rank != 3 || (size.width != 3 && size.width != 4)) return {};
+  return fmt::format("{} is read as a volume of {}, not as colour", from.name, io::text_of(size));
 }
 
-// The image to measure under the components; the picture itself for "self".
-const picture* read_intensity(const measure_job& job, const picture& from, picture& other) {
+// The file that is read together with a picture: its own image of intensities.
+std::string beside(const measure_job& job, const std::string& picture) {
+  const std::string path = job.intensity == "self" ? "" : fill_name(job.intensity, picture);
+  return path == job.intensity ? "" : path;
+}
+
+// The image to measure under the components; the picture itself for "self". One for all is read once.
+const picture* intensity_of(const measure_job& job, const std::vector<picture>& read, picture& of_all) {
   if (job.intensity.empty()) return nullptr;
-  if (job.intensity == "self") return &from;
-  const std::string path = fill_name(job.intensity, from.name);
-  if (other.name != path) other = read_file(job.input, path);
-  return &other;
+  if (job.intensity == "self") return &read.front();
+  if (read.size() > 1) return &read.back();
+  if (of_all.name != job.intensity) of_all = read_file(job.input, job.intensity);
+  return &of_all;
 }
 
 // An empty table has no columns of moments or intensities.
-std::vector<table_column> columns_of(const feature_table& rows, const std::vector<std::string>& names) {
+std::vector<table_column> columns_of(const feature_table& rows, const std::vector<std::string>& names,
+                                     const std::optional<pixel_spacing>& spacing, const new_labels* kept) {
   std::vector<table_column> columns;
   columns.reserve(names.size());
-  for (const std::string& name : names)
-    columns.push_back(
-        {name, feature_table::is_integer_column(name), rows.size() == 0 ? std::vector<double>() : rows.column(name)});
+  for (const std::string& name : names) {
+    table_column column{name, feature_table::is_integer_column(name), {}};
+    if (rows.size() > 0) column.numbers = spacing ? rows.column(name, *spacing) : rows.column(name);
+    if (kept != nullptr) column.numbers = kept->rows(column.numbers);
+    if (kept != nullptr && name == "label") std::iota(column.numbers.begin(), column.numbers.end(), 1.0);
+    columns.push_back(std::move(column));
+  }
   return columns;
 }
 
 // All that the method measures.
 std::string wanted_features(const measure_job& job) {
-  return job.features == "all" && job.engine.method != own_method ? "geometry" : job.features;
+  if (!job.features.empty() && job.features != "all") return job.features;
+  return job.engine.method != own_method ? "geometry" : "all";
 }
 
-void run_measure(const measure_job& job, const console& to) {
-  check(job);
-  engine on = make_engine(job.engine);
-  file_plan plan(job);
-  const std::optional<dtype> type = chosen_label_type(job.labels_type);
-  profile times;
-  progress line(to, job.quiet, plan.pictures.size());
-  picture intensity;
-  for (std::size_t i = 0; i < plan.pictures.size(); ++i) {
-    line.begin(i, plan.pictures[i]);
-    line.show("reading");
-    picture_outputs outputs(plan.labels.empty() ? "" : plan.labels[i], plan.overlays.empty() ? "" : plan.overlays[i]);
-    plan.tables.open(i, to);
-    const auto reading = profile::clock::now();
-    const picture from = read_one(job.input, i);
-    const picture* under = read_intensity(job, from, intensity);
-    times.add_reading(reading);
-    warn_of_colour(to, job, from);
-    outputs.check(from, type);
-    plan.tables.check_rank(from);
+class measure_run {
+ public:
+  measure_run(const measure_job& job, const console& to)
+      : job_(job), to_(to), on_(make_engine(job.engine)), plan_(job), type_(chosen_label_type(job.labels_type)),
+        all_({job.input, job.engine, job.quiet, plan_.pictures,
+              [&job](const std::string& picture) { return beside(job, picture); }},
+             to) {}
 
-    line.show("measuring");
-    const feature_columns columns = choose_columns(wanted_features(job), from.frame(0).size.rank, under != nullptr);
-    check_effects({{"--intensity", under != nullptr && job.engine.method == own_method, columns.intensity,
-                    "a column of intensity in --features"}});
-    const measuring measure{columns.moments, under, [&](std::int64_t frame, const feature_table& rows) {
-                              plan.tables.add(from, frame, columns_of(rows, columns.names));
-                            }};
-    components found = find_components(on, from, job, working_label_type(outputs, from, type), &measure, times);
-
-    line.show("writing");
-    const auto writing = profile::clock::now();
-    outputs.write(from, found, type);
-    line.clear();
-    outputs.finish();
-    plan.tables.finish(i, to);
-    plan.tables.publish(i);
-    outputs.publish();
-    times.add_writing(writing);
-    const bool printed = io::is_standard_output(job.output) || io::is_standard_output(job.labels);
-    if (!job.quiet && !job.output.empty()) (printed ? to.err : to.out) << summary(from, found) << std::flush;
+  void run() {
+    for (std::size_t i = 0; i < plan_.pictures.size(); ++i) all_.attempt(i, [&] { take(i); });
+    plan_.tables.finish_all(to_);
+    all_.finish();
   }
-  if (job.engine.profile) times.print(to.err);
+
+ private:
+  void take(std::size_t index) {
+    picture_outputs outputs(plan_.labels.empty() ? "" : plan_.labels[index],
+                            plan_.overlays.empty() ? "" : plan_.overlays[index], job_.palette);
+    plan_.tables.open(index, to_);
+    const std::vector<picture> read = all_.read(index);
+    const picture& from = read.front();
+    const picture* under = intensity_of(job_, read, intensity_of_all_);
+    all_.note(colour_note(from));
+    outputs.check(from, type_);
+    plan_.tables.check_rank(from);
+    plan_.tables.check_unit(from);
+
+    all_.show("measuring");
+    components found = measure(from, under, working_label_type(outputs, from, type_, !job_.components.keep.empty()));
+
+    all_.show("writing");
+    const auto writing = profile::clock::now();
+    outputs.write(from, found, type_);
+    all_.clear_line();
+    outputs.finish();
+    plan_.tables.finish(to_);
+    plan_.tables.publish();
+    outputs.publish();
+    all_.times().add_writing(writing);
+    all_.note(threshold_note(job_.foreground, from, found));
+    const bool printed = io::is_standard_output(job_.output) || io::is_standard_output(job_.labels);
+    if (!job_.quiet && !job_.output.empty()) (printed ? to_.err : to_.out) << summary(from, found) << std::flush;
+  }
+  components measure(const picture& from, const picture* under, std::optional<dtype> label_type) {
+    const feature_columns columns =
+        choose_columns(wanted_features(job_), from.frame(0).size.rank, under != nullptr, from.spacing);
+    check_effects({{"--intensity", under != nullptr && job_.engine.method == own_method,
+                    columns.intensity || keeps_by_intensity(), "a column of intensity in --features or --keep"}});
+    const measuring measure{columns.moments, under,
+                            [&](std::int64_t frame, const feature_table& rows, const new_labels* kept) {
+                              plan_.tables.add(from, frame, columns_of(rows, columns.names, from.spacing, kept));
+                            }};
+    return find_components(on_, from, job_, label_type, &measure, all_.times());
+  }
+
+  [[nodiscard]] bool keeps_by_intensity() const {
+    const std::vector<std::string> names = conditions(job_.components.keep).columns();
+    return std::any_of(names.begin(), names.end(),
+                       [](const std::string& name) { return name.starts_with("intensity"); });
+  }
+
+  const measure_job& job_;
+  const console& to_;
+  engine on_;
+  file_plan plan_;
+  std::optional<dtype> type_;
+  picture intensity_of_all_;
+  batch all_;
+};
+
+void run_measure(measure_job job, const console& to) {
+  check(job);
+  job.input.paths = files_of(job.input.paths);
+  measure_run(job, to).run();
 }
 
 }  // namespace
@@ -158,16 +214,17 @@ void add_measure(CLI::App& program, const console& to) {
   add_input_options(*command, job->input);
   add_foreground_options(*command, job->foreground);
   add_component_options(*command, job->components);
+  add_keep_option(*command, job->components);
   const std::string group = "Output";
   command
       ->add_option("-o,--output", job->output,
-                   "table: .csv, .json or .jsonl; with a folder, or {name} in\n"
-                   "the name, one table per input; without it the table is\n"
-                   "printed: text on a terminal, CSV elsewhere")
+                   "table: .csv, .tsv, .json or .jsonl; with a folder, or\n"
+                   "{name} in the name, one table per input; without it the\n"
+                   "table is printed: text on a terminal, CSV elsewhere")
       ->type_name("FILE")
       ->check(a_name())
       ->group(group);
-  command->add_option("--format", job->format, "auto (by the name), text, csv, json or jsonl")
+  command->add_option("--format", job->format, "auto (by the name), text, csv, tsv, json or jsonl")
       ->type_name("FORMAT")
       ->check(one_of("--format"))
       ->group(group);
@@ -180,9 +237,12 @@ void add_measure(CLI::App& program, const console& to) {
       ->group(group);
   command
       ->add_option("--features", job->features,
-                   "all, or some of geometry, moments, intensity and column\n"
-                   "names, with commas")
+                   "some of all, geometry, moments, intensity and columns, with\n"
+                   "commas; bbox is bbox-0 to bbox-3, and *_mean every column\n"
+                   "that ends so; without it all, or on a terminal those for\n"
+                   "which there is room")
       ->type_name("LIST")
+      ->check(a_name())
       ->group(group);
   auto* labels = command->add_option("--labels", job->labels, "also the label image: .tif, .png or .npy");
   labels->type_name("FILE")->check(a_name())->group(group);

@@ -6,12 +6,15 @@
 #include <map>
 #include <span>
 
+#include "cli/conditions.hpp"
 #include "cli/console.hpp"
 #include "cli/number.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::cli {
 namespace {
+
+constexpr const char* component_group = "Components (selections apply in this order; labels are 1..n again after them)";
 
 std::vector<std::string> names_of(std::span<const published_method> methods) {
   std::vector<std::string> names = {std::string(own_method)};
@@ -25,8 +28,9 @@ std::vector<std::string> words_of(const std::string& option, const std::string& 
   static const std::map<std::string, std::vector<std::string>> words = {
       {"--engine", {"auto", "cpu", "reference", "cuda"}},
       {"--connectivity", {"4", "8", "6", "18", "26"}},
+      {"--palette", {"vivid", "map"}},
       {"--labels-type", {"auto", "u8", "u16", "u32", "u64"}},
-      {"--format", {"auto", "text", "csv", "json", "jsonl"}},
+      {"--format", {"auto", "text", "csv", "tsv", "json", "jsonl"}},
       {"--threshold", {"otsu"}},
       {"tree --connectivity", {"4", "8", "6", "26"}},
       {"--kind", {"max", "min"}},
@@ -62,26 +66,68 @@ CLI::Validator a_name() {
 }
 
 void add_input_options(CLI::App& command, input_options& options) {
-  command.add_option("IN", options.paths, "image files, or - for standard input")->required()->type_name("...");
+  command
+      .add_option("IN", options.paths,
+                  "image files, folders of them, patterns such as\n"
+                  "'scans/*.tif', or - for standard input")
+      ->required()
+      ->type_name("...");
   const std::string group = "Input";
   auto* stack = command.add_flag("--stack", options.stack,
                                  "the pages of a file are images of their own, one after\n"
                                  "another in time, not the slices of one volume");
   auto* volume = command.add_flag("--volume", options.volume, "all inputs together are the slices of one volume");
   auto* page = command.add_option("--page", options.read.page, "one page of a file with several; the first is 0");
-  auto* channel = command.add_option("--channel", options.read.channel,
-                                     "one channel of a colour image, the first is 0\n"
-                                     "(else grey: 0.2125 R + 0.7154 G + 0.0721 B)");
+  auto* frame = command.add_option("--frame", options.read.frame,
+                                   "one time point of a file whose pages have an axis of\n"
+                                   "time; the first is 0");
+  auto* channel = add_channel_option(command, options);
+  auto* size = add_pixel_size_option(command, options);
   auto* limit = command.add_option("--max-pixels", options.read.pixel_limit, "refuse larger images unread");
-  for (auto* option : {page, channel}) option->type_name("N")->transform(whole_number());
+  auto* stop = command.add_flag("--stop-at-error", options.stop_at_error,
+                                "end at the first image without a result; without it the\n"
+                                "others get theirs, and the exit code is 2 as well");
+  for (auto* option : {page, frame}) option->type_name("N")->transform(whole_number());
   limit->type_name("N")->transform(whole_number(1));
   stack->excludes(volume)->excludes(page);
-  for (auto* option : {stack, volume, page, channel, limit}) option->group(group);
+  page->excludes(frame);
+  for (auto* option : {stack, volume, page, frame, channel, size, limit, stop}) option->group(group);
+}
+
+CLI::Option* add_channel_option(CLI::App& command, input_options& options) {
+  const auto choose = [&options](const std::string& text) {
+    constexpr std::size_t digits = 9;  // of a number that fits; longer ones are names
+    const bool is_number = text.find_first_not_of("0123456789") == std::string::npos && text.size() <= digits;
+    options.read.channel = is_number ? std::stoi(text) : -1;
+    options.read.channel_name = text;
+  };
+  return command
+      .add_option_function<std::string>("--channel", choose,
+                                        "one channel by its number, the first is 0, or by its\n"
+                                        "name (else colour becomes grey: 0.2125 R + 0.7154 G +\n"
+                                        "0.0721 B)")
+      ->type_name("N|NAME")
+      ->check(a_name());
+}
+
+CLI::Option* add_pixel_size_option(CLI::App& command, input_options& options) {
+  const auto check = [](std::string& text) {
+    return pixel_size_of(text) ? std::string()
+                               : "'" + text + "' is not Z,Y,X, Y,X or a number above 0, with a unit or none";
+  };
+  const auto choose = [&options](const std::string& text) { options.pixel_size = *pixel_size_of(text); };
+  return command
+      .add_option_function<std::string>("--pixel-size", choose,
+                                        "the size of a pixel, \"0.5,0.1,0.1um\"; one number for\n"
+                                        "all axes (else that of ImageJ or OME-TIFF files; none:\n"
+                                        "no columns in units)")
+      ->type_name("Z,Y,X[UNIT]")
+      ->check(CLI::Validator(check, ""));
 }
 
 void add_foreground_options(CLI::App& command, foreground_options& options) {
   const std::string group = "Foreground (without any of these: pixels that are not 0; NaN is never foreground)";
-  auto* threshold = command.add_option("--threshold", options.threshold,
+  auto* threshold = command.add_option("-t,--threshold", options.threshold,
                                        "pixels above VALUE; otsu finds the value of each image,\n"
                                        "as scikit-image's threshold_otsu does");
   auto* at_least = command.add_option("--at-least", options.at_least, "pixels of VALUE and above");
@@ -97,8 +143,8 @@ void add_foreground_options(CLI::App& command, foreground_options& options) {
 }
 
 void add_component_options(CLI::App& command, component_options& options) {
-  const std::string group = "Components (selections apply in this order; labels are 1..n again after them)";
-  auto* connectivity = command.add_option("--connectivity", options.connectivity,
+  const std::string group = component_group;
+  auto* connectivity = command.add_option("-c,--connectivity", options.connectivity,
                                           "neighbours of a pixel: 4 or 8 in images (default 8),\n"
                                           "6, 18 or 26 in volumes (default 26)");
   auto& selection = options.selection;
@@ -115,13 +161,34 @@ void add_component_options(CLI::App& command, component_options& options) {
   for (auto* option : {connectivity, fill, smallest, largest, border, keep}) option->group(group);
 }
 
+void add_keep_option(CLI::App& command, component_options& options) {
+  command
+      .add_option("--keep", options.keep,
+                  "keep only components that meet a condition on columns of\n"
+                  "skerry measure, such as 'area>=50 and eccentricity<0.9',\n"
+                  "with the quotes; several times for several conditions")
+      ->type_name("CONDITION")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(component_group);
+}
+
 void add_picture_options(CLI::App& command, job_options& options, CLI::Option* labels) {
   command
       .add_option("--overlay", options.overlay,
                   "a picture of the components in colour over the image;\n"
-                  "of a volume or a stack, its middle slice")
+                  "of a volume or a stack, up to 24 slices side by side")
       ->type_name("FILE.png")
       ->check(a_name())
+      ->each([&options](const std::string&) { options.input.read.keep_colours = true; })
+      ->group("Output");
+  command
+      .add_option("--palette", options.palette,
+                  "colours of --overlay: vivid (the default), or map, land\n"
+                  "on a dark sea")
+      ->type_name("NAME")
+      ->check(one_of("--palette"))
+      ->needs("--overlay")
       ->group("Output");
   command
       .add_option("--labels-type", options.labels_type,
@@ -176,6 +243,7 @@ void check(const job_options& options) {
     throw usage_error("--range: LOW is above HIGH");
   if (options.components.selection.min_area > options.components.selection.max_area)
     throw usage_error("--min-area is above --max-area");
+  (void)conditions(options.components.keep);
 }
 
 void check_effects(std::initializer_list<dependence> options) {

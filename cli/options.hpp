@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/pixel_size.hpp"
 #include "io/image_file.hpp"
 #include "skerry/engine.hpp"
 #include "skerry/label.hpp"
@@ -23,7 +24,9 @@ struct input_options {
   std::vector<std::string> paths;
   bool stack = false;   // pages are images of their own
   bool volume = false;  // the inputs are slices of one volume
+  bool stop_at_error = false;
   io::read_options read;
+  pixel_size_choice pixel_size;
 };
 
 struct foreground_options {
@@ -36,6 +39,7 @@ struct foreground_options {
 struct component_options {
   int connectivity = 0;  // 0: all neighbours that touch, 8 or 26
   skerry::selection selection;
+  std::vector<std::string> keep;  // conditions on columns, for commands that take them
 };
 
 struct engine_options {
@@ -51,13 +55,18 @@ struct job_options {
   component_options components;
   engine_options engine;
   std::string labels_type = "auto";
-  std::string overlay;
+  std::string overlay, palette = "vivid";
   bool quiet = false;
 };
 
 void add_input_options(CLI::App& command, input_options& options);
+/// --channel and --pixel-size, which `track` takes as well.
+[[nodiscard]] CLI::Option* add_channel_option(CLI::App& command, input_options& options);
+[[nodiscard]] CLI::Option* add_pixel_size_option(CLI::App& command, input_options& options);
 void add_foreground_options(CLI::App& command, foreground_options& options);
 void add_component_options(CLI::App& command, component_options& options);
+/// --keep, after the others of add_component_options().
+void add_keep_option(CLI::App& command, component_options& options);
 /// What a command does that published methods can do as well.
 enum class methods_for { nothing, labels, trees };
 void add_engine_options(CLI::App& command, engine_options& options, methods_for what = methods_for::labels);

@@ -1,13 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/picture_outputs.hpp"
 
+#include <fmt/format.h>
+
 #include "io/file_error.hpp"
+#include "io/montage.hpp"
 #include "io/overlay.hpp"
 #include "io/picture_file.hpp"
 
 namespace skerry::cli {
 
-picture_outputs::picture_outputs(const std::string& labels, const std::string& overlay) {
+namespace {
+
+// The library refuses labels that do not fit; those that --keep has left are stored in a smaller type here.
+void require_room(const picture& from, std::uint64_t labels, dtype type) {
+  const std::uint64_t most = ~std::uint64_t{0} >> (64 - 8 * size_of(type));
+  if (labels > most)
+    throw io::file_error(
+        from.name, fmt::format("labels: {} components do not fit {}, which ends at {}", labels, name_of(type), most));
+}
+
+}  // namespace
+
+picture_outputs::picture_outputs(const std::string& labels, const std::string& overlay, const std::string& palette)
+    : palette_(palette == "map" ? io::palette::map : io::palette::vivid) {
   if (!labels.empty()) {
     (void)io::picture_format_of(labels);
     labels_.emplace(labels);
@@ -24,20 +40,23 @@ void picture_outputs::check(const picture& from, std::optional<dtype> type) cons
 }
 
 void picture_outputs::write_overlay(const picture& from, const components& found) {
-  const bool slices = from.pixels.size.rank == 3;
-  const std::int64_t middle = slices ? from.pixels.size.depth / 2 : 0;
   const image_view all = found.label_view();
-  const image_view labels(found.labels.get() + middle * all.strides.z, found.label_type,
-                          extent(found.size.height, found.size.width));
-  const auto pixels = io::paint_overlay(slices ? from.pixels.slice(middle) : from.pixels.view(), labels);
-  io::write_rgb_png(*overlay_, pixels.data(), found.size.height, found.size.width);
+  const extent slice(found.size.height, found.size.width);
+  const auto slices = io::slices_to_show(found.size.depth, slice.height, slice.width);
+  io::montage picture(slices.size(), slice.height, slice.width);
+  for (std::size_t tile = 0; tile < slices.size(); ++tile) {
+    const image_view labels(found.labels.get() + slices[tile] * all.strides.z, found.label_type, slice);
+    picture.put(tile, io::paint_overlay(from.pixels.shown(slices[tile]), labels, palette_));
+  }
+  io::write_rgb_png(*overlay_, picture.pixels().data(), picture.height(), picture.width());
 }
 
 void picture_outputs::write(const picture& from, components& found, std::optional<dtype> type) {
   if (overlay_) write_overlay(from, found);
   if (!labels_) return;
+  if (type) require_room(from, found.largest, *type);
   found.narrow(type ? *type : io::label_type_for(labels_->path(), found.largest));
-  io::write_picture(*labels_, found.label_view());
+  io::write_picture(*labels_, found.label_view(), from.form());
 }
 
 void picture_outputs::finish() {
@@ -51,8 +70,9 @@ void picture_outputs::publish() {
 }
 
 std::optional<dtype> working_label_type(const picture_outputs& outputs, const picture& from,
-                                        std::optional<dtype> chosen) {
+                                        std::optional<dtype> chosen, bool filtered) {
   if (!outputs.wants_labels()) return {};
+  if (filtered && chosen && size_of(*chosen) < size_of(roomy_label_type(from))) return roomy_label_type(from);
   return chosen ? *chosen : roomy_label_type(from);
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/picture_tables.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
+#include <stdexcept>
 #include <utility>
 
 #include "cli/output_names.hpp"
@@ -18,20 +21,11 @@ bool means_one_each(const std::string& path) {
          std::filesystem::is_directory(path, ignored);
 }
 
-io::table_format format_for(const std::string& format, const std::string& path, const console& to) {
-  if (format == "text") return io::table_format::text;
-  if (format == "csv") return io::table_format::csv;
-  if (format == "json") return io::table_format::json;
-  if (format == "jsonl") return io::table_format::jsonl;
-  if (!path.empty()) return io::table_format_of(path);
-  return to.out_is_terminal ? io::table_format::text : io::table_format::csv;
-}
-
 }  // namespace
 
 picture_tables::picture_tables(const std::string& option, std::string path, std::string format,
-                               std::vector<std::string> pictures)
-    : format_(std::move(format)), pictures_(std::move(pictures)) {
+                               std::vector<std::string> pictures, bool fits)
+    : format_(std::move(format)), pictures_(std::move(pictures)), fits_(fits) {
   if (means_one_each(path)) files_ = name_outputs(option, path, pictures_, ".csv");
   else files_ = {io::is_standard_output(path) ? "/dev/stdout" : std::move(path)};
   for (const std::string& file : files_)
@@ -39,28 +33,55 @@ picture_tables::picture_tables(const std::string& option, std::string path, std:
 }
 
 void picture_tables::open(std::size_t picture, const console& to) {
+  waiting_.clear();
   if (table_ && !one_each()) return;
   const std::string& path = files_[one_each() ? picture : 0];
-  table_ = std::make_unique<table_output>(path, format_for(format_, path, to));
+  table_ = std::make_unique<table_output>(path, table_format_for(format_, path, to), fits_);
 }
 
 void picture_tables::check_rank(const picture& from) {
-  const int rank = from.frame(0).size.rank;
-  if (!one_each() && rank_ != 0 && rank != rank_)
+  next_rank_ = from.frame(0).size.rank;
+  if (!one_each() && rank_ != 0 && next_rank_ != rank_)
     throw io::file_error(from.name, "images and volumes do not fit one table; write a table for each with {name}");
-  rank_ = rank;
 }
 
-void picture_tables::add(const picture& from, std::int64_t frame, const std::vector<table_column>& columns) {
-  table_->add(one_each() ? "" : from.name, from.is_stack ? frame : -1, columns);
+void picture_tables::check_unit(const picture& from) {
+  next_unit_ = !from.spacing ? "pixels" : from.spacing->unit.empty() ? "units" : from.spacing->unit;
+  if (!one_each() && rank_ != 0 && next_unit_ != unit_)
+    throw io::file_error(
+        from.name, fmt::format("is measured in {}, images before it in {}: they do not fit one table; write a table "
+                               "for each with {{name}}, or give --pixel-size (none: pixels only)",
+                               next_unit_, unit_));
 }
 
-void picture_tables::finish(std::size_t picture, const console& to) {
-  if (ends_with(picture)) table_->finish(to);
+void picture_tables::add(const picture& from, std::int64_t frame, std::vector<table_column> columns) {
+  if (one_each()) table_->add("", from.is_stack ? frame : -1, columns);
+  else waiting_.push_back({from.name, from.is_stack ? frame : -1, std::move(columns)});
 }
 
-void picture_tables::publish(std::size_t picture) {
-  if (ends_with(picture)) table_->publish();
+void picture_tables::finish(const console& to) {
+  if (one_each()) table_->finish(to);
+}
+
+void picture_tables::publish() {
+  if (one_each()) {
+    table_->publish();
+    return;
+  }
+  rank_ = next_rank_;
+  unit_ = next_unit_;
+  try {
+    for (const rows& each : waiting_) table_->add(each.image, each.frame, each.columns);
+  } catch (const io::file_error& error) {
+    throw std::runtime_error(error.what());  // no error of this picture
+  }
+  waiting_.clear();
+}
+
+void picture_tables::finish_all(const console& to) {
+  if (one_each() || rank_ == 0) return;
+  table_->finish(to);
+  table_->publish();
 }
 
 }  // namespace skerry::cli

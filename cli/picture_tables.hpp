@@ -18,9 +18,11 @@ class picture_tables {
   /// Finds the names before any work is done.
   ///   option    "-o", for messages
   ///   path      as the user wrote it; nothing prints the table
-  ///   format    "auto" (by the name), "text", "csv" or "json"
+  ///   format    as --format has it
+  ///   fits      as table_output has it
   /// Throws usage_error and io::file_error.
-  picture_tables(const std::string& option, std::string path, std::string format, std::vector<std::string> pictures);
+  picture_tables(const std::string& option, std::string path, std::string format, std::vector<std::string> pictures,
+                 bool fits);
 
   /// The names of the files; one that is empty stands for printing.
   [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
@@ -29,19 +31,31 @@ class picture_tables {
   void open(std::size_t picture, const console& to);
   /// Throws io::file_error when the picture's columns are not those of the table.
   void check_rank(const picture& from);
-  void add(const picture& from, std::int64_t frame, const std::vector<table_column>& columns);
-  /// Finishes the table when this picture is its last; and shows it then.
-  void finish(std::size_t picture, const console& to);
-  void publish(std::size_t picture);
+  /// The same for columns in units.
+  void check_unit(const picture& from);
+  void add(const picture& from, std::int64_t frame, std::vector<table_column> columns);
+  /// Writes the picture's own table to its end; and shows it, or adds the picture's rows to the table of all. A picture for
+  /// which the second is not called has no rows in it.
+  void finish(const console& to);
+  void publish();
+  /// Finishes and shows the table of all, if some picture has rows. To be called once, after the last picture.
+  void finish_all(const console& to);
 
  private:
-  [[nodiscard]] bool ends_with(std::size_t picture) const { return one_each() || picture + 1 == pictures_.size(); }
+  struct rows {
+    std::string image;
+    std::int64_t frame;
+    std::vector<table_column> columns;
+  };
   [[nodiscard]] bool one_each() const { return files_.size() > 1 || pictures_.size() == 1; }
 
   std::string format_;
   std::vector<std::string> pictures_, files_;
+  bool fits_;
   std::unique_ptr<table_output> table_;
-  int rank_ = 0;
+  std::vector<rows> waiting_;  // of the picture, on their way to the table of all
+  int rank_ = 0, next_rank_ = 0;
+  std::string unit_, next_unit_;
 };
 
 }  // namespace skerry::cli

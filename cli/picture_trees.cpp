@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "cli/attribute_columns.hpp"
 #include "cli/output_names.hpp"
+#include "io/file_error.hpp"
 #include "io/pending_file.hpp"
 #include "skerry/error.hpp"
 
@@ -39,7 +41,7 @@ tree_files::tree_files(const tree_job& job) : pictures(picture_names(job.input))
   parents = take("--parents", name_outputs("--parents", job.parents, pictures, "-parents.npy"));
   if (job.table.empty()) return;
   tables = std::make_unique<picture_tables>("--table", io::is_standard_output(job.table) ? "" : job.table, job.format,
-                                            pictures);
+                                            pictures, job.features.empty());
   take("--table", tables->files());
 }
 
@@ -59,7 +61,7 @@ void tree_figures::add(const max_tree& tree) {
 }
 
 picture_trees::picture_trees(const tree_job& job, tree_files& files, std::size_t index, const console& to)
-    : job_(job), tables_(files.tables.get()), index_(index), output_(name_at(files.outputs, index)),
+    : job_(job), tables_(files.tables.get()), output_(name_at(files.outputs, index)),
       nodes_(name_at(files.nodes, index)), parents_(name_at(files.parents, index)) {
   if (tables_ != nullptr) tables_->open(index, to);
 }
@@ -68,7 +70,7 @@ void picture_trees::prepare(const picture& from, const tree_filter& filter) {
   const int rank = from.frame(0).size.rank;
   if (tables_ != nullptr) {
     tables_->check_rank(from);
-    columns_ = choose_attributes(job_.features, rank);
+    columns_ = choose_attributes(job_.features.empty() ? "all" : job_.features, rank);
   }
   filter.check(from.name, rank, from.pixels.type);
   std::vector<std::string> attributes = columns_;
@@ -85,7 +87,7 @@ void picture_trees::make(engine& on, const picture& from, const tree_filter& fil
   try {
     for (std::int64_t frame = 0; frame < from.frames(); ++frame) add_frame(on, from, frame, filter, times);
   } catch (const invalid_argument& error) {
-    throw usage_error(from.name + ": " + error.what());
+    throw io::file_error(from.name, error.what());
   } catch (const device_error& error) {
     throw usage_error(std::string("--engine: ") + error.what());
   }
@@ -122,13 +124,13 @@ void picture_trees::add_rows(const picture& from, std::int64_t frame) {
   std::vector<table_column> columns;
   for (const std::string& name : columns_)
     columns.push_back({name, attribute_table::is_integer_column(name), attributes_.column(tree_, name)});
-  tables_->add(from, frame, columns);
+  tables_->add(from, frame, std::move(columns));
 }
 
 void picture_trees::write(const console& to) {
   for (frame_output* each : {&output_, &nodes_, &parents_}) each->finish();
-  if (tables_ != nullptr) tables_->finish(index_, to);
-  if (tables_ != nullptr) tables_->publish(index_);
+  if (tables_ != nullptr) tables_->finish(to);
+  if (tables_ != nullptr) tables_->publish();
   for (frame_output* each : {&output_, &nodes_, &parents_}) each->publish();
 }
 

@@ -26,7 +26,7 @@ struct tree_job {
   std::string kind = "max";
   filter_choice filter;
   std::string output, nodes, parents;
-  std::string table, features = "all", format = "auto";
+  std::string table, features, format = "auto";  // features: nothing for all for which there is room
 };
 
 /// Where everything goes, found before any work is done.
@@ -66,7 +66,6 @@ class picture_trees {
 
   const tree_job& job_;
   picture_tables* tables_;
-  std::size_t index_;
   frame_output output_, nodes_, parents_;
   std::vector<std::string> columns_;  // of the table
   bool measured_ = false;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/console.hpp"
 #include "cli/options.hpp"
+#include "io/axes.hpp"
 #include "io/image_file.hpp"
 #include "skerry/image.hpp"
 
@@ -13,10 +16,13 @@ namespace skerry::cli {
 struct picture {
   std::string name;  // as the user wrote it
   io::image pixels;
-  bool is_stack = false;  // every slice is an image of its own
+  bool is_stack = false;                      // every slice is an image of its own
+  std::optional<pixel_spacing> spacing = {};  // of a frame, all sides known
 
   [[nodiscard]] std::int64_t frames() const { return is_stack ? pixels.size.depth : 1; }
   [[nodiscard]] image_view frame(std::int64_t index) const { return is_stack ? pixels.slice(index) : pixels.view(); }
+  /// What an image of the same pixels says of itself.
+  [[nodiscard]] io::stack_form form() const;
 };
 
 /// How many pictures the inputs are, and the name of each: one per file, or one in all with --volume.
@@ -27,5 +33,8 @@ struct picture {
 
 /// Reads one file as a picture, with the page, channel and stack options of the inputs.
 [[nodiscard]] picture read_file(const input_options& options, const std::string& path);
+
+/// Tells what is to be known of a file, unless the user wants quiet.
+void print_note(const console& to, bool quiet, const picture& of);
 
 }  // namespace skerry::cli

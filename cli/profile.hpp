@@ -17,7 +17,7 @@ class profile {
 
   /// Adds the phases of the engine's last call.
   void add(const engine& on, std::int64_t pixels);
-  void add_reading(clock::time_point since) { reading_ += since_ms(since); }
+  void add_reading(double milliseconds) { reading_ += milliseconds; }
   void add_writing(clock::time_point since) { writing_ += since_ms(since); }
   void print(std::ostream& to) const;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run.hpp"
 
+#include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -9,9 +11,12 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/spelling.hpp"
 #include "io/printable.hpp"
 #include "skerry/version.hpp"
 
@@ -33,7 +38,8 @@ constexpr const char* program_examples = R"(EXAMPLES
   skerry info coins.png
 
 Results go to standard output, messages to standard error. Exit code 0 is success, 2 an error, which is one line;
-1 says that some frames of a film have no result, and has a line for each of them.
+of many images those without a result are listed at the end, with exit code 2, and the others have theirs. 1 says that
+some frames of a film have no result, and has a line for each of them.
 An output file appears under its name only when it is whole; after an error an older file is as it was.)";
 
 // Shows a value as its name alone; what CLI11 adds (types, REQUIRED, Excludes) is in the texts where it helps.
@@ -51,6 +57,12 @@ class plain_formatter : public CLI::Formatter {
   }
 };
 
+// Characters in a line; 0 if nobody knows.
+std::size_t width_of_terminal() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 // One line whatever is in it.
 int fail(std::ostream& err, std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -63,24 +75,81 @@ std::string help_hint(const CLI::App& program) {
   return " (see skerry " + (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help)";
 }
 
-bool has_command(const CLI::App& program, const std::string& name) {
-  const auto commands = program.get_subcommands({});
-  return std::any_of(commands.begin(), commands.end(), [&](const CLI::App* each) { return each->get_name() == name; });
+std::vector<std::string> names_of_commands(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+// "label, measure, … and help"
+std::string list_of(const std::vector<std::string>& names) {
+  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
+
+std::string unknown_command(const CLI::App& program, const std::string& name) {
+  const std::vector<std::string> known = names_of_commands(program);
+  const std::string nearest = did_you_mean(name, known);
+  return "unknown command '" + name + "'" +
+         (nearest.empty() ? "; the commands are " + list_of(known) + help_hint(program) : nearest);
+}
+
+std::string unknown_option(const CLI::App& program, const CLI::App& command, const std::string& word) {
+  const std::string name = word.substr(0, word.find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& each : option->get_lnames()) known.push_back("--" + each);
+    for (const std::string& each : option->get_snames()) known.push_back("-" + each);
+  }
+  const std::string nearest = did_you_mean(name, known);
+  return "unknown option '" + name + "'" + (nearest.empty() ? help_hint(program) : nearest);
+}
+
+// CLI11 has taken what it knows; the first of the rest is what is wrong.
+std::string unknown_argument(const CLI::App& program) {
+  const auto chosen = program.get_subcommands();
+  const CLI::App& command = chosen.empty() ? program : *chosen.front();
+  const std::vector<std::string> rest = program.remaining(true);
+  if (rest.empty()) return "an argument was not expected" + help_hint(program);
+  const auto dashed =
+      std::find_if(rest.begin(), rest.end(), [](const std::string& word) { return word.starts_with('-'); });
+  if (dashed == rest.end()) return "unexpected argument '" + rest.front() + "'" + help_hint(program);
+  return unknown_option(program, command, *dashed);
+}
+
+// A command, or an option of the program. Throws usage_error.
+void check_first(const CLI::App& program, const std::string& first) {
+  const std::vector<std::string> known = names_of_commands(program);
+  if (first.starts_with('-')) {
+    if (program.get_option_no_throw(first) == nullptr) throw usage_error(unknown_option(program, program, first));
+  } else if (std::find(known.begin(), known.end(), first) == known.end()) {
+    throw usage_error(unknown_command(program, first));
+  }
+}
+
+// "skerry help label" is "skerry label --help".
+std::vector<const char*> without_help_command(int argc, const char* const* argv) {
+  std::vector<const char*> words(argv, argv + argc);
+  if (argc < 2 || argc > 3 || std::string_view(argv[1]) != "help") return words;
+  if (argc == 3 && std::string_view(argv[2]).starts_with('-')) return words;
+  words.erase(words.begin() + 1);
+  words.push_back("--help");
+  return words;
 }
 
 int parse_and_run(CLI::App& program, int argc, const char* const* argv, const console& to) {
   int code = 0;
   try {
     if (argc < 2)
-      return fail(to.err, "a command is missing: label, measure, tree, track, info or completion" + help_hint(program));
-    if (const std::string first = argv[1]; !first.starts_with('-') && !has_command(program, first))
-      return fail(to.err, "there is no command '" + first + "', but label, measure, tree, track, info and completion" +
-                              help_hint(program));
-    program.parse(argc, argv);
+      return fail(to.err, "a command is missing: " + list_of(names_of_commands(program)) + help_hint(program));
+    const std::vector<const char*> words = without_help_command(argc, argv);
+    check_first(program, words[1]);
+    program.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::Success& asked) {  // --help and --version
     program.exit(asked, to.out, to.err);
   } catch (const CLI::RuntimeError& ended) {  // the command has said why
     code = ended.get_exit_code();
+  } catch (const CLI::ExtrasError&) {
+    return fail(to.err, unknown_argument(program));
   } catch (const CLI::ParseError& error) {
     return fail(to.err, error.what() + help_hint(program));
   }
@@ -92,8 +161,9 @@ int parse_and_run(CLI::App& program, int argc, const char* const* argv, const co
 
 int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
   try {
-    const console to{out, err, &out == &std::cout && ::isatty(STDOUT_FILENO) == 1,
-                     &err == &std::cerr && ::isatty(STDERR_FILENO) == 1};
+    const bool out_is_terminal = &out == &std::cout && ::isatty(STDOUT_FILENO) == 1;
+    const console to{out, err, out_is_terminal, &err == &std::cerr && ::isatty(STDERR_FILENO) == 1,
+                     out_is_terminal ? width_of_terminal() : 0};
     CLI::App program(about, "skerry");
     program.formatter(std::make_shared<plain_formatter>());
     program.set_version_flag("--version", std::string("skerry ") + version, "show the version");
@@ -106,6 +176,8 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err)
     add_track(program, to);
     add_info(program, to);
     add_completion(program, to);
+    auto* help = program.add_subcommand("help", "show the help of a command, as COMMAND --help does");
+    help->add_option("COMMAND", "its name")->type_name("");
     return parse_and_run(program, argc, argv, to);
   } catch (const std::bad_alloc& error) {
     return fail(err, std::string("not enough memory: ") + error.what());

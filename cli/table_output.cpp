@@ -1,11 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/table_output.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <ostream>
+#include <string_view>
+#include <utility>
 
 namespace skerry::cli {
+namespace {
 
-table_output::table_output(const std::string& path, io::table_format format) : format_(format) {
+// What is read by programs rather than by people.
+bool is_dispensable(const std::string& name) {
+  constexpr std::array<std::string_view, 5> rarely_read = {"coordinate_sum-", "moments_central-", "first_pixel",
+                                                           "bbox-", "intensity_sum"};
+  return std::any_of(rarely_read.begin(), rarely_read.end(),
+                     [&](std::string_view begin) { return name.starts_with(begin); });
+}
+
+}  // namespace
+
+io::table_format table_format_for(const std::string& format, const std::string& path, const console& to) {
+  using io::table_format;
+  constexpr std::pair<std::string_view, table_format> known[] = {{"text", table_format::text},
+                                                                 {"csv", table_format::csv},
+                                                                 {"tsv", table_format::tsv},
+                                                                 {"json", table_format::json},
+                                                                 {"jsonl", table_format::jsonl}};
+  for (const auto& [name, value] : known)
+    if (format == name) return value;
+  if (!path.empty()) return io::table_format_of(path);
+  return to.out_is_terminal ? table_format::text : table_format::csv;
+}
+
+table_output::table_output(const std::string& path, io::table_format format, bool fits)
+    : format_(format), fits_(fits && path.empty() && format == io::table_format::text) {
   if (!path.empty()) file_.emplace(path);
 }
 
@@ -38,9 +69,13 @@ void table_output::print(const console& to) {
 }
 
 void table_output::finish(const console& to) {
+  const std::size_t left_out = fits_ && to.out_width > 0 ? writer_->fit(to.out_width, is_dispensable) : 0;
   writer_->finish();
   if (file_) file_->finish();
   else to.out << printed_;
+  if (left_out > 0)
+    to.out << fmt::format("{} more column{}: --features all prints {}, -o FILE.csv writes {}\n", left_out,
+                          left_out == 1 ? "" : "s", left_out == 1 ? "it" : "them", left_out == 1 ? "it" : "them");
 }
 
 void table_output::publish() {

@@ -12,6 +12,10 @@
 
 namespace skerry::cli {
 
+/// The format that --format names; for auto that of the name, or without one text on a terminal and CSV elsewhere. Throws
+/// io::file_error for a name that tells none.
+[[nodiscard]] io::table_format table_format_for(const std::string& format, const std::string& path, const console& to);
+
 struct table_column {
   std::string name;
   bool whole = false;
@@ -23,7 +27,8 @@ struct table_column {
 class table_output {
  public:
   /// Throws io::file_error when the file cannot be made.
-  table_output(const std::string& path, io::table_format format);
+  ///   fits  a table that is printed as text on a terminal has only the columns for which there is room, and says so
+  table_output(const std::string& path, io::table_format format, bool fits = false);
 
   /// Writes the head on the first call.
   ///   image  adds a column "image" when not empty
@@ -37,6 +42,7 @@ class table_output {
 
  private:
   io::table_format format_;
+  bool fits_;
   std::optional<io::pending_file> file_;
   std::string printed_;  // without a file
   std::unique_ptr<io::table_writer> writer_;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/frame_colours.hpp"
 #include "cli/frame_source.hpp"
 #include "cli/progress.hpp"
 #include "cli/track_job.hpp"
@@ -126,7 +127,7 @@ class track_run {
   track_run(const track_job& job, const console& to)
       : job_(job), to_(to), on_(make_engine(job.engine)), frames_(open_frames(job)), sinks_(open_track_tables(job, to)),
         line_(to, job.quiet || job.play, 1) {
-    auto pictures = open_track_pictures(job, to);
+    auto pictures = open_track_pictures(job, to, colours_);
     sinks_.insert(sinks_.end(), std::make_move_iterator(pictures.begin()), std::make_move_iterator(pictures.end()));
     on_.set_profiling(false);
   }
@@ -170,6 +171,7 @@ class track_run {
       throw io::file_error(frames_->name(),
                            fmt::format("is {} of {}, but the frames before it are {} of {}", io::text_of(frame.size),
                                        name_of(frame.type), io::text_of(options_.size), name_of(options_.type)));
+    if (const auto colours = frames_->colours()) colours_.put(stream_->pushed(), *colours);
     stream_->push(frame);
   }
   void require_stream() const {
@@ -189,6 +191,7 @@ class track_run {
     } catch (const invalid_argument& error) {
       throw usage_error(frames_->name() + ": " + error.what());
     }
+    for (const auto& sink : sinks_) sink->begin(frames_->spacing());
     line_.begin(0, frames_->name());
     line_.show("tracking");
     for (const std::string& error : std::exchange(lost_, {})) stream_->push_error(error);
@@ -219,6 +222,7 @@ class track_run {
   const console& to_;
   engine on_;
   std::unique_ptr<frame_source> frames_;
+  frame_colours colours_;
   std::vector<std::unique_ptr<track_sink>> sinks_;
   progress line_;
   tally counts_;
@@ -234,6 +238,7 @@ void run_track(track_job job, const console& to) {
   const bool silent = job.output.empty() && job.events.empty() && job.napari.empty() && !job.wants_pictures();
   if (job.frames.demo && silent && to.out_is_terminal) job.play = true;
   check(job);
+  job.input.read.keep_colours = job.wants_pictures();
   track_run run(job, to);
   run.run();
   if (run.some_without_result()) throw CLI::RuntimeError(1);

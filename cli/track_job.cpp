@@ -28,8 +28,8 @@ void add_frames(CLI::App& command, track_job& job) {
   auto* type = command.add_option("--dtype", job.frames.dtype,
                                   "of raw frames: u8 (the default), u16, u32, i16, i32, f32\nor f64");
   auto* volumes = command.add_flag("--volume", job.input.volume, "every file is one frame, a volume");
-  auto* channel =
-      command.add_option("--channel", job.input.read.channel, "one channel of colour images, the first is 0");
+  auto* channel = add_channel_option(command, job.input);
+  auto* size = add_pixel_size_option(command, job.input);
   auto* demo =
       command.add_flag("--demo", job.frames.demo, "no input: a film of rising bubbles (of that size, if given)");
   auto* seed = command.add_option("--seed", job.frames.seed, "of the demo; 1 by default");
@@ -39,13 +39,13 @@ void add_frames(CLI::App& command, track_job& job) {
   for (auto* option : {width, height}) option->type_name("N")->transform(number_in(1, 1 << 20));
   pixels->type_name("N")->transform(whole_number(1));
   type->type_name("TYPE")->check(one_of("--dtype"))->needs(width)->excludes(demo);
-  channel->type_name("N")->transform(whole_number())->excludes(demo)->excludes(width);
+  channel->excludes(demo)->excludes(width);
   seed->type_name("N")->transform(number_in(0, 999999999))->needs(demo);
   limit->type_name("N")->transform(whole_number(1));
   width->needs(height);
   height->needs(width);
   volumes->excludes(width)->excludes(demo);
-  for (auto* option : {width, height, type, volumes, channel, demo, seed, limit, pixels}) option->group(group);
+  for (auto* option : {width, height, type, volumes, channel, size, demo, seed, limit, pixels}) option->group(group);
 }
 
 void add_background(CLI::App& command, track_job& job) {
@@ -114,10 +114,10 @@ void add_ring(CLI::App& command, track_job& job) {
 void add_outputs(CLI::App& command, track_job& job) {
   const std::string group = "Output";
   auto* output = command.add_option("-o,--output", job.output,
-                                    "one row per object and frame: .csv, .json or .jsonl;\n- prints it");
+                                    "one row per object and frame: .csv, .tsv, .json or .jsonl;\n- prints it");
   auto* format = command.add_option("--format", job.format,
-                                    "of -o: auto (by the name), text, csv, json or jsonl, whose\n"
-                                    "lines are printed as the frames are done");
+                                    "of -o: auto (by the name), text, csv, tsv, json or jsonl,\n"
+                                    "whose lines are printed as the frames are done");
   auto* features = command.add_option("--features", job.features,
                                       "of -o: all, or some of geometry, moments, intensity and\n"
                                       "column names, with commas; geometry by default");

@@ -32,12 +32,14 @@ class painter {
   explicit painter(const track_job& job) : trail_(static_cast<std::size_t>(job.trail.value_or(40))) {}
 
   // 8-bit RGB.
-  const std::vector<std::uint8_t>& paint(const frame_result& result) {
+  const std::vector<std::uint8_t>& paint(const frame_result& result, const frame_colours::pixels& colours) {
     size_ = result.image.size;
     const bool seen = result.error.empty();
     const std::vector<std::uint32_t> nothing(seen ? 0 : static_cast<std::size_t>(size_.pixels()));
     if (result.image.data == nullptr) pixels_.assign(3 * nothing.size(), 0);  // a frame that could not be read
-    else pixels_ = io::paint_overlay(result.image, seen ? result.labels : image_view(nothing.data(), size_));
+    else
+      pixels_ = io::paint_overlay(colours.bytes.empty() ? result.image : colours.view(),
+                                  seen ? result.labels : image_view(nothing.data(), size_));
     follow(result);
     io::canvas canvas(pixels_, size_.height, size_.width);
     for (const auto& [id, path] : trails_) draw_trail(canvas, id, path);
@@ -205,14 +207,14 @@ class terminal final : public picture_place {
 
 class pictures final : public track_sink {
  public:
-  pictures(const track_job& job, const console& to) : painter_(job) {
+  pictures(const track_job& job, const console& to, frame_colours& colours) : painter_(job), colours_(colours) {
     if (!job.overlay.empty()) places_.push_back(std::make_unique<picture_folder>(job.overlay));
     const int rate = job.rate.value_or(25);
     if (!job.film.empty()) places_.push_back(std::make_unique<animated_picture>(job.film, rate));
     if (job.play) places_.push_back(std::make_unique<terminal>(to, rate));
   }
   void take(const frame_result& result) override {
-    const std::vector<std::uint8_t>& pixels = painter_.paint(result);
+    const std::vector<std::uint8_t>& pixels = painter_.paint(result, colours_.take(result.frame));
     for (const auto& place : places_) place->take(result.frame, pixels, painter_.size());
   }
   void finish() override {
@@ -224,14 +226,16 @@ class pictures final : public track_sink {
 
  private:
   painter painter_;
+  frame_colours& colours_;
   std::vector<std::unique_ptr<picture_place>> places_;
 };
 
 }  // namespace
 
-std::vector<std::unique_ptr<track_sink>> open_track_pictures(const track_job& job, const console& to) {
+std::vector<std::unique_ptr<track_sink>> open_track_pictures(const track_job& job, const console& to,
+                                                             frame_colours& colours) {
   std::vector<std::unique_ptr<track_sink>> sinks;
-  if (job.wants_pictures()) sinks.push_back(std::make_unique<pictures>(job, to));
+  if (job.wants_pictures()) sinks.push_back(std::make_unique<pictures>(job, to, colours));
   return sinks;
 }
 

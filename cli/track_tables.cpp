@@ -14,7 +14,7 @@
 
 #include "cli/column_choice.hpp"
 #include "cli/feature_columns.hpp"
-#include "cli/frame_source.hpp"
+#include "cli/input_files.hpp"
 #include "cli/output_names.hpp"
 #include "cli/table_output.hpp"
 #include "cli/track_sink.hpp"
@@ -31,8 +31,9 @@ class object_table final : public track_sink {
       : to_(to), features_(job.features), table_(path_of(job), format_of(job, to)),
         comes_by_lines_(path_of(job).empty() && format_of(job, to) == io::table_format::jsonl) {}
 
+  void begin(const std::optional<pixel_spacing>& spacing) override { spacing_ = spacing; }
   void take(const frame_result& result) override {
-    if (names_.empty()) names_ = choose_track_columns(features_, result.table.rank).names;
+    if (names_.empty()) names_ = choose_track_columns(features_, result.table.rank, spacing_).names;
     std::vector<table_column> columns = {{"id", true, {}}, {"parent", true, {}}, {"age", true, {}}};
     for (std::size_t i = 0; i < result.objects.size(); ++i) {
       columns[0].numbers.push_back(result.objects[i].id);
@@ -42,7 +43,7 @@ class object_table final : public track_sink {
     const bool none = result.objects.empty();  // such a table has no columns of moments or intensities
     for (const std::string& name : names_)
       columns.push_back(
-          {name, feature_table::is_integer_column(name), none ? std::vector<double>() : result.table.column(name)});
+          {name, feature_table::is_integer_column(name), none ? std::vector<double>() : column_of(result.table, name)});
     table_.add("", static_cast<std::int64_t>(result.frame), columns);
     if (comes_by_lines_) table_.print(to_);
   }
@@ -50,20 +51,19 @@ class object_table final : public track_sink {
   void publish() override { table_.publish(); }
 
  private:
+  [[nodiscard]] std::vector<double> column_of(const feature_table& table, const std::string& name) const {
+    return spacing_ ? table.column(name, *spacing_) : table.column(name);
+  }
   static std::string path_of(const track_job& job) {
     return io::is_standard_output(job.output) ? std::string() : job.output;
   }
   static io::table_format format_of(const track_job& job, const console& to) {
-    if (job.format == "text") return io::table_format::text;
-    if (job.format == "csv") return io::table_format::csv;
-    if (job.format == "json") return io::table_format::json;
-    if (job.format == "jsonl") return io::table_format::jsonl;
-    if (!io::is_standard_output(job.output)) return io::table_format_of(job.output);
-    return to.out_is_terminal ? io::table_format::text : io::table_format::csv;
+    return table_format_for(job.format, path_of(job), to);
   }
 
   const console& to_;
   std::string features_;
+  std::optional<pixel_spacing> spacing_;
   std::vector<std::string> names_;
   table_output table_;
   bool comes_by_lines_;

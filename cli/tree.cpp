@@ -5,14 +5,16 @@
 #include <algorithm>
 #include <memory>
 #include <ostream>
+#include <utility>
 
+#include "cli/batch.hpp"
 #include "cli/commands.hpp"
+#include "cli/input_files.hpp"
 #include "cli/number.hpp"
 #include "cli/options.hpp"
 #include "cli/picture_trees.hpp"
-#include "cli/profile.hpp"
-#include "cli/progress.hpp"
 #include "cli/tree_filter.hpp"
+#include "cli/tree_pixels.hpp"
 #include "io/pending_file.hpp"
 #include "io/printable.hpp"
 
@@ -44,9 +46,9 @@ EXAMPLES
     skerry tree galaxies.png --min-area 30 -o large.png
     skerry tree galaxies.png --min-area 30 --top-hat -o small.png
   Stars by area and contrast, on dark ground, each as bright as it was above its surroundings:
-    skerry tree galaxies.png --keep 'area<=400' --keep 'dynamics>=40' --rule subtractive -o stars.png
+    skerry tree galaxies.png --keep 'area<=400 and dynamics>=40' --rule subtractive -o stars.png
   Dark cells that are round:
-    skerry tree cells.tif --kind min --keep 'area>=80' --keep 'compactness>=0.8' --keep 'dynamics>=15' -o cells-only.tif
+    skerry tree cells.tif --kind min --keep 'area>=80 and compactness>=0.8 and dynamics>=15' -o cells-only.tif
   The 10-maxima of a volume:
     skerry tree scan.tif --connectivity 26 --h 10 -o flat.tif
   The tree itself for NumPy: one row per node, and the node of each pixel:
@@ -75,36 +77,35 @@ std::string summary(const picture& from, const tree_figures& found, const std::s
   return text + fmt::format(", {:.1f} ms\n", found.milliseconds);
 }
 
-void run_tree(const tree_job& job, const console& to) {
+void run_tree(tree_job job, const console& to) {
   const tree_filter filter(job.filter);
   check(job, filter);
   engine on = make_engine(job.engine);
+  job.input.paths = files_of(job.input.paths);
   tree_files files(job);
   const std::string* const results[] = {&job.output, &job.table, &job.nodes, &job.parents};
   const bool printed = std::any_of(std::begin(results), std::end(results),
                                    [](const std::string* name) { return io::is_standard_output(*name); });
-  profile times;
-  progress line(to, job.quiet, files.pictures.size());
-  for (std::size_t i = 0; i < files.pictures.size(); ++i) {
-    line.begin(i, files.pictures[i]);
-    line.show("reading");
-    picture_trees trees(job, files, i, to);
-    const auto reading = profile::clock::now();
-    const picture from = read_one(job.input, i);
-    times.add_reading(reading);
+  batch all({job.input, job.engine, job.quiet, files.pictures}, to);
+  for (std::size_t i = 0; i < files.pictures.size(); ++i)
+    all.attempt(i, [&] {
+      picture_trees trees(job, files, i, to);
+      picture from = std::move(all.read(i).front());
+      convert_for_trees(from);
 
-    line.show("building the tree of");
-    trees.make(on, from, filter, times);
+      all.show("building the tree of");
+      trees.make(on, from, filter, all.times());
 
-    line.show("writing");
-    const auto writing = profile::clock::now();
-    if (printed) line.clear();
-    trees.write(to);
-    times.add_writing(writing);
-    line.clear();
-    if (!job.quiet) (printed ? to.err : to.out) << summary(from, trees.found(), job.kind) << std::flush;
-  }
-  if (job.engine.profile) times.print(to.err);
+      all.show("writing");
+      const auto writing = profile::clock::now();
+      if (printed) all.clear_line();
+      trees.write(to);
+      all.times().add_writing(writing);
+      all.clear_line();
+      if (!job.quiet) (printed ? to.err : to.out) << summary(from, trees.found(), job.kind) << std::flush;
+    });
+  if (files.tables != nullptr) files.tables->finish_all(to);
+  all.finish();
 }
 
 void add_filter_options(CLI::App& command, filter_choice& filter, CLI::Option* output) {
@@ -112,8 +113,9 @@ void add_filter_options(CLI::App& command, filter_choice& filter, CLI::Option* o
   auto* area = command.add_option("--min-area", filter.min_area, "area opening: area>=N");
   auto* diagonal = command.add_option("--min-diagonal", filter.min_diagonal, "bbox_diagonal>=D, the box in pixels");
   auto* keep = command.add_option("--keep", filter.keep,
-                                  "'ATTRIBUTE>=VALUE', or with <=, > or <; several times\n"
-                                  "for several conditions");
+                                  "a condition on attributes, such as\n"
+                                  "'area<=400 and (dynamics>=40 or level>200)', with the\n"
+                                  "quotes; several times for several conditions");
   auto* rule = command.add_option("--rule", filter.rule, "of --keep: direct, min, max or subtractive");
   auto* h = command.add_option("--h", filter.h, "h-maxima: cuts H off every peak, instead of conditions");
   auto* top_hat = command.add_flag("--top-hat", filter.top_hat, "writes what the filter takes away");
@@ -129,19 +131,22 @@ void add_filter_options(CLI::App& command, filter_choice& filter, CLI::Option* o
 void add_output_options(CLI::App& command, tree_job& job) {
   const std::string group = "Output";
   auto* table = command.add_option("--table", job.table,
-                                   "one row per node of the whole tree: .csv, .json or .jsonl;\n"
+                                   "one row per node of the whole tree: .csv, .tsv, .json or\n.jsonl;\n"
                                    "with a folder, or {name} in the name, one table per input;\n"
                                    "- prints it: text on a terminal, CSV elsewhere");
   auto* features = command.add_option("--features", job.features,
-                                      "of --table: all, or some of tree, geometry, moments,\n"
-                                      "levels and names of attributes, with commas");
-  auto* format = command.add_option("--format", job.format, "of --table: auto (by the name), text, csv, json or jsonl");
+                                      "of --table: some of all, tree, geometry, moments, levels\n"
+                                      "and attributes, with commas; bbox is bbox-0 to bbox-3, and\n"
+                                      "level* what begins so; without it all, or on a terminal\n"
+                                      "those for which there is room");
+  auto* format =
+      command.add_option("--format", job.format, "of --table: auto (by the name), text, csv, tsv,\njson or jsonl");
   auto* nodes = command.add_option("--nodes", job.nodes, "image of the node of each pixel: .tif or .npy, 32 bit");
   auto* parents = command.add_option("--parents", job.parents,
                                      "image of parents: each pixel has the index of the first\n"
                                      "pixel of its node, that has the one of the node below");
   for (auto* option : {table, nodes, parents}) option->type_name("FILE")->check(a_name());
-  features->type_name("LIST")->needs(table);
+  features->type_name("LIST")->check(a_name())->needs(table);
   format->type_name("FORMAT")->check(one_of("--format"))->needs(table);
   for (auto* option : {table, features, format, nodes, parents}) option->group(group);
 }
@@ -157,7 +162,7 @@ void add_tree(CLI::App& program, const console& to) {
       ->check(one_of("--kind"))
       ->group("Tree");
   command
-      ->add_option("--connectivity", job->connectivity,
+      ->add_option("-c,--connectivity", job->connectivity,
                    "neighbours of a pixel: 4 or 8 in images (default 8),\n"
                    "6 or 26 in volumes (default 26)")
       ->type_name("N")

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/conditions.hpp"
 #include "skerry/engine.hpp"
 #include "skerry/max_tree.hpp"
 
@@ -15,7 +16,7 @@ struct filter_choice {
   std::optional<std::uint64_t> min_area;
   std::optional<double> min_diagonal;
   std::optional<double> h;
-  std::vector<std::string> keep;  // "area>=20"
+  std::vector<std::string> keep;  // "area>=20 and dynamics>3"
   std::string rule = "direct";
   bool top_hat = false;
 };
@@ -27,26 +28,17 @@ class tree_filter {
 
   /// False when there is nothing to filter by.
   [[nodiscard]] bool wanted() const { return h_ || !conditions_.empty(); }
-  /// Throws usage_error when images of this rank and type cannot be filtered so.
+  /// Throws usage_error or io::file_error when images of this rank and type cannot be filtered so.
   void check(const std::string& name, int rank, dtype type) const;
   /// The attributes that are compared.
-  [[nodiscard]] std::vector<std::string> attributes() const;
+  [[nodiscard]] std::vector<std::string> attributes() const { return conditions_.columns(); }
   /// The type of the filtered image.
   [[nodiscard]] dtype output_type(dtype type) const;
   /// Writes the filtered image. A node stays when it meets all conditions.
   void apply(engine& on, const max_tree& tree, const attribute_table& table, const mutable_image& output) const;
 
  private:
-  enum class comparison { at_least, at_most, above, below };
-  struct condition {
-    std::string attribute;
-    comparison how;
-    double value;
-    [[nodiscard]] bool holds(double number) const;
-  };
-  static condition parse(const std::string& text);
-
-  std::vector<condition> conditions_;
+  conditions conditions_;
   std::optional<double> h_;
   filter_options options_;
 };

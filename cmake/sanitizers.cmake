@@ -23,3 +23,11 @@ function(skerry_compile_quickly_when_sanitized)  # TARGET...
     endforeach()
   endif()
 endfunction()
+
+# Files of the current folder that fuzz targets run millions of times: optimised, and each an object of its own, so that a
+# target is linked without the others.
+function(skerry_compile_for_fuzzing)  # FILE...
+  if(SKERRY_BUILD_FUZZ)
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS -O1)
+  endif()
+endfunction()

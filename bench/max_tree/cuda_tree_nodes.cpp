@@ -59,7 +59,7 @@ class node_desk {
     level_ = device_buffer(n * 8);
     shapes_ = device_buffer(n * sizeof(geometry));
     moments_ = device_buffer(n * sizeof(second_moments));
-    greys_ = device_buffer(n * sizeof(intensity));
+    greys_ = device_buffer(n * sizeof(real_intensity));  // the larger of the two
     count_ = device_buffer(4);
     scratch_ =
         device_buffer(std::max({cuda::scratch_bytes(tree(0, true)), cuda::scratch_bytes(tree(0, false)),
@@ -88,7 +88,8 @@ class node_desk {
     compare("areas", area_, table_.area);
     compare("shapes", shapes_, table_.shapes);
     compare("moments", moments_, table_.moments);
-    compare("greys", greys_, table_.greys);
+    if (sums_reals(picture_.type)) compare("greys", greys_, table_.real_greys);
+    else compare("greys", greys_, table_.greys);
     for (std::size_t k = 0; k < columns_of_all; ++k) compare(columns[k].name, columns_[k], right_columns_[k]);
   }
   void compare_columns() const {
@@ -134,7 +135,8 @@ class node_desk {
     if (what >= asked::geometry) work.shapes = shapes_.data<geometry>();
     if (what < asked::all) return work;
     work.moments = moments_.data<second_moments>();
-    work.greys = greys_.data<intensity>();
+    if (sums_reals(work.image.type)) work.real_greys = greys_.data<real_intensity>();
+    else work.greys = greys_.data<intensity>();
     return work;
   }
   template <class Row>

@@ -25,13 +25,27 @@ class painter:
             axis.grid(alpha=0.3)
         return figure, list(axes.flat)
 
-    def save(self, figure, name, title):
+    def save(self, figure, name, title, legend=None):
+        """legend: what the lines of one panel, and so of all, are called; it stands below the panels."""
         figure.suptitle(f"{title} ({self.device})")
-        figure.tight_layout()
+        bottom = 0
+        if legend is not None:
+            handles, names = legend
+            most = int(figure.get_figwidth() / (0.5 + 0.06 * max(len(name) for name in names)))
+            rows = -(-len(names) // most)
+            height = 0.17 * rows + 0.1
+            figure.set_figheight(figure.get_figheight() + height)
+            bottom = height / figure.get_figheight()
+            figure.legend(handles, names, loc="lower center", ncol=-(-len(names) // rows), fontsize=7, frameon=False)
+        figure.tight_layout(rect=(0, bottom, 1, 1))
         for kind in ("png", "svg"):
             figure.savefig(os.path.join(self.folder, f"{name}.{kind}"), dpi=110,
                            metadata={"Date": None} if kind == "svg" else None)
         self.plot.close(figure)
+
+
+def legend_of(axis):
+    return axis.get_legend_handles_labels()
 
 
 def line(axis, samples, x, y, method, colour=None, **style):
@@ -53,9 +67,8 @@ def plot_votes_by_density(paint, samples):
             for method in FEATURES:
                 line(axis, of(here, granularity=granularity, method=method), "density", lambda s: s["Gpx/s"], method)
             axis.set(title=f"g = {granularity}", xlabel="density, %", ylabel="Gpx/s", ylim=(0, None))
-        axes[0].legend(fontsize=6)
         paint.save(figure, f"002-density-{connectivity}",
-                   f"Features, {here[0]['height']}², {connectivity} neighbours, by density")
+                   f"Features, {here[0]['height']}², {connectivity} neighbours, by density", legend_of(axes[0]))
 
 
 def plot_votes_by_size(paint, samples):
@@ -71,9 +84,8 @@ def plot_votes_by_size(paint, samples):
                      for side in sorted(set(values(here, "height")))]
             line(axis, means, "side", lambda s: s["mean"], method)
         axis.set(title=f"g = {granularity}", xlabel="side, pixels", ylabel="Gpx/s", xscale="log", yscale="log")
-    axes[0].legend(fontsize=6)
     densities = ", ".join(str(d) for d in sorted(set(values(sizes, "density"))))
-    paint.save(figure, "002-size", f"Features, 4 neighbours, means over densities {densities} %, by size")
+    paint.save(figure, "002-size", f"Features, 4 neighbours, means over densities {densities} %, by size", legend_of(axes[0]))
 
 
 def plot_counts(paint, samples):
@@ -88,8 +100,7 @@ def plot_counts(paint, samples):
             for method in FEATURES[:-1]:
                 line(axis, of(here, granularity=granularity, method=method), "density", lambda s: s.get(key, 0), method)
             axis.set(title=f"{key}, g = {granularity}", xlabel="density, %", yscale="symlog")
-    axes[0].legend(fontsize=6)
-    paint.save(figure, "002-votes", f"Votes, {here[0]['height']}², 4 neighbours")
+    paint.save(figure, "002-votes", f"Votes, {here[0]['height']}², 4 neighbours", legend_of(axes[0]))
 
 
 def plot_tree_by_density(paint, samples):
@@ -106,8 +117,9 @@ def plot_tree_by_density(paint, samples):
                 line(axis, mine, "density", lambda s: s["us"], method)
                 line(axis, mine, "density", lambda s: s["phases us"]["copy"], method, linestyle="--")
             axis.set(title=f"{side}², g = {granularity}", xlabel="density, %", ylabel="µs", yscale="log")
-    axes[0].legend(["tmk", "its copies", "ha, all arrays", "their copy", "skerry", "its copies"], fontsize=6)
-    paint.save(figure, "000-density", "Features on the host, 4 neighbours: total, and copies (dashed)")
+    names = ["tmk", "its copies", "ha, all arrays", "their copy", "skerry", "its copies"]
+    paint.save(figure, "000-density", "Features on the host, 4 neighbours: total, and copies (dashed)",
+               (axes[0].get_lines(), names))
 
 
 def plot_tree_by_size(paint, samples):
@@ -120,7 +132,6 @@ def plot_tree_by_size(paint, samples):
         means = [{"side": side, "mean": mean(s["us"] for s in of(here, height=side, method=method))} for side in sides]
         line(axes[0], means, "side", lambda s: s["mean"], method)
     axes[0].set(xlabel="side, pixels", ylabel="µs", xscale="log", yscale="log", title="mean over densities, g = 1")
-    axes[0].legend(fontsize=6)
     below = [0.0] * len(sides)
     for phase in TMK_PHASES:
         shares = []
@@ -134,7 +145,7 @@ def plot_tree_by_size(paint, samples):
                 title="tmk: share of its time (rest: between)")
     axes[1].legend(fontsize=6, loc="center left", bbox_to_anchor=(1, 0.5))
     figure.set_figwidth(9)
-    paint.save(figure, "000-size", "Features on the host, 4 neighbours, by size")
+    paint.save(figure, "000-size", "Features on the host, 4 neighbours, by size", legend_of(axes[0]))
 
 
 def plot_six_phases(paint, samples):
@@ -146,8 +157,7 @@ def plot_six_phases(paint, samples):
         for method in values(here, "method"):
             line(axis, of(here, connectivity=connectivity, method=method), "density", lambda s: s["us"], method)
         axis.set(title=f"N{connectivity}", xlabel="density, %", ylabel="µs", yscale="log")
-    axes[0].legend(fontsize=6)
-    paint.save(figure, "001-density", "Labels, noise of 384²")
+    paint.save(figure, "001-density", "Labels, noise of 384²", legend_of(axes[0]))
 
 
 def plot_six_phases_by_size(paint, samples):
@@ -161,8 +171,7 @@ def plot_six_phases_by_size(paint, samples):
                     for s in of(here, connectivity=connectivity, method=method)]
             line(axis, mine, "pixels", lambda s: s["ms"], method)
         axis.set(title=f"N{connectivity}", xlabel="pixels", ylabel="ms", xscale="log", yscale="log")
-    axes[0].legend(fontsize=6)
-    paint.save(figure, "001-size", "Labels, noise of density 50 %, by size")
+    paint.save(figure, "001-size", "Labels, noise of density 50 %, by size", legend_of(axes[0]))
 
 
 def plot_block_fill(paint, samples):
@@ -186,11 +195,8 @@ def plot_block_fill(paint, samples):
             line(axes[2], mine, "height", lambda s: s["phases us"][phase] / 1e3, f"{method}, {phase}", colour=method,
                  linestyle=style)
     axes[2].set(title="transfers", xlabel="side, pixels", ylabel="ms", xscale="log", yscale="log")
-    for axis in axes[:2]:
-        axis.set_ylim(2e-3, None)  # room for the names
-        axis.legend(fontsize=5, loc="lower center", ncol=2)
-    axes[2].legend(fontsize=5)
-    paint.save(figure, "003-size", "Labels of large images")
+    lines, transfers = legend_of(axes[0]), legend_of(axes[2])
+    paint.save(figure, "003-size", "Labels of large images", (lines[0] + transfers[0], lines[1] + transfers[1]))
 
 
 def plot_tree_steps(paint, samples):
@@ -208,8 +214,7 @@ def plot_tree_steps(paint, samples):
         axis.axhline(of(mine, method="skerry")[0]["us"] / 1e3, label="skerry, total", color=COLOURS["skerry"])
         axis.set(title=f"{look}, {width} × {height}", ylabel="ms", xticks=range(len(TREE_STEPS) + 1))
         axis.set_xticklabels([step.replace(" ", "\n") for step in TREE_STEPS] + ["total"], fontsize=5)
-    axes[0].legend(fontsize=6)
-    paint.save(figure, "004-steps", "Max-trees, u8, 4 neighbours, by step")
+    paint.save(figure, "004-steps", "Max-trees, u8, 4 neighbours, by step", legend_of(axes[0]))
 
 
 def plots(path, folder):

@@ -25,13 +25,19 @@ void cuda_desk::make_intensities() {
     intensities_[i] = static_cast<std::uint8_t>(static_cast<std::uint32_t>(i) * 2654435761u >> 24);
   intensity_image_ = device_buffer(pixels());
   intensity_image_.upload(intensities_.data(), pixels());
+  reals_.resize(pixels());
+  for (std::size_t i = 0; i < reals_.size(); ++i)
+    reals_[i] = static_cast<float>(static_cast<std::uint32_t>(i) * 2654435761u) / 65536;
+  real_image_ = device_buffer(pixels() * sizeof(float));
+  real_image_.upload(reals_.data(), pixels() * sizeof(float));
 }
 
 cuda::job cuda_desk::job(const cuda_output& what, int place) const {
   cuda::job work;
   work.image = {image(place), size_};
   work.connectivity = connectivity_;
-  if (what.intensities) work.intensity_image = {intensity_image_.data<std::uint8_t>(), size_};
+  if (what.real) work.intensity_image = {real_image_.data<float>(), size_};
+  else if (what.intensities) work.intensity_image = {intensity_image_.data<std::uint8_t>(), size_};
   results_.attach(what, work);
   return work;
 }
@@ -46,7 +52,8 @@ void cuda_desk::enqueue(const cuda_output& what, int place) const {
 
 void cuda_desk::check(const cuda_output& what, const std::string& name) {
   if (what.intensities && intensities_.empty()) make_intensities();
-  results_.expect(what, pixels_, {intensities_.data(), size_}, connectivity_);
+  const image_view intensities = what.real ? image_view(reals_.data(), size_) : image_view(intensities_.data(), size_);
+  results_.expect(what, pixels_, intensities, connectivity_);
   if (const std::size_t bytes = cuda::scratch_bytes(job(what, 0)); bytes > scratch_.bytes())
     scratch_ = device_buffer(bytes);
   for (int place = 0; place < places; ++place) {

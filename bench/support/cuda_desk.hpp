@@ -43,7 +43,8 @@ class cuda_desk {
   int connectivity_ = 0;
   const std::uint8_t* pixels_ = nullptr;
   cudaStream_t stream_ = nullptr;
-  device_buffer images_[places], intensity_image_, scratch_;
+  device_buffer images_[places], intensity_image_, real_image_, scratch_;
+  std::vector<float> reals_;
   std::vector<std::uint8_t> intensities_;  // one place: there are few of them per pixel that are read
   cuda_results results_;
 };

@@ -12,6 +12,7 @@ namespace skerry::bench {
 struct cuda_output {
   std::string name;
   bool labels = false, rows = false, moments = false, intensities = false, runs = false;
+  bool real = false;  // intensities are floats
   cuda::numbering numbering = cuda::numbering::consecutive;
   selection keep = {};
   bool one_kernel = true, early_launch = false;  // for small frames
@@ -23,6 +24,7 @@ inline const std::vector<cuda_output> cuda_outputs = {
     {.name = "first-pixel", .labels = true, .numbering = cuda::numbering::first_pixel},
     {.name = "moments", .rows = true, .moments = true},
     {.name = "intensity", .rows = true, .intensities = true},
+    {.name = "real-intensity", .rows = true, .intensities = true, .real = true},
     {.name = "runs", .runs = true},
     {.name = "selected", .labels = true, .keep = {.min_area = 16, .clear_border = true}},
     {.name = "filled", .labels = true, .keep = {.fill_holes = true}},

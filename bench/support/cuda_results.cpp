@@ -32,7 +32,7 @@ void cuda_results::expect(const cuda_output& what, const std::uint8_t* pixels, c
   const auto room = static_cast<std::uint64_t>(size_.pixels() / pixels_per_row + 1);
   if (what.rows) rows_.reserve(room);
   if (what.moments) moments_.reserve(room);
-  if (what.intensities) intensities_.reserve(room);
+  if (what.intensities) (what.real ? reals_ : intensities_).reserve(room);
   if (what.runs) runs_.reserve(static_cast<std::uint64_t>(size_.pixels() / pixels_per_run + 1));
   const extent frame = batch_ ? extent(size_.height, size_.width) : size_;
   right_offsets_.assign(1, 0);
@@ -48,7 +48,8 @@ void cuda_results::expect(const cuda_output& what, const std::uint8_t* pixels, c
   const table_rows<geometry>& rows = batch_ ? frame_rows_ : table_.components;
   if (what.rows) rows_.upload(rows.data(), rows.size());
   if (what.moments) moments_.upload(table_.moments.data(), table_.moments.size());
-  if (what.intensities) intensities_.upload(table_.intensities.data(), table_.intensities.size());
+  if (what.real) reals_.upload(table_.real_intensities.data(), table_.real_intensities.size());
+  else if (what.intensities) intensities_.upload(table_.intensities.data(), table_.intensities.size());
   if (what.runs) runs_.upload(host_runs_.data(), host_runs_.size());
 }
 
@@ -81,13 +82,14 @@ void cuda_results::attach(const cuda_output& what, cuda::job& work) const {
   work.early_launch = what.early_launch;
   if (what.rows) work.rows = rows_.given.data<geometry>(), work.row_capacity = rows_.capacity;
   if (what.moments) work.moments = moments_.given.data<second_moments>();
-  if (what.intensities) work.intensities = intensities_.given.data<intensity>();
+  if (what.real) work.real_intensities = reals_.given.data<real_intensity>();
+  else if (what.intensities) work.intensities = intensities_.given.data<intensity>();
   if (what.runs) work.runs = runs_.given.data<labelled_run>(), work.run_capacity = runs_.capacity;
   work.offsets = offsets_.data<std::uint64_t>();
 }
 
 void cuda_results::spoil(cudaStream_t stream) const {
-  for (const result_table* table : {&labels_, &rows_, &moments_, &intensities_, &runs_})
+  for (const result_table* table : {&labels_, &rows_, &moments_, &intensities_, &reals_, &runs_})
     if (table->capacity != 0) table->given.spoil(stream);
   offsets_.spoil(stream);
 }
@@ -106,7 +108,7 @@ void cuda_results::compare(const cuda_output& what, const std::string& name) con
   if (what.rows)
     require_same_device_rows(name, rows_.given.data<geometry>(), rows_.right.data<geometry>(), rows_.items, batch_);
   if (what.moments) same(moments_, "moments");
-  if (what.intensities) same(intensities_, "intensities");
+  if (what.intensities) same(what.real ? reals_ : intensities_, "intensities");
   if (what.runs) same(runs_, "runs");
 }
 

@@ -54,7 +54,7 @@ class cuda_results {
   bool batch_ = false;
   engine cpu_ = engine::cpu();
   result_table labels_{sizeof(std::uint32_t)}, rows_{sizeof(geometry)}, moments_{sizeof(second_moments)},
-      intensities_{sizeof(intensity)}, runs_{sizeof(labelled_run)};
+      intensities_{sizeof(intensity)}, reals_{sizeof(real_intensity)}, runs_{sizeof(labelled_run)};
   device_buffer offsets_;
   pinned_buffer host_labels_;
   feature_table table_;

@@ -36,7 +36,7 @@ enum : std::uint32_t { rows_overflow = 1, labels_overflow = 2, runs_overflow = 4
 /// With connectivity 4 or 8, the slices of a rank 3 image are the frames of a batch: each is labelled, selected from and
 /// numbered alone; f is their number, and n what all of them have together. Otherwise f is 1.
 struct job {
-  image_view image;      // device memory, any dtype but u64, any strides that keep pixels aligned
+  image_view image;      // device memory, any dtype, any strides that keep pixels aligned
   int connectivity = 0;  // 4 or 8; or 6, 18 or 26 for a volume
   skerry::foreground foreground;
   skerry::selection selection;
@@ -46,12 +46,12 @@ struct job {
   cuda::numbering numbering = cuda::numbering::consecutive;  // first_pixel: labels of u32 or u64
   packed_labels packed;  // labels 1..n, whatever the numbering; all of it or nothing
 
-  std::uint64_t row_capacity = 0;     // components that the next three can hold
-  geometry* rows = nullptr;           // in label order, frame after frame
-  second_moments* moments = nullptr;  // the same
-  intensity* intensities = nullptr;   // the same; of `intensity_image`
-  image_view intensity_image;         // device memory, same extent, any dtype but bit and u64, strides as above
-  intensity_scale* scales = nullptr;  // f: units of the sums of intensities of each frame
+  std::uint64_t row_capacity = 0;              // components that the next four can hold
+  geometry* rows = nullptr;                    // in label order, frame after frame
+  second_moments* moments = nullptr;           // the same
+  intensity* intensities = nullptr;            // the same; of an `intensity_image` of integers of up to 32 bits
+  real_intensity* real_intensities = nullptr;  // the same; of one of another type: sums_reals()
+  image_view intensity_image;                  // device memory, same extent, dtypes of measure_options::intensity
 
   std::uint64_t run_capacity = 0;
   labelled_run* runs = nullptr;          // in raster order, frame after frame; rows are counted in each frame
@@ -156,26 +156,26 @@ struct tree_nodes_job {
   double* level = nullptr;                 // the same
   std::uint32_t* node_of_pixel = nullptr;  // one per pixel, the same
 
-  std::uint32_t* area = nullptr;      // as in attribute_table
-  geometry* shapes = nullptr;         // the same
-  second_moments* moments = nullptr;  // the same
-  intensity* greys = nullptr;         // the same
-  intensity_scale* scale = nullptr;   // 1: units of the sums in `greys`
-  double* height = nullptr;           // the column of this name, as are the next: grey values
-  double* dynamics = nullptr;         // grey values
-  double* bbox_diagonal = nullptr;    // pixels
-  double* elongation = nullptr;       // at least 1
-  double* compactness = nullptr;      // up to 1, that of a disc or ball
-  double* volume = nullptr;           // grey values times pixels; infinite where a level is
-  double* level_mean = nullptr;       // grey values; NaN where both infinities are among the levels
-  double* level_variance = nullptr;   // grey values squared; NaN where a level is infinite
+  std::uint32_t* area = nullptr;         // as in attribute_table
+  geometry* shapes = nullptr;            // the same
+  second_moments* moments = nullptr;     // the same
+  intensity* greys = nullptr;            // the same, of images of integers
+  real_intensity* real_greys = nullptr;  // the same, of images of floats
+  double* height = nullptr;              // the column of this name, as are the next: grey values
+  double* dynamics = nullptr;            // grey values
+  double* bbox_diagonal = nullptr;       // pixels
+  double* elongation = nullptr;          // at least 1
+  double* compactness = nullptr;         // up to 1, that of a disc or ball
+  double* volume = nullptr;              // grey values times pixels; infinite where a level is
+  double* level_mean = nullptr;          // grey values; NaN where both infinities are among the levels
+  double* level_variance = nullptr;      // grey values squared; NaN where a level is infinite
 };
 
 /// Bytes of device memory that the call needs while it runs: 4 per pixel without `node_of_pixel`, and for each node of
-/// min(capacity, pixels) 6 for u8, 14 for types of 16 bits, 20 for those of 32; 8 more with height or dynamics; 31 for types
-/// of 32 bits with everything. What columns follow from takes its own size where it is not asked for itself: boxes (56) for
-/// bbox_diagonal, boxes and moments (152) for elongation and compactness, sums of grey values (56) for volume, level_mean and
-/// level_variance; and areas (4) for these sums, unless there are boxes.
+/// min(capacity, pixels) 6 for u8, 14 for types of 16 bits, 20 for those of 32; 8 more with height or dynamics; 29 for types
+/// of 16 and 32 bits with everything. What columns follow from takes its own size where it is not asked for itself: boxes (56)
+/// for bbox_diagonal, boxes and moments (152) for elongation and compactness, sums of grey values (48; of floats 104, and 8
+/// for farthest levels) for volume, level_mean and level_variance; and areas (4) for these sums, unless there are boxes.
 /// Throws invalid_argument naming the argument.
 [[nodiscard]] std::size_t scratch_bytes(const tree_nodes_job& work);
 

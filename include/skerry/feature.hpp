@@ -4,6 +4,8 @@
 #pragma once
 #include <cstdint>
 
+#include "skerry/image.hpp"
+
 namespace skerry {
 
 /// A 128-bit two's-complement integer, so that sums never overflow.
@@ -28,25 +30,37 @@ struct second_moments {
   friend constexpr bool operator==(const second_moments&, const second_moments&) = default;
 };
 
-/// Bits of `intensity::non_finite`.
-enum : std::uint64_t { intensity_has_nan = 1, intensity_has_plus_infinity = 2, intensity_has_minus_infinity = 4 };
-
-/// Sums of intensities, in units of the table's `sum_exponent` and `square_exponent`: exact for integer images, and for
-/// float images a fixed-point sum that does not depend on any order (docs/journey.md, "measure").
+/// Intensities of a component in an image of integers of up to 32 bits: exact.
 struct intensity {
-  double min = 1.0 / 0.0;  // of the pixels that are not NaN
+  double min = 1.0 / 0.0;
   double max = -1.0 / 0.0;
-  wide_integer sum;              // of the finite pixels
-  wide_integer squares;          // of the finite pixels
-  std::uint64_t non_finite = 0;  // as wide as its neighbours: rows have no padding
+  wide_integer sum;
+  wide_integer squares;
   friend constexpr bool operator==(const intensity&, const intensity&) = default;
 };
 
-/// Units of the sums of `intensity`: powers of two. 0 and 0 for integers.
-struct intensity_scale {
-  std::int32_t sum_exponent = 0;
-  std::int32_t square_exponent = 0;
-  friend constexpr bool operator==(const intensity_scale&, const intensity_scale&) = default;
+/// Bits of `real_intensity::non_finite`.
+enum : std::uint64_t { intensity_has_nan = 1, intensity_has_plus_infinity = 2, intensity_has_minus_infinity = 4 };
+
+/// Intensities of a component in an image of floats or of 64-bit integers. The row follows from the component's own pixels,
+/// in any order: it is the same bits on every engine, and however the component was cut into parts and joined.
+///
+/// Magnitudes are split into digits of 25 bits on a grid of powers of two that is the same for all numbers; bin k counts units
+/// of 2^(unit + 25 k), where the highest bin holds the leading bit of the component's largest magnitude (of its square, for
+/// `squares`). Digits below bin 0 are cut off. All bins are 0 when the component has an infinite pixel.
+struct real_intensity {
+  static constexpr int bins = 5;
+  double min = 1.0 / 0.0;  // of the pixels that are not NaN; -0.0 is below 0.0; 64-bit integers are rounded
+  double max = -1.0 / 0.0;
+  std::int64_t sum[bins] = {0, 0, 0, 0, 0};       // of the finite pixels
+  std::uint64_t squares[bins] = {0, 0, 0, 0, 0};  // of the finite pixels
+  std::uint64_t non_finite = 0;                   // as wide as its neighbours: rows have no padding
+  friend constexpr bool operator==(const real_intensity&, const real_intensity&) = default;
 };
+
+/// True when the intensities of an image of this type are rows of `real_intensity`, false when they are rows of `intensity`.
+[[nodiscard]] constexpr bool sums_reals(dtype type) {
+  return type == dtype::f16 || type == dtype::f32 || type == dtype::f64 || type == dtype::i64 || type == dtype::u64;
+}
 
 }  // namespace skerry

@@ -5,21 +5,31 @@
 
 namespace skerry {
 
-/// Type of one pixel. `bit` is eight pixels to a byte, first pixel in the lowest bit; `boolean` is one byte, 0 or not.
-enum class dtype : std::uint8_t { bit, boolean, u8, u16, u32, u64, i16, i32, f32, f64 };
+/// Type of one pixel. `bit` is eight pixels to a byte, first pixel in the lowest bit; `boolean` is one byte, 0 or not;
+/// `f16` is IEEE 754 binary16.
+enum class dtype : std::uint8_t { bit, boolean, u8, u16, u32, u64, i16, i32, f32, f64, i8, i64, f16 };
+
+/// One `f16` pixel as its bits: C++20 has no number of this type.
+struct float16_bits {
+  std::uint16_t bits;
+  friend constexpr bool operator==(const float16_bits&, const float16_bits&) = default;
+};
 
 /// Bytes of one pixel; 0 for `bit`.
 [[nodiscard]] constexpr std::size_t size_of(dtype type) {
   switch (type) {
     case dtype::bit: return 0;
     case dtype::boolean:
-    case dtype::u8: return 1;
+    case dtype::u8:
+    case dtype::i8: return 1;
     case dtype::u16:
-    case dtype::i16: return 2;
+    case dtype::i16:
+    case dtype::f16: return 2;
     case dtype::u32:
     case dtype::i32:
     case dtype::f32: return 4;
     case dtype::u64:
+    case dtype::i64:
     case dtype::f64: return 8;
   }
   return 0;
@@ -36,8 +46,11 @@ template <> struct dtype_of_pixel<std::uint8_t> { static constexpr dtype value =
 template <> struct dtype_of_pixel<std::uint16_t> { static constexpr dtype value = dtype::u16; };
 template <> struct dtype_of_pixel<std::uint32_t> { static constexpr dtype value = dtype::u32; };
 template <> struct dtype_of_pixel<std::uint64_t> { static constexpr dtype value = dtype::u64; };
+template <> struct dtype_of_pixel<std::int8_t> { static constexpr dtype value = dtype::i8; };
 template <> struct dtype_of_pixel<std::int16_t> { static constexpr dtype value = dtype::i16; };
 template <> struct dtype_of_pixel<std::int32_t> { static constexpr dtype value = dtype::i32; };
+template <> struct dtype_of_pixel<std::int64_t> { static constexpr dtype value = dtype::i64; };
+template <> struct dtype_of_pixel<float16_bits> { static constexpr dtype value = dtype::f16; };
 template <> struct dtype_of_pixel<float> { static constexpr dtype value = dtype::f32; };
 template <> struct dtype_of_pixel<double> { static constexpr dtype value = dtype::f64; };
 // clang-format on

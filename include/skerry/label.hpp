@@ -61,7 +61,7 @@ struct labelled_run {
 /// Labels the connected components of an image.
 ///
 ///   on       engine; scratch is taken from it
-///   image    (height, width) or (depth, height, width), any dtype but u64, any strides; sides below 2^31, at most
+///   image    (height, width) or (depth, height, width), any dtype, any strides; sides below 2^31, at most
 ///            2^40 pixels (on CUDA 2^33 - 3), possibly 0. On CUDA it and `labels` may be in device memory; what writes
 ///            them there must be complete, since no stream of the caller's is waited for
 ///   options  connectivity, foreground rule, selection

@@ -37,19 +37,26 @@ struct unwritten_rows : std::allocator<Row> {
 template <class Row>
 using table_rows = std::vector<Row, unwritten_rows<Row>>;
 
+/// Distances between the centres of neighbouring pixels, in one unit.
+struct pixel_spacing {
+  double z = 1, y = 1, x = 1;  // finite and above 0; an image of rank 2 has no z
+  std::string unit;            // letters for names of columns, "um"; empty where the unit has no name
+  friend bool operator==(const pixel_spacing&, const pixel_spacing&) = default;
+};
+
 /// One row per component, in label order: row i belongs to label i + 1.
 ///
 /// The exact integers are in the vectors; column() derives what users of scikit-image's regionprops_table expect, under
-/// its names where it has them. `moments` and `intensities` are empty unless they were asked for.
+/// its names where it has them. Vectors that were not asked for are empty; of the two of intensities one is filled, by the
+/// type of the intensity image.
 struct feature_table {
   int rank = 2;
   bool has_moments = false;      // they were asked for; there may be no component that has any
   bool has_intensities = false;  // the same
   table_rows<geometry> components;
   table_rows<second_moments> moments;
-  table_rows<intensity> intensities;
-  int sum_exponent = 0;     // intensity::sum counts units of 2^sum_exponent
-  int square_exponent = 0;  // intensity::squares counts units of 2^square_exponent
+  table_rows<intensity> intensities;            // of integer images of up to 32 bits
+  table_rows<real_intensity> real_intensities;  // of all others: sums_reals() of the image's type
 
   [[nodiscard]] std::size_t size() const noexcept { return components.size(); }
 
@@ -67,6 +74,15 @@ struct feature_table {
   /// Throws invalid_argument when the table has no such column.
   [[nodiscard]] std::vector<double> column(std::string_view name) const;
 
+  /// The same names, and after each column that depends on the size of a pixel one in units, of the definition that
+  /// scikit-image's regionprops has with `spacing`: in µm (unit "um") area_um2 (area_um3 of rank 3), centroid_um-0…,
+  /// axis_major_length_um, axis_minor_length_um, eccentricity_spaced, orientation_spaced (both without a unit), and
+  /// moments_central_um2-0-2…. A spacing without a unit makes area_spaced, centroid_spaced-0… of them.
+  [[nodiscard]] std::vector<std::string> column_names(const pixel_spacing& spacing) const;
+
+  /// A column of those names. Throws as column(name); also invalid_argument for a spacing that is not finite and above 0.
+  [[nodiscard]] std::vector<double> column(std::string_view name, const pixel_spacing& spacing) const;
+
   /// True when the numbers of a column are whole by definition (label, area, bbox-…, coordinate_sum-…). Above 2^53, which
   /// sums can exceed, they are rounded to doubles.
   [[nodiscard]] static bool is_integer_column(std::string_view name);
@@ -75,7 +91,8 @@ struct feature_table {
 struct measure_options {
   /// Adds second moments and what follows from them: axis lengths, orientation, eccentricity.
   bool moments = false;
-  /// Adds intensity columns, read from this image of the same extent (any dtype but bit and u64, any strides).
+  /// Adds intensity columns, read from this image of the same extent (any dtype but bit, any strides; of floats and 64-bit
+  /// integers at most 2^38 pixels).
   image_view intensity = {};
 };
 
@@ -92,15 +109,16 @@ struct measure_outputs {
 ///   table               out, replaced; its capacity is reused
 ///   outputs             label image and runs, if wanted
 ///
-/// Returns the number of components, which is the number of rows of `table`. Integers are exact. Intensities of float
-/// images are summed in fixed point with 62 bits below the largest finite magnitude under the foreground, before any
-/// component is dropped: a sum of n pixels is within n · 2^-62 of the exact one relative to that magnitude, and the same
-/// bits on every engine.
+/// Returns the number of components, which is the number of rows of `table`. Integers are exact. A row of intensities follows
+/// from the pixels of its component alone, in any order, and is the same bits on every engine. Columns of integers of up to
+/// 32 bits are rounded once. Of floats and 64-bit integers, with M the component's largest magnitude, a mean is within 1 unit
+/// in the last place + 2^-100 · M of the exact one, a sum of n pixels within n · 2^-100 · M, and a standard deviation within 2
+/// units + 2^-49 · M.
 /// Throws as label(); also invalid_argument when a coordinate sum could exceed 64 bits, or a central moment 127 bits, and
 /// for moments and intensities by a published method.
 /// Scratch: as label_runs(); a selection works on the caller's table, unless labels are u8 or u16.
-/// Cost: one read of `image`, one more with a label image; one or two of the intensity under the components; 56 bytes
-/// written per component, 96 more with moments, 64 more with intensity.
+/// Cost: one read of `image`, one more with a label image; one of the intensity under the components; 56 bytes
+/// written per component, 96 more with moments; with intensity 48 more for integers of up to 32 bits, 104 for others.
 /// Method: closed-form sums per run, docs/papers.md [Lacassagne2011].
 std::uint64_t measure(engine& on, const image_view& image, const label_options& options,
                       const measure_options& features, feature_table& table, const measure_outputs& outputs = {});

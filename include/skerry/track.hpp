@@ -42,7 +42,7 @@ struct frame_threshold {
     return {.kind = policy::otsu, .where = where};
   }
   /// Pixels that are more than `difference` brighter (darker, either) than a running mean b of earlier frames; boolean,
-  /// u8, u16 and i16. The mean is an integer in units of 1/256 grey value: the first frame sets b = 256·v, and each
+  /// u8, i8, u16 and i16. The mean is an integer in units of 1/256 grey value: the first frame sets b = 256·v, and each
   /// frame then adds (256·v - b) >> adaptation to it, after it was compared. So the first frame has no foreground, and
   /// what stands still is background after about 2^adaptation frames.
   [[nodiscard]] static constexpr frame_threshold background(double difference, side where = side::bright,
@@ -158,7 +158,7 @@ struct frame_result {
 
 struct track_options {
   extent size;             // of every frame, rank 2 or 3; fewer than 2^31 pixels
-  dtype type = dtype::u8;  // of every frame, any but u64
+  dtype type = dtype::u8;  // of every frame
   int connectivity = 0;    // as in label()
   frame_threshold threshold;
   skerry::selection selection;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/exact_number.hpp"
+#include "core/real_intensity.hpp"
 
 namespace skerry {
 
@@ -60,28 +61,84 @@ SKERRY_BOTH inline void rotate(matrix& of, std::size_t p, std::size_t q) {
   m[r][q] = m[q][r] = sine * with_p + cosine * with_q;
 }
 
-// ---- intensity ----------------------------------------------------------------------------------------------------
+// ---- intensity of integers ------------------------------------------------------------------------------------------
 
-SKERRY_BOTH inline bool has_nan(const intensity& i) { return (i.non_finite & intensity_has_nan) != 0; }
+SKERRY_BOTH inline double with_sign(double magnitude, bool negative) { return negative ? -magnitude : magnitude; }
+
+SKERRY_BOTH inline double sum_of(const intensity& i) { return rounded(signed_from(i.sum)); }
+
+SKERRY_BOTH inline double mean_of(const intensity& i, u64 pixels) {
+  constexpr unsigned_wide exact_doubles = unsigned_wide{1} << 53;
+  const wide sum = signed_from(i.sum);
+  const unsigned_wide magnitude = magnitude_of(sum);
+  if (magnitude < exact_doubles) return static_cast<double>(static_cast<i64>(sum)) / static_cast<double>(pixels);
+  return with_sign(rounded_quotient(natural_of(magnitude), pixels, 0), sum < 0);
+}
+
+// Variance times the pixels squared: n·Σv² − (Σv)².
+SKERRY_BOTH inline double spread_of(const intensity& i, u64 pixels) {
+  const natural<2> sum = natural_of(magnitude_of(signed_from(i.sum)));
+  const natural<1> count = {{pixels}};
+  return rounded(
+      positive_difference(shifted_up<4>(product(natural_of(unsigned_from(i.squares)), count), 0), product(sum, sum)));
+}
+
+SKERRY_BOTH inline double deviation_of(const intensity& i, u64 pixels) {
+  if (i.min == i.max) return 0;
+  return sqrt(spread_of(i, pixels)) / static_cast<double>(pixels);
+}
+
+SKERRY_BOTH inline double variance_of(const intensity& i, u64 pixels) {
+  if (i.min == i.max) return 0;
+  const auto n = static_cast<double>(pixels);
+  return spread_of(i, pixels) / n / n;
+}
+
+SKERRY_BOTH inline bool has_nan(const intensity&) { return false; }
+
+// ---- intensity of floats and 64-bit integers ------------------------------------------------------------------------
+
+SKERRY_BOTH inline bool has_nan(const real_intensity& i) { return (i.non_finite & intensity_has_nan) != 0; }
 
 // Sums of numbers with infinities or NaN among them, as IEEE arithmetic has them; nothing for finite ones.
-SKERRY_BOTH inline double sum_of_non_finite(const intensity& i) {
-  constexpr std::uint32_t both = intensity_has_plus_infinity | intensity_has_minus_infinity;
+SKERRY_BOTH inline double sum_of_non_finite(const real_intensity& i) {
+  constexpr u64 both = intensity_has_plus_infinity | intensity_has_minus_infinity;
   if (has_nan(i) || (i.non_finite & both) == both) return not_a_number;
   return i.non_finite == intensity_has_plus_infinity ? +infinity : -infinity;
 }
 
-SKERRY_BOTH inline double mean_of(const intensity& i, u64 pixels, const intensity_scale& scale) {
+SKERRY_BOTH inline double sum_of(const real_intensity& i) {
   if (i.non_finite != 0) return sum_of_non_finite(i);
-  return ldexp(rounded(signed_from(i.sum)) / static_cast<double>(pixels), scale.sum_exponent);
+  const exact_sum sum = total_of(i.sum);
+  return with_sign(ldexp(rounded(sum.magnitude), kept_bins::of(i).sum_unit()), sum.negative);
 }
 
-// Variance times the pixels squared, of finite values that differ: n·Σv² − (Σv)², in units of 2^(2·sum_exponent): 1 for
-// integers; the squares of floats count larger units.
-SKERRY_BOTH inline double spread_of(const intensity& i, u64 pixels, const intensity_scale& scale) {
-  const unsigned_wide magnitude = magnitude_of(signed_from(i.sum));
-  const auto finer = static_cast<unsigned_wide>(1) << (scale.square_exponent - 2 * scale.sum_exponent);
-  return positive_difference(product(unsigned_from(i.squares), finer * pixels), product(magnitude, magnitude));
+SKERRY_BOTH inline double mean_of(const real_intensity& i, u64 pixels) {
+  if (i.non_finite != 0) return sum_of_non_finite(i);
+  const exact_sum sum = total_of(i.sum);
+  return with_sign(rounded_quotient(sum.magnitude, pixels, kept_bins::of(i).sum_unit()), sum.negative);
+}
+
+// As above, in units of the lowest bin squared.
+SKERRY_BOTH inline double spread_of(const real_intensity& i, u64 pixels) {
+  const kept_bins kept = kept_bins::of(i);
+  const natural<3> sum = total_of(i.sum).magnitude;
+  const natural<1> count = {{pixels}};
+  return rounded(positive_difference(
+      shifted_up<6>(product(total_of(i.squares), count), kept.square_unit() - 2 * kept.sum_unit()), product(sum, sum)));
+}
+
+SKERRY_BOTH inline double deviation_of(const real_intensity& i, u64 pixels) {
+  if (i.non_finite != 0) return not_a_number;
+  if (i.min == i.max) return 0;
+  return ldexp(sqrt(spread_of(i, pixels)) / static_cast<double>(pixels), kept_bins::of(i).sum_unit());
+}
+
+SKERRY_BOTH inline double variance_of(const real_intensity& i, u64 pixels) {
+  if (i.non_finite != 0) return not_a_number;
+  if (i.min == i.max) return 0;
+  const auto n = static_cast<double>(pixels);
+  return ldexp(spread_of(i, pixels) / n / n, 2 * kept_bins::of(i).sum_unit());
 }
 
 }  // namespace skerry

@@ -42,6 +42,7 @@ SKERRY_BOTH inline wide_integer wide_product(u64 a, u64 b) {
 struct join_alone {
   SKERRY_BOTH void sum(u32& a, u32 b) const { a += b; }
   SKERRY_BOTH void sum(u64& a, u64 b) const { a += b; }
+  SKERRY_BOTH void sum(i64& a, i64 b) const { a += b; }
   SKERRY_BOTH void sum(wide_integer& a, const wide_integer& b) const { add(a, b); }
   template <class T>
   SKERRY_BOTH void least(T& a, T b) const {
@@ -149,7 +150,7 @@ SKERRY_BOTH void join(second_moments& a, const second_moments& b, Join with) {
   with.sum(a.xx, b.xx);
 }
 
-// ---- intensity ----------------------------------------------------------------------------------------------------
+// ---- intensity: of integers; that of floats is in core/real_intensity.hpp -------------------------------------------
 
 template <class Join>
 SKERRY_BOTH void join(intensity& a, const intensity& b, Join with) {
@@ -157,7 +158,6 @@ SKERRY_BOTH void join(intensity& a, const intensity& b, Join with) {
   with.most(a.max, b.max);
   with.sum(a.sum, b.sum);
   with.sum(a.squares, b.squares);
-  with.flags(a.non_finite, b.non_finite);
 }
 
 }  // namespace skerry

@@ -3,6 +3,7 @@
 // group by name, but for what stage 5 reads besides runs. Host only.
 #pragma once
 #include "core/feature.hpp"
+#include "core/real_intensity.hpp"
 #include "skerry/measure.hpp"
 
 namespace skerry {
@@ -35,7 +36,19 @@ struct intensity_group {
   using row = intensity;
   static constexpr bool reads_intensity = true;  // added up in stage 5, which knows where pixels are
   static constexpr table_rows<row> feature_table::*rows = &feature_table::intensities;
-  static bool is_wanted(const measure_options& options) { return options.intensity.data != nullptr; }
+  static bool is_wanted(const measure_options& options) {
+    return options.intensity.data != nullptr && !sums_reals(options.intensity.type);
+  }
+  static row empty(int) { return {}; }
+};
+
+struct real_intensity_group {
+  using row = real_intensity;
+  static constexpr bool reads_intensity = true;
+  static constexpr table_rows<row> feature_table::*rows = &feature_table::real_intensities;
+  static bool is_wanted(const measure_options& options) {
+    return options.intensity.data != nullptr && sums_reals(options.intensity.type);
+  }
   static row empty(int) { return {}; }
 };
 
@@ -45,6 +58,7 @@ void each_feature_group(Visit visit) {
   visit(geometry_group());
   visit(moments_group());
   visit(intensity_group());
+  visit(real_intensity_group());
 }
 
 }  // namespace skerry

@@ -48,6 +48,15 @@ SKERRY_BOTH inline u32 count_ones(u64 bits) {
 #endif
 }
 
+/// Of a word that is not 0.
+SKERRY_BOTH inline int leading_zeros(u64 bits) {
+#ifdef __CUDA_ARCH__
+  return __clzll(static_cast<long long>(bits));
+#else
+  return std::countl_zero(bits);
+#endif
+}
+
 /// The lowest set bit and all bits below it; all bits when none is set.
 SKERRY_BOTH inline u64 up_to_lowest_one(u64 bits) { return bits ^ (bits - 1); }
 

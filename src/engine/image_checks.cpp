@@ -57,7 +57,7 @@ void check_extent(const std::string& name, const extent& size) {
 }
 
 void check_image(const std::string& name, const image_view& image) {
-  if (image.type > dtype::f64) refuse(name + ": unknown dtype");
+  if (!is_known(image.type)) refuse(name + ": unknown dtype");
   check_extent(name, image.size);
   if (image.data == nullptr && image.size.pixels() > 0)
     refuse(name + ": data is null for " + text_of(image.size) + " pixels");

@@ -7,6 +7,9 @@
 
 namespace skerry {
 
+// Whether the type is one of the enumerators.
+[[nodiscard]] constexpr bool is_known(dtype type) { return type <= dtype::f16; }
+
 [[noreturn]] void refuse(const std::string& text);
 
 // "640 x 480" or "30 x 640 x 480": slices, rows, columns.

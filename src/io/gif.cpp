@@ -52,7 +52,7 @@ struct box {
   [[nodiscard]] std::uint64_t urgency() const { return count * static_cast<std::uint64_t>(side); }
 };
 
-struct palette {
+struct frame_palette {
   std::vector<std::array<std::uint8_t, 3>> colours;
   std::vector<std::uint8_t> of_bin = std::vector<std::uint8_t>(bin_count);
 };
@@ -85,7 +85,7 @@ box cut(box& from, std::vector<std::uint16_t>& order, const std::vector<bin>& bi
   return other;
 }
 
-palette choose_palette(const std::vector<std::vector<std::uint8_t>>& frames) {
+frame_palette choose_palette(const std::vector<std::vector<std::uint8_t>>& frames) {
   const std::vector<bin> bins = count_colours(frames);
   std::vector<std::uint16_t> order;
   for (std::size_t i = 0; i < bin_count; ++i)
@@ -99,7 +99,7 @@ palette choose_palette(const std::vector<std::vector<std::uint8_t>>& frames) {
     box other = cut(*next, order, bins);
     boxes.push_back(other);
   }
-  palette chosen;
+  frame_palette chosen;
   for (const box& each : boxes) {
     std::uint64_t sum[3] = {};
     for (std::size_t i = each.begin; i < each.end; ++i) {
@@ -208,7 +208,7 @@ void add_number(std::string& to, std::int64_t value) {
   to += static_cast<char>(value >> 8 & 0xff);
 }
 
-std::string head_of(const palette& colours, std::int64_t height, std::int64_t width) {
+std::string head_of(const frame_palette& colours, std::int64_t height, std::int64_t width) {
   std::string head = "GIF89a";
   add_number(head, width);
   add_number(head, height);
@@ -229,7 +229,7 @@ void check_gif_size(const pending_file& to, std::int64_t height, std::int64_t wi
 void write_gif(pending_file& to, const std::vector<std::vector<std::uint8_t>>& frames, std::int64_t height,
                std::int64_t width, int frames_per_second) {
   check_gif_size(to, height, width);
-  const palette colours = choose_palette(frames);
+  const frame_palette colours = choose_palette(frames);
   to.append(head_of(colours, height, width));
   std::vector<std::uint8_t> shown(static_cast<std::size_t>(height * width), unchanged), changes(shown.size());
   for (const std::vector<std::uint8_t>& frame : frames) {

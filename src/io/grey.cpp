@@ -4,21 +4,29 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <stdexcept>
 #include <type_traits>
 
 #include "io/file_error.hpp"
+#include "io/half.hpp"
 
 namespace skerry::io {
 namespace {
 
+double number(float16_bits pixel) { return from_half(pixel.bits); }
 template <class Pixel>
+double number(Pixel pixel) {
+  return static_cast<double>(pixel);
+}
+
+template <class Pixel, class Grey = Pixel>
 void mix(const std::byte* colours, std::byte* grey, std::int64_t count) {
   const auto* from = reinterpret_cast<const Pixel*>(colours);
-  auto* to = reinterpret_cast<Pixel*>(grey);
+  auto* to = reinterpret_cast<Grey*>(grey);
   for (std::int64_t i = 0; i < count; ++i) {
-    const double luma = 0.2125 * static_cast<double>(from[3 * i]) + 0.7154 * static_cast<double>(from[3 * i + 1]) +
-                        0.0721 * static_cast<double>(from[3 * i + 2]);
-    to[i] = static_cast<Pixel>(std::is_integral_v<Pixel> ? std::nearbyint(luma) : luma);
+    const double luma =
+        0.2125 * number(from[3 * i]) + 0.7154 * number(from[3 * i + 1]) + 0.0721 * number(from[3 * i + 2]);
+    to[i] = static_cast<Grey>(std::is_integral_v<Grey> ? std::nearbyint(luma) : luma);
   }
 }
 
@@ -36,17 +44,41 @@ grey_rule choose_channels(int channels, bool last_is_alpha, int chosen, const st
   throw file_error(name, fmt::format("has {} channels; choose one by its number, the first is 0", channels));
 }
 
+dtype grey_type(dtype colours, const std::string& name) {
+  if (colours == dtype::u64 || colours == dtype::i64)
+    throw file_error(
+        name, fmt::format("has colours of {}; choose a channel by its number, the first is 0", name_of(colours)));
+  return colours == dtype::f16 ? dtype::f32 : colours;
+}
+
 void mix_colours(dtype type, const std::byte* colours, std::byte* grey, std::int64_t count) {
   switch (type) {
     case dtype::boolean:
     case dtype::u8: return mix<std::uint8_t>(colours, grey, count);
     case dtype::u16: return mix<std::uint16_t>(colours, grey, count);
     case dtype::u32: return mix<std::uint32_t>(colours, grey, count);
+    case dtype::i8: return mix<std::int8_t>(colours, grey, count);
     case dtype::i16: return mix<std::int16_t>(colours, grey, count);
     case dtype::i32: return mix<std::int32_t>(colours, grey, count);
+    case dtype::f16: return mix<float16_bits, float>(colours, grey, count);
     case dtype::f32: return mix<float>(colours, grey, count);
-    default: return mix<double>(colours, grey, count);
+    case dtype::f64: return mix<double>(colours, grey, count);
+    case dtype::u64:
+    case dtype::i64:
+    case dtype::bit: break;
   }
+  throw std::logic_error("colours of such a type are refused before they are read");
+}
+
+colour_pages::colour_pages(image& read, const grey_rule& rule, const extent& page_size, const read_options& options,
+                           const std::string& name)
+    : page_bytes_(3 * page_size.pixels() * static_cast<std::int64_t>(size_of(read.colour_type))),
+      keeps_(options.keep_colours) {
+  if (!rule.mixes()) return;
+  const extent& held = keeps_ ? read.size : page_size;
+  std::unique_ptr<std::byte[]>& room = keeps_ ? read.colours : one_page_;
+  room = allocate_pixels(name, read.colour_type, extent(3 * held.depth, held.height, held.width));
+  begin_ = room.get();
 }
 
 }  // namespace skerry::io

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "io/pixel_types.hpp"
+
 namespace skerry::io {
 namespace {
 
@@ -102,22 +104,6 @@ class dictionary_reader {
   npy_header header_;
 };
 
-const char* descr_of(dtype type) {
-  switch (type) {
-    case dtype::boolean: return "b1";
-    case dtype::u8: return "u1";
-    case dtype::u16: return "u2";
-    case dtype::u32: return "u4";
-    case dtype::u64: return "u8";
-    case dtype::i16: return "i2";
-    case dtype::i32: return "i4";
-    case dtype::f32: return "f4";
-    case dtype::f64: return "f8";
-    case dtype::bit: break;
-  }
-  throw std::logic_error("NPY has no packed bits");
-}
-
 }  // namespace
 
 npy_header parse_npy_header(std::string_view text) { return dictionary_reader(text).read(); }
@@ -127,7 +113,7 @@ std::string make_npy_header(dtype type, const extent& size) {
   const std::string shape = size.rank == 3 ? fmt::format("({}, {}, {})", size.depth, size.height, size.width)
                                            : fmt::format("({}, {})", size.height, size.width);
   std::string text =
-      fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': {}, }}", order, descr_of(type), shape);
+      fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': {}, }}", order, npy_code_of(type), shape);
   constexpr std::size_t prefix = 10;  // magic, version and length
   text.append(63 - (prefix + text.size()) % 64, ' ').push_back('\n');
   const auto length = static_cast<unsigned>(text.size());

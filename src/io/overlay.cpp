@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numbers>
 #include <stdexcept>
+#include <string>
+
+#include "io/half.hpp"
 
 namespace skerry::io {
 namespace {
@@ -17,22 +19,6 @@ constexpr double darkest = 0.55;  // of the tint's colour, where the image is bl
 
 std::uint8_t to_byte(double value) { return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 255.0))); }
 
-std::uint8_t gamma_coded(double linear) {
-  linear = std::clamp(linear, 0.0, 1.0);
-  return to_byte(255.0 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055));
-}
-
-// Oklab to sRGB (Ottosson 2020): equal steps in hue look like equal steps, at one lightness.
-colour from_oklch(double lightness, double chroma, double hue) {
-  const double a = chroma * std::cos(hue), b = chroma * std::sin(hue);
-  const double l = std::pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
-  const double m = std::pow(lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
-  const double s = std::pow(lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
-  return {gamma_coded(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
-          gamma_coded(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
-          gamma_coded(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)};
-}
-
 template <class Work>
 void with_pixel(dtype type, Work work) {
   switch (type) {
@@ -41,13 +27,28 @@ void with_pixel(dtype type, Work work) {
     case dtype::u16: return work(std::uint16_t{});
     case dtype::u32: return work(std::uint32_t{});
     case dtype::u64: return work(std::uint64_t{});
+    case dtype::i8: return work(std::int8_t{});
     case dtype::i16: return work(std::int16_t{});
     case dtype::i32: return work(std::int32_t{});
+    case dtype::i64: return work(std::int64_t{});
     case dtype::f32: return work(float{});
     case dtype::f64: return work(double{});
-    case dtype::bit: break;
+    case dtype::bit:
+    case dtype::f16: break;
   }
-  throw std::invalid_argument("overlay: packed bits cannot be painted");
+  throw std::invalid_argument(std::string("overlay: pixels of type ") + name_of(type) + " cannot be painted");
+}
+
+template <class Work>
+void with_label(dtype type, Work work) {
+  switch (type) {
+    case dtype::u8: return work(std::uint8_t{});
+    case dtype::u16: return work(std::uint16_t{});
+    case dtype::u32: return work(std::uint32_t{});
+    case dtype::u64: return work(std::uint64_t{});
+    default:
+      throw std::invalid_argument(std::string("overlay: labels of type ") + name_of(type) + " cannot be painted");
+  }
 }
 
 template <class Pixel>
@@ -58,47 +59,93 @@ Pixel pixel_at(const image_view& image, std::int64_t y, std::int64_t x) {
   return value;
 }
 
-struct grey_range {
+// What is painted on: grey, or red, green and blue.
+struct ground_view {
+  explicit ground_view(const image_view& image)
+      : data(static_cast<const std::byte*>(image.data)), type(image.type),
+        height(image.size.rank == 3 ? image.size.depth : image.size.height),
+        width(image.size.rank == 3 ? image.size.height : image.size.width), channels(image.size.rank == 3 ? 3 : 1),
+        row_stride(image.size.rank == 3 ? image.strides.z : image.strides.y),
+        column_stride(image.size.rank == 3 ? image.strides.y : image.strides.x),
+        channel_stride(image.size.rank == 3 ? image.strides.x : 0) {}
+
+  template <class Pixel>
+  [[nodiscard]] double at(std::int64_t y, std::int64_t x, int channel) const {
+    Pixel value;
+    std::memcpy(&value, data + y * row_stride + x * column_stride + channel * channel_stride, sizeof value);
+    return static_cast<double>(value);
+  }
+
+  const std::byte* data;
+  dtype type;
+  std::int64_t height, width;
+  int channels;
+  std::int64_t row_stride, column_stride, channel_stride;
+};
+
+// A float16 pixel as a number.
+struct half {
+  std::uint16_t bits = 0;
+  explicit operator double() const { return from_half(bits); }
+};
+
+struct shown_range {
   double low = 0, high = 255;
 };
 
-// Quantiles of at most a million pixels on a regular grid; pixels that are not finite do not count.
+// Quantiles of some million samples on a regular grid, the same for all channels, or hues would change; what is not finite
+// does not count.
 template <class Pixel>
-grey_range stretched(const image_view& image) {
-  constexpr std::int64_t wanted = 1000000;
-  const std::int64_t step = std::max<std::int64_t>(
-      1, static_cast<std::int64_t>(std::sqrt(static_cast<double>(image.size.pixels()) / static_cast<double>(wanted))));
+shown_range stretched(const ground_view& image) {
+  constexpr double wanted = 1e6;
+  const auto step = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(std::sqrt(static_cast<double>(image.height * image.width) / wanted)));
   std::vector<double> sample;
-  for (std::int64_t y = 0; y < image.size.height; y += step)
-    for (std::int64_t x = 0; x < image.size.width; x += step)
-      if (const double value = static_cast<double>(pixel_at<Pixel>(image, y, x)); std::isfinite(value))
-        sample.push_back(value);
+  for (std::int64_t y = 0; y < image.height; y += step)
+    for (std::int64_t x = 0; x < image.width; x += step)
+      for (int channel = 0; channel < image.channels; ++channel)
+        if (const double value = image.at<Pixel>(y, x, channel); std::isfinite(value)) sample.push_back(value);
   if (sample.empty()) return {0, 1};
   std::sort(sample.begin(), sample.end());
   const auto quantile = [&](double share) {
     return sample[static_cast<std::size_t>(share * static_cast<double>(sample.size() - 1))];
   };
-  grey_range range{quantile(0.005), quantile(0.995)};
+  shown_range range{quantile(0.005), quantile(0.995)};
   if (range.high <= range.low) range = {sample.front(), sample.back()};
   if (range.high <= range.low) range.high = range.low + 1;
   return range;
 }
 
-std::vector<std::uint8_t> grey_bytes(const image_view& image) {
-  std::vector<std::uint8_t> grey(static_cast<std::size_t>(image.size.pixels()));
-  with_pixel(image.type, [&]<class Pixel>(Pixel) {
-    grey_range range;
+// 8-bit red, green and blue.
+std::vector<std::uint8_t> ground_bytes(const ground_view& image) {
+  std::vector<std::uint8_t> ground;
+  ground.reserve(static_cast<std::size_t>(3 * image.height * image.width));
+  const auto paint = [&]<class Pixel>(Pixel) {
+    shown_range range;
     if (image.type == dtype::boolean) range = {0, 1};
     else if (image.type != dtype::u8) range = stretched<Pixel>(image);
     const double scale = 255 / (range.high - range.low);
-    std::size_t at = 0;
-    for (std::int64_t y = 0; y < image.size.height; ++y)
-      for (std::int64_t x = 0; x < image.size.width; ++x) {
-        const double value = (static_cast<double>(pixel_at<Pixel>(image, y, x)) - range.low) * scale;
-        grey[at++] = std::isnan(value) ? 0 : to_byte(value);
-      }
-  });
-  return grey;
+    for (std::int64_t y = 0; y < image.height; ++y)
+      for (std::int64_t x = 0; x < image.width; ++x)
+        for (int channel = 0; channel < 3; ++channel) {
+          const double value = (image.at<Pixel>(y, x, std::min(channel, image.channels - 1)) - range.low) * scale;
+          ground.push_back(std::isnan(value) ? 0 : to_byte(value));
+        }
+  };
+  if (image.type == dtype::f16) paint(half{});
+  else with_pixel(image.type, paint);
+  return ground;
+}
+
+double light_of(const std::uint8_t* pixel) { return 0.2125 * pixel[0] + 0.7154 * pixel[1] + 0.0721 * pixel[2]; }
+
+// A pixel inside a component. Land is painted over what was there, other things keep half of their own colour.
+void tint_pixel(std::uint8_t* pixel, const colour& paint, palette from) {
+  const double light = light_of(pixel), kept = from == palette::map ? 0 : 1 - tint;
+  for (std::size_t c = 0; c < 3; ++c) {
+    const double shade = paint[c] * (darkest + (1 - darkest) * light / 255);
+    pixel[c] = to_byte(kept * pixel[c] + (1 - kept) * shade);
+  }
 }
 
 template <class Label>
@@ -110,34 +157,25 @@ bool is_outline(const image_view& labels, std::int64_t y, std::int64_t x, Label 
 
 }  // namespace
 
-std::array<std::uint8_t, 3> label_colour(std::uint64_t label) {
-  // Steps by the golden angle never come back to a hue, and any few labels in a row are far apart.
-  constexpr double golden_angle = std::numbers::pi * (3 - 2.23606797749979);
-  const auto step = static_cast<double>(label % 10946);  // keeps the product exact enough
-  const double lightness = 0.70 + 0.05 * static_cast<double>(label % 3);
-  return from_oklch(lightness, 0.17, golden_angle * step);
-}
-
-std::vector<std::uint8_t> paint_overlay(const image_view& image, const image_view& labels) {
-  std::vector<std::uint8_t> grey = grey_bytes(image);
-  std::vector<std::uint8_t> picture(3 * grey.size());
-  with_pixel(labels.type, [&]<class Label>(Label) {
+std::vector<std::uint8_t> paint_overlay(const image_view& image, const image_view& labels, palette from) {
+  std::vector<std::uint8_t> picture = ground_bytes(ground_view(image));
+  with_label(labels.type, [&]<class Label>(Label) {
     std::uint64_t painted = 0;  // the label of `paint`
     colour paint{};
     for (std::int64_t y = 0; y < labels.size.height; ++y)
       for (std::int64_t x = 0; x < labels.size.width; ++x) {
-        const auto at = static_cast<std::size_t>(y * labels.size.width + x);
         const auto label = pixel_at<Label>(labels, y, x);
-        if (label != 0 && static_cast<std::uint64_t>(label) != painted) {
+        std::uint8_t* pixel = &picture[3 * static_cast<std::size_t>(y * labels.size.width + x)];
+        if (label == 0) {
+          if (from == palette::map) std::ranges::copy(sea_colour(light_of(pixel)), pixel);
+          continue;
+        }
+        if (static_cast<std::uint64_t>(label) != painted) {
           painted = static_cast<std::uint64_t>(label);
-          paint = label_colour(painted);
+          paint = label_colour(painted, from);
         }
-        const double light = grey[at];
-        const bool outline = label != 0 && is_outline(labels, y, x, label);
-        for (std::size_t c = 0; c < 3; ++c) {
-          const double shade = paint[c] * (darkest + (1 - darkest) * light / 255);
-          picture[3 * at + c] = label == 0 ? grey[at] : outline ? paint[c] : to_byte((1 - tint) * light + tint * shade);
-        }
+        if (is_outline(labels, y, x, label)) std::copy(paint.begin(), paint.end(), pixel);
+        else tint_pixel(pixel, paint, from);
       }
   });
   return picture;

@@ -43,8 +43,7 @@ void forget(int slot) {
 }
 
 extern "C" void unlink_temporaries(int signal) {
-  for (auto& slot : temporaries)
-    if (const char* name = slot.exchange(nullptr)) ::unlink(name);
+  remove_pending_files();
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
@@ -227,6 +226,11 @@ void pending_file::discard() noexcept {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
   temporary_.clear();
   forget(std::exchange(slot_, -1));
+}
+
+void remove_pending_files() noexcept {
+  for (auto& slot : temporaries)
+    if (const char* name = slot.exchange(nullptr)) ::unlink(name);
 }
 
 void remove_pending_files_on_signals() {

@@ -64,6 +64,9 @@ class pending_file {
   bool replaces_ = true;
 };
 
+/// Removes the temporaries of every pending_file, for a process that ends at once. Safe in a signal handler.
+void remove_pending_files() noexcept;
+
 /// Makes SIGINT, SIGQUIT, SIGTERM, SIGHUP and SIGPIPE remove the temporaries of every pending_file before they end the process
 /// as they always do, and makes a write beyond the file size limit an error instead of a signal.
 void remove_pending_files_on_signals();

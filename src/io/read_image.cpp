@@ -6,10 +6,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <new>
+#include <stdexcept>
 #include <vector>
 
 #include "io/file_error.hpp"
+#include "io/formats.hpp"
 #include "io/image_file.hpp"
 
 namespace skerry::io {
@@ -34,12 +35,27 @@ open_file spool(std::FILE* from, const std::string& name) {
   return to;
 }
 
+std::string beginning_of(const std::string& path, const std::string& name) {
+  const open_file file(std::fopen(path.c_str(), "rb"));
+  if (!file) throw file_error(name, std::string("cannot be read: ") + std::strerror(errno));
+  std::string start(recognised_bytes, '\0');
+  start.resize(std::fread(start.data(), 1, start.size(), file.get()));
+  return start;
+}
+
 image decode(const std::string& path, const std::string& name, const read_options& options) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) throw file_error(name, std::strerror(errno));
   if (found.st_size == 0) throw file_error(name, "is empty (0 bytes)");
-  if (is_npy(path, name)) return read_npy(path, name, options);
-  return is_tiff(path) ? read_tiff(path, name, options) : read_picture(path, name, options);
+  const file_format* const format = recognise(beginning_of(path, name), name);
+  if (format == nullptr) throw file_error(name, "is not an image that can be read, or is damaged");
+  if (format->reader == format_reader::tiff) return read_tiff(path, name, options);
+  if (options.channel < 0 && !options.channel_name.empty())
+    throw file_error(
+        name, fmt::format("has no channel '{}': its channels have no names, choose by number", options.channel_name));
+  if (options.frame > 0) throw file_error(name, fmt::format("has no frame {}: it has no axis of time", options.frame));
+  if (format->reader == format_reader::npy) return read_npy(path, name, options);
+  return read_picture(*format, path, name, options);
 }
 
 image decode_spooled(std::FILE* from, const std::string& name, const read_options& options) {
@@ -62,35 +78,15 @@ image read_image(const std::string& path, const read_options& options) {
   return decode_spooled(pipe.get(), path, options);
 }
 
-image_view image::slice(std::int64_t z) const {
-  const image_view all = view();
-  return {static_cast<const std::byte*>(all.data) + z * all.strides.z, type, extent(size.height, size.width)};
-}
-
-std::unique_ptr<std::byte[]> allocate_pixels(const std::string& path, dtype type, const extent& size) {
-  const std::size_t bytes = static_cast<std::size_t>(size.pixels()) * size_of(type);
-  try {
-    return std::make_unique_for_overwrite<std::byte[]>(bytes);
-  } catch (const std::bad_alloc&) {
-    throw file_error(path, fmt::format("is too large: {} of {} need {:.1f} GB of memory", text_of(size), name_of(type),
-                                       static_cast<double>(bytes) * 1e-9));
-  }
-}
-
-void check_size(const std::string& path, const extent& size, std::int64_t limit) {
-  constexpr std::int64_t largest_side = (std::int64_t{1} << 31) - 1;
-  if (size.depth < 1 || size.height < 1 || size.width < 1)
-    throw file_error(path, fmt::format("has no pixels ({})", text_of(size)));
-  // Sides below 2^31 first, so that the products below cannot overflow.
-  if (size.depth > largest_side || size.height > largest_side || size.width > largest_side)
-    throw file_error(path, fmt::format("is too large: {} pixels, sides end at {}", text_of(size), largest_side));
-  if (size.height * size.width > limit / size.depth)
-    throw file_error(path, fmt::format("is too large: {} pixels, the limit is {} in all", text_of(size), limit));
-}
-
-std::string text_of(const extent& size) {
-  return size.rank == 3 ? fmt::format("{} x {} x {}", size.depth, size.height, size.width)
-                        : fmt::format("{} x {}", size.height, size.width);
+file_bytes read_bytes(const std::string& path) {
+  const open_file file(std::fopen(path.c_str(), "rb"));
+  struct stat found {};
+  if (!file || ::fstat(::fileno(file.get()), &found) != 0)
+    throw std::runtime_error(std::string("cannot be read: ") + std::strerror(errno));
+  file_bytes bytes(static_cast<std::size_t>(found.st_size));
+  bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file.get()));
+  if (std::ferror(file.get()) != 0) throw std::runtime_error(std::string("cannot be read: ") + std::strerror(errno));
+  return bytes;
 }
 
 }  // namespace skerry::io

@@ -12,11 +12,11 @@
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
-#include <type_traits>
 
 #include "io/file_error.hpp"
 #include "io/image_file.hpp"
 #include "io/npy.hpp"
+#include "io/pixel_types.hpp"
 
 namespace skerry::io {
 namespace {
@@ -87,21 +87,12 @@ npy_start read_start(const input_file& file, const std::string& name) {
   }
 }
 
-// Of 64-bit integers u64, which are narrowed once they are read.
 dtype type_of(const std::string& descr, const std::string& name) {
-  struct known {
-    std::string_view code;
-    dtype type;
-  };
-  static constexpr known types[] = {{"b1", dtype::boolean}, {"u1", dtype::u8},  {"u2", dtype::u16}, {"u4", dtype::u32},
-                                    {"u8", dtype::u64},     {"i2", dtype::i16}, {"i4", dtype::i32}, {"i8", dtype::u64},
-                                    {"f4", dtype::f32},     {"f8", dtype::f64}};
   if (descr.size() == 3 && std::string_view("<>|=").find(descr[0]) != std::string_view::npos)
-    for (const known& candidate : types)
-      if (descr.substr(1) == candidate.code && (descr[0] != '|' || size_of(candidate.type) == 1)) return candidate.type;
+    if (const auto type = type_of_npy(descr.substr(1)); type && (descr[0] != '|' || size_of(*type) == 1)) return *type;
   throw file_error(name,
-                   fmt::format("has the unsupported dtype '{}'; supported are bool, uint8 to uint64, int16 to int64, "
-                               "float32 and float64",
+                   fmt::format("has the unsupported dtype '{}'; supported are bool, int8 to int64, uint8 to uint64 and "
+                               "float16 to float64",
                                descr));
 }
 
@@ -151,30 +142,7 @@ void reorder(image& read, const std::string& name) {
   read.bytes = std::move(ordered);
 }
 
-// 64-bit integers become 32-bit ones in place: NumPy makes int64 of whatever it can, but few images need them.
-template <class Wide, class Narrow>
-void narrow(image& read, dtype type, const std::string& name) {
-  std::byte* const bytes = read.bytes.get();
-  for (std::int64_t i = 0; i < read.size.pixels(); ++i) {
-    Wide wide;
-    std::memcpy(&wide, bytes + i * static_cast<std::int64_t>(sizeof wide), sizeof wide);
-    const auto value = static_cast<Narrow>(wide);
-    if (static_cast<Wide>(value) != wide)
-      throw file_error(name, fmt::format("has the value {}, but of {} only those that fit {} are read", wide,
-                                         std::is_signed_v<Wide> ? "int64" : "uint64", name_of(type)));
-    std::memcpy(bytes + i * static_cast<std::int64_t>(sizeof value), &value, sizeof value);
-  }
-  read.type = type;
-}
-
 }  // namespace
-
-bool is_npy(const std::string& path, const std::string& name) {
-  if (name.ends_with(".npy")) return true;
-  std::array<char, 6> start{};
-  const input_file file(path, name);
-  return file.read(start.data(), start.size(), 0) == start.size() && std::string_view(start.data(), 6) == magic;
-}
 
 image read_npy(const std::string& path, const std::string& name, const read_options& options) {
   const input_file file(path, name);
@@ -198,8 +166,6 @@ image read_npy(const std::string& path, const std::string& name, const read_opti
   if (start.header.descr[0] == foreign)
     swap_bytes(read.bytes.get(), static_cast<std::size_t>(read.size.pixels()), size_of(read.type));
   if (start.header.fortran_order) reorder(read, name);
-  if (start.header.descr.ends_with("i8")) narrow<std::int64_t, std::int32_t>(read, dtype::i32, name);
-  if (start.header.descr.ends_with("u8")) narrow<std::uint64_t, std::uint32_t>(read, dtype::u32, name);
   if (options.page >= 0 && read.size.rank == 3) {
     if (options.page >= read.size.depth)
       throw file_error(name, fmt::format("has no page {}: it has {}, the first is 0", options.page, read.size.depth));

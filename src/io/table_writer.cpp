@@ -22,8 +22,9 @@ std::string json_text(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+// Quoted as RFC 4180 asks.
+std::string csv_text(const std::string& text, char separator) {
+  if (text.find_first_of("\"\r\n") == std::string::npos && text.find(separator) == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"') quoted += '"';
@@ -46,9 +47,10 @@ table_format table_format_of(const std::string& path) {
   std::transform(end.begin(), end.end(), end.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (end == ".csv") return table_format::csv;
+  if (end == ".tsv") return table_format::tsv;
   if (end == ".json") return table_format::json;
   if (end == ".jsonl") return table_format::jsonl;
-  throw file_error(path, "a table ends in .csv, .json or .jsonl");
+  throw file_error(path, "a table ends in .csv, .tsv, .json or .jsonl");
 }
 
 table_writer::table_writer(table_format format, std::vector<column> columns, sink out)
@@ -56,13 +58,15 @@ table_writer::table_writer(table_format format, std::vector<column> columns, sin
   for (const column& each : columns_) names_.push_back(quoted(each.name));
   if (format_ == table_format::text) lines_.push_back(names_);
   if (format_ == table_format::csv) out_(fmt::format("{}\n", fmt::join(names_, ",")));
+  if (format_ == table_format::tsv) out_(fmt::format("{}\n", fmt::join(names_, "\t")));
   if (format_ == table_format::json) out_("[");
 }
 
 std::string table_writer::quoted(const std::string& text) const {
   switch (format_) {
     case table_format::text: return printable(text);
-    case table_format::csv: return csv_text(text);
+    case table_format::csv: return csv_text(text, ',');
+    case table_format::tsv: return csv_text(text, '\t');
     case table_format::json:
     case table_format::jsonl: return json_text(text);
   }
@@ -71,7 +75,7 @@ std::string table_writer::quoted(const std::string& text) const {
 
 void table_writer::append_number(std::string& to, double value, column_kind kind) const {
   const bool number = std::isfinite(value);
-  if (format_ == table_format::csv && std::isnan(value)) return;
+  if ((format_ == table_format::csv || format_ == table_format::tsv) && std::isnan(value)) return;
   if (!number && (format_ == table_format::json || format_ == table_format::jsonl)) {
     to += "null";
   } else if (kind == column_kind::whole && number) {
@@ -99,7 +103,7 @@ void table_writer::add_row(const std::vector<std::string>& texts, const std::vec
   const bool list = format_ == table_format::json, json = list || format_ == table_format::jsonl;
   line_ = list ? (std::exchange(first_, false) ? "\n  {" : ",\n  {") : json ? "{" : "";
   for (std::size_t i = 0; i < texts.size() + numbers.size(); ++i) {
-    if (i > 0) line_ += json ? ", " : ",";
+    if (i > 0) line_ += json ? ", " : format_ == table_format::tsv ? "\t" : ",";
     if (json) line_ += names_[i] + ": ";
     if (i < texts.size()) line_ += quoted(texts[i]);
     else append_number(line_, numbers[i - texts.size()], columns_[i].kind);
@@ -108,16 +112,39 @@ void table_writer::add_row(const std::vector<std::string>& texts, const std::vec
   out_(line_);
 }
 
-void table_writer::write_aligned() {
+std::vector<std::size_t> table_writer::widths() const {
   std::vector<std::size_t> widths(columns_.size());
   for (const auto& line : lines_)
     for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], width_of(line[i]));
+  return widths;
+}
+
+std::size_t table_writer::fit(std::size_t width, const std::function<bool(const std::string& name)>& dispensable) {
+  constexpr std::size_t gap = 2;
+  const std::vector<std::size_t> each = widths();
+  std::size_t whole = 0, dropped = 0;
+  for (const std::size_t one : each) whole += one + gap;
+  left_out_.assign(columns_.size(), false);
+  for (const bool all : {false, true})
+    for (std::size_t i = columns_.size(); i-- > 1 && whole > width + gap;) {
+      if (left_out_[i] || columns_[i].kind == column_kind::text || (!all && !dispensable(columns_[i].name))) continue;
+      left_out_[i] = true;
+      whole -= each[i] + gap;
+      ++dropped;
+    }
+  return dropped;
+}
+
+void table_writer::write_aligned() {
+  const std::vector<std::size_t> width = widths();
+  left_out_.resize(columns_.size());
   for (const auto& line : lines_) {
     std::string text;
     for (std::size_t i = 0; i < line.size(); ++i) {
-      const std::string space(widths[i] - width_of(line[i]), ' ');
+      if (left_out_[i]) continue;
+      const std::string space(width[i] - width_of(line[i]), ' ');
       const bool left = columns_[i].kind == column_kind::text;
-      text += (i == 0 ? "" : "  ") + (left ? line[i] + space : space + line[i]);
+      text += (text.empty() ? "" : "  ") + (left ? line[i] + space : space + line[i]);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     out_(text + "\n");

@@ -3,61 +3,40 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "io/file_error.hpp"
+#include "io/pixel_types.hpp"
 
 namespace skerry::io {
 namespace {
 
 dtype dtype_of(int bits, int format, const std::string& name) {
-  switch (format) {
-    case SAMPLEFORMAT_UINT:
-    case SAMPLEFORMAT_VOID:
-      if (bits == 1) return dtype::boolean;
-      if (bits <= 8) return dtype::u8;
-      if (bits <= 16) return dtype::u16;
-      if (bits == 32) return dtype::u32;
-      throw file_error(name, fmt::format("has the unsupported pixel type uint{}", bits));
-    case SAMPLEFORMAT_INT:
-      if (bits == 16) return dtype::i16;
-      if (bits == 32) return dtype::i32;
-      throw file_error(name, fmt::format("has the unsupported pixel type int{}", bits));
-    case SAMPLEFORMAT_IEEEFP:
-      if (bits == 16 || bits == 32) return dtype::f32;
-      if (bits == 64) return dtype::f64;
-      throw file_error(name, fmt::format("has the unsupported pixel type float{}", bits));
-    default: throw file_error(name, "has complex pixels");
-  }
+  if (const auto type = type_of_tiff({bits, format})) return *type;
+  const char* kind = format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID ? "uint"
+                     : format == SAMPLEFORMAT_INT                               ? "int"
+                     : format == SAMPLEFORMAT_IEEEFP                            ? "float"
+                                                                                : nullptr;
+  if (kind == nullptr) throw file_error(name, "has complex pixels");
+  throw file_error(name, fmt::format("has the unsupported pixel type {}{}", kind, bits));
 }
 
 bool is_plain(int photometric) {
   return photometric == PHOTOMETRIC_MINISBLACK || photometric == PHOTOMETRIC_MINISWHITE ||
-         photometric == PHOTOMETRIC_RGB || photometric == PHOTOMETRIC_PALETTE || photometric == PHOTOMETRIC_MASK;
+         photometric == PHOTOMETRIC_RGB || photometric == PHOTOMETRIC_MASK;
 }
 
 }  // namespace
 
-int tiff_file::keep_message(TIFF*, void* self, const char*, const char* format, va_list arguments) {
-  auto& message = static_cast<tiff_file*>(self)->message_;
-  if (message.empty()) {
-    char text[200];
-    std::vsnprintf(text, sizeof text, format, arguments);
-    message = text;
-  }
-  return 1;  // nothing more to say: libtiff would print it
-}
-
 tiff_file::tiff_file(const std::string& path, const std::string& name) : name_(name) {
   const std::unique_ptr<TIFFOpenOptions, decltype(&TIFFOpenOptionsFree)> options(TIFFOpenOptionsAlloc(),
                                                                                  TIFFOpenOptionsFree);
-  TIFFOpenOptionsSetErrorHandlerExtR(options.get(), keep_message, this);
+  TIFFOpenOptionsSetErrorHandlerExtR(options.get(), drop_message, nullptr);
   TIFFOpenOptionsSetWarningHandlerExtR(options.get(), drop_message, nullptr);
   // "m": not mapped to memory, where a file that shrinks meanwhile would end the process.
   file_ = TIFFOpenExt(path.c_str(), "rm", options.get());
   if (file_ == nullptr) damaged();
   try {
     for (;;) {
+      ++directories_;
       const auto kind = number(TIFFTAG_SUBFILETYPE, 0);
       if ((kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) == 0) pages_.push_back(describe_page());
       if (TIFFLastDirectory(file_) != 0) break;
@@ -82,8 +61,10 @@ int tiff_file::short_number(std::uint32_t tag, int missing) const {
   return TIFFGetFieldDefaulted(file_, tag, &value) != 0 ? value : missing;
 }
 
-void tiff_file::damaged() const {
-  throw file_error(name_, message_.empty() ? "is truncated or damaged" : "is truncated or damaged (" + message_ + ")");
+void tiff_file::damaged() const { throw file_error(name_, "is truncated or damaged"); }
+
+void tiff_file::turn_to(const tiff_page& page) {
+  if (TIFFCurrentDirectory(file_) != page.directory && TIFFSetDirectory(file_, page.directory) == 0) damaged();
 }
 
 tiff_page tiff_file::describe_page() {
@@ -98,6 +79,9 @@ tiff_page tiff_file::describe_page() {
   const int format = short_number(TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT);
   const int photometric = short_number(TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
   if (const char* text = nullptr; TIFFGetField(file_, TIFFTAG_IMAGEDESCRIPTION, &text) != 0) page.description = text;
+  float resolution = 0;
+  if (TIFFGetField(file_, TIFFTAG_XRESOLUTION, &resolution) != 0) page.x_resolution = resolution;
+  if (TIFFGetField(file_, TIFFTAG_YRESOLUTION, &resolution) != 0) page.y_resolution = resolution;
 
   std::uint16_t extra = 0;
   const std::uint16_t* kinds = nullptr;
@@ -105,8 +89,13 @@ tiff_page tiff_file::describe_page() {
     page.last_is_alpha =
         kinds[extra - 1] != EXTRASAMPLE_UNSPECIFIED || (photometric == PHOTOMETRIC_RGB && page.channels == 4);
 
+  const int compression = short_number(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
+  if (TIFFIsCODECConfigured(static_cast<std::uint16_t>(compression)) == 0)
+    throw file_error(
+        name_,
+        fmt::format("has the compression {}, which is not read; save it uncompressed or with deflate", compression));
   // JPEG inside TIFF is decoded to RGB by libtiff; other colour spaces go through its 8-bit converter.
-  const bool jpeg = short_number(TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_JPEG;
+  const bool jpeg = compression == COMPRESSION_JPEG;
   page.as_rgba = !is_plain(photometric) && !(photometric == PHOTOMETRIC_YCBCR && jpeg);
   if (page.as_rgba) {
     page.channels = 3;
@@ -114,7 +103,6 @@ tiff_page tiff_file::describe_page() {
     page.type = dtype::u8;
   } else {
     page.type = dtype_of(page.bits, format, name_);
-    page.is_half = format == SAMPLEFORMAT_IEEEFP && page.bits == 16;
   }
   return page;
 }

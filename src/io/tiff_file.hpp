@@ -21,10 +21,10 @@ struct tiff_page {
   int bits = 1, channels = 1;
   bool separate = false;  // one plane for each channel
   bool last_is_alpha = false;
-  bool as_rgba = false;    // a colour space that libtiff turns into 8-bit RGB
-  bool is_half = false;    // 16-bit floats
+  bool as_rgba = false;    // a colour space, or a palette, that libtiff turns into 8-bit RGB
   dtype type = dtype::u8;  // after reading
   std::string description;
+  double x_resolution = 0, y_resolution = 0;  // pixels per unit; 0 without the tags
 
   [[nodiscard]] bool same_form(const tiff_page& other) const {
     return type == other.type && channels == other.channels && as_rgba == other.as_rgba;
@@ -42,25 +42,32 @@ class tiff_file {
   /// The pages, without thumbnails, pyramid levels and masks.
   [[nodiscard]] const std::vector<tiff_page>& pages() const { return pages_; }
 
+  /// All of the file, with those that are no pages.
+  [[nodiscard]] std::int64_t directories() const { return directories_; }
+
   /// Reads channels [begin, end) of a page, interleaved, in slices, rows and columns. Throws file_error.
   void read(const tiff_page& page, int channel_begin, int channel_end, std::byte* pixels);
 
+  /// Reads what follows the pixels of the first page without a page of its own; plane 0 is the page itself. Throws file_error.
+  void read_following_plane(const tiff_page& page, std::int64_t plane, std::byte* pixels);
+
  private:
   friend class tiff_pieces;
-  static int keep_message(TIFF* file, void* self, const char* module, const char* format, va_list arguments);
+  // What libtiff says would be printed. It speaks of its own insides ("scanline 4294967295").
   static int drop_message(TIFF*, void*, const char*, const char*, va_list) { return 1; }
 
   [[nodiscard]] tiff_page describe_page();
   void read_rgba(const tiff_page& page, int channel_begin, int channel_end, std::byte* pixels);
+  void turn_to(const tiff_page& page);
   // A number of the current page, libtiff's default, or `missing`.
   [[nodiscard]] std::uint32_t number(std::uint32_t tag, std::uint32_t missing) const;
   [[nodiscard]] int short_number(std::uint32_t tag, int missing) const;
   [[noreturn]] void damaged() const;
 
   const std::string& name_;
-  std::string message_;  // libtiff's first complaint
   TIFF* file_ = nullptr;
   std::vector<tiff_page> pages_;
+  std::int64_t directories_ = 0;
 };
 
 }  // namespace skerry::io

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
-#include <limits>
 
 #include "io/file_error.hpp"
 #include "io/image_file.hpp"
@@ -15,17 +13,6 @@ namespace skerry::io {
 namespace {
 
 constexpr std::uint64_t largest_piece = std::uint64_t{1} << 31;  // bytes of one strip or tile; real ones are kilobytes
-
-float from_half(std::uint16_t half) {
-  const std::uint32_t sign = (half & 0x8000U) << 16;
-  const std::uint32_t exponent = half >> 10 & 0x1f, fraction = half & 0x3ff;
-  if (exponent == 0) {
-    const float tiny = static_cast<float>(fraction) * 0x1p-24F;
-    return sign != 0 ? -tiny : tiny;
-  }
-  const std::uint32_t rest = exponent == 31 ? 0x7f800000U : (exponent + 112) << 23;
-  return std::bit_cast<float>(sign | rest | fraction << 13);
-}
 
 // Sample number `index` of a row of samples of 1 to 16 bits, first sample in the highest bits.
 unsigned packed_sample(const std::byte* row, std::uint64_t index, int bits) {
@@ -113,8 +100,11 @@ class tiff_pieces {
     const std::uint64_t needed = (samples * static_cast<std::uint64_t>(page_.bits) + 7) / 8;
     if (bytes == 0 || row_bytes < needed) file_.damaged();
     if (bytes > largest_piece) throw file_error(file_.name_, fmt::format("has strips or tiles of {} bytes", bytes));
-    if (bytes != bytes_ || !buffer_)
+    if (bytes != bytes_ || !buffer_) {
       buffer_ = allocate_pixels(file_.name_, dtype::u8, extent(1, static_cast<std::int64_t>(bytes)));
+      // Of a damaged strip libtiff may decode less than it says (Deflate, a copy that goes beyond the end).
+      std::memset(buffer_.get(), 0, bytes);
+    }
     bytes_ = bytes;
     row_bytes_ = row_bytes;
   }
@@ -130,7 +120,7 @@ class tiff_pieces {
   }
 
   void copy_row(const std::byte* row, std::byte* to, std::int64_t width) {
-    const bool whole_bytes = page_.bits % 8 == 0 && !page_.is_half;
+    const bool whole_bytes = page_.bits % 8 == 0;
     if (whole_bytes && stored_ == wanted_ && count_ == wanted_) {
       std::memcpy(to, row, static_cast<std::size_t>(width) * static_cast<std::size_t>(wanted_) * sample_bytes_);
       return;
@@ -145,13 +135,6 @@ class tiff_pieces {
   }
 
   void store_converted(const std::byte* row, std::uint64_t sample, std::byte* place) const {
-    if (page_.is_half) {
-      std::uint16_t half = 0;
-      std::memcpy(&half, row + sample * sizeof half, sizeof half);
-      const float value = from_half(half);
-      std::memcpy(place, &value, sizeof value);
-      return;
-    }
     const unsigned value = packed_sample(row, sample, page_.bits);
     const auto byte = static_cast<std::uint8_t>(value);
     const auto word = static_cast<std::uint16_t>(value);
@@ -170,7 +153,7 @@ class tiff_pieces {
 };
 
 void tiff_file::read(const tiff_page& page, int channel_begin, int channel_end, std::byte* pixels) {
-  if (TIFFCurrentDirectory(file_) != page.directory && TIFFSetDirectory(file_, page.directory) == 0) damaged();
+  turn_to(page);
   if (page.as_rgba) return read_rgba(page, channel_begin, channel_end, pixels);
   if (short_number(TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_JPEG)
     TIFFSetField(file_, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
@@ -180,6 +163,7 @@ void tiff_file::read(const tiff_page& page, int channel_begin, int channel_end, 
 void tiff_file::read_rgba(const tiff_page& page, int channel_begin, int channel_end, std::byte* pixels) {
   const auto raster = allocate_pixels(name_, dtype::u32, extent(page.height, page.width));
   auto* words = reinterpret_cast<std::uint32_t*>(raster.get());
+  std::fill_n(words, page.width * page.height, 0U);  // as in prepare()
   if (page.depth > 1 ||
       TIFFReadRGBAImageOriented(file_, static_cast<std::uint32_t>(page.width), static_cast<std::uint32_t>(page.height),
                                 words, short_number(TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT), 1) == 0)

@@ -57,15 +57,19 @@ inline any_source encode(const cuda::job& work, const bit_rows& bits, cudaStream
       return byte_source{bytes, strides_of(image), range, has_dense_rows(image)};
     }
     case dtype::u8: return byte_source{bytes, strides_of(image), range_of<u8>(work.foreground), has_dense_rows(image)};
+    case dtype::i8:
+      return byte_source{bytes, strides_of(image), range_of_signed_bytes(work.foreground), has_dense_rows(image)};
     case dtype::u16: return packed<u16>(work, bits, stream);
     case dtype::u32: return packed<u32>(work, bits, stream);
+    case dtype::u64: return packed<u64>(work, bits, stream);
     case dtype::i16: return packed<std::int16_t>(work, bits, stream);
     case dtype::i32: return packed<i32>(work, bits, stream);
+    case dtype::i64: return packed<i64>(work, bits, stream);
+    case dtype::f16: return packed<f16>(work, bits, stream);
     case dtype::f32: return packed<float>(work, bits, stream);
     case dtype::f64: return packed<double>(work, bits, stream);
-    case dtype::u64: break;
   }
-  throw invalid_argument("image: dtype uint64 is not supported");
+  throw invalid_argument("image: unknown dtype");
 }
 
 }  // namespace skerry::label_stages::on_device

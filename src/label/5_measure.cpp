@@ -7,13 +7,15 @@
 //
 // Reads   edges and components of runs, label of each component, intensities
 // Writes  table rows; a strip writes only rows of its own components, so strips need no locks
-// Method  closed-form sums per run [Lacassagne2011]; fixed-point sums of floats, docs/journey.md
+// Method  closed-form sums per run [Lacassagne2011]; sums of floats in bins, core/real_intensity.hpp
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "core/feature_groups.hpp"
+#include "core/float16.hpp"
 #include "core/intensity.hpp"
+#include "core/real_pixels.hpp"
 #include "label/stages.hpp"
 
 namespace skerry::label_stages {
@@ -97,13 +99,17 @@ auto with_pixel(dtype type, Work work) {
     case dtype::i32: return work(pixel_type<i32>());
     case dtype::f32: return work(pixel_type<float>());
     case dtype::f64: return work(pixel_type<double>());
+    case dtype::f16: return work(pixel_type<f16>());
+    case dtype::u64: return work(pixel_type<u64>());
+    case dtype::i64: return work(pixel_type<i64>());
+    case dtype::i8: return work(pixel_type<std::int8_t>());
     default: return work(pixel_type<u8>());
   }
 }
 
 // Joins the intensities under a run to a row. A group of its own that reads intensities has such a function here.
 template <class Pixel>
-void add_pixels(const image_view& image, const placed_run& run, intensity_scale scale, intensity& row) {
+void add_pixels(const image_view& image, const placed_run& run, intensity& row) {
   intensity part;
   if constexpr (sizeof(Pixel) <= 2) {
     for (placed_run one = run; one.top < run.bottom; ++one.top) {  // row by row: the sums are for 2^31 pixels
@@ -114,12 +120,25 @@ void add_pixels(const image_view& image, const placed_run& run, intensity_scale 
       sums.add_to(part);
     }
   } else {
-    each_pixel<Pixel>(image, run, [&](Pixel pixel) {
-      if constexpr (std::is_floating_point_v<Pixel>) add_float(part, static_cast<double>(pixel), scale);
-      else add_integer(part, i64{pixel});
-    });
+    each_pixel<Pixel>(image, run, [&](Pixel pixel) { add_integer(part, i64{pixel}); });
   }
   join(row, part, join_alone());
+}
+
+template <class Pixel>
+void add_pixels(const image_view& image, const placed_run& run, real_intensity& row) {
+  const auto number = [](Pixel pixel) {
+    if constexpr (std::is_same_v<Pixel, f16>) return number_of(pixel);
+    else return pixel;
+  };
+  using real = decltype(number(Pixel()));
+  real_range<real> range;
+  each_pixel<Pixel>(image, run, [&](Pixel pixel) { range.add(number(pixel)); });
+  widen(row, range.min(), range.max());
+  row.non_finite |= range.non_finite();
+  const digit_adder<real> digits(row);
+  if (digits.none()) return;
+  each_pixel<Pixel>(image, run, [&](Pixel pixel) { digits.add(row, number(pixel)); });
 }
 
 template <class Row>
@@ -143,40 +162,25 @@ void measure_runs(const strip& s, const extent& size, const u32* label, typename
 }
 
 template <class Group>
-void measure_pixels(const strip& s, const image_view& image, const u32* label, intensity_scale scale,
-                    typename Group::row* rows) {
+void measure_pixels(const strip& s, const image_view& image, const u32* label, typename Group::row* rows) {
+  using row = typename Group::row;
   with_pixel(image.type, [&]<class Pixel>(pixel_type<Pixel>) {
-    fill_rows(s, image.size, label, Group::empty(image.size.rank), rows,
-              [&](typename Group::row& row, const placed_run& run) { add_pixels<Pixel>(image, run, scale, row); });
+    if constexpr (std::is_same_v<row, real_intensity> == sums_reals(dtype_of_pixel<Pixel>::value))
+      fill_rows(s, image.size, label, Group::empty(image.size.rank), rows,
+                [&](row& to, const placed_run& run) { add_pixels<Pixel>(image, run, to); });
   });
 }
 
 }  // namespace
 
 void measure(const strip& s, const extent& size, const measure_options& features, const u32* label,
-             intensity_scale scale, feature_table& table) {
+             feature_table& table) {
   each_feature_group([&]<class Group>(Group) {
     if (!Group::is_wanted(features)) return;
     auto* const rows = (table.*Group::rows).data();
-    if constexpr (Group::reads_intensity) measure_pixels<Group>(s, features.intensity, label, scale, rows);
+    if constexpr (Group::reads_intensity) measure_pixels<Group>(s, features.intensity, label, rows);
     else measure_runs<Group>(s, size, label, rows);
   });
-}
-
-double largest_magnitude(const strip& s, const image_view& image) {
-  double largest = 0;
-  with_pixel(image.type, [&]<class Pixel>(pixel_type<Pixel>) {
-    if constexpr (std::is_floating_point_v<Pixel>)
-      each_row_group(s, image.size, [&](const row_group& group) {
-        each_run(s, group, [&](const placed_run& run, u32) {
-          each_pixel<Pixel>(image, run, [&](Pixel pixel) {
-            const double magnitude = std::fabs(static_cast<double>(pixel));
-            if (std::isfinite(magnitude) && magnitude > largest) largest = magnitude;
-          });
-        });
-      });
-  });
-  return largest;
 }
 
 // ---- image --------------------------------------------------------------------------------------------------------

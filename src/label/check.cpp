@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 
+#include "core/real_intensity.hpp"
 #include "engine/image_checks.hpp"
 #include "skerry/error.hpp"
 
@@ -51,7 +52,6 @@ void check_sums(const extent& size, bool moments) {
 
 void check_input(const image_view& image, const label_options& options) {
   check_image("image", image);
-  if (image.type == dtype::u64) refuse("image: dtype uint64 is not supported");
   check_connectivity(options.connectivity, image.size.rank);
   check_foreground(options.foreground);
   if (options.selection.min_area > options.selection.max_area)
@@ -76,10 +76,12 @@ void check_features(const image_view& image, const measure_options& features) {
   const image_view& intensity = features.intensity;
   if (intensity.data == nullptr && intensity.size.pixels() == 0) return;
   check_image("intensity", intensity);
-  if (intensity.type == dtype::bit || intensity.type == dtype::u64)
-    refuse(std::string("intensity: dtype ") + name_of(intensity.type) + " is not supported");
+  if (intensity.type == dtype::bit) refuse("intensity: dtype bit is not supported");
   if (intensity.size != image.size)
     refuse("intensity: size " + text_of(intensity.size) + " is not that of the image, " + text_of(image.size));
+  if (sums_reals(intensity.type) && image.size.pixels() > most_pixels_of_real_sums)
+    refuse("intensity: size " + text_of(intensity.size) + " of " + name_of(intensity.type) +
+           " is more than 2^38 pixels");
 }
 
 void check_count(std::uint64_t count, dtype labels) {

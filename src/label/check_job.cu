@@ -30,16 +30,32 @@ void check_packed(const packed_labels& packed) {
            ": are null, but the others are not");
 }
 
+// Which rows of intensities there must be follows from the type of their image.
+void check_intensities(const job& work) {
+  const bool has_image = work.intensity_image.data != nullptr,
+             reals = has_image && sums_reals(work.intensity_image.type);
+  const bool given = work.intensities != nullptr, given_reals = work.real_intensities != nullptr;
+  if (!has_image) {
+    if (given || given_reals) refuse("intensity_image: has no data, but intensities are wanted");
+    return;
+  }
+  const char *const right = reals ? "real_intensities" : "intensities", *const wrong =
+                                                                            reals ? "intensities" : "real_intensities";
+  if (reals ? given : given_reals)
+    refuse(std::string(wrong) + ": are not for an intensity image of " + name_of(work.intensity_image.type) + ", " +
+           right + " are");
+  if (!(reals ? given_reals : given)) refuse(std::string(right) + ": are null, but there is an intensity image");
+}
+
 void check_rows(const job& work) {
   if (work.rows == nullptr) {
     if (work.row_capacity != 0) refuse("row_capacity: is given without rows");
     if (work.moments != nullptr) refuse("moments: are given without rows");
-    if (work.intensities != nullptr) refuse("intensities: are given without rows");
+    if (work.intensities != nullptr || work.real_intensities != nullptr)
+      refuse(std::string(work.intensities != nullptr ? "intensities" : "real_intensities") +
+             ": are given without rows");
   }
-  const bool has_image = work.intensity_image.data != nullptr;
-  if (work.intensities != nullptr && !has_image) refuse("intensity_image: has no data, but intensities are wanted");
-  if (work.intensities == nullptr && has_image) refuse("intensities: are null, but there is an intensity image");
-  if (work.scales != nullptr && work.intensities == nullptr) refuse("scales: are given without intensities");
+  check_intensities(work);
   if (work.rows != nullptr) check_features(work.image, {work.moments != nullptr, work.intensity_image});
 }
 

@@ -18,7 +18,7 @@ void check_memory(const job& work, const void* scratch, std::size_t bytes) {
   check_array("rows", work.rows, work.row_capacity);
   check_array("moments", work.moments, work.row_capacity);
   check_array("intensities", work.intensities, work.row_capacity);
-  check_array("scales", work.scales, frames);
+  check_array("real_intensities", work.real_intensities, work.row_capacity);
   check_array("runs", work.runs, work.run_capacity);
   check_array("run_offsets", work.run_offsets, frames + 1);
   check_array("overflow", work.overflow, 1);

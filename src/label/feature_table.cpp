@@ -2,13 +2,11 @@
 // From exact integers to the columns that users know. Every engine fills the same integers, so that the columns are the
 // same numbers too. Definitions are those of scikit-image's regionprops_table where it has the column; a diagonal
 // orientation has the sign that it has there since version 0.21.
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <numbers>
 
 #include "core/column.hpp"
 #include "core/derived.hpp"
+#include "label/shape.hpp"
 #include "skerry/error.hpp"
 #include "skerry/measure.hpp"
 
@@ -21,69 +19,17 @@ wide central(const feature_table& table, std::size_t row, std::size_t a, std::si
   return central_moment(table.components[row], table.moments[row], a, b);
 }
 
-intensity_scale scale_of(const feature_table& table) { return {table.sum_exponent, table.square_exponent}; }
-
-// Variance of a plane component along its principal axes, in pixels squared.
-struct plane_spread {
-  double major, minor, eccentricity;
-};
-
-plane_spread plane_spread_of(const feature_table& table, std::size_t row) {
-  const wide yy = central(table, row, 1, 1), xx = central(table, row, 2, 2);
-  const wide yx = central(table, row, 1, 2);
-  const auto difference = static_cast<double>(yy - xx), across = 2 * static_cast<double>(yx);
-  const double split = std::sqrt(difference * difference + across * across);
-  const double twice_largest = static_cast<double>(yy) + static_cast<double>(xx) + split;
-  if (twice_largest == 0) return {0, 0, 0};  // one pixel
-  // The smaller eigenvalue from the exact determinant: thin components would leave few digits of a difference.
-  const unsigned_wide mixed = magnitude_of(yx);
-  const double determinant = positive_difference(product(magnitude_of(yy), magnitude_of(xx)), product(mixed, mixed));
-  const auto area = static_cast<double>(table.components[row].area);
-  const double unit = area * area;
-  return {twice_largest / 2 / unit, 2 * determinant / twice_largest / unit,
-          std::sqrt(std::min(1.0, 2 * split / twice_largest))};
-}
-
-// Eigenvalues of the covariance of a volume component, ascending. Jacobi rotations: the trigonometric closed form loses
-// half of the digits when two axes are equal, as in every cube and every straight line.
-std::array<double, 3> volume_spread_of(const feature_table& table, std::size_t row) {
-  constexpr int sweeps = 10;  // 4 to 6 reach the last digit
-  matrix m;
-  for (std::size_t a = 0; a < 3; ++a)
-    for (std::size_t b = 0; b < 3; ++b) m.at[a][b] = static_cast<double>(central(table, row, a, b));
-  for (int sweep = 0; sweep < sweeps; ++sweep) {
-    rotate(m, 0, 1);
-    rotate(m, 0, 2);
-    rotate(m, 1, 2);
-  }
-  const auto area = static_cast<double>(table.components[row].area);
-  std::array<double, 3> spread = {m.at[0][0], m.at[1][1], m.at[2][2]};
-  for (double& value : spread) value = std::max(0.0, value) / (area * area);
-  std::sort(spread.begin(), spread.end());
-  return spread;
-}
-
 double axis_major_length(const feature_table& table, std::size_t row, int) {
-  if (table.rank == 2) return 4 * std::sqrt(plane_spread_of(table, row).major);
-  return std::sqrt(20 * volume_spread_of(table, row)[2]);
+  return axis_major_length(table, row, axis_scale{});
 }
 
 double axis_minor_length(const feature_table& table, std::size_t row, int) {
-  if (table.rank == 2) return 4 * std::sqrt(plane_spread_of(table, row).minor);
-  return std::sqrt(20 * volume_spread_of(table, row)[0]);
+  return axis_minor_length(table, row, axis_scale{});
 }
 
-double eccentricity(const feature_table& table, std::size_t row, int) {
-  return plane_spread_of(table, row).eccentricity;
-}
+double eccentricity(const feature_table& table, std::size_t row, int) { return eccentricity(table, row, axis_scale{}); }
 
-// Angle from the rows' axis to the major axis, counter-clockwise.
-double orientation(const feature_table& table, std::size_t row, int) {
-  const wide difference = central(table, row, 1, 1) - central(table, row, 2, 2);
-  const wide mixed = central(table, row, 1, 2);
-  if (difference == 0) return mixed > 0 ? std::numbers::pi / 4 : -std::numbers::pi / 4;
-  return 0.5 * std::atan2(2 * static_cast<double>(mixed), static_cast<double>(difference));
-}
+double orientation(const feature_table& table, std::size_t row, int) { return orientation(table, row, axis_scale{}); }
 
 // Sum of products of distances to the centroid along two axes.
 template <std::size_t A, std::size_t B>
@@ -120,35 +66,31 @@ double coordinate_sum(const feature_table& table, std::size_t row, int place) {
 
 // ---- intensity ----------------------------------------------------------------------------------------------------
 
+// Calls use() for the row of a component, which is of one of two kinds.
+template <class Use>
+double of_intensity(const feature_table& table, std::size_t row, Use use) {
+  return table.real_intensities.empty() ? use(table.intensities[row]) : use(table.real_intensities[row]);
+}
+
 double intensity_min(const feature_table& table, std::size_t row, int) {
-  const intensity& i = table.intensities[row];
-  return has_nan(i) ? not_a_number : i.min;
+  return of_intensity(table, row, [](const auto& i) { return has_nan(i) ? not_a_number : i.min; });
 }
 
 double intensity_max(const feature_table& table, std::size_t row, int) {
-  const intensity& i = table.intensities[row];
-  return has_nan(i) ? not_a_number : i.max;
+  return of_intensity(table, row, [](const auto& i) { return has_nan(i) ? not_a_number : i.max; });
 }
 
 double intensity_sum(const feature_table& table, std::size_t row, int) {
-  const intensity& i = table.intensities[row];
-  if (i.non_finite != 0) return sum_of_non_finite(i);
-  return std::ldexp(static_cast<double>(signed_from(i.sum)), table.sum_exponent);
+  return of_intensity(table, row, [](const auto& i) { return sum_of(i); });
 }
 
 double intensity_mean(const feature_table& table, std::size_t row, int) {
-  return mean_of(table.intensities[row], table.components[row].area, scale_of(table));
+  return of_intensity(table, row, [&](const auto& i) { return mean_of(i, table.components[row].area); });
 }
 
-// Of the population: sqrt(n·Σv² − (Σv)²) / n. The squares of doubles are rounded, which shows up to 2^-27 of the
-// largest magnitude, but not in a component of one value.
+// Of the population.
 double intensity_std(const feature_table& table, std::size_t row, int) {
-  const intensity& i = table.intensities[row];
-  if (i.non_finite != 0) return not_a_number;
-  if (i.min == i.max) return 0;
-  const u64 pixels = table.components[row].area;
-  const double spread = spread_of(i, pixels, scale_of(table));
-  return std::ldexp(std::sqrt(spread) / static_cast<double>(pixels), table.sum_exponent);
+  return of_intensity(table, row, [&](const auto& i) { return deviation_of(i, table.components[row].area); });
 }
 
 // ---- columns ------------------------------------------------------------------------------------------------------
@@ -200,7 +142,8 @@ std::vector<double> feature_table::column(std::string_view name) const {
   with_column(feature_columns, rank, name, [&](const feature_column& column, int place) {
     if (column.input == needs::moments && !(has_moments && moments.size() == size()))
       throw invalid_argument("name: column '" + std::string(name) + "' needs moments, which were not measured");
-    if (column.input == needs::intensities && !(has_intensities && intensities.size() == size()))
+    if (column.input == needs::intensities &&
+        !(has_intensities && intensities.size() + real_intensities.size() == size()))
       throw invalid_argument("name: column '" + std::string(name) +
                              "' needs an intensity image, which was not measured");
     numbers.reserve(size());

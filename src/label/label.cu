@@ -8,6 +8,7 @@
 #include "label/4_resolve.cuh"
 #include "label/4_select_launch.cuh"
 #include "label/5_measure.cuh"
+#include "label/5_measure_reals.cuh"
 #include "label/5_measure_sums.cuh"
 #include "label/6_emit.cuh"
 #include "label/6_emit_filled.cuh"
@@ -60,11 +61,24 @@ void label_tiles(const launch<Shape>& on, const any_source& source) {
 
 template <class Shape, class Feature>
 void sum(const launch<Shape>& on, const Feature& feature, typename Feature::row* rows) {
-  const label_tables& t = on.tables.labels;
-  empty_rows_kernel<<<1024, 256, 0, on.stream>>>(rows, t.offset + on.frames(), on.work.row_capacity);
   sum_kernel<Shape, Feature>
-      <<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t, feature, rows, on.work.row_capacity);
+      <<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, on.tables.labels, feature, rows, on.work.row_capacity);
   check_cuda(cudaGetLastError(), "measure");
+}
+
+template <class Shape, class Row>
+void empty_rows(const launch<Shape>& on, Row* rows) {
+  empty_rows_kernel<<<1024, 256, 0, on.stream>>>(rows, on.tables.labels.offset + on.frames(), on.work.row_capacity);
+  check_cuda(cudaGetLastError(), "measure");
+}
+
+template <class Shape>
+void measure_reals(const launch<Shape>& on, const intensity_image& image) {
+  real_intensity* const rows = on.work.real_intensities;
+  empty_rows(on, rows);
+  sum(on, real_range_of_stretch{image}, rows);
+  if (size_of(image.type) <= 4) sum(on, real_sums_of_stretch<true>{image}, rows);
+  else sum(on, real_sums_of_stretch<false>{image}, rows);
 }
 
 template <class Shape>
@@ -72,18 +86,16 @@ void measure(const launch<Shape>& on) {
   const job& work = on.work;
   const label_tables& t = on.tables.labels;
   if (work.rows) check_cuda((launch_measure<Shape>(on.grid, t, work.rows, work.row_capacity, on.stream)), "measure");
-  if (work.moments) sum(on, moments_of_stretch{Shape::rank == 3}, work.moments);
-  if (!work.intensities) return;
-  double* const largest = on.tables.largest;
+  if (work.moments) {
+    empty_rows(on, work.moments);
+    sum(on, moments_of_stretch{Shape::rank == 3}, work.moments);
+  }
+  if (work.intensity_image.data == nullptr) return;
   const intensity_image image{static_cast<const char*>(work.intensity_image.data), strides_of(work.intensity_image),
                               work.intensity_image.type};
-  if (largest) {
-    check_cuda(cudaMemsetAsync(largest, 0, on.frames() * sizeof(double), on.stream), "measure");
-    largest_magnitude_kernel<Shape><<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t, image, largest);
-  }
-  if (work.scales)
-    write_scales_kernel<<<(on.frames() + 255) / 256, 256, 0, on.stream>>>(largest, on.frames(), work.scales);
-  sum(on, intensity_of_stretch{image, largest, {}}, work.intensities);
+  if (work.real_intensities) return measure_reals(on, image);
+  empty_rows(on, work.intensities);
+  sum(on, intensity_of_stretch{image}, work.intensities);
 }
 
 // ---- 6 emit ---------------------------------------------------------------------------------------

@@ -91,7 +91,6 @@ void copy_labels(cuda_scratch& scratch, const mutable_image& labels) {
 // What the device tells the host when a job is done.
 struct job_counts {
   std::uint64_t offsets[2], run_offsets[2];
-  intensity_scale scale;
 };
 
 // Enqueues the job and waits for its counts.
@@ -100,7 +99,6 @@ job_counts run(job& work, cuda_scratch& scratch, stage_clock& clock) {
   auto* const counts = static_cast<job_counts*>(scratch.counts.data());
   work.offsets = counts->offsets;
   if (work.runs != nullptr) work.run_offsets = counts->run_offsets;
-  if (work.intensities != nullptr) work.scales = &counts->scale;
   const std::size_t bytes = scratch_bytes(work);
   scratch.work.reserve(bytes, "scratch");
   check_cuda(cudaMemsetAsync(counts, 0, sizeof(job_counts), scratch.stream), "start");
@@ -127,7 +125,11 @@ void make_room(job& work, const device_outputs& out, cuda_scratch& scratch, std:
     work.rows = list_of<geometry>(scratch.rows, work.row_capacity, "the table");
     if (out.features.moments)
       work.moments = list_of<second_moments>(scratch.moments, work.row_capacity, "the table's moments");
-    if (work.intensity_image.data != nullptr)
+    const bool measured = work.intensity_image.data != nullptr, reals = sums_reals(work.intensity_image.type);
+    if (measured && reals)
+      work.real_intensities =
+          list_of<real_intensity>(scratch.intensities, work.row_capacity, "the table's intensities");
+    else if (measured)
       work.intensities = list_of<intensity>(scratch.intensities, work.row_capacity, "the table's intensities");
   }
   if (out.runs != nullptr) {
@@ -181,8 +183,7 @@ std::uint64_t run_on_cuda(engine::state& on, const image_view& image, const labe
     download(work.rows, count, scratch.stream, out.table->components);
     download(work.moments, count, scratch.stream, out.table->moments);
     download(work.intensities, count, scratch.stream, out.table->intensities);
-    out.table->sum_exponent = counts.scale.sum_exponent;
-    out.table->square_exponent = counts.scale.square_exponent;
+    download(work.real_intensities, count, scratch.stream, out.table->real_intensities);
   }
   if (out.runs != nullptr) download(work.runs, runs, scratch.stream, *out.runs);
   if (labels.data != nullptr && !direct) copy_labels(scratch, labels);  // last: it takes memory before it writes

@@ -26,16 +26,10 @@ struct job_tables {
   select_tables select;
   u32* runs_before;  // [units]
   u64* run_offsets;  // [frames + 1]
-  double* largest;   // [frames] magnitude of float intensities
 };
 
 [[nodiscard]] inline bool needs_features(const cuda::job& work) {
   return work.rows != nullptr || selects(work.selection);
-}
-
-[[nodiscard]] inline bool sums_floats(const cuda::job& work) {
-  return work.intensities != nullptr &&
-         (work.intensity_image.type == dtype::f32 || work.intensity_image.type == dtype::f64);
 }
 
 /// The largest label of the label image, or no limit.
@@ -86,7 +80,6 @@ job_tables lay_out_tables(pieces& scratch, const tiling& grid, const cuda::job& 
     if (work.run_offsets != nullptr) all.run_offsets = work.run_offsets;
     else scratch.take(all.run_offsets, frames + 1);
   }
-  if (sums_floats(work)) scratch.take(all.largest, frames);
   return all;
 }
 

@@ -66,7 +66,6 @@ struct strip {
     friend bool operator==(const guest&, const guest&) = default;
   };
   std::vector<guest> guests;
-  double largest_intensity = 0;  // magnitude, finite
 
   [[nodiscard]] row_runs& runs_of(i64 row) const { return rows[static_cast<std::size_t>(row - row_begin)]; }
 };
@@ -141,10 +140,7 @@ void settle(const strip& s, u32* label);
 
 // Fills the table rows of the components of a strip from its runs, and from the intensities under them.
 void measure(const strip& s, const extent& size, const measure_options& features, const u32* label,
-             intensity_scale scale, feature_table& table);
-
-// The largest magnitude of a finite intensity under the runs of a strip; 0 for integer images, whose sums need no scale.
-[[nodiscard]] double largest_magnitude(const strip& s, const image_view& image);
+             feature_table& table);
 
 // Joins the rows of the guests to those of their roots.
 void join_guests(const std::vector<strip>& strips, const u32* label, feature_table& table);

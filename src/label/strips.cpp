@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/feature_groups.hpp"
-#include "core/intensity.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::label_stages {
@@ -198,19 +197,7 @@ void strip_work::measure(const measure_options& features, feature_table& table) 
   number_guests_apart();
   const u64 rows = components_ + strips.size() * rows_between_threads;
   each_feature_group([&](auto group) { make_rows(table.*group.rows, group.is_wanted(features) ? rows : 0); });
-  intensity_scale scale;
-  if (features.intensity.data != nullptr) {
-    each_strip(stage::measure,
-               [&](std::size_t k) { strips[k].largest_intensity = largest_magnitude(strips[k], features.intensity); });
-    double largest = 0;
-    for (const strip& s : strips) largest = std::max(largest, s.largest_intensity);
-    scale = scale_of_floats_up_to(largest);
-  }
-  table.sum_exponent = scale.sum_exponent;
-  table.square_exponent = scale.square_exponent;
-
-  each_strip(stage::measure,
-             [&](std::size_t k) { label_stages::measure(strips[k], size, features, label, scale, table); });
+  each_strip(stage::measure, [&](std::size_t k) { label_stages::measure(strips[k], size, features, label, table); });
   join_guests(strips, label, table);
   each_feature_group([&](auto group) {
     if (group.is_wanted(features)) (table.*group.rows).resize(labels_);

@@ -7,10 +7,10 @@
 //         loop backwards over the nodes joins each to its parent, which comes before it.
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "core/feature.hpp"
 #include "core/intensity.hpp"
+#include "core/real_intensity.hpp"
 #include "engine/cpu/parallel.hpp"
 #include "max_tree/stages.hpp"
 
@@ -71,29 +71,24 @@ void measure_area(engine::state& on, const max_tree& tree, std::vector<u32>& are
   }
 }
 
-intensity_scale scale_of(const max_tree& tree) {
-  if (tree.type != dtype::f32) return {};
-  double largest = 0;
-  for (const double level : tree.level)
-    if (std::isfinite(level)) largest = std::max(largest, std::abs(level));
-  return scale_of_floats_up_to(largest);
+// A node's own pixels have one value: sums are their number times those of one.
+intensity grey_of(double level, u64 pixels, const intensity&) {
+  intensity grey;
+  add_integer(grey, static_cast<i64>(level));
+  grey.sum = times(grey.sum, pixels);
+  grey.squares = times(grey.squares, pixels);
+  return grey;
 }
+real_intensity grey_of(double level, u64 pixels, const real_intensity&) { return real_intensity_of(level, pixels); }
 
-void measure_levels(const max_tree& tree, buffer<u32>& own, attribute_table& table) {
-  table.scale = scale_of(tree);
-  table.greys.assign(tree.nodes(), {});
-  // A node's own pixels have one value: sums are its area times those of one.
+template <class Row>
+void measure_levels(const max_tree& tree, const std::vector<u32>& area, buffer<u32>& own, std::vector<Row>& greys) {
+  greys.resize(tree.nodes());
   own.reserve(tree.nodes());
-  std::copy(table.area.begin(), table.area.end(), own.data());
-  for (std::size_t node = tree.nodes(); node-- > 1;) own[tree.parent[node]] -= table.area[node];
-  for (std::size_t node = 0; node < tree.nodes(); ++node) {
-    intensity& grey = table.greys[node];
-    if (tree.type == dtype::f32) add_float(grey, tree.level[node], table.scale);
-    else add_integer(grey, static_cast<i64>(tree.level[node]));
-    grey.sum = times(grey.sum, own[node]);
-    grey.squares = times(grey.squares, own[node]);
-  }
-  join_children(tree, table.greys);
+  std::copy(area.begin(), area.end(), own.data());
+  for (std::size_t node = tree.nodes(); node-- > 1;) own[tree.parent[node]] -= area[node];
+  for (std::size_t node = 0; node < tree.nodes(); ++node) greys[node] = grey_of(tree.level[node], own[node], Row());
+  join_children(tree, greys);
 }
 
 }  // namespace
@@ -101,7 +96,6 @@ void measure_levels(const max_tree& tree, buffer<u32>& own, attribute_table& tab
 void measure(engine::state& on, const max_tree& tree, const attribute_options& wanted, buffer<u32>& own,
              attribute_table& table) {
   table.rank = tree.size.rank;
-  table.scale = {};
   measure_area(on, tree, table.area);
   const bool shapes = wanted.geometry || wanted.moments;
   table.shapes.assign(shapes ? tree.nodes() : 0, empty_geometry(tree.size.rank));
@@ -115,8 +109,10 @@ void measure(engine::state& on, const max_tree& tree, const attribute_options& w
              [&](u32 node, const placed_run& run) { join(table.moments[node], second_moments_of(run), join_alone()); });
     join_children(tree, table.moments);
   }
-  if (wanted.levels) measure_levels(tree, own, table);
-  else table.greys.clear();
+  table.greys.clear();
+  table.real_greys.clear();
+  if (wanted.levels && sums_reals(tree.type)) measure_levels(tree, table.area, own, table.real_greys);
+  else if (wanted.levels) measure_levels(tree, table.area, own, table.greys);
 }
 
 }  // namespace skerry::tree_stages

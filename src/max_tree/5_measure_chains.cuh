@@ -19,9 +19,10 @@
 
 namespace skerry::tree_stages::on_device {
 
+template <class Table>
 struct climbed_tree {
   node_list nodes;
-  node_table table;
+  Table table;
   u32* waiting = nullptr;  // the word per node
   u32* piece = nullptr;    // of each node of a chain that is left, elsewhere `nowhere`
 };
@@ -38,9 +39,10 @@ __device__ inline bool cuts_chains(u32 node) { return (node * 2654435761u) / (~0
 inline u32 most_pieces(u32 nodes) { return nodes / nodes_of_piece + 2 * (nodes / steps_before_stop) + 256; }
 
 // The tree whose nodes are pieces of chains of another.
+template <class Table>
 struct piece_tree {
-  climbed_tree tree;
-  node_table above;                        // what comes to each piece from above
+  climbed_tree<Table> tree;
+  Table above;                             // what comes to each piece from above
   u32 *first = nullptr, *count = nullptr;  // their first nodes, and how many there are
 
   piece_tree() = default;
@@ -59,10 +61,11 @@ struct piece_tree {
 };
 
 // A tree, the tree of its pieces, and so on: until chains are short.
+template <class Table>
 struct climbed_trees {
   static constexpr u32 few_nodes = 1024;
-  climbed_tree tree;
-  piece_tree smaller[6];
+  climbed_tree<Table> tree;
+  piece_tree<Table> smaller[6];
   int levels = 0;
 
   void take(pieces& scratch, const node_groups& groups, u32 rows, bool cut) {
@@ -70,7 +73,7 @@ struct climbed_trees {
     if (!cut) return;
     scratch.take(tree.piece, rows);
     for (u32 nodes = rows; nodes > few_nodes && levels < 6; nodes = most_pieces(nodes))
-      smaller[levels++] = piece_tree(scratch, groups, nodes);
+      smaller[levels++] = piece_tree<Table>(scratch, groups, nodes);
   }
 };
 
@@ -85,7 +88,8 @@ __global__ void __launch_bounds__(node_threads) count_children_kernel(node_list 
 }
 
 // Some children, joined to `row`, arrive at a node. True for the last of all: then the row is the node's.
-__device__ inline bool arrive(const climbed_tree& tree, u32 node, u32 children, node_row& row) {
+template <class Table>
+__device__ bool arrive(const climbed_tree<Table>& tree, u32 node, u32 children, typename Table::row& row) {
   const atomic_ref<u32, sharing::device> waiting(tree.waiting[node]);
   if (waiting.load(relaxed) == children + 1) {
     __threadfence();  // what the others have joined before they took themselves off
@@ -104,7 +108,8 @@ __device__ inline bool arrive(const climbed_tree& tree, u32 node, u32 children, 
 
 // Threads that have come to the same parent, if they are many: the first gets the rows of all, and their number; others
 // get 0. By all threads of the warp.
-__device__ inline u32 gather(const node_table& table, u32 parent, node_row& row) {
+template <class Table>
+__device__ u32 gather(const Table& table, u32 parent, typename Table::row& row) {
   constexpr u32 many = 8;
   const u32 alike = __match_any_sync(~0u, parent);
   const auto votes = parent == nowhere ? 0u : static_cast<u32>(__popc(alike));
@@ -121,9 +126,10 @@ __device__ inline u32 gather(const node_table& table, u32 parent, node_row& row)
   return leads ? most : takes_part ? 0 : 1;
 }
 
-__global__ void __launch_bounds__(node_threads) climb_kernel(climbed_tree tree, u32 most_steps) {
+template <class Table>
+__global__ void __launch_bounds__(node_threads) climb_kernel(climbed_tree<Table> tree, u32 most_steps) {
   u32 node = this_node();
-  node_row row;
+  typename Table::row row;
   bool going = node < tree.nodes.number() && atomic_ref<u32, sharing::device>(tree.waiting[node]).load(relaxed) == 0;
   if (going) tree.table.read(node, row);
   for (u32 step = 0; __any_sync(~0u, going); ++step) {
@@ -143,12 +149,14 @@ __global__ void __launch_bounds__(node_threads) climb_kernel(climbed_tree tree, 
 // ---- chains that are left -------------------------------------------------------------------------------------------
 
 // A piece begins where a thread has stopped, where several chains meet, and where chains are cut.
-__device__ inline bool begins_piece(const climbed_tree& tree, u32 node) {
+template <class Table>
+__device__ bool begins_piece(const climbed_tree<Table>& tree, u32 node) {
   const u32 waiting = tree.waiting[node];
   return waiting >= 3 || (waiting == 2 && cuts_chains(node));
 }
 
-__global__ void __launch_bounds__(node_threads) find_pieces_kernel(climbed_tree tree, u32* first, u32* count) {
+template <class Table>
+__global__ void __launch_bounds__(node_threads) find_pieces_kernel(climbed_tree<Table> tree, u32* first, u32* count) {
   const u32 node = this_node(), lane = threadIdx.x % 32;
   const bool there = node < tree.nodes.number(), begins = there && begins_piece(tree, node);
   const u32 beginnings = __ballot_sync(~0u, begins);
@@ -160,16 +168,18 @@ __global__ void __launch_bounds__(node_threads) find_pieces_kernel(climbed_tree 
 }
 
 // Joins the nodes of each piece from the first on.
-__global__ void __launch_bounds__(node_threads) join_pieces_kernel(climbed_tree tree, piece_tree pieces) {
+template <class Table>
+__global__ void __launch_bounds__(node_threads) join_pieces_kernel(climbed_tree<Table> tree, piece_tree<Table> pieces) {
   const u32 piece = this_node();
   if (piece >= pieces.tree.nodes.number()) return;
   u32 node = pieces.first[piece], below = piece;
-  node_row row;
-  pieces.above.write(piece, row);
+  typename Table::row row;
   tree.table.read(node, row);
+  typename Table::row from_above = emptied(row);
+  pieces.above.write(piece, from_above);
   for (u32 parent = tree.nodes.parent[node]; parent != node;) {
     const u32 after = tree.nodes.parent[parent];  // asked for with the row: one wait for both
-    node_row part;
+    typename Table::row part;
     tree.table.read(parent, part);
     if (begins_piece(tree, parent)) {
       below = tree.piece[parent];
@@ -185,26 +195,29 @@ __global__ void __launch_bounds__(node_threads) join_pieces_kernel(climbed_tree 
   pieces.tree.nodes.parent[piece] = below;
 }
 
-__global__ void __launch_bounds__(node_threads) hand_down_kernel(piece_tree pieces) {
+template <class Table>
+__global__ void __launch_bounds__(node_threads) hand_down_kernel(piece_tree<Table> pieces) {
   const u32 piece = this_node();
   if (piece >= pieces.tree.nodes.number()) return;
   const u32 below = pieces.tree.nodes.parent[piece];
   if (below == piece) return;
-  node_row row;
+  typename Table::row row;
   pieces.tree.table.read(piece, row);
   pieces.above.join_to(below, row);
 }
 
-__global__ void __launch_bounds__(node_threads) finish_pieces_kernel(climbed_tree tree, node_table above) {
+template <class Table>
+__global__ void __launch_bounds__(node_threads) finish_pieces_kernel(climbed_tree<Table> tree, Table above) {
   const u32 node = this_node();
   if (node >= tree.nodes.number() || tree.piece[node] == nowhere) return;
-  node_row row;
+  typename Table::row row;
   tree.table.read(node, row);
   above.join_from(tree.piece[node], row);
   tree.table.write(node, row);
 }
 
-inline cudaError_t launch_climb(const climbed_tree& tree, u32 most_steps, cudaStream_t stream) {
+template <class Table>
+cudaError_t launch_climb(const climbed_tree<Table>& tree, u32 most_steps, cudaStream_t stream) {
   const u32 rows = tree.nodes.rows;
   const cudaError_t result = cudaMemsetAsync(tree.waiting, 0, u64{rows} * sizeof(u32), stream);
   if (result != cudaSuccess) return result;
@@ -214,13 +227,14 @@ inline cudaError_t launch_climb(const climbed_tree& tree, u32 most_steps, cudaSt
 }
 
 // Joins all rows to those below.
-inline cudaError_t launch_climbs(const climbed_trees& all, cudaStream_t stream) {
-  const auto tree_at = [&](int level) -> const climbed_tree& {
+template <class Table>
+cudaError_t launch_climbs(const climbed_trees<Table>& all, cudaStream_t stream) {
+  const auto tree_at = [&](int level) -> const climbed_tree<Table>& {
     return level == 0 ? all.tree : all.smaller[level - 1].tree;
   };
   for (int level = 0; level < all.levels; ++level) {
-    const climbed_tree& tree = tree_at(level);
-    const piece_tree& pieces = all.smaller[level];
+    const climbed_tree<Table>& tree = tree_at(level);
+    const piece_tree<Table>& pieces = all.smaller[level];
     cudaError_t result = launch_climb(tree, steps_before_stop, stream);
     if (result == cudaSuccess) result = cudaMemsetAsync(pieces.count, 0, sizeof(u32), stream);
     if (result != cudaSuccess) return result;
@@ -230,8 +244,8 @@ inline cudaError_t launch_climbs(const climbed_trees& all, cudaStream_t stream) 
   const cudaError_t result = launch_climb(tree_at(all.levels), ~0u, stream);
   if (result != cudaSuccess) return result;
   for (int level = all.levels; level-- > 0;) {
-    const climbed_tree& tree = tree_at(level);
-    const piece_tree& pieces = all.smaller[level];
+    const climbed_tree<Table>& tree = tree_at(level);
+    const piece_tree<Table>& pieces = all.smaller[level];
     hand_down_kernel<<<node_blocks(pieces.tree.nodes.rows), node_threads, 0, stream>>>(pieces);
     finish_pieces_kernel<<<node_blocks(tree.nodes.rows), node_threads, 0, stream>>>(tree, pieces.above);
   }

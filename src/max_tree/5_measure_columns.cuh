@@ -51,14 +51,16 @@ struct level_columns {
   double *height = nullptr, *dynamics = nullptr;
   double *volume = nullptr, *mean = nullptr, *variance = nullptr;
   [[nodiscard]] bool from_peaks() const { return height != nullptr || dynamics != nullptr; }
-  [[nodiscard]] bool from_sums() const { return volume != nullptr || mean != nullptr || variance != nullptr; }
+  [[nodiscard]] SKERRY_BOTH bool from_sums() const {
+    return volume != nullptr || mean != nullptr || variance != nullptr;
+  }
   [[nodiscard]] bool any() const { return from_peaks() || from_sums(); }
 };
 
 template <class Key>
 __global__ void __launch_bounds__(node_threads)
-    level_columns_kernel(node_list nodes, node_table table, grey_source<Key> image, dtype type, const Key* keys,
-                         const u32* lowest_of_peak, const u64* largest, level_columns columns) {
+    level_columns_kernel(node_list nodes, node_table table, real_grey_table reals, grey_source<Key> image, dtype type,
+                         const Key* keys, const u32* lowest_of_peak, level_columns columns) {
   const u32 node = this_node();
   if (node >= nodes.number()) return;
   const auto level = [&](u32 of) { return level_from(image, type, keys[of]); };
@@ -68,13 +70,15 @@ __global__ void __launch_bounds__(node_threads)
     const u32 peak = table.peaks[node].node();
     columns.dynamics[node] = levels_apart(level(peak), level(nodes.parent[lowest_of_peak[peak]]));
   }
-  if (columns.volume == nullptr && columns.mean == nullptr && columns.variance == nullptr) return;
-  const intensity_scale scale = scale_of_levels(type, largest);
-  const intensity grey = table.greys[node];
-  const u64 pixels = table.pixels_of(node);
-  if (columns.volume != nullptr) columns.volume[node] = volume_of(grey, pixels, level(nodes.parent[node]), type, scale);
-  if (columns.mean != nullptr) columns.mean[node] = mean_of(grey, pixels, scale);
-  if (columns.variance != nullptr) columns.variance[node] = variance_of(grey, pixels, scale);
+  if (!columns.from_sums()) return;
+  const auto from_sums = [&](const auto& grey) {
+    const u64 pixels = table.pixels_of(node);
+    if (columns.volume != nullptr) columns.volume[node] = volume_of(grey, pixels, level(nodes.parent[node]));
+    if (columns.mean != nullptr) columns.mean[node] = mean_of(grey, pixels);
+    if (columns.variance != nullptr) columns.variance[node] = variance_of(grey, pixels);
+  };
+  if (reals.greys != nullptr) from_sums(reals.greys[node]);
+  else from_sums(table.greys[node]);
 }
 
 }  // namespace skerry::tree_stages::on_device

@@ -11,6 +11,7 @@
 //         All other pixels join in rectangles, whose shares are known in closed form. A node's pixels have one value.
 #pragma once
 #include "core/intensity.hpp"
+#include "core/real_intensity.hpp"
 #include "max_tree/4_number.cuh"
 
 namespace skerry::tree_stages::on_device {
@@ -33,44 +34,41 @@ __global__ void __launch_bounds__(node_threads)
   if (table.peaks != nullptr) table.peaks[node] = node_peak::of(keys[node], node);
 }
 
-// The largest finite magnitude of a level, in the bits of a double, which are ordered as magnitudes are.
+// Sums of grey values of each node alone, of integers.
 template <class Key>
 __global__ void __launch_bounds__(node_threads)
-    largest_level_kernel(node_list nodes, grey_source<Key> image, dtype type, const Key* keys, u64* largest) {
+    own_greys_kernel(node_list nodes, node_table table, grey_source<Key> image, dtype type, const Key* keys) {
   const u32 node = this_node();
-  u64 bits = 0;
-  if (node < nodes.number()) {
-    const double magnitude = fabs(level_from(image, type, keys[node]));
-    if (magnitude - magnitude == 0) bits = static_cast<u64>(__double_as_longlong(magnitude));
-  }
-  for (int step = 16; step > 0; step /= 2) bits = max(bits, u64{__shfl_down_sync(~0u, bits, step)});
-  if (threadIdx.x % 32 == 0 && bits > __ldcg(reinterpret_cast<const unsigned long long*>(largest)))
-    join_at_once().most(*largest, bits);
-}
-
-// Units of the sums, once the largest level is known.
-__device__ inline intensity_scale scale_of_levels(dtype type, const u64* largest) {
-  return type == dtype::f32 ? scale_of_floats_up_to(__longlong_as_double(static_cast<i64>(*largest)))
-                            : intensity_scale{};
-}
-
-// Sums of grey values of each node alone.
-template <class Key>
-__global__ void __launch_bounds__(node_threads)
-    own_greys_kernel(node_list nodes, node_table table, grey_source<Key> image, dtype type, const Key* keys,
-                     const u64* largest, intensity_scale* scale_out) {
-  const u32 node = this_node();
-  const intensity_scale scale = scale_of_levels(type, largest);
-  if (node == 0 && scale_out != nullptr) *scale_out = scale;
   if (node >= nodes.number()) return;
-  const double level = level_from(image, type, keys[node]);
   intensity grey;
-  if (type == dtype::f32) add_float(grey, level, scale);
-  else add_integer(grey, static_cast<i64>(level));
+  add_integer(grey, static_cast<i64>(level_from(image, type, keys[node])));
   const u64 pixels = table.pixels_of(node);
   grey.sum = times(grey.sum, pixels);
   grey.squares = times(grey.squares, pixels);
   table.greys[node] = grey;
+}
+
+// The same of floats.
+template <class Key>
+__global__ void __launch_bounds__(node_threads)
+    own_real_greys_kernel(node_list nodes, node_table table, real_grey_table greys, grey_source<Key> image, dtype type,
+                          const Key* keys) {
+  const u32 node = this_node();
+  if (node >= nodes.number()) return;
+  greys.greys[node] = real_intensity_of(level_from(image, type, keys[node]), table.pixels_of(node));
+}
+
+// Gives each row the range of its component, which ends at the farthest level.
+template <class Key>
+__global__ void __launch_bounds__(node_threads)
+    widen_greys_kernel(node_list nodes, node_table table, real_grey_table greys, grey_source<Key> image, dtype type,
+                       const Key* keys) {
+  const u32 node = this_node();
+  if (node >= nodes.number()) return;
+  const double farthest = level_from(image, type, keys[table.peaks[node].node()]);
+  real_intensity row = greys.greys[node];
+  widen(row, farthest, farthest);
+  greys.greys[node] = row;
 }
 
 // ---- pixels ---------------------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "core/derived.hpp"
-#include "core/intensity.hpp"
 #include "skerry/image.hpp"
 
 namespace skerry {
@@ -15,23 +14,17 @@ namespace skerry {
 SKERRY_BOTH inline double levels_apart(double a, double b) { return a == b ? 0 : fabs(a - b); }
 
 // `base` is the level of the parent.
-SKERRY_BOTH inline double volume_of(const intensity& grey, u64 pixels, double base, dtype type,
-                                    const intensity_scale& scale) {
-  if (grey.non_finite != 0 || base - base != 0) return infinity;
-  // The base in the units of the sums, rounded as the pixels were.
-  intensity one;
-  if (type == dtype::f32) add_float(one, base, scale);
-  else add_integer(one, static_cast<i64>(base));
-  const wide difference = signed_from(grey.sum) - signed_from(times(one.sum, pixels));
-  return ldexp(rounded(magnitude_of(difference)), scale.sum_exponent);
+SKERRY_BOTH inline double volume_of(const intensity& grey, u64 pixels, double base) {
+  const wide_integer all = times(wide_from(static_cast<i64>(base)), pixels);
+  return rounded(magnitude_of(signed_from(grey.sum) - signed_from(all)));
 }
-
-// The mean is mean_of().
-SKERRY_BOTH inline double variance_of(const intensity& grey, u64 pixels, const intensity_scale& scale) {
-  if (grey.non_finite != 0) return not_a_number;
-  if (grey.min == grey.max) return 0;
-  const auto n = static_cast<double>(pixels);
-  return ldexp(spread_of(grey, pixels, scale) / n / n, 2 * scale.sum_exponent);
+SKERRY_BOTH inline double volume_of(const real_intensity& grey, u64 pixels, double base) {
+  if (grey.non_finite != 0 || base - base != 0) return infinity;
+  // The differences of bins that hold both.
+  real_intensity difference = real_intensity_of(-base, pixels);
+  join(difference, grey, join_alone());
+  const natural<3> total = total_of(difference.sum).magnitude;
+  return ldexp(rounded(total), kept_bins::of(difference).sum_unit());
 }
 
 // ---- shape ----------------------------------------------------------------------------------------------------------

@@ -52,17 +52,23 @@ double dynamics(const measured& m, std::size_t node, int) {
   return levels_apart(m.tree.level[m.peak[node]], m.meeting[node]);
 }
 
+// Calls use() for the grey values of a node, a row of one of two kinds.
+template <class Use>
+double of_grey(const measured& m, std::size_t node, Use use) {
+  return m.table.real_greys.empty() ? use(m.table.greys[node]) : use(m.table.real_greys[node]);
+}
+
 double volume(const measured& m, std::size_t node, int) {
   const double base = m.tree.level[m.tree.parent[node]];
-  return volume_of(m.table.greys[node], m.table.area[node], base, m.tree.type, m.table.scale);
+  return of_grey(m, node, [&](const auto& grey) { return volume_of(grey, m.table.area[node], base); });
 }
 
 double level_mean(const measured& m, std::size_t node, int) {
-  return mean_of(m.table.greys[node], m.table.area[node], m.table.scale);
+  return of_grey(m, node, [&](const auto& grey) { return mean_of(grey, m.table.area[node]); });
 }
 
 double level_variance(const measured& m, std::size_t node, int) {
-  return variance_of(m.table.greys[node], m.table.area[node], m.table.scale);
+  return of_grey(m, node, [&](const auto& grey) { return variance_of(grey, m.table.area[node]); });
 }
 
 // ---- shape ----------------------------------------------------------------------------------------------------------
@@ -114,7 +120,7 @@ constexpr attribute_column attribute_columns[] = {
 bool has(const attribute_table& table, needs input) {
   if (input == needs::geometry) return table.shapes.size() == table.size();
   if (input == needs::moments) return table.moments.size() == table.size();
-  if (input == needs::levels) return table.greys.size() == table.size();
+  if (input == needs::levels) return table.greys.size() + table.real_greys.size() == table.size();
   return true;
 }
 

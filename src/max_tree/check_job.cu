@@ -52,6 +52,9 @@ void check_tree_job(const tree_nodes_job& work) {
   shape.size = work.image.size;
   const bool sums_moments = work.moments != nullptr || work.elongation != nullptr || work.compactness != nullptr;
   check_attributes(shape, {.moments = sums_moments});
+  if (sums_reals(work.image.type) ? work.greys != nullptr : work.real_greys != nullptr)
+    refuse(sums_reals(work.image.type) ? "greys: the image has floats, whose sums are real_greys"
+                                       : "real_greys: the image has integers, whose sums are greys");
 }
 
 void check_tree_job(const tree_select_job& work) {
@@ -96,7 +99,7 @@ void check_tree_memory(const tree_nodes_job& work, const void* scratch, std::siz
   check_array("shapes", work.shapes, rows);
   check_array("moments", work.moments, rows);
   check_array("greys", work.greys, rows);
-  check_array("scale", work.scale, 1);
+  check_array("real_greys", work.real_greys, rows);
   check_array("height", work.height, rows);
   check_array("dynamics", work.dynamics, rows);
   check_array("bbox_diagonal", work.bbox_diagonal, rows);

@@ -2,6 +2,7 @@
 // Nodes of a tree in device memory, and what is known of them: a row for each node in each array that is wanted. A new
 // group of features is a field of node_row, an array, and a line in each().
 #pragma once
+#include "core/real_intensity.hpp"
 #include "engine/cuda/join_rows.cuh"
 #include "engine/cuda/pieces.cuh"
 #include "max_tree/tree_grid.cuh"
@@ -58,6 +59,9 @@ struct node_row {
   node_peak peak;
 };
 
+// What a row joins to, and that has its range.
+__device__ inline node_row emptied(const node_row&) { return {}; }
+
 // What is not wanted is empty in both.
 __device__ inline void join(node_row& a, const node_row& b) {
   join(a.area, b.area, join_alone());
@@ -83,6 +87,7 @@ __device__ Row read_past_first_cache(const Row* from) {
 }
 
 struct node_table {
+  using row = node_row;
   node_area* area = nullptr;
   geometry* shapes = nullptr;
   second_moments* moments = nullptr;
@@ -129,6 +134,47 @@ struct node_table {
     each(row, [node](auto* rows, const auto& part) { join(rows[node], part, join_to_row(rows[node])); });
   }
 };
+
+// ---- grey values of floats ------------------------------------------------------------------------------------------
+
+// Rows have the range of the whole component from the start, so that bins join without moving (core/real_intensity.hpp). They
+// climb by themselves, when the farthest levels are known.
+struct real_grey_row {
+  real_intensity grey;
+};
+
+__device__ inline real_grey_row emptied(const real_grey_row& row) {
+  real_grey_row empty;
+  empty.grey.min = row.grey.min;
+  empty.grey.max = row.grey.max;
+  return empty;
+}
+
+__device__ inline void join(real_grey_row& a, const real_grey_row& b) { join(a.grey, b.grey, join_alone()); }
+
+struct real_grey_table {
+  using row = real_grey_row;
+  real_intensity* greys = nullptr;
+
+  void take(pieces& scratch, const node_groups&, u32 rows) {
+    if (greys == nullptr) scratch.take(greys, rows);
+  }
+  template <class Use>
+  __device__ void each(real_grey_row& row, Use use) const {
+    use(greys, row.grey);
+  }
+  __device__ void read(u32 node, real_grey_row& row) const { row.grey = read_past_first_cache(greys + node); }
+  __device__ void write(u32 node, const real_grey_row& row) const { greys[node] = row.grey; }
+  __device__ void join_from(u32 node, real_grey_row& row) const {
+    join(row.grey, read_past_first_cache(greys + node), join_alone());
+  }
+  __device__ void join_to(u32 node, const real_grey_row& row) const {
+    join_bins(greys[node], row.grey, join_at_once());
+    join_at_once().flags(greys[node].non_finite, row.grey.non_finite);
+  }
+};
+
+// ---- pixels ---------------------------------------------------------------------------------------------------------
 
 // What a rectangle of pixels adds to its node.
 __device__ inline void join_pixels(const node_table& table, u32 node, const placed_run& run) {

@@ -33,6 +33,10 @@ level_columns level_columns_of(const tree_nodes_job& work) {
   return {work.height, work.dynamics, work.volume, work.level_mean, work.level_variance};
 }
 
+bool sums_real_greys(const tree_nodes_job& work) {
+  return sums_reals(work.image.type) && (work.real_greys != nullptr || level_columns_of(work).from_sums());
+}
+
 // What is summed: what is asked for, and what that follows from.
 node_groups groups_of(const tree_nodes_job& work) {
   const shape_columns shape = shape_columns_of(work);
@@ -40,9 +44,10 @@ node_groups groups_of(const tree_nodes_job& work) {
   node_groups groups;
   groups.shapes = work.shapes != nullptr || shape.any();
   groups.moments = work.moments != nullptr || shape.from_moments();
-  groups.greys = work.greys != nullptr || level.from_sums();
-  groups.area = !groups.shapes && (work.area != nullptr || groups.greys);
-  groups.peaks = level.from_peaks();
+  const bool sums = work.greys != nullptr || work.real_greys != nullptr || level.from_sums();
+  groups.greys = sums && !sums_reals(work.image.type);
+  groups.area = !groups.shapes && (work.area != nullptr || sums);
+  groups.peaks = level.from_peaks() || sums_real_greys(work);
   return groups;
 }
 
@@ -52,8 +57,8 @@ struct node_scratch {
   numbering_tables<Key> numbering;
   u32* node_of_pixel;
   node_table table;
-  u64* largest = nullptr;
-  climbed_trees climbed;
+  climbed_trees<node_table> climbed;
+  climbed_trees<real_grey_table> climbed_reals;  // after the others
   std::size_t bytes = 0;
 
   node_scratch(const tree_nodes_job& work, void* memory) : node_of_pixel(work.node_of_pixel) {
@@ -67,29 +72,40 @@ struct node_scratch {
     const node_groups groups = groups_of(work);
     if (groups.area) table.area = reinterpret_cast<node_area*>(work.area);
     table.take(kept, groups, rows);
-    if (groups.greys) kept.take(largest, 1);
+    real_grey_table reals{work.real_greys};
+    if (sums_real_greys(work)) reals.take(kept, groups, rows);
     const auto rest = [&] { return pieces(memory == nullptr ? nullptr : static_cast<char*>(memory) + kept.used()); };
-    pieces first = rest(), second = rest();
+    pieces first = rest(), second = rest(), third = rest();
     check_cuda(numbering.take(first, pixels, rows), "resolve");
     if (groups.any()) climbed.take(second, groups, rows, sizeof(Key) > 1);
     climbed.tree.nodes = {rows, work.count, work.first_pixel, work.parent_node};
     climbed.tree.table = table;
-    bytes = kept.used() + std::max(first.used(), second.used());
+    if (reals.greys != nullptr) climbed_reals.take(third, groups, rows, true);
+    climbed_reals.tree.nodes = climbed.tree.nodes;
+    climbed_reals.tree.table = reals;
+    bytes = kept.used() + std::max({first.used(), second.used(), third.used()});
   }
   [[nodiscard]] const node_list& nodes() const { return climbed.tree.nodes; }
 };
 
+// Sums of grey values of each node alone.
 template <class Key>
-void own_greys(const tree_nodes_job& work, const node_scratch<Key>& s, const grey_source<Key>& image,
-               cudaStream_t stream) {
+void own_greys(const node_scratch<Key>& s, const grey_source<Key>& image, dtype type, cudaStream_t stream) {
   const u32 blocks = node_blocks(s.nodes().rows);
-  const dtype type = work.image.type;
-  if (type == dtype::f32) {
-    check_cuda(cudaMemsetAsync(s.largest, 0, sizeof *s.largest, stream), "measure");
-    largest_level_kernel<Key><<<blocks, node_threads, 0, stream>>>(s.nodes(), image, type, s.numbering.keys, s.largest);
-  }
-  own_greys_kernel<Key>
-      <<<blocks, node_threads, 0, stream>>>(s.nodes(), s.table, image, type, s.numbering.keys, s.largest, work.scale);
+  const real_grey_table& reals = s.climbed_reals.tree.table;
+  if (s.table.greys != nullptr)
+    own_greys_kernel<Key><<<blocks, node_threads, 0, stream>>>(s.nodes(), s.table, image, type, s.numbering.keys);
+  if (reals.greys != nullptr)
+    own_real_greys_kernel<Key>
+        <<<blocks, node_threads, 0, stream>>>(s.nodes(), s.table, reals, image, type, s.numbering.keys);
+}
+
+// Joins sums of floats, once the farthest levels are known.
+template <class Key>
+void join_real_greys(const node_scratch<Key>& s, const grey_source<Key>& image, dtype type, cudaStream_t stream) {
+  widen_greys_kernel<Key><<<node_blocks(s.nodes().rows), node_threads, 0, stream>>>(
+      s.nodes(), s.table, s.climbed_reals.tree.table, image, type, s.numbering.keys);
+  check_cuda(launch_climbs(s.climbed_reals, stream), "measure");
 }
 
 template <class Key>
@@ -108,10 +124,12 @@ void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const
     const auto of_warps = static_cast<u32>((rows.warps() + node_threads / 32 - 1) / (node_threads / 32));
     own_pixels_kernel<<<of_warps, node_threads, 0, stream>>>(nodes, s.table, rows, work.parent, s.node_of_pixel);
   }
-  if (groups.greys) own_greys(work, s, image, stream);
+  own_greys(s, image, type, stream);
   check_cuda(cudaGetLastError(), "measure");
   if (!groups.any()) return;
   check_cuda(launch_climbs(s.climbed, stream), "measure");
+  const real_grey_table& reals = s.climbed_reals.tree.table;
+  if (reals.greys != nullptr) join_real_greys(s, image, type, stream);
   const shape_columns shape = shape_columns_of(work);
   const level_columns level = level_columns_of(work);
   if (shape.any()) shape_columns_kernel<<<blocks, node_threads, 0, stream>>>(nodes, s.table, size.rank, shape);
@@ -120,8 +138,8 @@ void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const
   if (level.dynamics != nullptr)
     meetings_kernel<<<blocks, node_threads, 0, stream>>>(nodes, s.table.peaks, lowest_of_peak);
   if (level.any())
-    level_columns_kernel<Key><<<blocks, node_threads, 0, stream>>>(nodes, s.table, image, type, s.numbering.keys,
-                                                                   lowest_of_peak, s.largest, level);
+    level_columns_kernel<Key><<<blocks, node_threads, 0, stream>>>(nodes, s.table, reals, image, type, s.numbering.keys,
+                                                                   lowest_of_peak, level);
   check_cuda(cudaGetLastError(), "measure");
 }
 

@@ -61,11 +61,14 @@ binary_rows binary_of(const image_view& image, const foreground& rule, buffer<u8
     case dtype::u8: write_rows<u8>(image, rule, memory.data()); break;
     case dtype::u16: write_rows<u16>(image, rule, memory.data()); break;
     case dtype::u32: write_rows<u32>(image, rule, memory.data()); break;
+    case dtype::u64: write_rows<u64>(image, rule, memory.data()); break;
+    case dtype::i8: write_rows<std::int8_t>(image, rule, memory.data()); break;
     case dtype::i16: write_rows<std::int16_t>(image, rule, memory.data()); break;
     case dtype::i32: write_rows<i32>(image, rule, memory.data()); break;
+    case dtype::i64: write_rows<i64>(image, rule, memory.data()); break;
+    case dtype::f16: write_rows<f16>(image, rule, memory.data()); break;
     case dtype::f32: write_rows<float>(image, rule, memory.data()); break;
     case dtype::f64: write_rows<double>(image, rule, memory.data()); break;
-    case dtype::u64: break;  // refused by the driver
   }
   return {reinterpret_cast<const std::byte*>(memory.data()), image.size.height, image.size.width, image.size.width};
 }

@@ -80,11 +80,14 @@ void make_binary(const image_view& image, const foreground& rule, u8* out, cudaS
     case dtype::u8: by_range(u8{}); break;
     case dtype::u16: by_range(u16{}); break;
     case dtype::u32: by_range(u32{}); break;
+    case dtype::u64: by_range(u64{}); break;
+    case dtype::i8: by_range(std::int8_t{}); break;
     case dtype::i16: by_range(std::int16_t{}); break;
     case dtype::i32: by_range(i32{}); break;
+    case dtype::i64: by_range(i64{}); break;
+    case dtype::f16: by_range(f16{}); break;
     case dtype::f32: by_range(float{}); break;
     case dtype::f64: by_range(double{}); break;
-    case dtype::u64: break;  // refused by the driver
   }
 }
 

@@ -102,7 +102,7 @@ u64 run(engine::state& on, const image_view& image, const label_options& options
   if (out.table != nullptr) {
     out.table->moments.clear();
     out.table->intensities.clear();
-    out.table->sum_exponent = out.table->square_exponent = 0;
+    out.table->real_intensities.clear();
   }
   if (on.kind == engine_kind::cuda) return run_on_cuda(on, image, options, out);
   room_scratch& scratch = scratch_of(on);

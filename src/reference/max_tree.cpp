@@ -44,14 +44,6 @@ std::vector<double> values_of(const image_view& image) {
   return values;
 }
 
-// The largest magnitude of a finite grey value.
-double largest_grey(const max_tree& tree) {
-  double largest = 0;
-  for (const double level : tree.level)
-    if (std::isfinite(level)) largest = std::max(largest, std::abs(level));
-  return largest;
-}
-
 void add_to(wide_integer& sum, __int128 term) {
   const auto total =
       static_cast<unsigned __int128>(static_cast<__int128>(static_cast<unsigned __int128>(sum.high) << 64 | sum.low)) +
@@ -80,23 +72,22 @@ void add_to(second_moments& m, const place& at) {
   add_to(m.xx, __int128{at.x} * at.x);
 }
 
-void add_to(intensity& grey, double value, const intensity_scale& scale) {
+void add_to(intensity& grey, double value) {
   grey.min = std::min(grey.min, value);
   grey.max = std::max(grey.max, value);
-  if (std::isinf(value)) {
-    grey.non_finite |= value > 0 ? intensity_has_plus_infinity : intensity_has_minus_infinity;
-    return;
-  }
-  // In units of 2^exponent, rounded to the nearest; whole numbers have exponent 0 and are exact.
-  if (scale == intensity_scale{}) {
-    const auto whole = static_cast<__int128>(value);
-    add_to(grey.sum, whole);
-    add_to(grey.squares, whole * whole);
-  } else {
-    const double share = std::ldexp(value, -(scale.sum_exponent + 62));
-    add_to(grey.sum, static_cast<__int128>(std::nearbyint(std::ldexp(share, 62))));
-    add_to(grey.squares, static_cast<__int128>(std::nearbyint(std::ldexp(share * share, 62))));
-  }
+  const auto whole = static_cast<__int128>(value);
+  add_to(grey.sum, whole);
+  add_to(grey.squares, whole * whole);
+}
+
+// Calls visit(node, pixel, level) for each pixel and each node whose component holds it.
+template <class Visit>
+void each_pixel_of_nodes(const max_tree& tree, Visit visit) {
+  for (u32 p = 0; p < tree.node_of_pixel.size(); ++p)
+    for (u32 node = tree.node_of_pixel[p];; node = tree.parent[node]) {
+      visit(node, p, tree.level[tree.node_of_pixel[p]]);
+      if (tree.parent[node] == node) break;
+    }
 }
 
 }  // namespace
@@ -148,23 +139,18 @@ attribute_table measure(const max_tree& tree, const attribute_options& wanted) {
   table.area.resize(tree.nodes());
   if (wanted.geometry || wanted.moments) table.shapes.resize(tree.nodes());
   if (wanted.moments) table.moments.resize(tree.nodes());
-  if (wanted.levels) table.greys.resize(tree.nodes());
-  const double largest = largest_grey(tree);
-  if (wanted.levels && tree.type == dtype::f32 && largest > 0) {
-    const int above = std::ilogb(largest) + 1;
-    table.scale = {above - 62, 2 * above - 62};
-  }
-  for (u32 p = 0; p < tree.node_of_pixel.size(); ++p) {
+  if (wanted.levels && sums_reals(tree.type)) table.real_greys.resize(tree.nodes());
+  else if (wanted.levels) table.greys.resize(tree.nodes());
+  each_pixel_of_nodes(tree, [&](u32 node, u32 p, double level) {
     const place at = place_of(tree.size, p);
-    const double value = tree.level[tree.node_of_pixel[p]];
-    for (u32 node = tree.node_of_pixel[p];; node = tree.parent[node]) {
-      table.area[node] += 1;
-      if (!table.shapes.empty()) add_to(table.shapes[node], at, tree.size.rank);
-      if (!table.moments.empty()) add_to(table.moments[node], at);
-      if (!table.greys.empty()) add_to(table.greys[node], value, table.scale);
-      if (tree.parent[node] == node) break;
-    }
-  }
+    table.area[node] += 1;
+    if (!table.shapes.empty()) add_to(table.shapes[node], at, tree.size.rank);
+    if (!table.moments.empty()) add_to(table.moments[node], at);
+    if (!table.greys.empty()) add_to(table.greys[node], level);
+    if (!table.real_greys.empty()) add_range(table.real_greys[node], level);
+  });
+  if (!table.real_greys.empty())
+    each_pixel_of_nodes(tree, [&](u32 node, u32, double level) { add_digits(table.real_greys[node], level); });
   return table;
 }
 

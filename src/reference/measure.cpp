@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "reference/steps.hpp"
 
@@ -8,6 +9,7 @@ namespace skerry::reference {
 namespace {
 
 __extension__ using wide = __int128;
+__extension__ using unsigned_wide = unsigned __int128;
 
 void add(wide_integer& sum, wide term) {
   const auto before = static_cast<unsigned __int128>(sum.high) << 64 | sum.low;
@@ -44,65 +46,91 @@ void add_pixel(second_moments& m, i64 z, i64 y, i64 x) {
   add(m.xx, static_cast<wide>(x) * x);
 }
 
-// What does not go into the sums. Returns true for a finite value.
-bool add_range(intensity& i, double value) {
-  if (std::isnan(value)) {
-    i.non_finite |= intensity_has_nan;
-    return false;
-  }
-  i.min = std::min(i.min, value);
-  i.max = std::max(i.max, value);
-  if (std::isinf(value)) i.non_finite |= value > 0 ? intensity_has_plus_infinity : intensity_has_minus_infinity;
-  return std::isfinite(value);
-}
-
-bool is_float(dtype type) { return type == dtype::f32 || type == dtype::f64; }
-
 void measure_integers(const std::vector<u64>& labels, const extent& size, const image_view& image,
                       feature_table& table) {
   each_labelled_pixel(labels, size, [&](i64 z, i64 y, i64 x, std::size_t component) {
     const double value = value_at(image, z, y, x);
     const auto whole = static_cast<wide>(value);
     intensity& i = table.intensities[component];
-    add_range(i, value);
+    i.min = std::min(i.min, value);
+    i.max = std::max(i.max, value);
     add(i.sum, whole);
     add(i.squares, whole * whole);
   });
 }
 
-// Fixed point, so that the order of summing does not matter: every magnitude is below 2^e, and the units of the two
-// sums are 2^(e - 62) and 2^(2e - 62).
-void measure_floats(const std::vector<u64>& labels, const extent& size, const image_view& image, double largest,
-                    feature_table& table) {
-  const int e = largest == 0 ? 0 : std::ilogb(largest) + 1;
-  if (largest != 0) {
-    table.sum_exponent = e - 62;
-    table.square_exponent = 2 * e - 62;
+}  // namespace
+
+void add_range(real_intensity& row, double value) {
+  if (std::isnan(value)) {
+    row.non_finite |= intensity_has_nan;
+    return;
   }
-  each_labelled_pixel(labels, size, [&](i64 z, i64 y, i64 x, std::size_t component) {
-    const double value = value_at(image, z, y, x) + 0.0;  // -0 becomes 0
-    intensity& i = table.intensities[component];
-    if (!add_range(i, value) || largest == 0) return;
-    const double share = std::ldexp(value, -e);
-    add(i.sum, static_cast<i64>(std::nearbyint(std::ldexp(value, 62 - e))));
-    add(i.squares, static_cast<i64>(std::nearbyint(std::ldexp(share * share, 62))));
-  });
+  const auto below = [](double a, double b) { return a < b || (a == b && std::signbit(a) && !std::signbit(b)); };
+  if (below(value, row.min)) row.min = value;
+  if (below(row.max, value)) row.max = value;
+  if (std::isinf(value)) row.non_finite |= value > 0 ? intensity_has_plus_infinity : intensity_has_minus_infinity;
+}
+
+void add_digits(real_intensity& row, u64 whole, int exponent, bool negative) {
+  const double largest = std::max(std::fabs(row.min), std::fabs(row.max));
+  if (std::isinf(largest) || largest == 0) return;
+  // Bin `bins - 1` holds the leading bit of the largest magnitude, or of its square.
+  constexpr int bits = 25;
+  const auto lowest_unit = [](int exponent) {
+    return bits * (static_cast<int>(std::floor(static_cast<double>(exponent) / bits)) - (real_intensity::bins - 1));
+  };
+  // Bits [from, from + 25) of a number times 2^exponent.
+  const auto digit = [](unsigned_wide number, int exponent, int from) {
+    const unsigned_wide limit = u64{1} << bits;
+    const int down = from - exponent;
+    if (down <= 0) return down > -bits ? static_cast<u64>((number << -down) % limit) : 0;
+    return down < 128 ? static_cast<u64>((number >> down) % limit) : 0;
+  };
+  const int sum_unit = lowest_unit(std::ilogb(largest)), square_unit = lowest_unit(2 * std::ilogb(largest) + 1);
+  for (int k = 0; k < real_intensity::bins; ++k) {
+    const auto part = static_cast<i64>(digit(whole, exponent, sum_unit + bits * k));
+    row.sum[k] += negative ? -part : part;
+    row.squares[k] += digit(static_cast<unsigned_wide>(whole) * whole, 2 * exponent, square_unit + bits * k);
+  }
+}
+
+void add_digits(real_intensity& row, double value) {
+  if (std::isnan(value)) return;
+  int exponent = 0;
+  const double fraction = std::frexp(std::fabs(value), &exponent);
+  if (std::isfinite(value)) add_digits(row, static_cast<u64>(std::ldexp(fraction, 53)), exponent - 53, value < 0);
+}
+
+namespace {
+
+// A pixel of 64 bits as a whole number, which a double may not hold.
+void add_whole(real_intensity& row, const image_view& image, i64 z, i64 y, i64 x, bool digits) {
+  const auto* at =
+      static_cast<const std::byte*>(image.data) + z * image.strides.z + y * image.strides.y + x * image.strides.x;
+  u64 bits = 0;
+  std::memcpy(&bits, at, sizeof bits);
+  const bool negative = image.type == dtype::i64 && bits >> 63 != 0;
+  const double rounded =
+      image.type == dtype::i64 ? static_cast<double>(static_cast<i64>(bits)) : static_cast<double>(bits);
+  if (digits) add_digits(row, negative ? -bits : bits, 0, negative);
+  else add_range(row, rounded);
+}
+
+void measure_reals(const std::vector<u64>& labels, const extent& size, const image_view& image, feature_table& table) {
+  const bool whole = image.type == dtype::i64 || image.type == dtype::u64;
+  for (const bool digits : {false, true})
+    each_labelled_pixel(labels, size, [&](i64 z, i64 y, i64 x, std::size_t component) {
+      real_intensity& row = table.real_intensities[component];
+      if (whole) add_whole(row, image, z, y, x, digits);
+      else if (digits) add_digits(row, value_at(image, z, y, x));
+      else add_range(row, value_at(image, z, y, x));
+    });
 }
 
 }  // namespace
 
-double largest_magnitude(const std::vector<u64>& labels, const image_view& image) {
-  double largest = 0;
-  if (image.data == nullptr) return largest;
-  each_labelled_pixel(labels, image.size, [&](i64 z, i64 y, i64 x, std::size_t) {
-    const double value = value_at(image, z, y, x);
-    if (std::isfinite(value)) largest = std::max(largest, std::fabs(value));
-  });
-  return largest;
-}
-
-feature_table measure(const std::vector<u64>& labels, u64 count, const extent& size, const measure_options& features,
-                      double largest) {
+feature_table measure(const std::vector<u64>& labels, u64 count, const extent& size, const measure_options& features) {
   feature_table table;
   table.rank = size.rank;
   table.has_moments = features.moments;
@@ -117,10 +145,12 @@ feature_table measure(const std::vector<u64>& labels, u64 count, const extent& s
       add_pixel(table.moments[component], z, y, x);
     });
   }
-  if (table.has_intensities) {
+  if (table.has_intensities && sums_reals(features.intensity.type)) {
+    table.real_intensities.assign(count, {});
+    measure_reals(labels, size, features.intensity, table);
+  } else if (table.has_intensities) {
     table.intensities.assign(count, {});
-    if (is_float(features.intensity.type)) measure_floats(labels, size, features.intensity, largest, table);
-    else measure_integers(labels, size, features.intensity, table);
+    measure_integers(labels, size, features.intensity, table);
   }
   return table;
 }

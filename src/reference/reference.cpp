@@ -10,9 +10,8 @@ answer analyse(const image_view& image, const label_options& options, const meas
   std::vector<u8> mask = foreground_of(image, options.foreground);
   if (options.selection.fill_holes) fill_holes(mask, image.size, options.connectivity);
   const u64 all = label(mask, image.size, options.connectivity, found.labels);
-  const double largest = largest_magnitude(found.labels, features.intensity);  // before anything is dropped
   found.count = select(options.selection, image.size, all, found.labels);
-  found.table = measure(found.labels, found.count, image.size, features, largest);
+  found.table = measure(found.labels, found.count, image.size, features);
   found.runs = runs_of(found.labels, image.size);
   return found;
 }

@@ -9,7 +9,7 @@
 
 namespace skerry::reference {
 
-/// The value of one pixel, exact; a `boolean` is 0 or 1.
+/// The value of one pixel, exact; a `boolean` is 0 or 1. Not of integers of 64 bits, which a double need not hold.
 double value_at(const image_view& image, i64 z, i64 y, i64 x);
 
 /// 1 for each pixel that the rule takes, 0 for the others.
@@ -24,12 +24,15 @@ u64 label(const std::vector<u8>& mask, const extent& size, int connectivity, std
 /// Drops the components that a selection does not keep and numbers the others again. Returns how many stay.
 u64 select(const selection& keep, const extent& size, u64 count, std::vector<u64>& labels);
 
-/// The largest magnitude of a finite intensity under any component; 0 without an intensity image.
-double largest_magnitude(const std::vector<u64>& labels, const image_view& intensity);
+/// Takes a value into the range of its component: the first pass over its pixels.
+void add_range(real_intensity& row, double value);
 
-/// `largest` is the magnitude that sets the units of float sums.
-feature_table measure(const std::vector<u64>& labels, u64 count, const extent& size, const measure_options& features,
-                      double largest);
+/// Takes a value into the bins of its component: the second pass, when the range is known.
+void add_digits(real_intensity& row, double value);
+/// The same of whole · 2^exponent.
+void add_digits(real_intensity& row, u64 whole, int exponent, bool negative);
+
+feature_table measure(const std::vector<u64>& labels, u64 count, const extent& size, const measure_options& features);
 
 std::vector<labelled_run> runs_of(const std::vector<u64>& labels, const extent& size);
 

@@ -30,7 +30,7 @@ void check_threshold(const frame_threshold& how, dtype type) {
   if (how.kind == policy::otsu && type == dtype::bit) refuse_type("Otsu's threshold");
   if (how.kind == policy::otsu && how.where == side::both) refuse("threshold: Otsu's has two sides, choose one");
   if (how.kind != policy::background) return;
-  if (type != dtype::boolean && type != dtype::u8 && type != dtype::u16 && type != dtype::i16)
+  if (type != dtype::boolean && type != dtype::u8 && type != dtype::i8 && type != dtype::u16 && type != dtype::i16)
     refuse_type("a running background");
   check_range("difference", how.difference, 65535);
   if (how.adaptation < 0 || how.adaptation > most_adaptation)
@@ -49,8 +49,7 @@ void check_inherit(const inherit_options& options) {
 void check(const track_options& options) {
   check_extent("size", options.size);
   if (options.size.pixels() > most_pixels) refuse("size: " + text_of(options.size) + " is not fewer than 2^31 pixels");
-  if (options.type > dtype::f64) refuse("type: unknown dtype");
-  if (options.type == dtype::u64) refuse("type: dtype uint64 is not supported");
+  if (!is_known(options.type)) refuse("type: unknown dtype");
 
   const char anything = 0;  // no pixel is read
   const image_view frame(&anything, options.type, options.size);

@@ -61,7 +61,8 @@ void conveyor::prepare(frame_result& result) const {
   result.table.has_intensities = options_.intensities;
   result.table.components.reserve(most);
   if (options_.moments) result.table.moments.reserve(most);
-  if (options_.intensities) result.table.intensities.reserve(most);
+  if (options_.intensities && sums_reals(options_.type)) result.table.real_intensities.reserve(most);
+  else if (options_.intensities) result.table.intensities.reserve(most);
 }
 
 // Looks whether something comes for as long as the work is patient. Threads that wake up are late by 10 µs and more.

@@ -34,7 +34,8 @@ slot_plan plan_for(const track_options& options) {
   const u64 most = plan.pixels / 2 + 1;
   plan.row_capacity = std::min(std::max<u64>(options.capacity, least_row_capacity), std::max<u64>(most, 1));
   plan.link_capacity = std::bit_ceil(std::min<u64>(4 * plan.row_capacity, u64{1} << 24));
-  plan.lists = {options.moments, options.intensities};
+  const std::size_t row = sums_reals(options.type) ? sizeof(real_intensity) : sizeof(intensity);
+  plan.lists = {options.moments, options.intensities ? row : 0};
   plan.published_bytes = published_places::of(plan.lists, plan.row_capacity, plan.link_capacity).end;
   plan.label_image = options.labels;
   plan.mask = options.threshold.kind != policy::fixed;
@@ -101,8 +102,8 @@ cuda::job cuda_ring::job_of(const cuda_slot& slot, u32 image) const {
   work.rows = slot.rows;
   work.moments = slot.moments;
   work.intensities = slot.intensities;
-  work.scales = slot.scale;
-  if (plan_.lists.intensities) work.intensity_image = device_frame(slot);
+  work.real_intensities = slot.real_intensities;
+  if (options_.intensities) work.intensity_image = device_frame(slot);
   return work;
 }
 

@@ -57,7 +57,7 @@ struct cuda_slot {
   geometry* rows = nullptr;
   second_moments* moments = nullptr;
   intensity* intensities = nullptr;
-  intensity_scale* scale = nullptr;
+  real_intensity* real_intensities = nullptr;
   link_list links;
   u32* blocks_done = nullptr;
   u64* publications_done = nullptr;
@@ -95,10 +95,8 @@ struct cuda_slot {
     memory.deal(offsets, 2);
     memory.deal(rows, plan.row_capacity);
     if (plan.lists.moments) memory.deal(moments, plan.row_capacity);
-    if (plan.lists.intensities) {
-      memory.deal(intensities, plan.row_capacity);
-      memory.deal(scale, 1);
-    }
+    if (plan.lists.intensity_bytes == sizeof(intensity)) memory.deal(intensities, plan.row_capacity);
+    if (plan.lists.intensity_bytes == sizeof(real_intensity)) memory.deal(real_intensities, plan.row_capacity);
     links.capacity = static_cast<u32>(plan.link_capacity);
     links.places = 2 * links.capacity;
     memory.deal(links.pairs, links.places);
@@ -112,11 +110,18 @@ struct cuda_slot {
   }
 
   [[nodiscard]] publication result(const slot_plan& plan) const {
-    return {offsets,     rows,
-            moments,     intensities,
-            scale,       plan.row_capacity,
-            links,       otsu == nullptr ? nullptr : &otsu->found,
-            blocks_done, publications_done};
+    const void* const rows_of_intensities =
+        intensities != nullptr ? static_cast<const void*>(intensities) : real_intensities;
+    return {offsets,
+            rows,
+            moments,
+            rows_of_intensities,
+            plan.lists.intensity_bytes,
+            plan.row_capacity,
+            links,
+            otsu == nullptr ? nullptr : &otsu->found,
+            blocks_done,
+            publications_done};
   }
 };
 

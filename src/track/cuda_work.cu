@@ -63,9 +63,8 @@ void cuda_work::read_table(const cuda_slot& slot, const published_header& header
   };
   read(result.table.components, at.rows);
   if (ring_.plan().lists.moments) read(result.table.moments, at.moments);
-  if (ring_.plan().lists.intensities) read(result.table.intensities, at.intensities);
-  result.table.sum_exponent = header.scale.sum_exponent;
-  result.table.square_exponent = header.scale.square_exponent;
+  if (options_.intensities && sums_reals(options_.type)) read(result.table.real_intensities, at.intensities);
+  else if (options_.intensities) read(result.table.intensities, at.intensities);
 }
 
 void cuda_work::inherit_published(cuda_slot& slot, frame_result& result) {

@@ -32,6 +32,7 @@ template <class Work>
 void with_pixel(dtype type, Work work) {
   switch (type) {
     case dtype::u16: return work(u16{});
+    case dtype::i8: return work(std::int8_t{});
     case dtype::i16: return work(std::int16_t{});
     default: return work(u8{});  // others were refused
   }

@@ -54,6 +54,7 @@ void clear(frame_result& result) {
   result.table.components.clear();
   result.table.moments.clear();
   result.table.intensities.clear();
+  result.table.real_intensities.clear();
   result.labels = {};
   result.on_device = {};
 }
@@ -70,6 +71,7 @@ void cut(const track_options& options, frame_result& result) {
   shorten(result.table.components, most);
   shorten(result.table.moments, most);
   shorten(result.table.intensities, most);
+  shorten(result.table.real_intensities, most);
   shorten(result.events, 2 * most);
 }
 

@@ -8,9 +8,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/float16.hpp"
 #include "core/portable.hpp"
 #include "engine/image_checks.hpp"
 #include "skerry/threshold.hpp"
+#include "track/otsu_value.hpp"
 
 namespace skerry {
 namespace track_steps {
@@ -18,7 +20,14 @@ namespace {
 
 constexpr std::size_t coarse_bins = 256;
 
-// Calls visit(pixel) for each pixel in raster order.
+// A pixel as a number: binary16 is a float here.
+template <class Pixel>
+auto number_in(Pixel pixel) {
+  if constexpr (std::is_same_v<Pixel, f16>) return number_of(pixel);
+  else return pixel;
+}
+
+// Calls visit(number) for each pixel in raster order.
 template <class Pixel, class Visit>
 void each_pixel(const image_view& image, Visit visit) {
   for (i64 z = 0; z < image.size.depth; ++z)
@@ -27,14 +36,14 @@ void each_pixel(const image_view& image, Visit visit) {
       for (i64 x = 0; x < image.size.width; ++x, at += image.strides.x) {
         Pixel value;
         std::memcpy(&value, at, sizeof value);
-        visit(value);
+        visit(number_in(value));
       }
     }
 }
 
-template <class Pixel>
-bool is_finite(Pixel value) {
-  if constexpr (std::is_floating_point_v<Pixel>) return std::isfinite(value);
+template <class Number>
+bool is_finite(Number value) {
+  if constexpr (std::is_floating_point_v<Number>) return std::isfinite(value);
   else return true;
 }
 
@@ -66,8 +75,7 @@ void count_whole(const image_view& image, i64 low, i64 high, otsu_scratch& bins)
   const auto count = static_cast<std::size_t>(high - low) + 1;
   bins.counts.assign(count, 0);
   bins.centres.resize(count);
-  each_pixel<Pixel>(image,
-                    [&](Pixel value) { ++bins.counts[static_cast<std::size_t>(static_cast<i64>(value) - low)]; });
+  each_pixel<Pixel>(image, [&](auto value) { ++bins.counts[static_cast<std::size_t>(static_cast<i64>(value) - low)]; });
   for (std::size_t k = 0; k < count; ++k) bins.centres[k] = static_cast<double>(low + static_cast<i64>(k));
 }
 
@@ -79,13 +87,13 @@ void count_coarse(const image_view& image, double first, double last, otsu_scrat
   edges.resize(coarse_bins + 1);
   for (std::size_t k = 0; k < coarse_bins; ++k) edges[k] = first + static_cast<double>(k) * step;
   edges[coarse_bins] = last;
-  if constexpr (std::is_same_v<Pixel, float>)  // NumPy keeps the edges in the type of the image
+  if constexpr (std::is_same_v<decltype(number_in(Pixel())), float>)  // NumPy keeps the edges in the type of the image
     for (double& edge : edges) edge = static_cast<float>(edge);
   bins.counts.assign(coarse_bins, 0);
   bins.centres.resize(coarse_bins);
-  each_pixel<Pixel>(image, [&](Pixel value) {
+  each_pixel<Pixel>(image, [&](auto value) {
     if (!is_finite(value)) return;
-    const auto above = std::upper_bound(edges.begin(), edges.end() - 1, static_cast<double>(value));
+    const auto above = std::upper_bound(edges.begin(), edges.end() - 1, otsu_value(value));
     ++bins.counts[static_cast<std::size_t>(std::max<std::ptrdiff_t>(above - edges.begin() - 1, 0))];
   });
   for (std::size_t k = 0; k < coarse_bins; ++k) bins.centres[k] = edges[k] / 2 + edges[k + 1] / 2;
@@ -119,22 +127,23 @@ double otsu_of_bytes(const image_view& image, otsu_scratch& bins) {
 
 template <class Pixel>
 double otsu(const image_view& image, otsu_scratch& bins) {
-  Pixel low{}, high{};
+  decltype(number_in(Pixel())) low{}, high{};
   bool any = false;
-  each_pixel<Pixel>(image, [&](Pixel value) {
+  each_pixel<Pixel>(image, [&](auto value) {
     if (!is_finite(value)) return;
     low = any ? std::min(low, value) : value;
     high = any ? std::max(high, value) : value;
     any = true;
   });
   if (!any) refuse("image: no pixel is finite");
-  if (low == high) return static_cast<double>(low);
+  const double least = otsu_value(low), most = otsu_value(high);
+  if (least == most) return least;
   if constexpr (std::is_integral_v<Pixel>)
-    if (static_cast<i64>(high) - static_cast<i64>(low) < 65536) {
-      count_whole<Pixel>(image, low, high, bins);
+    if (has_bin_per_value(least, most)) {
+      count_whole<Pixel>(image, static_cast<i64>(low), static_cast<i64>(high), bins);
       return best_split(bins);
     }
-  count_coarse<Pixel>(image, static_cast<double>(low), static_cast<double>(high), bins);
+  count_coarse<Pixel>(image, least, most, bins);
   return best_split(bins);
 }
 
@@ -146,12 +155,15 @@ double otsu_threshold(const image_view& image, otsu_scratch& scratch) {
     case dtype::u8: return otsu_of_bytes(image, scratch);
     case dtype::u16: return otsu<std::uint16_t>(image, scratch);
     case dtype::u32: return otsu<std::uint32_t>(image, scratch);
+    case dtype::u64: return otsu<std::uint64_t>(image, scratch);
+    case dtype::i8: return otsu<std::int8_t>(image, scratch);
     case dtype::i16: return otsu<std::int16_t>(image, scratch);
     case dtype::i32: return otsu<std::int32_t>(image, scratch);
+    case dtype::i64: return otsu<std::int64_t>(image, scratch);
+    case dtype::f16: return otsu<f16>(image, scratch);
     case dtype::f32: return otsu<float>(image, scratch);
     case dtype::f64: return otsu<double>(image, scratch);
-    case dtype::bit:
-    case dtype::u64: break;
+    case dtype::bit: break;
   }
   refuse(std::string("image: dtype ") + name_of(image.type) + " has no Otsu threshold");
 }

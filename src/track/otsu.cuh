@@ -15,11 +15,12 @@
 #include <type_traits>
 
 #include "engine/cuda/device_memory.cuh"
+#include "track/otsu_value.hpp"
 #include "track/pixels.cuh"
 
 namespace skerry::track_steps {
 
-inline constexpr u32 otsu_most_bins = 65536, otsu_coarse_bins = 256, otsu_threads = 256, otsu_split_threads = 1024;
+inline constexpr u32 otsu_coarse_bins = 256, otsu_threads = 256, otsu_split_threads = 1024;
 
 struct otsu_state {
   u64 largest;        // in order of ordered(); 0 when no pixel is finite
@@ -41,14 +42,17 @@ __device__ inline double from_ordered(u64 key) {
   return __longlong_as_double(static_cast<i64>(key >> 63 ? key ^ (u64{1} << 63) : ~key));
 }
 
+// A boolean is 0 or 1.
 template <class Pixel>
-__device__ double value_of(Pixel pixel, bool truth) {
-  return truth ? static_cast<double>(pixel != Pixel{}) : static_cast<double>(pixel);
+__device__ Pixel number_in(Pixel pixel, bool truth) {
+  if constexpr (std::is_same_v<Pixel, u8>)
+    if (truth) return pixel != 0 ? 1 : 0;
+  return pixel;
 }
 
 // Types with a bin for each of their values, whatever the frame holds.
 template <class Pixel>
-inline constexpr bool has_bin_per_value = std::is_integral_v<Pixel> && sizeof(Pixel) <= 2;
+inline constexpr bool is_narrow = std::is_integral_v<Pixel> && sizeof(Pixel) <= 2;
 
 // How the values of a frame fall into bins.
 struct otsu_bins {
@@ -58,20 +62,20 @@ struct otsu_bins {
 
   template <class Pixel>
   __device__ static otsu_bins of(const otsu_state& state) {
-    if constexpr (has_bin_per_value<Pixel>) {
-      constexpr double low = std::is_signed_v<Pixel> ? -32768 : 0;
+    if constexpr (is_narrow<Pixel>) {
+      constexpr double low = std::is_signed_v<Pixel> ? -(1 << (8 * sizeof(Pixel) - 1)) : 0;
       constexpr u32 count = sizeof(Pixel) == 1 ? 256 : 65536;
       return {low, low + (count - 1), 1, count, true, false};
     } else {
       const double low = from_ordered(~state.smallest_left), high = from_ordered(state.largest);
-      if (std::is_integral_v<Pixel> && high - low < otsu_most_bins)
+      if (std::is_integral_v<Pixel> && has_bin_per_value(low, high))
         return {low, high, 1, static_cast<u32>(high - low) + 1, true, false};
       return {low,
               high,
               __dsub_rn(high / otsu_coarse_bins, low / otsu_coarse_bins),
               otsu_coarse_bins,
               false,
-              std::is_same_v<Pixel, float>};
+              std::is_same_v<Pixel, float> || std::is_same_v<Pixel, f16>};
     }
   }
   __device__ double edge(u32 k) const {
@@ -96,7 +100,7 @@ template <class Pixel>
 __global__ void find_range_kernel(const Pixel* pixels, const i64 count, otsu_state* state) {
   u64 largest = 0, smallest_left = 0;
   for (i64 i = i64{blockIdx.x} * otsu_threads + threadIdx.x; i < count; i += i64{gridDim.x} * otsu_threads) {
-    const double value = value_of(pixels[i], false);
+    const double value = otsu_value(pixels[i]);
     if (!isfinite(value)) continue;
     largest = max(largest, ordered(value));
     smallest_left = max(smallest_left, ~ordered(value));
@@ -114,13 +118,13 @@ __global__ void find_range_kernel(const Pixel* pixels, const i64 count, otsu_sta
 template <class Pixel>
 __global__ void count_values_kernel(const Pixel* pixels, const i64 count, const bool truth, otsu_state* state) {
   __shared__ u32 counts[otsu_coarse_bins];  // when there are no more bins than that
-  if (!has_bin_per_value<Pixel> && state->largest == 0) return;
+  if (!is_narrow<Pixel> && state->largest == 0) return;
   const otsu_bins bins = otsu_bins::of<Pixel>(*state);
   const bool few = bins.count <= otsu_coarse_bins;
   counts[threadIdx.x] = 0;
   __syncthreads();
   for (i64 i = i64{blockIdx.x} * otsu_threads + threadIdx.x; i < count; i += i64{gridDim.x} * otsu_threads) {
-    const double value = value_of(pixels[i], truth);
+    const double value = otsu_value(number_in(pixels[i], truth));
     if (isfinite(value)) atomicAdd((few ? counts : state->counts) + bins.bin_of(value), 1);
   }
   __syncthreads();
@@ -209,7 +213,7 @@ __device__ inline double only_value(const otsu_bins& bins, const u32* counts) {
 // One block.
 template <class Pixel>
 __global__ __launch_bounds__(otsu_split_threads) void split_kernel(const i64 pixels, otsu_state* state) {
-  if (!has_bin_per_value<Pixel> && state->largest == 0) return;  // not found
+  if (!is_narrow<Pixel> && state->largest == 0) return;  // not found
   const otsu_bins bins = otsu_bins::of<Pixel>(*state);
   const bool exact = bins.whole && static_cast<double>(pixels) * fmax(fabs(bins.low), fabs(bins.high)) < 0x1p53;
   double threshold = 0;
@@ -217,7 +221,7 @@ __global__ __launch_bounds__(otsu_split_threads) void split_kernel(const i64 pix
   else if (threadIdx.x == 0) threshold = bins.low == bins.high ? bins.low : split_in_order(bins, state->counts);
   if (threadIdx.x != 0) return;
   // Without two values there is no split: with a bin for every value, the first bin is then not that of the frame.
-  if (has_bin_per_value<Pixel>) {
+  if (is_narrow<Pixel>) {
     const u32 bin = bins.bin_of(threshold);
     if (bin == 0 && state->counts[0] == 0) threshold = only_value(bins, state->counts);
   }
@@ -231,8 +235,8 @@ __global__ void mask_kernel(const Pixel* pixels, const i64 count, const bool tru
   const double threshold = state->threshold;
   const bool found = state->found != 0;
   for (i64 i = i64{blockIdx.x} * otsu_threads + threadIdx.x; i < count; i += i64{gridDim.x} * otsu_threads) {
-    const double value = value_of(pixels[i], truth);
-    mask[i] = found && (dark ? value <= threshold : value > threshold) ? 1 : 0;
+    const Pixel number = number_in(pixels[i], truth);
+    mask[i] = found && (dark ? is_at_most(number, threshold) : is_above(number, threshold)) ? 1 : 0;
   }
 }
 
@@ -243,8 +247,7 @@ inline void find_otsu_foreground(const image_view& frame, bool dark, otsu_state*
   const u32 blocks = blocks_for(count, otsu_threads);
   const bool truth = frame.type == dtype::boolean;
   with_pixels(frame, [&]<class Pixel>(const Pixel* pixels) {
-    if constexpr (!has_bin_per_value<Pixel>)
-      find_range_kernel<<<blocks, otsu_threads, 0, stream>>>(pixels, count, state);
+    if constexpr (!is_narrow<Pixel>) find_range_kernel<<<blocks, otsu_threads, 0, stream>>>(pixels, count, state);
     count_values_kernel<<<blocks, otsu_threads, 0, stream>>>(pixels, count, truth, state);
     split_kernel<Pixel><<<1, otsu_split_threads, 0, stream>>>(count, state);
     mask_kernel<<<blocks, otsu_threads, 0, stream>>>(pixels, count, truth, dark, state, mask);

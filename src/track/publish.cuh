@@ -18,28 +18,26 @@ struct publication {
   const u64* offsets;  // the second one is the number of objects
   const geometry* rows;
   const second_moments* moments;
-  const intensity* intensities;
-  const intensity_scale* scale;
+  const void* intensities;  // rows of this many bytes each
+  u64 intensity_bytes;
   u64 row_capacity;
   link_list links;
   const u32* threshold_found;  // 0 when no pixel was finite
   u32* blocks_done;            // 0 before and after
   u64* publications_done;      // of the slot
 
-  SKERRY_BOTH published_lists lists() const { return {moments != nullptr, intensities != nullptr}; }
+  SKERRY_BOTH published_lists lists() const { return {moments != nullptr, intensity_bytes}; }
 };
 
 #ifdef __CUDACC__
 
 inline constexpr u32 publish_threads = 256;
 
-template <class Item>
-__device__ void publish_items(const Item* from, u64 count, char* to) {
-  static_assert(sizeof(Item) % 8 == 0);
-  const auto* words = reinterpret_cast<const u64*>(from);
+// Of whole words.
+__device__ inline void publish_bytes(const void* from, u64 bytes, char* to) {
+  const auto* words = static_cast<const u64*>(from);
   auto* const target = reinterpret_cast<u64*>(to);
-  for (u64 i = blockIdx.x * publish_threads + threadIdx.x; i < count * (sizeof(Item) / 8);
-       i += u64{gridDim.x} * publish_threads)
+  for (u64 i = blockIdx.x * publish_threads + threadIdx.x; i < bytes / 8; i += u64{gridDim.x} * publish_threads)
     target[i] = words[i];
 }
 
@@ -69,14 +67,13 @@ __global__ __launch_bounds__(publish_threads) inline void publish_kernel(const _
   header.count = what.offsets[1];
   header.links = *what.links.count;
   header.labelled = *what.links.begun;
-  if (what.scale != nullptr) header.scale = *what.scale;
   header.no_threshold = what.threshold_found != nullptr && *what.threshold_found == 0 ? 1 : 0;
   header.overflow = header.count > what.row_capacity || header.links > what.links.capacity ? 1 : 0;
   if (header.overflow == 0) {
     const published_places at = published_places::of(lists, header.count, header.links);
-    publish_items(what.rows, header.count, target + at.rows);
-    if (lists.moments) publish_items(what.moments, header.count, target + at.moments);
-    if (lists.intensities) publish_items(what.intensities, header.count, target + at.intensities);
+    publish_bytes(what.rows, header.count * sizeof(geometry), target + at.rows);
+    if (lists.moments) publish_bytes(what.moments, header.count * sizeof(second_moments), target + at.moments);
+    publish_bytes(what.intensities, header.count * lists.intensity_bytes, target + at.intensities);
     publish_links(what.links, header.links, target + at.links);
     header.bytes = at.end;
   } else {

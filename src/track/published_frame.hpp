@@ -12,18 +12,18 @@ struct published_header {
   u64 sequence;  // of the publication; written last
   u64 count;     // objects of the frame
   u64 links;
-  u64 bytes;  // of all of it, this header as well
-  intensity_scale scale;
+  u64 bytes;         // of all of it, this header as well
   u32 no_threshold;  // 1 when no pixel was finite
   u32 overflow;      // 1 when there is more than the lists of the device hold: there is only the header then
   u64 labelled;      // nanoseconds of the device: labels of this frame and of the one before are there
   u64 published;     // and when this was written
 };
-static_assert(sizeof(published_header) == 64);
+static_assert(sizeof(published_header) == 56);
 
 // Which lists follow.
 struct published_lists {
-  bool moments, intensities;
+  bool moments;
+  u64 intensity_bytes;  // of a row; 0 for none
 };
 
 // Where they begin, in bytes.
@@ -35,8 +35,7 @@ struct published_places {
     at.rows = sizeof(published_header);
     at.moments = at.rows + count * sizeof(geometry);
     at.intensities = at.moments + (lists.moments ? count * sizeof(second_moments) : 0);
-    at.links = (at.intensities + (lists.intensities ? count * sizeof(intensity) : 0) + 15) / 16 *
-               16;  // 16 bytes are written at once
+    at.links = (at.intensities + count * lists.intensity_bytes + 15) / 16 * 16;  // 16 bytes are written at once
     at.end = at.links + links * sizeof(link);
     return at;
   }

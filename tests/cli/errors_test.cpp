@@ -33,8 +33,8 @@ TEST_F(errors, inputs_that_are_no_images) {
       {"missing.png", "no such file"},
       {"missing/x.png", "no such file"},
       {"good.pgm/x.png", "Not a directory"},
-      {"folder", "is a directory, not an image"},
-      {"folder.tif", "is a directory, not an image"},
+      {"folder", "is a folder without files"},
+      {"folder.tif", "is a folder without files"},
       {"empty.png", "is empty (0 bytes)"},
       {"empty.npy", "is empty (0 bytes)"},
       {"text.txt", "is not an image that can be read, or is damaged"},
@@ -120,9 +120,10 @@ TEST_F(errors, an_older_file_survives_every_failure) {
   write("out.png", "old");
   write("bad.npy", npy_bytes("<c8", "(1, 1)", "12345678"));
   write("volume.npy", npy_bytes("|u1", "(2, 1, 1)", "\1\1"));
-  EXPECT_EQ(fail({"label", "@/bad.npy", "-o", "@/out.npy"}),
-            "@/bad.npy: has the unsupported dtype '<c8'; supported are bool, uint8 to uint64, int16 to int64, float32 "
-            "and float64");
+  EXPECT_EQ(
+      fail({"label", "@/bad.npy", "-o", "@/out.npy"}),
+      "@/bad.npy: has the unsupported dtype '<c8'; supported are bool, int8 to int64, uint8 to uint64 and float16 "
+      "to float64");
   (void)fail({"label", "@/volume.npy", "-o", "@/out.png"});
   (void)fail({"label", "@/good.pgm", "-o", "@/out.npy", "--connectivity", "26"});
   EXPECT_EQ(read("out.npy"), "old");

@@ -157,11 +157,28 @@ TEST_F(measure_command, several_images_share_a_table) {
   EXPECT_EQ(json[3]["image"], path("b, \"c\".pgm"));
 }
 
-TEST_F(measure_command, a_bad_image_leaves_no_table) {
+TEST_F(measure_command, columns_by_stem_and_by_pattern) {
+  const auto head = [this](const std::string& features) {
+    const std::string table = succeed({"measure", "@/empty.pgm", "--intensity", "self", "--features", features});
+    return table.substr(0, table.find('\n'));
+  };
+  EXPECT_EQ(head("bbox,intensity_max"), "label,bbox-0,bbox-1,bbox-2,bbox-3,intensity_max");
+  EXPECT_EQ(head("intensity_m*"), "label,intensity_min,intensity_max,intensity_mean");
+  EXPECT_EQ(head("*_mean,centroid"), "label,intensity_mean,centroid-0,centroid-1");
+  EXPECT_EQ(head("moments_central,intensity_*m"),
+            "label,moments_central-0-2,moments_central-1-1,moments_central-2-0,intensity_sum");
+  EXPECT_EQ(head("all"), head("*"));
+  for (const char* none : {"bbo", "box*", "bbox-", "ar?a"})
+    EXPECT_EQ(fail({"measure", "@/blobs.pgm", "--features", none}).find(std::string("--features: no '") + none + "'"),
+              0U);
+}
+
+TEST_F(measure_command, a_bad_image_leaves_no_table_that_is_to_stop_at_errors) {
   write("t.csv", "old");
-  EXPECT_EQ(fail({"measure", "@/blobs.pgm", "@/none.pgm", "-o", "@/t.csv", "-q"}), "@/none.pgm: no such file");
+  EXPECT_EQ(fail({"measure", "@/blobs.pgm", "@/none.pgm", "-o", "@/t.csv", "-q", "--stop-at-error"}),
+            "@/none.pgm: no such file");
   EXPECT_EQ(read("t.csv"), "old");
-  EXPECT_EQ(fail({"measure", "@/blobs.pgm", "@/none.pgm"}), "@/none.pgm: no such file");
+  EXPECT_EQ(fail({"measure", "@/blobs.pgm", "@/none.pgm", "--stop-at-error"}), "@/none.pgm: no such file");
   EXPECT_EQ(files(), (std::vector<std::string>{"blobs.pgm", "empty.pgm", "t.csv"}));
 }
 
@@ -190,7 +207,7 @@ TEST_F(measure_command, a_stack_has_a_frame_column) {
             "label,area,bbox-0,bbox-3,bbox-5,centroid-2\n"
             "1,1,0,1,1,0\n"
             "2,2,2,3,2,0.5\n");
-  EXPECT_EQ(fail({"measure", "@/film.tif", "@/blobs.pgm"}),
+  EXPECT_EQ(fail({"measure", "@/film.tif", "@/blobs.pgm", "--stop-at-error"}),
             "@/blobs.pgm: images and volumes do not fit one table; write a table for each with {name}");
 }
 
@@ -207,6 +224,13 @@ TEST_F(measure_command, says_that_a_colour_array_is_read_as_a_volume) {
   EXPECT_EQ(result.out, "label,area\n1,3\n");
   EXPECT_EQ(result.err, "skerry: note: @/rgb.npy is read as a volume of 1 x 1 x 3, not as colour\n");
   EXPECT_EQ(run({"measure", "@/rgb.npy", "-q"}).err, "");
+  write("rgba.npy", npy_bytes("|u1", "(1, 1, 4)", "\1\1\1\1"));
+  EXPECT_EQ(run({"measure", "@/rgba.npy"}).err,
+            "skerry: note: @/rgba.npy is read as a volume of 1 x 1 x 4, not as colour\n");
+  for (const char* width : {"2", "5"}) {
+    write("volume.npy", npy_bytes("|u1", std::string("(1, 1, ") + width + ")", "\1\1\1\1\1"));
+    EXPECT_EQ(run({"measure", "@/volume.npy"}).err, "") << width;
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <pty.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -30,7 +31,8 @@ outcome program::shell(const std::string& command) const {
 
 std::pair<int, std::string> program::on_a_terminal(const std::vector<std::string>& arguments) const {
   int terminal = -1;
-  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  const winsize size{24, 80, 0, 0};
+  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
   if (child == 0) {
     if (::chdir(folder_.c_str()) != 0) ::_exit(99);
     std::vector<char*> words = {const_cast<char*>("skerry")};

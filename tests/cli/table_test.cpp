@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "io/file_error.hpp"
+#include "io/printable.hpp"
 
 namespace skerry::test {
 namespace {
@@ -38,6 +39,68 @@ TEST(table, csv) {
             "\"say \"\"x\"\"\n\",3,\n"
             "caf\xc3\xa9,4,inf\n"
             "bad\xff,5,-0.3333333333333333\n");
+}
+
+TEST(table, tsv) {
+  EXPECT_EQ(written(io::table_format::tsv),
+            "\"image, \"\"x\"\"\"\tn\tv\n"
+            "plain\t1\t0.1\n"
+            "a,b\t9007199254740991\t1e+22\n"
+            "\"say \"\"x\"\"\n\"\t3\t\n"
+            "caf\xc3\xa9\t4\tinf\n"
+            "bad\xff\t5\t-0.3333333333333333\n");
+}
+
+TEST(table, texts_that_are_quoted) {
+  const auto row = [](io::table_format format, const std::string& cell) {
+    std::string text;
+    io::table_writer table(format, {{"x", kind::text}}, [&](std::string_view piece) { text += piece; });
+    table.add_row({cell}, {});
+    table.finish();
+    return text.substr(2);
+  };
+  for (const std::string special : {"\r", "\n", "\"", ","}) {
+    const std::string inside = special == "\"" ? "\"\"" : special;
+    EXPECT_EQ(row(io::table_format::csv, "a" + special + "b"), "\"a" + inside + "b\"\n");
+  }
+  EXPECT_EQ(row(io::table_format::csv, "a\tb"), "a\tb\n");
+  EXPECT_EQ(row(io::table_format::tsv, "a\tb"), "\"a\tb\"\n");
+  EXPECT_EQ(row(io::table_format::tsv, "a,b"), "a,b\n");
+}
+
+TEST(table, columns_that_do_not_fit_are_left_out) {
+  const auto lines = [](std::size_t width, std::size_t left_out) {
+    std::string text;
+    io::table_writer table(
+        io::table_format::text,
+        {{"image", kind::text}, {"label", kind::whole}, {"bbox-0", kind::whole}, {"area", kind::whole}},
+        [&](std::string_view piece) { text += piece; });
+    table.add_row({"a"}, {1, 2, 3});
+    EXPECT_EQ(table.fit(width, [](const std::string& name) { return name == "bbox-0"; }), left_out) << width;
+    table.finish();
+    return text;
+  };
+  EXPECT_EQ(lines(26, 0), "image  label  bbox-0  area\na          1       2     3\n");
+  EXPECT_EQ(lines(25, 1), "image  label  area\na          1     3\n");
+  EXPECT_EQ(lines(18, 1), "image  label  area\na          1     3\n");
+  EXPECT_EQ(lines(17, 2), "image  label\na          1\n");
+  EXPECT_EQ(lines(1, 3), "image\na\n");
+}
+
+// Control characters alone: U+0080 to U+009F, but not the letters and blanks after them.
+TEST(table, printable_names) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"\xc2\x80", "\\xc2\\x80"},
+      {"\xc2\x9f", "\\xc2\\x9f"},
+      {"\xc2\xa0", "\xc2\xa0"},
+      {"\xc3\x80", "\xc3\x80"},
+      {"\x1f", "\\x1f"},
+      {" ", " "},
+      {"~", "~"},
+      {"\x7f", "\\x7f"},
+      {"\xc2", "\xc2"},
+  };
+  for (const auto& [text, shown] : cases) EXPECT_EQ(io::printable(text), shown);
 }
 
 TEST(table, json) {
@@ -90,6 +153,7 @@ TEST(table, doubles_read_back) {
 
 TEST(table, format_by_name) {
   EXPECT_EQ(io::table_format_of("x.csv"), io::table_format::csv);
+  EXPECT_EQ(io::table_format_of("x.tsv"), io::table_format::tsv);
   EXPECT_EQ(io::table_format_of("x.JSON"), io::table_format::json);
   EXPECT_EQ(io::table_format_of("x.jsonl"), io::table_format::jsonl);
   EXPECT_EQ(io::table_format_of("-"), io::table_format::csv);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program in front of somebody: progress, tables and films on a terminal, completion in a shell.
+#include <algorithm>
+
 #include "program.hpp"
 
 namespace skerry::test {
@@ -37,6 +39,27 @@ TEST_F(program, a_table_is_text_on_a_terminal_and_csv_elsewhere) {
   EXPECT_EQ(on_a_terminal({"measure", "a.pgm", "--features", "area"}).second,
             "label  area\r\n    1     1\r\n    2     1\r\n");
   EXPECT_EQ(shell("skerry measure a.pgm --features area").out, "label,area\n1,1\n2,1\n");
+}
+
+// A terminal of the tests has 80 columns.
+TEST_F(program, a_table_fits_the_terminal_unless_columns_are_named) {
+  const auto widest = [](const std::string& text) {
+    std::size_t most = 0, begin = 0;
+    for (std::size_t end; (end = text.find("\r\n", begin)) != std::string::npos; begin = end + 2)
+      most = std::max(most, end - begin);
+    return most;
+  };
+  const std::string table = on_a_terminal({"measure", "a.pgm"}).second;
+  EXPECT_LE(widest(table), 80U) << table;
+  EXPECT_NE(table.find("area"), std::string::npos);
+  EXPECT_EQ(table.find("moments_central"), std::string::npos);
+  EXPECT_NE(table.find(" more columns: --features all prints them, -o FILE.csv writes them\r\n"), std::string::npos)
+      << table;
+  const std::string whole = on_a_terminal({"measure", "a.pgm", "--features", "all"}).second;
+  EXPECT_NE(whole.find("moments_central-2-0"), std::string::npos);
+  EXPECT_EQ(whole.find("more columns"), std::string::npos);
+  EXPECT_EQ(shell("skerry measure a.pgm --format text").out.find("more columns"), std::string::npos);
+  EXPECT_NE(on_a_terminal({"tree", "a.pgm", "--table", "-", "-q"}).second.find(" more column"), std::string::npos);
 }
 
 TEST_F(program, a_film_plays_in_the_terminal) {
@@ -80,6 +103,20 @@ TEST_F(program, completion_scripts_are_good_for_their_shells) {
   EXPECT_EQ(shell(ask + "ask skerry label --engine c").out, "cpu cuda\n");
   EXPECT_EQ(shell(ask + "ask skerry label a").out, "a.pgm\n");
   EXPECT_EQ(shell(ask + "ask skerry completion f").out, "fish\n");
+  EXPECT_EQ(shell(ask + "ask skerry help me").out, "measure\n");
+  // Names of files are one word each, whatever is in them.
+  write("my image.pgm", pgm_bytes("1 1\n255\n1"));
+  EXPECT_EQ(shell(ask + "ask skerry label my; echo \"${#COMPREPLY[@]}\"").out, "my image.pgm\n1\n");
+  // Columns where columns belong, after the last comma; nothing for numbers, the second of two included.
+  EXPECT_EQ(shell(ask + "ask skerry measure a.pgm --features ecc").out, "eccentricity\n");
+  EXPECT_EQ(shell(ask + "ask skerry measure a.pgm --features area,ecc").out, "area,eccentricity\n");
+  EXPECT_EQ(shell(ask + "ask skerry label a.pgm --keep ecc").out, "eccentricity\n");
+  EXPECT_EQ(shell(ask + "ask skerry label a.pgm --keep 'area>2 and (ecc'").out, "area>2 and (eccentricity\n");
+  EXPECT_EQ(shell(ask + "ask skerry tree a.pgm --keep dyn").out, "dynamics\n");
+  for (const char* option : {"--min-area", "--page", "--keep-largest", "--threads", "--range", "--range 1"})
+    EXPECT_EQ(shell(ask + "ask skerry label a.pgm " + option + " ''").out, "\n") << option;
+  EXPECT_EQ(shell(ask + "ask skerry label a.pgm --range 1 2 a").out, "a.pgm\n");
+  EXPECT_EQ(shell(ask + "ask skerry label -o a").out, "a.pgm\n");
 }
 
 TEST_F(program, completion_script_for_zsh) {

@@ -38,6 +38,13 @@ tiff_page_recipe grey_page(std::uint32_t width, std::uint32_t height, std::uint3
   return page;
 }
 
+tiff_page_recipe colour_page(std::uint32_t width, std::uint32_t height, std::uint32_t bits, std::uint32_t channels,
+                             std::string pixels) {
+  tiff_page_recipe page = grey_page(width, height, bits, std::move(pixels));
+  page.set(258, std::vector<std::uint32_t>(channels, bits), 3).set(262, {2}, 3).set(277, {channels}, 3);
+  return page;
+}
+
 std::string tiff_bytes(const std::vector<tiff_page_recipe>& pages, std::uint32_t last_link) {
   std::string file("II\x2a\0", 4);
   put(file, 8, 4);

@@ -37,6 +37,10 @@ struct tiff_page_recipe {
 /// An uncompressed grey page.
 tiff_page_recipe grey_page(std::uint32_t width, std::uint32_t height, std::uint32_t bits, std::string pixels);
 
+/// Interleaved red, green and blue, and alpha if there are four channels.
+tiff_page_recipe colour_page(std::uint32_t width, std::uint32_t height, std::uint32_t bits, std::uint32_t channels,
+                             std::string pixels);
+
 /// The file. The last page links to `last_link`: 0 is the end of the chain, 8 … the place of another page.
 std::string tiff_bytes(const std::vector<tiff_page_recipe>& pages, std::uint32_t last_link = 0);
 

@@ -4,6 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/console.hpp"
+#include "cli/track_job.hpp"
+#include "cli/track_sink.hpp"
 #include "workspace.hpp"
 
 namespace skerry::test {
@@ -68,6 +71,30 @@ TEST_F(track_command, frames_come_from_everywhere) {
     EXPECT_EQ(read("t.csv"), table);
     EXPECT_EQ(read("e.jsonl"), events);
   }
+}
+
+TEST_F(track_command, pictures_keep_the_colours_of_their_frames) {
+  // The second file is not an image: it has a number and no colours.
+  write("rgb/0.ppm", "P3\n2 1\n255\n200 10 90 0 255 30");
+  write("rgb/1.ppm", "none");
+  write("rgb/2.ppm", "P3\n2 1\n255\n20 10 90 70 0 30");
+  write("rgb/3.pgm", "P2\n2 1\n255\n5 6");
+  EXPECT_EQ(run({"track", "@/rgb", "--min-area", "9", "--overlay", "@/seen", "-q"}).code, 1);
+  const auto channels_of = [&](const std::string& name) {
+    std::string all;
+    for (const int channel : {0, 1, 2}) {
+      io::read_options options;
+      options.channel = channel;
+      const io::image read = io::read_image(path(name), options);
+      for (std::int64_t i = 0; i < read.size.pixels(); ++i)
+        all += std::to_string(std::to_integer<int>(read.bytes[i])) + (i + 1 < read.size.pixels() ? " " : "/");
+    }
+    return all;
+  };
+  EXPECT_EQ(channels_of("seen/frame-000000.png"), "200 0/10 255/90 30/");
+  EXPECT_EQ(channels_of("seen/frame-000001.png"), "0 0/0 0/0 0/");
+  EXPECT_EQ(channels_of("seen/frame-000002.png"), "20 70/10 0/90 30/");
+  EXPECT_EQ(channels_of("seen/frame-000003.png"), "5 6/5 6/5 6/");
 }
 
 TEST_F(track_command, every_engine_gives_the_same) {
@@ -162,6 +189,50 @@ TEST_F(track_command, tracks_for_napari) {
   write("v.npy", npy_bytes("|u1", "(2, 1, 2)", std::string("\1\0\1\0", 4)));
   succeed({"track", "@/v.npy", "@/v.npy", "--volume", "-q", "--napari", "@/v.csv"});
   EXPECT_EQ(read("v.csv"), "ID,T,Z,Y,X\n1,0,0.5,0,0\n1,1,0.5,0,0\n");
+}
+
+// 3 merges into 2, which --capacity shows only after 1 has died: its first track has no parent that has a row, and is none of
+// its own.
+TEST_F(track_command, a_track_is_no_parent_of_itself) {
+  write("late.npy", npy_bytes("|u1", "(3, 1, 6)",
+                              std::string("\1\0\1\1\0\1"
+                                          "\1\0\1\1\1\1"
+                                          "\0\0\1\1\1\1",
+                                          18)));
+  succeed({"track", "@/late.npy", "-q", "--capacity", "1", "--napari", "@/n.csv"});
+  EXPECT_EQ(read("n.csv"), "ID,T,Y,X\n1,0,0,0\n1,1,0,0\n2,2,0,3.5\n");
+  EXPECT_EQ(read("n.json"), "{}\n");
+}
+
+TEST_F(track_command, events_tell_of_what_is_missing) {
+  succeed({"track", "@/film.npy", "-q", "--capacity", "1", "--events", "@/e.jsonl"});
+  const std::string first = read("e.jsonl").substr(0, read("e.jsonl").find('\n'));
+  EXPECT_EQ(first.find(R"({"frame":0,"objects":3,"overflow":true,"events":[)"), 0U) << first;
+
+  cli::track_job job;
+  job.input.paths = {path("film.npy")};
+  job.events = path("d.jsonl");
+  std::ostringstream out, err;
+  const cli::console to{out, err};
+  const auto sinks = cli::open_track_tables(job, to);
+  ASSERT_EQ(sinks.size(), 1U);
+  frame_result result;
+  result.frame = 7;
+  result.dropped = 3;
+  sinks.front()->take(result);
+  sinks.front()->finish();
+  sinks.front()->publish();
+  EXPECT_EQ(read("d.jsonl"), R"({"frame":7,"objects":0,"dropped":3,"events":[]})"
+                             "\n");
+}
+
+TEST_F(track_command, a_frame_of_another_type_has_no_result) {
+  write("wide.npy", npy_bytes("<u2", "(3, 6)", std::string(36, '\1')));
+  const outcome result = run({"track", "@/frames/0.pgm", "@/wide.npy", "@/frames/1.pgm"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.err,
+            "skerry: @/frames/0.pgm: frame 1: @/wide.npy: is 3 x 6 of uint16, but the frames before it are 3 x 6 of "
+            "uint8\n");
 }
 
 TEST_F(track_command, pictures_of_every_frame) {
@@ -344,7 +415,7 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
       {{"@/film.npy", "--side", "dark"}, "--side requires --background" + hint},
       {{"@/film.npy", "--background", "5", "--threshold", "3"}, "--threshold excludes --background" + hint},
       {{"@/film.npy", "--connectivity", "6"}, "@/film.npy: connectivity: 6 is not 4 or 8 (image of rank 2)"},
-      {{"@/film.npy", "-o", "@/t.xls"}, "@/t.xls: a table ends in .csv, .json or .jsonl"},
+      {{"@/film.npy", "-o", "@/t.xls"}, "@/t.xls: a table ends in .csv, .tsv, .json or .jsonl"},
       {{"@/film.npy", "--film", "@/f.mp4"}, "--film: @/f.mp4 does not end in .gif"},
       {{"@/wide.raw", "--width", "65536", "--height", "1", "--film", "@/f.gif"},
        "@/f.gif: cannot be written: a GIF has at most 65535 x 65535 pixels"},

@@ -39,6 +39,8 @@ TEST_F(tree_command, conditions_and_rules) {
       "1 1 7 1 1 1 1 1 1/1 1 1 1 1 1 1 1 1";
   EXPECT_EQ(filtered({"--keep", "area<=9", "--keep", "dynamics>=3", "--rule", "subtractive"}), stars);
   EXPECT_EQ(filtered({"--keep", "area < 10", "--keep", " dynamics > +2.5 ", "--rule", "subtractive"}), stars);
+  EXPECT_EQ(filtered({"--keep", "area<=9 and dynamics>=3", "--rule", "subtractive"}), stars);
+  EXPECT_EQ(filtered({"--keep", "not (area>9 or dynamics<3)", "--rule", "subtractive"}), stars);
   EXPECT_EQ(filtered({"--keep", "area<=9", "--keep", "dynamics>=3"}),
             "1 1 1 1 1 1 1 1 1/1 4 4 4 1 1 3 1 1/1 4 6 4 1 3 5 3 1/1 4 4 4 1 1 3 1 1/1 1 1 1 1 1 1 1 1/"
             "1 1 7 1 1 1 1 1 1/1 1 1 1 1 1 1 1 1");

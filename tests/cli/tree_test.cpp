@@ -134,26 +134,24 @@ TEST_F(tree_command, wrong_options_are_one_line) {
       {{"-o", "@/o.png", "--min-diagonal", "-1"}, "--min-diagonal: -1 is not a number from 0 up"},
       {{"-o", "@/o.png", "--min-diagonal", "nan"}, "--min-diagonal: 'nan' is not a number" + see},
       {{"-o", "@/o.png", "--h", "inf"}, "--h: inf is not a number from 0 up"},
-      {{"-o", "@/o.png", "--h", "0.5"}, "--h: 0.5 is not whole, but @/hills.pgm is of uint8"},
+      {{"-o", "@/o.png", "--h", "0.5"}, "@/hills.pgm: is of uint8, and --h 0.5 is not whole"},
       {{"-o", "@/o.png", "--h", "3", "--min-area", "2"}, "--min-area excludes --h" + see},
       {{"-o", "@/o.png", "--h", "3", "--keep", "area>2"}, "--keep excludes --h" + see},
       {{"-o", "@/o.png", "--min-area", "3", "--rule", "min"}, "--rule requires --keep" + see},
       {{"-o", "@/o.png", "--keep", "area>2", "--rule", "none"},
        "--rule: 'none' is not one of direct, min, max, subtractive" + see},
-      {{"-o", "@/o.png", "--keep", "area"}, "--keep: 'area' is not a comparison such as 'area>=20', with the quotes"},
-      {{"-o", "@/o.png", "--keep", "area>="},
-       "--keep: 'area>=' is not a comparison such as 'area>=20', with the quotes"},
-      {{"-o", "@/o.png", "--keep", ">5"}, "--keep: '>5' is not a comparison such as 'area>=20', with the quotes"},
-      {{"-o", "@/o.png", "--keep", ""}, "--keep: '' is not a comparison such as 'area>=20', with the quotes"},
-      {{"-o", "@/o.png", "--keep", "area>=many"}, "--keep 'area>=many': 'many' is not a number"},
-      {{"-o", "@/o.png", "--keep", "area=>5"},
-       "--keep: no 'area='; there are node, parent, first_pixel, level, area, "
+      {{"-o", "@/o.png", "--keep", "area"},
+       "--keep 'area': expected a comparison such as 'area>=20', with the quotes, at the end"},
+      {{"-o", "@/o.png", "--keep", ""}, "--keep '': expected a column or a number at the end"},
+      {{"-o", "@/o.png", "--keep", "area>=5many"}, "--keep 'area>=5many': '5many' is neither a number nor a column"},
+      {{"-o", "@/o.png", "--keep", "level>1 and area>=many"},
+       "--keep: no 'many'; there are node, parent, first_pixel, level, area, "
        "height, dynamics, bbox-0, bbox-1, bbox-2, bbox-3, bbox_diagonal, centroid-0, centroid-1, elongation, "
        "compactness, "
        "volume, level_mean, level_variance"},
       {{"--features", "area"}, "--features requires --table" + see},
       {{"--format", "csv"}, "--format requires --table" + see},
-      {{"--table", "@/t.npy"}, "@/t.npy: a table ends in .csv, .json or .jsonl"},
+      {{"--table", "@/t.npy"}, "@/t.npy: a table ends in .csv, .tsv, .json or .jsonl"},
       {{"--table", "@/t.csv", "--features", "bbox-5"},
        "--features: no 'bbox-5'; there are all, tree, geometry, moments, levels, node, parent, first_pixel, level, "
        "area, "
@@ -172,6 +170,18 @@ TEST_F(tree_command, wrong_options_are_one_line) {
     EXPECT_EQ(fail(arguments), message);
   }
   EXPECT_EQ(files(), (std::vector<std::string>{"hills.pgm", "small.npy"}));
+}
+
+// Half floats and wide integers whose numbers a narrower type holds.
+TEST_F(tree_command, types_that_are_converted_without_loss) {
+  write("half.npy", npy_bytes("<f2", "(1, 3)", bytes_of<std::uint16_t>({0x3e00, 0xc000, 0x0001})));
+  EXPECT_EQ(succeed({"tree", "@/half.npy", "-q", "--table", "-", "--features", "level"}),
+            "node,level\n0,-2\n1,5.960464477539063e-08\n2,1.5\n");
+  write("wide.npy", npy_bytes("<u8", "(1, 2)", bytes_of<std::uint64_t>({4294967295U, 7})));
+  EXPECT_EQ(succeed({"tree", "@/wide.npy", "-q", "--table", "-", "--features", "level"}),
+            "node,level\n0,7\n1,4294967295\n");
+  write("wider.npy", npy_bytes("<u8", "(1, 2)", bytes_of<std::uint64_t>({4294967296U, 7})));
+  EXPECT_NE(fail({"tree", "@/wider.npy", "-q"}).find("uint64"), std::string::npos);
 }
 
 TEST_F(tree_command, images_that_have_no_tree) {

@@ -69,9 +69,10 @@ TEST_F(truncation, jpeg) {
 }
 
 TEST_F(truncation, others) {
-  for (const char* name : {"x.pgm", "x.bmp", "x.tga", "x.exr"}) {
-    encode(name, std::string(name) == "x.bmp" ? 3 : 1,
-           std::string(name) == "x.exr" ? OIIO::TypeDesc::HALF : OIIO::TypeDesc::UINT8);
+  for (const char* name : {"x.pgm", "x.bmp", "x.tga", "x.exr", "x.gif", "x.webp", "x.fits"}) {
+    const std::string end = std::string(name).substr(2);
+    encode(name, end == "bmp" || end == "gif" || end == "webp" ? 3 : 1,
+           end == "exr" ? OIIO::TypeDesc::HALF : OIIO::TypeDesc::UINT8);
     expect_no_prefix_is_misread(name);
   }
 }

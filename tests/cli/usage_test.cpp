@@ -27,7 +27,9 @@ class usage : public workspace {
 
 TEST_F(usage, help_texts_are_as_written) {
   EXPECT_EQ(succeed({"--help"}), golden("help"));
+  EXPECT_EQ(succeed({"help"}), golden("help"));
   for (const char* command : {"label", "measure", "tree", "track", "info", "completion"}) {
+    EXPECT_EQ(succeed({"help", command}), golden(command));
     const std::string help = succeed({command, "--help"});
     EXPECT_EQ(help, golden(command));
     EXPECT_EQ(help, succeed({command, "-h"}));
@@ -73,13 +75,28 @@ TEST_F(usage, info_of_files) {
 }
 
 TEST_F(usage, wrong_arguments_are_one_line) {
+  const std::string no_column =
+      "--features: no ''; there are all, geometry, moments, intensity, label, area, bbox-0, bbox-1, bbox-2, bbox-3, "
+      "centroid-0, centroid-1, extent, coordinate_sum-0, coordinate_sum-1, axis_major_length, axis_minor_length, "
+      "eccentricity, orientation, moments_central-0-2, moments_central-1-1, moments_central-2-0";
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {{}, "a command is missing: label, measure, tree, track, info or completion (see skerry --help)"},
+      {{}, "a command is missing: label, measure, tree, track, info, completion and help (see skerry --help)"},
       {{"paint"},
-       "there is no command 'paint', but label, measure, tree, track, info and completion (see skerry --help)"},
+       "unknown command 'paint'; the commands are label, measure, tree, track, info, completion and help (see skerry "
+       "--help)"},
+      {{"labl"}, "unknown command 'labl'; did you mean 'label'?"},
+      {{"mesure", "@/a.pgm"}, "unknown command 'mesure'; did you mean 'measure'?"},
+      {{"help", "labl"}, "unknown command 'labl'; did you mean 'label'?"},
+      {{"label", "@/a.pgm", "--treshold", "3"}, "unknown option '--treshold'; did you mean '--threshold'?"},
+      {{"label", "@/a.pgm", "--conectivity=4"}, "unknown option '--conectivity'; did you mean '--connectivity'?"},
+      {{"measure", "@/a.pgm", "--inten", "self"}, "unknown option '--inten'; did you mean '--intensity'?"},
+      {{"tree", "@/a.pgm", "--clear-border"}, "unknown option '--clear-border' (see skerry tree --help)"},
+      {{"completion", "bash", "zsh"}, "unexpected argument 'zsh' (see skerry completion --help)"},
+      {{"--vers"}, "unknown option '--vers'; did you mean '--version'?"},
+      {{"-x"}, "unknown option '-x' (see skerry --help)"},
       {{"label"}, "IN is required (see skerry label --help)"},
       {{"measure"}, "IN is required (see skerry measure --help)"},
-      {{"label", "@/a.pgm", "--colour"}, "The following argument was not expected: --colour (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--colour"}, "unknown option '--colour' (see skerry label --help)"},
       {{"label", "@/a.pgm", "-o"}, "--output: 1 required FILE missing (see skerry label --help)"},
       {{"label", "@/a.pgm", "--keep-largest", "0"},
        "--keep-largest: '0' is not a whole number from 1 up (see skerry label --help)"},
@@ -109,6 +126,8 @@ TEST_F(usage, wrong_arguments_are_one_line) {
       {{"label", "@/a.pgm", "--threshold", "nan"}, "--threshold: 'nan' is neither a number nor otsu"},
       {{"label", "@/a.pgm", "--threshold", ""}, "--threshold: '' is neither a number nor otsu"},
       {{"label", "@/a.pgm", "--at-least", "nan"}, "--at-least: 'nan' is not a number (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--at-least", "+-5"}, "--at-least: '+-5' is not a number (see skerry label --help)"},
+      {{"label", "@/a.pgm", "--at-least", "++5"}, "--at-least: '++5' is not a number (see skerry label --help)"},
       {{"label", "@/a.pgm", "--at-least", ""}, "--at-least: '' is not a number (see skerry label --help)"},
       {{"label", "@/a.pgm", "--range", "5", "2"}, "--range: LOW is above HIGH"},
       {{"label", "@/a.pgm", "--min-area", "9", "--max-area", "8"}, "--min-area is above --max-area"},
@@ -122,11 +141,15 @@ TEST_F(usage, wrong_arguments_are_one_line) {
        "--labels-type: 'f32' is not one of auto, u8, u16, u32, u64 (see skerry label --help)"},
       {{"label", "@/a.pgm", "-o", "@/x.jpg"}, "@/x.jpg: images are written as .tif, .tiff, .png or .npy"},
       {{"label", "@/a.pgm", "--overlay", "@/x.tif"}, "@/x.tif: an overlay ends in .png"},
-      {{"measure", "@/a.pgm", "-o", "@/x.xls"}, "@/x.xls: a table ends in .csv, .json or .jsonl"},
+      {{"measure", "@/a.pgm", "-o", "@/x.xls"}, "@/x.xls: a table ends in .csv, .tsv, .json or .jsonl"},
       {{"measure", "@/a.pgm", "--features", "area,volume"},
        "--features: no 'volume'; there are all, geometry, moments, intensity, label, area, bbox-0, bbox-1, bbox-2, "
        "bbox-3, centroid-0, centroid-1, extent, coordinate_sum-0, coordinate_sum-1, axis_major_length, "
        "axis_minor_length, eccentricity, orientation, moments_central-0-2, moments_central-1-1, moments_central-2-0"},
+      {{"measure", "@/a.pgm", "--features", "area,"}, no_column},
+      {{"measure", "@/a.pgm", "--features", ",area"}, no_column},
+      {{"measure", "@/a.pgm", "--features", "area,,label"}, no_column},
+      {{"measure", "/dev/zero", "-o", "/dev/null", "--format", "csv"}, "/dev/zero: is neither a file nor a pipe"},
       {{"measure", "@/a.pgm", "--features", "intensity_mean"},
        "--features intensity_mean: give an image with --intensity"},
       {{"completion", "tcsh"}, "SHELL: tcsh not in {bash,zsh,fish} (see skerry completion --help)"},
@@ -142,7 +165,7 @@ TEST_F(usage, options_without_effect_are_errors) {
       {{"measure", "@/a.pgm", "--labels-type", "u8", "-o", "@/t.csv"},
        "--labels-type requires --labels (see skerry measure --help)"},
       {{"measure", "@/a.pgm", "--intensity", "self", "--features", "area"},
-       "--intensity requires a column of intensity in --features"},
+       "--intensity requires a column of intensity in --features or --keep"},
       {{"label", "@/a.pgm", "--threads", "2", "--engine", "reference"}, "--threads requires an engine on the CPU"},
       {{"tree", "@/a.pgm", "--threads", "2", "--engine", "cuda"}, "--threads requires an engine on the CPU"},
       {{"tree", "@/a.pgm", "--rule", "max"}, "--rule requires --keep (see skerry tree --help)"},
@@ -180,7 +203,7 @@ TEST_F(usage, negative_numbers_are_values) {
 
 TEST_F(usage, control_characters_of_names_are_shown_and_not_sent) {
   const std::string name = "a\n\t\r\x1b[31m\x7f\xc2\x9b\xc3\xa4", shown = "a\\n\\t\\r\\x1b[31m\\x7f\\xc2\\x9b\xc3\xa4";
-  EXPECT_EQ(fail({"label", "@/none" + name}), "@/none" + shown + ": no such file");
+  EXPECT_EQ(fail({"label", "@/none" + name}), "@/none" + shown + ": no such file, and none matches it as a pattern");
   write(name, pgm_bytes("3 2\n255\n0 1 0\n0 0 5"));
   EXPECT_EQ(succeed({"label", "@/" + name}), "@/" + shown + ": 1 component\n");
   EXPECT_EQ(succeed({"track", "@/" + name}).find("@/" + shown + ": 1 frame, "), 0U);
@@ -211,8 +234,8 @@ TEST_F(usage, completion_scripts_know_every_option) {
 
 TEST_F(usage, an_option_completes_to_the_words_of_its_command) {
   const std::string script = succeed({"completion", "bash"});
-  EXPECT_NE(script.find("label:--connectivity) COMPREPLY=($(compgen -W '4 8 6 18 26'"), std::string::npos);
-  EXPECT_NE(script.find("tree:--connectivity) COMPREPLY=($(compgen -W '4 8 6 26'"), std::string::npos);
+  EXPECT_NE(script.find("label:--connectivity|label:-c) _skerry_words '4 8 6 18 26'"), std::string::npos);
+  EXPECT_NE(script.find("tree:--connectivity|tree:-c) _skerry_words '4 8 6 26'"), std::string::npos);
 }
 
 }  // namespace

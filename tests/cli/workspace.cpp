@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "cli/run.hpp"
+#include "io/half.hpp"
 #include "skerry/engine.hpp"
 #include "skerry/error.hpp"
 
@@ -18,6 +19,12 @@ namespace {
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
     text.replace(at, from.size(), to);
+}
+
+float shown(float16_bits pixel) { return io::from_half(pixel.bits); }
+template <class Pixel>
+auto shown(Pixel pixel) {
+  return +pixel;
 }
 
 template <class Pixel>
@@ -30,7 +37,7 @@ std::string text_of_pixels(const io::image& image) {
         if (x > 0) text << ' ';
         else if (y > 0) text << '/';
         else if (z > 0) text << " | ";
-        text << +*pixel++;
+        text << shown(*pixel++);
       }
   return text.str();
 }
@@ -125,6 +132,10 @@ std::string workspace::pixels(const std::string& name) const {
   switch (image.type) {
     case dtype::u16: return text_of_pixels<std::uint16_t>(image);
     case dtype::u32: return text_of_pixels<std::uint32_t>(image);
+    case dtype::u64: return text_of_pixels<std::uint64_t>(image);
+    case dtype::i8: return text_of_pixels<std::int8_t>(image);
+    case dtype::i64: return text_of_pixels<std::int64_t>(image);
+    case dtype::f16: return text_of_pixels<float16_bits>(image);
     case dtype::i16: return text_of_pixels<std::int16_t>(image);
     case dtype::i32: return text_of_pixels<std::int32_t>(image);
     case dtype::f32: return text_of_pixels<float>(image);

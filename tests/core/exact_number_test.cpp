@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <random>
 
@@ -42,10 +43,30 @@ TEST(exact_number, differences_of_products) {
   for (int round = 0; round < 1000; ++round) {
     const unsigned_wide a = with_bits(draw, 63), b = with_bits(draw, 64), c = with_bits(draw, 60),
                         d = with_bits(draw, 62);
-    EXPECT_DOUBLE_EQ(positive_difference(product(a, b), product(c, d)), static_cast<double>(a * b - c * d));
-    EXPECT_EQ(positive_difference(product(c, d), product(a, b)), 0);
-    // Shifted past 128 bits.
-    EXPECT_DOUBLE_EQ(positive_difference(product(a << 60, b << 60), {}), std::ldexp(static_cast<double>(a * b), 120));
+    const natural<4> larger = product(natural_of(a), natural_of(b)), smaller = product(natural_of(c), natural_of(d));
+    EXPECT_EQ(rounded(positive_difference(larger, smaller)), static_cast<double>(a * b - c * d));
+    EXPECT_EQ(rounded(positive_difference(smaller, larger)), 0);
+    for (const int up : {60, 64, 100, 129})  // past 128 bits
+      EXPECT_EQ(rounded(shifted_up<4>(natural_of(a * b), up)), std::ldexp(static_cast<double>(a * b), up));
+  }
+}
+
+TEST(exact_number, quotients_are_rounded_once) {
+  using boost::multiprecision::cpp_int;
+  std::mt19937_64 draw(7);
+  for (int round = 0; round < 20000; ++round) {
+    const unsigned_wide value = with_bits(draw, 1 + static_cast<int>(draw() % 127));
+    const auto divisor = static_cast<u64>(with_bits(draw, 1 + static_cast<int>(draw() % 61)));
+    const double quotient = rounded_quotient(natural_of(value), divisor, 0);
+    // No double is nearer.
+    const auto error = [&](double candidate) {
+      int exponent = 0;
+      const auto mantissa = static_cast<u64>(std::ldexp(std::frexp(candidate, &exponent), 53));
+      const cpp_int scaled = cpp_int(value) << 200;
+      return cpp_int(abs(scaled - cpp_int(mantissa) * divisor * (cpp_int(1) << (exponent - 53 + 200))));
+    };
+    ASSERT_LE(error(quotient), error(std::nextafter(quotient, 0))) << "round " << round;
+    ASSERT_LE(error(quotient), error(std::nextafter(quotient, HUGE_VAL))) << "round " << round;
   }
 }
 

@@ -19,11 +19,12 @@ right_nodes::right_nodes(engine& on, const image_view& image, const tree_options
 }
 
 device_nodes::device_nodes(const device_tree& tree, std::size_t capacity)
-    : capacity_(capacity), count_(4), scale_(sizeof(intensity_scale)), first_pixel_(4 * capacity + behind),
-      parent_node_(4 * capacity + behind), level_(8 * capacity + behind),
+    : capacity_(capacity), count_(4), first_pixel_(4 * capacity + behind), parent_node_(4 * capacity + behind),
+      level_(8 * capacity + behind),
       node_of_pixel_(4 * static_cast<std::size_t>(tree.job().image.size.pixels()) + behind),
       area_(4 * capacity + behind), shapes_(sizeof(geometry) * capacity + behind),
       moments_(sizeof(second_moments) * capacity + behind), greys_(sizeof(intensity) * capacity + behind),
+      real_greys_(sizeof(real_intensity) * capacity + behind),
       scratch_(scratch_of_all + scratch_of_pixel * static_cast<std::size_t>(tree.job().image.size.pixels())) {
   job.image = tree.job().image;
   job.kind = tree.job().kind;
@@ -38,8 +39,8 @@ device_nodes::device_nodes(const device_tree& tree, std::size_t capacity)
   job.area = area_.data<std::uint32_t>();
   job.shapes = shapes_.data<geometry>();
   job.moments = moments_.data<second_moments>();
-  job.greys = greys_.data<intensity>();
-  job.scale = scale_.data<intensity_scale>();
+  if (sums_reals(job.image.type)) job.real_greys = real_greys_.data<real_intensity>();
+  else job.greys = greys_.data<intensity>();
   for (const node_column& column : node_columns)
     job.*column.place = columns_.emplace_back(8 * capacity + behind).data<double>();
 }
@@ -56,6 +57,7 @@ std::vector<device_nodes::array> device_nodes::arrays() const {
   rows(shapes_, sizeof(geometry));
   rows(moments_, sizeof(second_moments));
   rows(greys_, sizeof(intensity));
+  rows(real_greys_, sizeof(real_intensity));
   all.push_back({&node_of_pixel_, 4 * pixels(), 4 * pixels() + behind});
   return all;
 }
@@ -63,7 +65,6 @@ std::vector<device_nodes::array> device_nodes::arrays() const {
 void device_nodes::spoil() const {
   for (const array& each : arrays()) EXPECT_EQ(cudaMemset(each.bytes->data(), junk, each.all), cudaSuccess);
   EXPECT_EQ(cudaMemset(count_.data(), junk, 4), cudaSuccess);
-  EXPECT_EQ(cudaMemset(scale_.data(), junk, sizeof(intensity_scale)), cudaSuccess);
   EXPECT_EQ(cudaMemset(scratch_.data(), 0x77, scratch_of_all + scratch_of_pixel * pixels()), cudaSuccess);
 }
 
@@ -105,7 +106,7 @@ void device_nodes::expect(const right_nodes& want) const {
   expect_column("shapes", job.shapes, shapes_, want.table.shapes);
   expect_column("moments", job.moments, moments_, want.table.moments);
   expect_column("greys", job.greys, greys_, want.table.greys);
-  expect_column("scale", job.greys == nullptr ? nullptr : job.scale, scale_, std::vector{want.table.scale});
+  expect_column("real_greys", job.real_greys, real_greys_, want.table.real_greys);
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     if (job.*node_columns[k].place == nullptr) continue;
     const std::vector<double> got = columns_[k].copied<double>(nodes), right = want.column(node_columns[k].name);

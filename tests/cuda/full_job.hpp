@@ -23,8 +23,7 @@ struct full_job {
   mask image;
   std::vector<float> values;
   std::size_t frames;
-  device_bytes pixels, intensity_pixels, labels, rows, moments, intensities, scales, runs, offsets, run_offsets,
-      overflow;
+  device_bytes pixels, intensity_pixels, labels, rows, moments, intensities, runs, offsets, run_offsets, overflow;
   device_packed packed;
   cuda::job work;
 
@@ -33,9 +32,8 @@ struct full_job {
         frames(connectivity == 4 || connectivity == 8 ? static_cast<std::size_t>(from.size.depth) : 1),
         pixels(from.pixels), intensity_pixels(on_device(values)), labels(from.pixels.size() * 4),
         rows(row_capacity * sizeof(geometry)), moments(row_capacity * sizeof(second_moments)),
-        intensities(row_capacity * sizeof(intensity)), scales(frames * sizeof(intensity_scale)),
-        runs(run_capacity * sizeof(labelled_run)), offsets((frames + 1) * 8), run_offsets((frames + 1) * 8),
-        overflow(4), packed(from.size) {
+        intensities(row_capacity * sizeof(real_intensity)), runs(run_capacity * sizeof(labelled_run)),
+        offsets((frames + 1) * 8), run_offsets((frames + 1) * 8), overflow(4), packed(from.size) {
     work.image = image_view(pixels.data(), dtype::u8, image.size);
     work.connectivity = connectivity;
     work.selection = keep;
@@ -45,9 +43,8 @@ struct full_job {
     work.row_capacity = row_capacity;
     work.rows = rows.data<geometry>();
     work.moments = moments.data<second_moments>();
-    work.intensities = intensities.data<intensity>();
+    work.real_intensities = intensities.data<real_intensity>();
     work.intensity_image = image_view(intensity_pixels.data(), dtype::f32, image.size);
-    work.scales = scales.data<intensity_scale>();
     work.run_capacity = run_capacity;
     work.runs = runs.data<labelled_run>();
     work.run_offsets = run_offsets.data<std::uint64_t>();
@@ -77,7 +74,7 @@ struct full_job {
     const captured_graph graph([&](cudaStream_t stream) { cuda::enqueue(work, scratch.data(), bytes, stream); });
     for (int i = 0; i < 2; ++i) {
       for (const device_bytes* out :
-           {&scratch, &labels, &rows, &moments, &intensities, &scales, &runs, &offsets, &run_offsets, &overflow})
+           {&scratch, &labels, &rows, &moments, &intensities, &runs, &offsets, &run_offsets, &overflow})
         out->forget();
       packed.forget();
       graph.launch(1);
@@ -95,8 +92,8 @@ struct full_job {
                             .features = {.moments = true, .intensity = {values.data() + begin, frame_size()}}});
   }
 
-  // The rows, runs and scale of one frame, as a table of its own.
-  [[nodiscard]] feature_table table_of(std::uint64_t begin, std::uint64_t end, std::size_t frame) const {
+  // The rows of one frame, as a table of its own.
+  [[nodiscard]] feature_table table_of(std::uint64_t begin, std::uint64_t end) const {
     const auto cut = [&]<class Item>(const std::vector<Item>& all) {
       return table_rows<Item>(all.begin() + static_cast<std::ptrdiff_t>(begin),
                               all.begin() + static_cast<std::ptrdiff_t>(end));
@@ -106,10 +103,7 @@ struct full_job {
     table.has_moments = table.has_intensities = true;
     table.components = cut(rows.copied<geometry>(end));
     table.moments = cut(moments.copied<second_moments>(end));
-    table.intensities = cut(intensities.copied<intensity>(end));
-    const intensity_scale scale = scales.copied<intensity_scale>(frames)[frame];
-    table.sum_exponent = scale.sum_exponent;
-    table.square_exponent = scale.square_exponent;
+    table.real_intensities = cut(intensities.copied<real_intensity>(end));
     return table;
   }
 
@@ -128,7 +122,7 @@ struct full_job {
       EXPECT_EQ(offset[f + 1] - offset[f], want.count);
       const auto first = label.begin() + static_cast<std::ptrdiff_t>(f * want.labels.size());
       EXPECT_TRUE(std::equal(want.labels.begin(), want.labels.end(), first));
-      EXPECT_TRUE(same_table(table_of(offset[f], offset[f + 1], f), want.table));
+      EXPECT_TRUE(same_table(table_of(offset[f], offset[f + 1]), want.table));
       EXPECT_TRUE(same_runs({run.begin() + static_cast<std::ptrdiff_t>(run_offset[f]),
                              run.begin() + static_cast<std::ptrdiff_t>(run_offset[f + 1])},
                             want.runs));

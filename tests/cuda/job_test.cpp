@@ -125,7 +125,7 @@ TEST(cuda_job, what_does_not_fit_is_told) {
   };
   EXPECT_TRUE(junk_after(job.rows, 100 * sizeof(geometry)));
   EXPECT_TRUE(junk_after(job.moments, 100 * sizeof(second_moments)));
-  EXPECT_TRUE(junk_after(job.intensities, 100 * sizeof(intensity)));
+  EXPECT_TRUE(junk_after(job.intensities, 100 * sizeof(real_intensity)));
   EXPECT_TRUE(junk_after(job.runs, 1000 * sizeof(labelled_run)));
   EXPECT_EQ(job.rows.copied<geometry>(100),
             std::vector<geometry>(want[0].table.components.begin(), want[0].table.components.begin() + 100));
@@ -152,7 +152,9 @@ TEST(cuda_job, contradictions_are_refused_by_name) {
   expect_refused("packed.labels", [](cuda::job& w) { w.packed.labels = nullptr; });
   expect_refused("moments", [](cuda::job& w) { w.rows = nullptr, w.row_capacity = 0; });
   expect_refused("intensity_image", [](cuda::job& w) { w.intensity_image = {}; });
-  expect_refused("intensities", [](cuda::job& w) { w.intensities = nullptr; });
+  expect_refused("real_intensities", [](cuda::job& w) { w.real_intensities = nullptr; });
+  expect_refused("intensities", [](cuda::job& w) { w.intensities = reinterpret_cast<intensity*>(w.real_intensities); });
+  expect_refused("real_intensities", [](cuda::job& w) { w.intensity_image.type = dtype::i32; });
   expect_refused("intensity:", [](cuda::job& w) { w.intensity_image.size.width = 19; });
   expect_refused("selection", [](cuda::job& w) { w.selection.min_area = 3, w.selection.max_area = 2; });
   expect_refused("labels", [](cuda::job& w) {

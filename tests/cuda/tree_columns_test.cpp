@@ -20,7 +20,7 @@ void leave_out_rows(job& work) {
   work.shapes = nullptr;
   work.moments = nullptr;
   work.greys = nullptr;
-  work.scale = nullptr;
+  work.real_greys = nullptr;
 }
 
 // With rows and without.

@@ -142,7 +142,7 @@ TEST(cuda_tree_nodes, each_array_alone) {
                     which == 3 ? all.shapes : nullptr,
                     which == 4 ? all.moments : nullptr,
                     which == 5 ? all.greys : nullptr,
-                    which == 5 ? all.scale : nullptr};
+                    which == 5 ? all.real_greys : nullptr};
       if (which >= arrays && which < arrays + columns) {
         double* job::*const place = node_columns[which - arrays].place;
         one.job.*place = all.*place;
@@ -274,8 +274,8 @@ TEST(cuda_tree_nodes, scratch_is_what_the_header_says) {
   for (double* job::*const of_moments : {&job::elongation, &job::compactness})
     EXPECT_NEAR(bytes_per_pixel(dtype::u8, false, of_moments), 6 + 152, 0.5);
   for (double* job::*const of_levels : {&job::volume, &job::level_mean, &job::level_variance}) {
-    EXPECT_NEAR(bytes_per_pixel(dtype::u8, true, of_levels), 6 + 56, 0.5);
-    EXPECT_NEAR(bytes_per_pixel(dtype::u8, false, of_levels), 6 + 60, 0.5);
+    EXPECT_NEAR(bytes_per_pixel(dtype::u8, true, of_levels), 6 + 48, 0.5);
+    EXPECT_NEAR(bytes_per_pixel(dtype::u8, false, of_levels), 6 + 52, 0.5);
   }
 }
 

@@ -100,6 +100,7 @@ TEST(cuda_tree_select, between_two_bounds_of_every_column) {
       nodes.job.shapes = nullptr;
       nodes.job.moments = nullptr;
       nodes.job.greys = nullptr;
+      nodes.job.real_greys = nullptr;
       nodes.build();
       for (const node_column& column : node_columns) {
         const std::vector<double> values = want.column(column.name);
@@ -177,7 +178,7 @@ TEST(cuda_tree_nodes, wrong_arguments) {
   refused("shapes", [](job& j, std::size_t&) { j.shapes = askew(j.shapes); });
   refused("moments", [](job& j, std::size_t&) { j.moments = askew(j.moments); });
   refused("greys", [](job& j, std::size_t&) { j.greys = askew(j.greys); });
-  refused("scale", [](job& j, std::size_t&) { j.scale = askew(j.scale); });
+  refused("real_greys", [](job& j, std::size_t&) { j.real_greys = reinterpret_cast<real_intensity*>(j.greys); });
   for (const node_column& column : node_columns)
     refused(std::string(column.name), [&](job& j, std::size_t&) { j.*column.place = askew(j.*column.place); });
   refused("scratch", [](job&, std::size_t& size) { --size; });

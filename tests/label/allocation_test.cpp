@@ -163,7 +163,9 @@ void expect_to_survive_failures(engine on, const mask& image, const selection& k
     if (failed) {
       ++failures;
       EXPECT_EQ(labels, before);
-      EXPECT_EQ(table.size() + table.moments.size() + table.intensities.size() + runs.size(), 0U);
+      EXPECT_EQ(
+          table.size() + table.moments.size() + table.intensities.size() + table.real_intensities.size() + runs.size(),
+          0U);
     }
     if (one_failed) expect_measured(on, asked, want);
   }

@@ -30,20 +30,50 @@ TEST(feature_table, float_intensities) {
   const feature_table table = measured(image, {values.data(), image.size});
   EXPECT_EQ(table.column("intensity_min"), (std::vector<double>{0.1F, -1e-30F}));
   EXPECT_EQ(table.column("intensity_max"), (std::vector<double>{0.1F, 3e30F}));
-  // 0.1 is below the 62 bits under 3e30, so it is counted as 0.
-  EXPECT_EQ(table.column("intensity_mean"), (std::vector<double>{0, 1.5e30F}));
+  EXPECT_EQ(table.column("intensity_mean"), (std::vector<double>{0.1F, static_cast<double>(3e30F) / 2}));
+  EXPECT_EQ(table.column("intensity_sum"), (std::vector<double>{3 * static_cast<double>(0.1F), 3e30F}));
+  EXPECT_EQ(table.column("intensity_std"), (std::vector<double>{0, static_cast<double>(3e30F) / 2}));
 
-  // One value has no deviation, though its square has no exact place in fixed point.
   const std::vector<double> doubles = {0.1, 0.1, 0.1, 7, 0.3, 0.2999};
   const feature_table rounded = measured(image, {doubles.data(), image.size});
   EXPECT_EQ(rounded.column("intensity_std").at(0), 0);
-  EXPECT_NEAR(rounded.column("intensity_std").at(1), 0.00005, 1e-9);
+  EXPECT_DOUBLE_EQ(rounded.column("intensity_std").at(1), (0.3 - 0.2999) / 2);
+}
 
-  const mask three = picture("###");
-  const feature_table alone = measured(three, {values.data(), three.size});
-  EXPECT_EQ(alone.column("intensity_mean").at(0), static_cast<double>(0.1F));
-  EXPECT_EQ(alone.column("intensity_std").at(0), 0);
-  EXPECT_EQ(alone.column("intensity_sum").at(0), 3 * static_cast<double>(0.1F));
+// Each beside a component that is larger by far, or next to its own mean.
+TEST(feature_table, float_intensities_beside_large_ones) {
+  struct example {
+    std::vector<double> values;  // the last is a component of its own
+    double mean, deviation;
+  };
+  const std::vector<example> examples = {
+      {{.5, 1.5, .5, 1.5, 0, 1e12}, 1, 0.5},
+      {{1, 2, 3, 4, 0, 1e10}, 2.5, std::sqrt(1.25)},
+      {{.001, .002, .001, .002, 0, 1e6}, 0.0015, 0.0005},
+      {{1, 2, 3, 4, 0, -3.4e38}, 2.5, std::sqrt(1.25)},
+      {{1e8 - 1e-3, 1e8 + 1e-3, 1e8 - 1e-3, 1e8 + 1e-3, 0, 1}, 1e8, ((1e8 + 1e-3) - (1e8 - 1e-3)) / 2},
+      {{0x1p-1074, 0x1p-1073, 0x1p-1074, 0x1p-1073, 0, 1e308}, 0x1p-1073, 0},  // half a unit, to even
+  };
+  const mask image = picture("####.#");
+  for (const example& each : examples) {
+    const feature_table table = measured(image, {each.values.data(), image.size});
+    EXPECT_DOUBLE_EQ(table.column("intensity_mean").at(0), each.mean);
+    EXPECT_NEAR(table.column("intensity_std").at(0), each.deviation, 1e-9 * each.deviation);
+    EXPECT_EQ(table.column("intensity_mean").at(1), each.values[5]);
+  }
+}
+
+TEST(feature_table, zeros_keep_their_sign) {
+  const mask image = picture("##.##.##");
+  const std::vector<float> values = {-0.0F, -0.0F, 1, 0.0F, -0.0F, 1, 0.0F, 0.0F};
+  const feature_table table = measured(image, {values.data(), image.size});
+  const auto signs = [&](const char* name) {
+    std::string text;
+    for (const double value : table.column(name)) text += std::signbit(value) ? '-' : '+';
+    return text;
+  };
+  EXPECT_EQ(signs("intensity_min"), "--+");
+  EXPECT_EQ(signs("intensity_max"), "-++");
 }
 
 TEST(feature_table, standard_deviation_beside_a_large_mean) {
@@ -57,10 +87,9 @@ TEST(feature_table, standard_deviation_beside_a_large_mean) {
   double mean = 0, spread = 0;
   for (const double value : values) mean += (value - 1e9) / 900;
   for (const double value : values) spread += std::pow(value - 1e9 - mean, 2) / 900;
-  // Squares of integers up to 2^31 are exact in fixed point only up to 53 bits: 2^-53 of 10^18 is 100.
   std::vector<std::int32_t> whole(values.begin(), values.end());
   EXPECT_NEAR(measured(image, {whole.data(), image.size}).column("intensity_std").at(0), std::sqrt(spread), 1e-12);
-  EXPECT_NEAR(measured(image, {values.data(), image.size}).column("intensity_std").at(0), std::sqrt(spread), 5);
+  EXPECT_NEAR(measured(image, {values.data(), image.size}).column("intensity_std").at(0), std::sqrt(spread), 1e-12);
 }
 
 TEST(feature_table, sums_of_the_largest_images) {
@@ -73,12 +102,11 @@ TEST(feature_table, sums_of_the_largest_images) {
   const auto two_words = [](wide v) {
     return wide_integer{static_cast<std::uint64_t>(v), static_cast<std::uint64_t>(v >> 64)};
   };
-  table.intensities = {{4294967295.0, 4294967295.0, two_words(value << 40), two_words((value * value) << 40), 0}};
+  table.intensities = {{4294967295.0, 4294967295.0, two_words(value << 40), two_words((value * value) << 40)}};
   EXPECT_EQ(table.column("intensity_mean").at(0), 4294967295.0);
   EXPECT_EQ(table.column("intensity_std").at(0), 0);
   // Half zeros, half 2^32 - 2.
-  table.intensities = {
-      {0, 4294967294.0, two_words((value - 1) << 39), two_words(((value - 1) * (value - 1)) << 39), 0}};
+  table.intensities = {{0, 4294967294.0, two_words((value - 1) << 39), two_words(((value - 1) * (value - 1)) << 39)}};
   EXPECT_EQ(table.column("intensity_std").at(0), 2147483647.0);
   EXPECT_EQ(table.column("intensity_sum").at(0), 4294967294.0 * 0x1p39);
 }

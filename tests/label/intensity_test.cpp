@@ -57,31 +57,39 @@ TEST(label_intensity, rounding) {
   expect_measured_everywhere(random_mask(size, 1, 100, 3), {values.data(), size});
 }
 
-// The scale comes from all components before the selection, and from filled holes, but not from the background.
-TEST(label_intensity, the_scale_comes_from_the_foreground) {
-  // The largest values lie on the background, in a component that is dropped, and in a hole that is filled.
-  const mask image = picture(R"(
-    ##..###
-    ##..#.#
-    ....###
-    #......)");
-  std::vector<float> values(28, 1.5F);
-  values[3] = 1e30F;   // background
-  values[21] = 1e20F;  // the small component
-  values[12] = 1e10F;  // the hole
-  for (const selection& keep : {selection{}, selection{.min_area = 2}, selection{.fill_holes = true, .min_area = 2}})
-    expect_measured_everywhere(image, {values.data(), image.size}, keep);
-  const auto exponent_with = [&](const selection& keep) {
-    return expected_answer({.image = image.view(),
-                            .options = with_connectivity(4, {}, keep),
-                            .features = {.intensity = {values.data(), image.size}}})
-        .table.sum_exponent;
-  };
-  EXPECT_EQ(exponent_with({}), std::ilogb(1e20F) + 1 - 62);
-  EXPECT_EQ(exponent_with({.min_area = 2}), std::ilogb(1e20F) + 1 - 62);
-  values[21] = 1;
-  EXPECT_EQ(exponent_with({}), 1 - 62);
-  EXPECT_EQ(exponent_with({.fill_holes = true}), std::ilogb(1e10F) + 1 - 62);
+// What is elsewhere in the image changes no bit of a row, whether it is kept or not.
+TEST(label_intensity, a_row_follows_from_its_component_alone) {
+  const extent size(40, 61);
+  const mask image = random_mask(size, 2, 30, 7);
+  const question asked = {.image = image.view(), .options = with_connectivity(8)};
+  const std::vector<std::uint64_t> labels = expected_answer(asked).labels;
+  std::mt19937_64 draw(3);
+  std::normal_distribution<float> normal(5, 2);
+  std::vector<float> values(labels.size());
+  for (float& value : values) value = normal(draw);
+  std::vector<float> beside = values;
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (labels[i] % 2 == 0) beside[i] = labels[i] % 4 == 0 ? -3.4e38F : 1e-40F;
+  for (const selection& keep : {selection{}, selection{.min_area = 3}}) {
+    const label_options options = with_connectivity(8, {}, keep);
+    const auto rows_of = [&](engine& on, const std::vector<float>& from) {
+      feature_table table;
+      measure(on, image.view(), options, {.intensity = {from.data(), size}}, table);
+      return table.real_intensities;
+    };
+    for (named_engine& each : each_engine()) {
+      const auto rows = rows_of(each.on, values), rows_beside = rows_of(each.on, beside);
+      ASSERT_EQ(rows.size(), rows_beside.size());
+      std::size_t same = 0;
+      for (std::size_t i = 0; i < rows.size(); ++i) same += rows[i] == rows_beside[i] ? 1 : 0;
+      EXPECT_GE(same, rows.size() / 3) << each.name;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const bool changed = rows_beside[i].min < -3e38 || rows_beside[i].max < 1e-30;
+        EXPECT_TRUE(changed || rows[i] == rows_beside[i]) << each.name << ", row " << i;
+      }
+    }
+    expect_measured_everywhere(image, {beside.data(), size}, keep);
+  }
 }
 
 TEST(label_intensity, nothing_finite_and_nothing_at_all) {

@@ -2,6 +2,10 @@
 // Every label type and stride pattern, labels that do not fit, and outputs that are left out.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstring>
+#include <vector>
+
 #include "skerry/error.hpp"
 #include "support/adversarial.hpp"
 #include "support/compare.hpp"
@@ -49,6 +53,30 @@ TEST(label_outputs, each_width_and_instruction_set) {
     }
 }
 
+// Slices that begin between two labels: nothing but the stride of slices tells.
+TEST(label_outputs, slices_at_any_byte) {
+  const mask image = random_mask(extent(3, 4, 65), 2, 40, 11);
+  const question asked = {.image = image.view(), .options = with_connectivity(26)};
+  const reference::answer want = expected_answer(asked);
+  for (const dtype type : {dtype::u16, dtype::u32, dtype::u64})
+    for (const std::int64_t gap : {1, 2, 3, 5, 64}) {
+      const auto label_bytes = static_cast<std::int64_t>(size_of(type));
+      const std::int64_t row = 65 * label_bytes, slice = 4 * row + gap;
+      alignas(8) std::array<std::byte, 3 * (4 * 65 * 8 + 64)> bytes{};
+      const mutable_image out(bytes.data(), type, image.size, {slice, row, label_bytes});
+      engine on = engine::cpu(2);
+      ASSERT_EQ(label(on, asked.image, asked.options, out), want.count);
+      std::vector<std::uint64_t> labels;
+      for (std::int64_t z = 0; z < 3; ++z)
+        for (std::int64_t i = 0; i < 4 * 65; ++i) {
+          std::uint64_t value = 0;
+          std::memcpy(&value, bytes.data() + z * slice + i * label_bytes, size_of(type));
+          labels.push_back(value);
+        }
+      EXPECT_EQ(labels, want.labels) << name_of(type) << ", gap " << gap;
+    }
+}
+
 // `count` pixels that do not touch, in rows of 512.
 mask isolated(std::uint64_t count) {
   const auto rows = static_cast<std::int64_t>((count + 255) / 256);
@@ -66,7 +94,7 @@ feature_table older_table() {
   table.components.assign(3, {.area = 5});
   table.moments.assign(3, {});
   table.intensities.assign(3, {});
-  table.sum_exponent = table.square_exponent = 9;
+  table.real_intensities.assign(3, {});
   return table;
 }
 

@@ -81,6 +81,28 @@ TEST(label_selection, holes_within_holes) {
   }
 }
 
+// Where a run ends at the right border, and that column's number needs 17 bits.
+TEST(label_selection, bays_and_holes_at_the_ends_of_wide_rows) {
+  for (const std::int64_t width : {65534, 65535, 65536, 65537}) {
+    SCOPED_TRACE(width);
+    mask image = random_mask(extent(9, width), 1, 100, 1);
+    const auto open = [&](std::int64_t y, std::int64_t begin, std::int64_t end) {
+      for (std::int64_t x = begin; x < end; ++x) image.at(y, x) = 0;
+    };
+    open(1, width - 10, width);  // a bay, of which a row ends before
+    open(2, width - 10, width - 1);
+    open(3, 0, 10);
+    open(5, width - 10, width - 1);  // a hole
+    open(7, 1, 10);
+    for (const int connectivity : {4, 8}) {
+      const question asked = {.image = image.view(),
+                              .options = with_connectivity(connectivity, {}, {.fill_holes = true})};
+      EXPECT_EQ(expected_answer(asked).table.components.at(0).area, static_cast<std::uint64_t>(9 * width - 29));
+      expect_everywhere(asked);
+    }
+  }
+}
+
 // Filled holes have intensities of their own.
 TEST(label_selection, holes_count_in_every_feature) {
   const mask ring = picture("###\n#.#\n###");

@@ -44,7 +44,8 @@ TEST(max_tree_arguments, connectivity_must_fit_the_rank) {
 
 TEST(max_tree_arguments, images_must_be_possible) {
   const tree_options how{.connectivity = 4};
-  for (const dtype type : {dtype::bit, dtype::boolean, dtype::u64, dtype::i32, dtype::f64, static_cast<dtype>(77)})
+  for (const dtype type : {dtype::bit, dtype::boolean, dtype::u64, dtype::i32, dtype::f64, dtype::i8, dtype::i64,
+                           dtype::f16, static_cast<dtype>(77)})
     expect_image_refused("image", {memory.data(), type, extent(2, 2)}, how);
   expect_image_refused("image", {nullptr, dtype::u8, extent(2, 2)}, how);
   expect_image_refused("image", {memory.data(), dtype::u8, extent(-1, 2)}, how);
@@ -68,6 +69,19 @@ TEST(max_tree_arguments, the_first_nan_is_named) {
       build(each->on, {pixels.data(), extent(15, 7)}, {.connectivity = 8}, tree);
     });
   }
+}
+
+TEST(max_tree_arguments, one_nan_is_found_wherever_it_is) {
+  const extent size(3, 70);
+  for (named_engine* each : tree_engines())
+    for (const std::int64_t at : {0, 1, 63, 64, 69, 70, 139, 140, 208, 209}) {
+      std::vector<float> pixels(3 * 70, 1);
+      pixels[static_cast<std::size_t>(at)] = std::numeric_limits<float>::quiet_NaN();
+      max_tree tree;
+      expect_refusal("image: pixel (" + std::to_string(at / 70) + ", " + std::to_string(at % 70) + ") is NaN", [&] {
+        build(each->on, {pixels.data(), size}, {.connectivity = 4}, tree);
+      });
+    }
 }
 
 struct good_tree {

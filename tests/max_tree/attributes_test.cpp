@@ -122,6 +122,22 @@ TEST(max_tree_attributes, levels_from_their_definition) {
   });
 }
 
+TEST(max_tree_attributes, a_volume_above_or_below_infinity_is_infinite) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<float> low = {-std::numeric_limits<float>::infinity(), 1, 2};
+  const std::vector<float> high = {std::numeric_limits<float>::infinity(), -1, -2};
+  for (named_engine* each : tree_engines())
+    for (const bool upwards : {true, false}) {
+      max_tree tree;
+      attribute_table table;
+      build(each->on, {(upwards ? low : high).data(), extent(1, 3)},
+            {.connectivity = 4, .kind = upwards ? tree_kind::max : tree_kind::min}, tree);
+      measure(each->on, tree, {.levels = true}, table);
+      // The root, the pair above it and the farthest pixel.
+      EXPECT_EQ(table.column(tree, "volume"), (std::vector<double>{infinity, infinity, 1})) << each->name;
+    }
+}
+
 TEST(max_tree_attributes, dynamics_from_their_definition) {
   each_measured([](const measured_tree& m) {
     const auto dynamics = m.table.column(m.tree, "dynamics");

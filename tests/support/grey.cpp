@@ -145,7 +145,7 @@ void expect_tree_everywhere(const image_view& image, const tree_options& options
     ASSERT_TRUE(table.shapes == want_table.shapes);
     ASSERT_TRUE(table.moments == want_table.moments);
     ASSERT_TRUE(table.greys == want_table.greys);
-    ASSERT_TRUE(table.scale == want_table.scale);
+    ASSERT_TRUE(table.real_greys == want_table.real_greys);
   }
 }
 

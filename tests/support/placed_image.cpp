@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/placed_image.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 
@@ -55,6 +57,19 @@ void store_as(std::byte* address, double value) {
   std::memcpy(address, &pixel, sizeof pixel);
 }
 
+// Binary16 from a number that it holds: a sign, 5 bits of exponent, 10 of fraction.
+std::uint16_t half_of(double value) {
+  const int sign = std::signbit(value) ? 0x8000 : 0;
+  const double magnitude = std::abs(value);
+  if (std::isnan(value)) return 0x7e00;
+  if (std::isinf(value)) return static_cast<std::uint16_t>(sign | 0x7c00);
+  const int exponent = std::max(magnitude == 0 ? -14 : std::ilogb(magnitude), -14);
+  const double fraction = std::ldexp(magnitude, 10 - exponent);  // 1024…2047, or less for subnormals
+  if (exponent > 15 || fraction != std::floor(fraction)) throw std::logic_error("binary16 does not hold this number");
+  const int bits = static_cast<int>(fraction) + (exponent + 14) * 1024;
+  return static_cast<std::uint16_t>(sign | bits);
+}
+
 void store(dtype type, std::byte* address, double value) {
   switch (type) {
     case dtype::boolean:
@@ -62,6 +77,9 @@ void store(dtype type, std::byte* address, double value) {
     case dtype::u16: return store_as<std::uint16_t>(address, value);
     case dtype::u32: return store_as<std::uint32_t>(address, value);
     case dtype::u64: return store_as<std::uint64_t>(address, value);
+    case dtype::i8: return store_as<std::int8_t>(address, value);
+    case dtype::f16: return store_as<std::uint16_t>(address, half_of(value));
+    case dtype::i64: return store_as<std::int64_t>(address, value);
     case dtype::i16: return store_as<std::int16_t>(address, value);
     case dtype::i32: return store_as<std::int32_t>(address, value);
     case dtype::f32: return store_as<float>(address, value);

@@ -12,6 +12,12 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
+// All zeros, and the ends and steps of binary16: 2^-24 and 2^-14 are its smallest subnormal and normal numbers.
+std::vector<double> special_halves() {
+  return {0.0,   -0.0,   1.0,      -1.0,      0.5,          0x1.998p-4, 0x1p-24, -0x1p-24,
+          65504, -65504, infinity, -infinity, not_a_number, 2.5,        0x1p-14, 0x1p-14 - 0x1p-24};
+}
+
 template <class Pixel>
 std::vector<double> special_floats() {
   using limits = std::numeric_limits<Pixel>;
@@ -41,7 +47,10 @@ std::vector<double> edge_values(dtype type) {
     case dtype::u8: return {0, 1, 2, 127, 128, 254, 255};
     case dtype::u16: return {0, 1, 255, 256, 32767, 32768, 65535};
     case dtype::u32: return {0, 1, 65536, 16777217, 2147483647, 2147483648, 4294967295};
-    case dtype::u64: return {0, 1};
+    case dtype::u64: return {0, 1, 4294967296.0, 0x1p53 - 1, 0x1p53, 0x1p63, 0x1p64 - 0x1p11};
+    case dtype::i8: return {-128, -127, -1, 0, 1, 64, 127};
+    case dtype::i64: return {-0x1p63, -0x1p53 - 2, -4294967296.0, -1, 0, 1, 0x1p53, 0x1p63 - 0x1p10};
+    case dtype::f16: return special_halves();
     case dtype::i16: return {-32768, -32767, -256, -1, 0, 1, 128, 32767};
     case dtype::i32: return {-2147483648.0, -16777217, -1, 0, 1, 65536, 16777217, 2147483647};
     case dtype::f32: return special_floats<float>();

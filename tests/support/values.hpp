@@ -2,6 +2,7 @@
 // Pixel values and thresholds at the edges of every type.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,14 @@ namespace skerry::test {
 
 /// Types that an image to be labelled may have.
 inline constexpr dtype image_types[] = {dtype::bit, dtype::boolean, dtype::u8,  dtype::u16, dtype::u32,
-                                        dtype::i16, dtype::i32,     dtype::f32, dtype::f64};
+                                        dtype::u64, dtype::i8,      dtype::i16, dtype::i32, dtype::i64,
+                                        dtype::f16, dtype::f32,     dtype::f64};
+/// Types that have an Otsu threshold: all but the first.
+inline constexpr std::span<const dtype> otsu_types = std::span(image_types).subspan(1);
 inline constexpr dtype label_types[] = {dtype::u8, dtype::u16, dtype::u32, dtype::u64};
 /// Types that an intensity image may have.
-inline constexpr dtype intensity_types[] = {dtype::boolean, dtype::u8,  dtype::u16, dtype::u32,
-                                            dtype::i16,     dtype::i32, dtype::f32, dtype::f64};
+inline constexpr dtype intensity_types[] = {dtype::boolean, dtype::u8,  dtype::u16, dtype::u32, dtype::u64, dtype::i8,
+                                            dtype::i16,     dtype::i32, dtype::i64, dtype::f16, dtype::f32, dtype::f64};
 
 /// Values that the type holds exactly: zeros, extremes, steps past a smaller type, and for floats everything special.
 std::vector<double> edge_values(dtype type);

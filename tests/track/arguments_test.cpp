@@ -41,7 +41,9 @@ TEST(track_arguments, each_is_refused_by_name) {
   EXPECT_EQ(refusal([](o& x) { x.size = extent(-1, 5); }), "size: size -1 x 5 has a side that is not in 0…2^31 - 1");
   EXPECT_EQ(refusal([](o& x) { x.size = extent(1 << 16, 1 << 15); }),
             "size: 65536 x 32768 is not fewer than 2^31 pixels");
-  EXPECT_EQ(refusal([](o& x) { x.type = dtype::u64; }), "type: dtype uint64 is not supported");
+  for (const dtype type : {dtype::bit, dtype::u32, dtype::u64, dtype::i32, dtype::i64, dtype::f16, dtype::f32})
+    EXPECT_EQ(refusal([&](o& x) { x.type = type, x.threshold = frame_threshold::background(1); }),
+              std::string("threshold: a running background is not for frames of ") + name_of(type));
   EXPECT_EQ(refusal([](o& x) { x.type = static_cast<dtype>(99); }), "type: unknown dtype");
   EXPECT_EQ(refusal([](o& x) { x.threshold = frame_threshold::fixed(foreground::above(nan)); }),
             "foreground: low is NaN");

@@ -61,6 +61,52 @@ TEST_P(track_frames, an_error_is_dropped_as_a_frame_is) {
   EXPECT_EQ(ids_of(*stream.poll()), "1");
 }
 
+// What a slot had of the frame before it does not show.
+TEST_P(track_frames, an_error_after_an_overflow_has_none) {
+  engine& on = here();
+  const mask many = dots(extent(8, 40), 9);
+  track_options options = options_for(many);
+  options.slots = 2;
+  options.capacity = 2;
+  tracker stream(on, options);
+  for (int i = 0; i < 12; ++i) {  // two of three overflow, so that errors meet each slot after an overflow
+    if (i % 3 != 2) {
+      stream.push(many.view());
+      EXPECT_TRUE(stream.wait()->overflow) << i;
+      continue;
+    }
+    stream.push_error("no frame");
+    const frame_result* const error = stream.wait();
+    EXPECT_FALSE(error->overflow) << i;
+    EXPECT_EQ(error->count + error->happened + error->objects.size() + error->table.size(), 0U);
+  }
+}
+
+// Volumes whose slices lie apart, with rows that do and do not touch.
+TEST_P(track_frames, volumes_of_any_strides) {
+  engine& on = here();
+  const extent size(3, 4, 5);
+  const mask volume = random_mask(size, 1, 50, 3);
+  track_options options = options_for(volume, 26);
+  engine oracle = engine::reference();
+  const std::vector<seen_frame> want = track(oracle, options, {volume});
+  for (const std::int64_t row : {5, 7})
+    for (const std::int64_t gap : {0, 1, 64}) {
+      const std::int64_t slice = 4 * row + gap;
+      std::vector<std::uint8_t> bytes(static_cast<std::size_t>(3 * slice),
+                                      1);  // foreground, where nothing is to be read
+      for (std::int64_t z = 0; z < 3; ++z)
+        for (std::int64_t y = 0; y < 4; ++y)
+          for (std::int64_t x = 0; x < 5; ++x)
+            bytes[static_cast<std::size_t>(z * slice + y * row + x)] =
+                volume.pixels[static_cast<std::size_t>((z * 4 + y) * 5 + x)];
+      tracker stream(on, options);
+      stream.push({bytes.data(), options.type, size, {slice, row, 1}});
+      const frame_result* const result = stream.wait();
+      EXPECT_EQ(result->table.components, want[0].result.table.components) << row << ' ' << gap;
+    }
+}
+
 TEST_P(track_frames, counts_that_rise_and_fall) {
   engine& on = here();
   std::vector<mask> frames;

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "core/feature.hpp"
+#include "core/real_intensity.hpp"
 
 namespace skerry {
 
@@ -18,6 +19,7 @@ struct join_at_once {
   __device__ void sum(u64& a, u64 b) const {
     if (b != 0) atomicAdd(reinterpret_cast<unsigned long long*>(&a), b);
   }
+  __device__ void sum(i64& a, i64 b) const { sum(reinterpret_cast<u64&>(a), static_cast<u64>(b)); }
   __device__ void sum(wide_integer& a, const wide_integer& b) const {
     u64 high = b.high;
     if (b.low != 0) high += atomicAdd(reinterpret_cast<unsigned long long*>(&a.low), b.low) + b.low < b.low;
@@ -28,15 +30,15 @@ struct join_at_once {
   __device__ void most(u64& a, u64 b) const {
     atomicMax(reinterpret_cast<unsigned long long*>(&a), static_cast<unsigned long long>(b));
   }
-  // Doubles are ordered like their bits: as signed numbers unless b is negative, then the other way round.
+  // Doubles are ordered like their bits, -0.0 before 0.0: as signed numbers unless b is negative, then the other way round.
   __device__ void least(double& a, double b) const {
-    if (!(b < __ldcg(&a))) return;
+    if (order_of(b) >= order_of(__ldcg(&a))) return;
     const i64 bits = __double_as_longlong(b);
     if (bits >= 0) atomicMin(reinterpret_cast<long long*>(&a), static_cast<long long>(bits));
     else atomicMax(reinterpret_cast<unsigned long long*>(&a), static_cast<unsigned long long>(bits));
   }
   __device__ void most(double& a, double b) const {
-    if (!(b > __ldcg(&a))) return;
+    if (order_of(b) <= order_of(__ldcg(&a))) return;
     const i64 bits = __double_as_longlong(b);
     if (bits >= 0) atomicMax(reinterpret_cast<long long*>(&a), static_cast<long long>(bits));
     else atomicMin(reinterpret_cast<unsigned long long*>(&a), static_cast<unsigned long long>(bits));

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/component_filter.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/console.hpp"
+#include "cli/feature_columns.hpp"
+
+namespace skerry::cli {
+namespace {
+
+template <class Label>
+void relabel(Label* pixel, std::int64_t count, const std::vector<std::uint64_t>& labels) {
+  for (; count > 0; --count, ++pixel)
+    if (*pixel != 0) *pixel = static_cast<Label>(labels[static_cast<std::size_t>(*pixel) - 1]);
+}
+
+}  // namespace
+
+std::vector<double> new_labels::rows(const std::vector<double>& column) const {
+  std::vector<double> kept;
+  for (std::size_t i = 0; i < column.size(); ++i)
+    if (of[i] != 0) kept.push_back(column[i]);
+  return kept;
+}
+
+void new_labels::apply(const mutable_image& labels) const {
+  const std::int64_t pixels = labels.size.pixels();
+  switch (labels.type) {
+    case dtype::u8: return relabel(static_cast<std::uint8_t*>(labels.data), pixels, of);
+    case dtype::u16: return relabel(static_cast<std::uint16_t*>(labels.data), pixels, of);
+    case dtype::u32: return relabel(static_cast<std::uint32_t*>(labels.data), pixels, of);
+    default: return relabel(static_cast<std::uint64_t*>(labels.data), pixels, of);
+  }
+}
+
+component_filter::component_filter(const std::vector<std::string>& texts, int rank, bool intensity)
+    : conditions_(texts) {
+  if (!wanted()) return;
+  if (!intensity)
+    for (const std::string& name : conditions_.columns())
+      if (name.starts_with("intensity")) throw usage_error("--keep " + name + ": give an image with --intensity");
+  conditions_.require(choose_columns("all", rank, intensity).names);
+  const feature_columns needed =
+      choose_columns(fmt::format("{}", fmt::join(conditions_.columns(), ",")), rank, intensity);
+  moments_ = needed.moments;
+  intensity_ = needed.intensity;
+}
+
+new_labels component_filter::number(const feature_table& table) const {
+  const std::vector<std::uint8_t> kept =
+      conditions_.select(table.size(), [&](const std::string& name) { return table.column(name); });
+  new_labels labels;
+  labels.of.reserve(kept.size());
+  for (const std::uint8_t each : kept) labels.of.push_back(each != 0 ? ++labels.count : 0);
+  return labels;
+}
+
+}  // namespace skerry::cli

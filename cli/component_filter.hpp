@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drops the components that --keep does not keep, and numbers the others.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/conditions.hpp"
+#include "skerry/image.hpp"
+#include "skerry/measure.hpp"
+
+namespace skerry::cli {
+
+/// Labels after --keep: for each component the new one, or 0 if it is dropped.
+struct new_labels {
+  std::vector<std::uint64_t> of;
+  std::uint64_t count = 0;
+
+  /// The numbers of the components that are kept. `column` has one for each component.
+  [[nodiscard]] std::vector<double> rows(const std::vector<double>& column) const;
+  /// Writes them into a label image.
+  void apply(const mutable_image& labels) const;
+};
+
+class component_filter {
+ public:
+  /// Throws usage_error for a text that is no condition, and for a column that images of this rank do not have.
+  ///   texts      of --keep; nothing keeps all components
+  ///   intensity  there is an image of intensities
+  component_filter(const std::vector<std::string>& texts, int rank, bool intensity);
+
+  [[nodiscard]] bool wanted() const { return !conditions_.empty(); }
+  [[nodiscard]] bool needs_moments() const { return moments_; }
+  [[nodiscard]] bool needs_intensity() const { return intensity_; }
+  /// Labels 1..n of the components that meet the conditions, in the order of the table.
+  [[nodiscard]] new_labels number(const feature_table& table) const;
+
+ private:
+  conditions conditions_;
+  bool moments_ = false, intensity_ = false;
+};
+
+}  // namespace skerry::cli

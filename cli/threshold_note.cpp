@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/threshold_note.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "cli/threshold.hpp"
+
+namespace skerry::cli {
+namespace {
+
+// Values as numbers that hold each of them: 64-bit integers do not fit doubles.
+template <class Number>
+struct census {
+  std::int64_t pixels = 0, selected = 0;
+  Number low = std::numeric_limits<Number>::infinity(), high = -low;  // of what is not NaN
+
+  void add(Number value, const foreground& rule) {
+    ++pixels;
+    if (std::isnan(value)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+    const bool above_low = rule.kind == foreground::rule::above ? value > rule.low : value >= rule.low;
+    if (above_low && (rule.kind != foreground::rule::within || value <= rule.high)) ++selected;
+  }
+  // What is odd about it; nothing if some pixels are selected and some are not.
+  [[nodiscard]] std::string text(const std::string& condition) const {
+    if (selected != 0 && selected != pixels) return {};
+    const std::string values =
+        low > high    ? "all values are NaN"
+        : low == high ? fmt::format("all values are {}", static_cast<double>(low))
+                      : fmt::format("values are {} to {}", static_cast<double>(low), static_cast<double>(high));
+    return fmt::format("{} pixel is {}: {}", selected == 0 ? "no" : "every", condition, values);
+  }
+};
+
+template <class Pixel>
+std::string note_of(const picture& from, const foreground& rule, const std::string& condition) {
+  using number = std::conditional_t<std::is_integral_v<Pixel> && sizeof(Pixel) == 8, long double, double>;
+  census<number> seen;
+  const auto* pixel = reinterpret_cast<const Pixel*>(from.pixels.bytes.get());
+  for (std::int64_t i = 0; i < from.pixels.size.pixels(); ++i) seen.add(static_cast<number>(pixel[i]), rule);
+  return seen.text(condition);
+}
+
+std::string note_of(const picture& from, const foreground& rule, const std::string& condition) {
+  switch (from.pixels.type) {
+    case dtype::boolean:
+    case dtype::u8: return note_of<std::uint8_t>(from, rule, condition);
+    case dtype::i8: return note_of<std::int8_t>(from, rule, condition);
+    case dtype::u16: return note_of<std::uint16_t>(from, rule, condition);
+    case dtype::i16: return note_of<std::int16_t>(from, rule, condition);
+    case dtype::u32: return note_of<std::uint32_t>(from, rule, condition);
+    case dtype::i32: return note_of<std::int32_t>(from, rule, condition);
+    case dtype::u64: return note_of<std::uint64_t>(from, rule, condition);
+    case dtype::i64: return note_of<std::int64_t>(from, rule, condition);
+    case dtype::f32: return note_of<float>(from, rule, condition);
+    case dtype::f64: return note_of<double>(from, rule, condition);
+    default: return {};
+  }
+}
+
+// What a pixel of the foreground is, in the words of the options.
+std::string condition_of(const foreground_options& options, const foreground_choice& choice) {
+  if (options.threshold)
+    return fmt::format("{} {}", options.invert ? "at or below" : "above",
+                       choice.otsu ? fmt::format("the otsu threshold {:.6g}", *choice.otsu) : *options.threshold);
+  if (options.at_least)
+    return options.invert ? fmt::format("below {}", *options.at_least) : fmt::format("{} or above", *options.at_least);
+  return fmt::format("from {} to {}", options.range[0], options.range[1]);
+}
+
+}  // namespace
+
+std::string threshold_note(const foreground_options& options, const picture& from, const components& found) {
+  const bool chosen = options.threshold || options.at_least || !options.range.empty();
+  const bool otsu_of_each_frame = options.threshold == "otsu" && from.frames() > 1;
+  if (!chosen || otsu_of_each_frame || found.count > static_cast<std::uint64_t>(from.frames())) return {};
+  const foreground_choice choice = choose_foreground(options, from.frame(0));
+  const std::string text = note_of(from, choice.rule, condition_of(options, choice));
+  return text.empty() ? text : from.name + ": " + text;
+}
+
+}  // namespace skerry::cli

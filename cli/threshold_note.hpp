@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include "cli/components.hpp"
+#include "cli/options.hpp"
+#include "cli/pictures.hpp"
+
+namespace skerry::cli {
+
+/// "coins.png: no pixel is above 300: values are 0 to 255" when the foreground options select no pixel of a picture, or
+/// every one; nothing otherwise, and without such options.
+///   found  tells cheaply whether it can be so
+[[nodiscard]] std::string threshold_note(const foreground_options& options, const picture& from,
+                                         const components& found);
+
+}  // namespace skerry::cli

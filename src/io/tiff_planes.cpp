@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stacks above 4 GB as ImageJ writes them: a classic TIFF whose only page is the first plane. The others follow its pixels
+// without a gap, and no offset leads there.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "io/file_error.hpp"
+#include "io/tiff_file.hpp"
+
+namespace skerry::io {
+
+void tiff_file::read_following_plane(const tiff_page& page, std::int64_t plane, std::byte* pixels) {
+  const bool plain = short_number(TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_NONE &&
+                     TIFFIsTiled(file_) == 0 && page.channels == 1 && page.depth == 1 &&
+                     page.bits == static_cast<int>(8 * size_of(page.type));
+  const std::uint32_t strips = plain ? TIFFNumberOfStrips(file_) : 0;
+  bool follows = strips > 0;
+  for (std::uint32_t strip = 1; follows && strip < strips; ++strip)
+    follows = TIFFGetStrileOffset(file_, strip) ==
+              TIFFGetStrileOffset(file_, strip - 1) + TIFFGetStrileByteCount(file_, strip - 1);
+  if (!follows)
+    throw file_error(name_,
+                     "has planes behind its only page, as ImageJ writes stacks above 4 GB, but not as plain numbers; "
+                     "save it as NPY or as a BigTIFF with pages");
+  const std::uint64_t pixel = size_of(page.type);
+  const std::uint64_t bytes = static_cast<std::uint64_t>(page.width * page.height) * pixel;
+  constexpr std::uint64_t furthest = std::numeric_limits<std::int64_t>::max();
+  const std::uint64_t begin = TIFFGetStrileOffset(file_, 0);
+  if (begin > furthest || static_cast<std::uint64_t>(plane) > (furthest - begin) / std::max<std::uint64_t>(bytes, 1))
+    damaged();
+  const std::uint64_t at = begin + static_cast<std::uint64_t>(plane) * bytes;
+  thandle_t handle = TIFFClientdata(file_);
+  const bool found = TIFFGetSeekProc(file_)(handle, at, SEEK_SET) == at;
+  const auto wanted = static_cast<tmsize_t>(bytes);
+  if (!found || TIFFGetReadProc(file_)(handle, pixels, wanted) != wanted)
+    throw file_error(name_, fmt::format("is truncated: plane {} behind its only page is not there", plane));
+  if (TIFFIsByteSwapped(file_) == 0) return;
+  for (std::uint64_t i = 0; i < bytes; i += pixel) std::reverse(pixels + i, pixels + i + pixel);
+}
+
+}  // namespace skerry::io

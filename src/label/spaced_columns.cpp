@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns in units, from the columns in pixels and the size of a pixel. Definitions are those of scikit-image's regionprops
+// with `spacing`: coordinates are multiplied by it, and areas by its product; sums count pixels as before, so that central
+// moments have the unit squared in images and in volumes.
+#include <algorithm>
+#include <cmath>
+
+#include "label/shape.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry {
+namespace {
+
+using shape_function = double (*)(const feature_table&, std::size_t row, const axis_scale&);
+
+enum class spaced_as : std::uint8_t { content, coordinate, moment, length, ratio };
+
+// The columns that depend on the size of a pixel, without their numbers at the end.
+struct spaced_column {
+  std::string_view name;
+  spaced_as kind;
+  shape_function shape = nullptr;
+};
+
+constexpr spaced_column spaced_columns[] = {
+    {"area", spaced_as::content},
+    {"centroid", spaced_as::coordinate},
+    {"axis_major_length", spaced_as::length, axis_major_length},
+    {"axis_minor_length", spaced_as::length, axis_minor_length},
+    {"eccentricity", spaced_as::ratio, eccentricity},
+    {"orientation", spaced_as::ratio, orientation},
+    {"moments_central", spaced_as::moment},
+};
+
+std::string_view stem_of(std::string_view name) { return name.substr(0, name.find('-')); }
+
+const spaced_column* spaced_column_of(std::string_view pixel_name) {
+  for (const spaced_column& each : spaced_columns)
+    if (each.name == stem_of(pixel_name)) return &each;
+  return nullptr;
+}
+
+// "area" is "area_um2", "centroid-0" is "centroid_um-0".
+std::string spaced_name(const spaced_column& column, std::string_view pixel_name, const pixel_spacing& spacing,
+                        int rank) {
+  std::string suffix = spacing.unit;
+  if (suffix.empty() || column.kind == spaced_as::ratio) suffix = "spaced";
+  else if (column.kind == spaced_as::content) suffix += std::to_string(rank);
+  else if (column.kind == spaced_as::moment) suffix += '2';
+  return std::string(column.name) + '_' + suffix + std::string(pixel_name.substr(column.name.size()));
+}
+
+axis_scale scale_of(const pixel_spacing& spacing, int rank) {
+  for (const double side : {rank == 2 ? 1.0 : spacing.z, spacing.y, spacing.x})
+    if (!(side > 0 && std::isfinite(side))) throw invalid_argument("spacing: must be finite and above 0");
+  return {{rank == 2 ? 1.0 : spacing.z, spacing.y, spacing.x}};
+}
+
+// What the column in pixels is to be multiplied by: a coordinate by its axis, a moment by one for each of its two, which
+// are the digits of its name.
+double factor_of(spaced_as kind, std::string_view pixel_name, const axis_scale& scale, int rank) {
+  const double* const along = scale.of + (3 - rank);
+  double factor = 1;
+  if (kind == spaced_as::content)
+    for (int axis = 0; axis < rank; ++axis) factor *= along[axis];
+  if (kind == spaced_as::coordinate) factor = along[pixel_name.back() - '0'];
+  if (kind == spaced_as::moment) {
+    const std::string_view powers = pixel_name.substr(stem_of(pixel_name).size());  // "-1-0-1"
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(rank); ++axis)
+      for (int power = powers[2 * axis + 1] - '0'; power > 0; --power) factor *= along[axis];
+  }
+  return factor;
+}
+
+// Lengths and ratios are of sides relative to the largest, so that equal sides give the ratios of pixels to the last bit
+// and no square leaves the range of doubles.
+std::vector<double> spaced_shape(const feature_table& table, const spaced_column& column, axis_scale scale) {
+  const int first = 3 - table.rank;
+  const double largest = *std::max_element(scale.of + first, scale.of + 3);
+  for (int axis = first; axis < 3; ++axis) scale.of[axis] /= largest;
+  std::vector<double> numbers;
+  numbers.reserve(table.size());
+  for (std::size_t row = 0; row < table.size(); ++row)
+    numbers.push_back(column.shape(table, row, scale) * (column.kind == spaced_as::length ? largest : 1));
+  return numbers;
+}
+
+}  // namespace
+
+std::vector<std::string> feature_table::column_names(const pixel_spacing& spacing) const {
+  std::vector<std::string> names;
+  for (std::string& name : column_names()) {
+    const spaced_column* const spaced = spaced_column_of(name);
+    const std::string in_units = spaced != nullptr ? spaced_name(*spaced, name, spacing, rank) : "";
+    names.push_back(std::move(name));
+    if (spaced != nullptr) names.push_back(in_units);
+  }
+  return names;
+}
+
+std::vector<double> feature_table::column(std::string_view name, const pixel_spacing& spacing) const {
+  const axis_scale scale = scale_of(spacing, rank);
+  feature_table possible;  // knows the names of columns that were not measured, for the error that says so
+  possible.rank = rank;
+  possible.has_moments = true;
+  for (const std::string& pixel_name : possible.column_names()) {
+    const spaced_column* const spaced = spaced_column_of(pixel_name);
+    if (spaced == nullptr || spaced_name(*spaced, pixel_name, spacing, rank) != name) continue;
+    std::vector<double> numbers = column(pixel_name);
+    if (spaced->shape != nullptr) return spaced_shape(*this, *spaced, scale);
+    const double factor = factor_of(spaced->kind, pixel_name, scale, rank);
+    for (double& number : numbers) number *= factor;
+    return numbers;
+  }
+  return column(name);
+}
+
+}  // namespace skerry
