@@ -75,9 +75,12 @@ std::string table_writer::quoted(const std::string& text) const {
 
 void table_writer::append_number(std::string& to, double value, column_kind kind) const {
   const bool number = std::isfinite(value);
+  const bool json = format_ == table_format::json || format_ == table_format::jsonl;
   if ((format_ == table_format::csv || format_ == table_format::tsv) && std::isnan(value)) return;
-  if (!number && (format_ == table_format::json || format_ == table_format::jsonl)) {
+  if (!number && json) {
     to += "null";
+  } else if (json && value == 0 && std::signbit(value)) {
+    to += "-0.0";  // readers take -0 for the integer 0
   } else if (kind == column_kind::whole && number) {
     fmt::format_to(std::back_inserter(to), "{:.0f}", value);
   } else if (format_ == table_format::text && !(std::abs(value) < 1e15 && value == std::floor(value))) {

@@ -116,6 +116,15 @@ TEST(table, json) {
   EXPECT_EQ(rows[4]["image, \"x\""], "bad\xef\xbf\xbd");
 }
 
+TEST(table, a_negative_zero_in_json_is_no_integer) {
+  for (const io::table_format format : {io::table_format::json, io::table_format::jsonl}) {
+    std::string text;
+    io::table_writer table(format, {{"v", kind::real}}, [&](std::string_view piece) { text += piece; });
+    table.add_row({}, {-0.0});
+    EXPECT_NE(text.find("\"v\": -0.0}"), std::string::npos) << text;
+  }
+}
+
 TEST(table, lines_of_json) {
   std::istringstream lines(written(io::table_format::jsonl));
   std::vector<nlohmann::json> rows;

@@ -78,7 +78,8 @@ std::vector<std::string> arguments_of(std::string_view lines) {
 }
 
 // The promise of an error: one line, the last, that begins with the program's name. Before it may be notes, summaries of
-// earlier files (when results go to standard output), errors of frames, and for `info` a line for each other bad file.
+// earlier files (when results go to standard output), errors of frames, and, where many files are read, a line for each
+// other bad file.
 bool is_one_complaint(std::string_view err, bool one_for_each_file) {
   if (!err.ends_with('\n')) return false;
   err.remove_suffix(1);
@@ -144,7 +145,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const bool film = arguments.size() > 1 && arguments[1] == "track";
   if (code != 0 && code != 2 && !(film && code == 1)) fail("exit code", std::to_string(code));
   if (code == 1 && err.str().find(": frame ") == std::string::npos) fail("no message", err.str());
-  const bool one_for_each_file = arguments.size() > 1 && arguments[1] == "info";
+  const bool one_for_each_file = arguments.size() > 1 && arguments[1] != "track";
   if (code == 2 && !is_one_complaint(err.str(), one_for_each_file)) fail("not one message", err.str());
   for (const auto& entry : std::filesystem::directory_iterator(playground))
     if (entry.path().extension() == ".part") fail("a temporary file is left", entry.path().string());
