@@ -21,9 +21,9 @@ std::string name_at(const std::vector<std::string>& names, std::size_t index) {
 // The image of parents that other libraries call the tree: every pixel leads to the first pixel of its node, and that
 // to the first pixel of the node below.
 void write_parents(const max_tree& tree, std::uint32_t* parents) {
-  for (std::size_t pixel = 0; pixel < tree.node_of_pixel.size(); ++pixel) {
-    const std::uint32_t node = tree.node_of_pixel[pixel];
-    parents[pixel] = tree.first_pixel[tree.first_pixel[node] == pixel ? tree.parent[node] : node];
+  for (std::size_t pixel = 0; pixel < tree.node_of_pixel().size(); ++pixel) {
+    const std::uint32_t node = tree.node_of_pixel()[pixel];
+    parents[pixel] = tree.first_pixel()[tree.first_pixel()[node] == pixel ? tree.parent()[node] : node];
   }
 }
 
@@ -49,11 +49,11 @@ void tree_figures::add(const max_tree& tree) {
   std::vector<std::uint32_t> depth_of(tree.nodes(), 1);
   std::vector<bool> has_children(tree.nodes());
   for (std::size_t node = 1; node < tree.nodes(); ++node) {
-    depth_of[node] = depth_of[tree.parent[node]] + 1;
-    has_children[tree.parent[node]] = true;
+    depth_of[node] = depth_of[tree.parent()[node]] + 1;
+    has_children[tree.parent()[node]] = true;
   }
   depth = std::max<std::size_t>(depth, *std::max_element(depth_of.begin(), depth_of.end()));
-  const auto [low, high] = std::minmax_element(tree.level.begin(), tree.level.end());
+  const auto [low, high] = std::minmax_element(tree.level().begin(), tree.level().end());
   lowest = nodes == 0 ? *low : std::min(lowest, *low);
   highest = nodes == 0 ? *high : std::max(highest, *high);
   nodes += tree.nodes();
@@ -115,7 +115,7 @@ void picture_trees::add_frame(engine& on, const picture& from, std::int64_t fram
     times.add(on, 0);
   }
   if (nodes_.wanted())
-    std::copy(tree_.node_of_pixel.begin(), tree_.node_of_pixel.end(),
+    std::copy(tree_.node_of_pixel().begin(), tree_.node_of_pixel().end(),
               static_cast<std::uint32_t*>(nodes_.frame(from, frame).data));
   if (parents_.wanted()) write_parents(tree_, static_cast<std::uint32_t*>(parents_.frame(from, frame).data));
 }

@@ -39,9 +39,9 @@ std::uint64_t count_stars(skerry::engine& engine, const skerry::max_tree& tree, 
                           const std::vector<double>& contrast, double least) {
   std::vector<std::uint8_t> keep(tree.nodes()), stars(height * width);
   for (std::size_t i = 0; i < keep.size(); ++i) keep[i] = nodes.area[i] <= 100 && contrast[i] >= least ? 1 : 0;
-  skerry::filter(engine, tree, keep, {.rule = skerry::filter_rule::subtractive}, {stars.data(), tree.size});
-  const double ground = tree.level[0];
-  return skerry::count_components(engine, skerry::image_view{stars.data(), tree.size},
+  skerry::filter(engine, tree, keep, {.rule = skerry::filter_rule::subtractive}, {stars.data(), tree.size()});
+  const double ground = tree.level()[0];
+  return skerry::count_components(engine, skerry::image_view{stars.data(), tree.size()},
                                   {.connectivity = 8, .foreground = skerry::foreground::above(ground)});
 }
 

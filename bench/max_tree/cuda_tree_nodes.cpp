@@ -81,10 +81,10 @@ class node_desk {
   }
   void compare_all() const {
     require(cudaStreamSynchronize(stream_), "nodes");
-    compare("parents", parent_node_, tree_.parent);
-    compare("first pixels", first_pixel_, tree_.first_pixel);
-    compare("nodes of pixels", node_of_pixel_, tree_.node_of_pixel);
-    compare("levels", level_, tree_.level);
+    compare("parents", parent_node_, tree_.parent());
+    compare("first pixels", first_pixel_, tree_.first_pixel());
+    compare("nodes of pixels", node_of_pixel_, tree_.node_of_pixel());
+    compare("levels", level_, tree_.level());
     compare("areas", area_, table_.area);
     compare("shapes", shapes_, table_.shapes);
     compare("moments", moments_, table_.moments);
@@ -139,11 +139,12 @@ class node_desk {
     else work.greys = greys_.data<intensity>();
     return work;
   }
-  template <class Row>
-  void compare(const char* what, const device_buffer& got, const std::vector<Row>& right) const {
-    std::vector<Row> host(right.size());
-    require(cudaMemcpy(host.data(), got.data(), right.size() * sizeof(Row), cudaMemcpyDeviceToHost), what);
-    if (std::memcmp(host.data(), right.data(), right.size() * sizeof(Row)) != 0)
+  template <class Rows>  // a vector or a span
+  void compare(const char* what, const device_buffer& got, const Rows& right) const {
+    const std::size_t bytes = right.size() * sizeof(typename Rows::value_type);
+    std::vector<std::byte> host(bytes);
+    require(cudaMemcpy(host.data(), got.data(), bytes, cudaMemcpyDeviceToHost), what);
+    if (std::memcmp(host.data(), right.data(), bytes) != 0)
       throw std::runtime_error(std::string(what) + " are wrong: " + picture_.name);
   }
 

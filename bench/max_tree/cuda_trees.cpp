@@ -112,8 +112,8 @@ class tree_desk {
     measure(on, found, {}, table);
     right_parent_.resize(pixels());
     for (std::size_t p = 0; p < pixels(); ++p) {
-      const std::uint32_t node = found.node_of_pixel[p];
-      right_parent_[p] = found.first_pixel[found.first_pixel[node] == p ? found.parent[node] : node];
+      const std::uint32_t node = found.node_of_pixel()[p];
+      right_parent_[p] = found.first_pixel()[found.first_pixel()[node] == p ? found.parent()[node] : node];
     }
     for (auto* const each : {&right_opening_, &right_next_}) {
       each->resize(picture_.bytes.size());

@@ -42,11 +42,12 @@ class grey_desk {
       require(cudaMemcpy(parents.data(), parents_.data(), pixels() * 4, cudaMemcpyDeviceToHost), method.c_str());
       border_nodes_[method] = mean_border(answer);
       checks.push_back(std::async(std::launch::async, [this, method, parents = std::move(parents)] {
-        max_tree found;
+        tree_parts found;
         found.connectivity = connectivity;
         found.size = picture_.size;
         published::number_nodes(parents.data(), picture_.bytes.data(), found);
-        if (found != right_) throw std::runtime_error(method + ": the tree is wrong: " + picture_.name);
+        if (max_tree::from_parts(std::move(found)) != right_)
+          throw std::runtime_error(method + ": the tree is wrong: " + picture_.name);
       }));
     }
     for (std::future<void>& each : checks) each.get();

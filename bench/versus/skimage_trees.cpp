@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 
@@ -42,7 +43,7 @@ class tree_desk {
   template <class Pixel>
   void keep(const std::vector<Pixel>& pixels);
   static void save(std::istream& arguments, const void* bytes, std::size_t count);
-  void save_of_pixels(std::istream& arguments, const std::vector<std::uint32_t>& of_nodes) const;
+  void save_of_pixels(std::istream& arguments, std::span<const std::uint32_t> of_nodes) const;
 
   image_view image_;
   std::vector<std::uint8_t> bytes_;
@@ -98,9 +99,9 @@ void tree_desk::save(std::istream& arguments, const void* bytes, std::size_t cou
   if (!file.flush()) throw std::runtime_error("the file could not be written");
 }
 
-void tree_desk::save_of_pixels(std::istream& arguments, const std::vector<std::uint32_t>& of_nodes) const {
+void tree_desk::save_of_pixels(std::istream& arguments, std::span<const std::uint32_t> of_nodes) const {
   std::vector<std::uint32_t> values;
-  for (const std::uint32_t node : tree_.node_of_pixel) values.push_back(of_nodes.at(node));
+  for (const std::uint32_t node : tree_.node_of_pixel()) values.push_back(of_nodes[node]);
   save(arguments, values.data(), 4 * values.size());
 }
 
@@ -118,7 +119,7 @@ std::string tree_desk::answer(const std::string& line) {
     });
   }
   if (verb == "save_image") return save(arguments, bytes_.data(), bytes_.size()), "saved";
-  if (verb == "save_first") return save_of_pixels(arguments, tree_.first_pixel), "saved";
+  if (verb == "save_first") return save_of_pixels(arguments, tree_.first_pixel()), "saved";
   if (verb == "save_area") return save_of_pixels(arguments, table_.area), "saved";
   throw std::invalid_argument("no such command: " + verb);
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "skerry/engine.hpp"
@@ -28,12 +29,8 @@ struct tree_options {
   std::string_view method = own_method;
 };
 
-/// The tree of an image. A node is a component of a threshold set that has pixels at its threshold, its level.
-///
-/// Nodes are numbered by level, the root's first, and among equal levels by first pixel. So parents come before
-/// children: one loop forwards carries values from the root to the leaves, one loop backwards from the leaves to the
-/// root, and equal levels are neighbours in memory.
-struct max_tree {
+/// What a max_tree is made of: what max_tree::from_parts() takes.
+struct tree_parts {
   tree_kind kind = tree_kind::max;
   int connectivity = 0;
   dtype type = dtype::u8;  // of the image
@@ -42,9 +39,58 @@ struct max_tree {
   std::vector<std::uint32_t> first_pixel;    // of each node: the smallest raster index among its pixels at its level
   std::vector<double> level;                 // of each node, exact
   std::vector<std::uint32_t> node_of_pixel;  // in raster order: the smallest component that holds the pixel
+  friend bool operator==(const tree_parts&, const tree_parts&) = default;
+};
 
-  [[nodiscard]] std::size_t nodes() const noexcept { return parent.size(); }
+/// The tree of an image. A node is a component of a threshold set that has pixels at its threshold, its level.
+///
+/// Nodes are numbered by level, the root's first, and among equal levels by first pixel. So parents come before
+/// children: one loop forwards carries values from the root to the leaves, one loop backwards from the leaves to the
+/// root, and equal levels are neighbours in memory.
+///
+/// Every object is such a tree: build() or from_parts() made it, or it is empty, the tree of an image without pixels.
+class max_tree {
+ public:
+  max_tree() = default;
+  max_tree(const max_tree&) = default;
+  max_tree& operator=(const max_tree&) = default;
+  max_tree(max_tree&& other) noexcept : parts_(std::exchange(other.parts_, {})) {}  // leaves the other empty
+  max_tree& operator=(max_tree&& other) noexcept {
+    parts_ = std::exchange(other.parts_, {});
+    return *this;
+  }
+  ~max_tree() = default;
+
+  /// Makes a tree of parts that were loaded or computed elsewhere, after one check of all of them.
+  ///
+  ///   from   kind, connectivity, type and size as build() takes them; for each node its parent, first pixel and level; for
+  ///          each pixel its node. Levels are values of the type, -0.0 becomes 0.0
+  ///
+  /// Whether the pixels of a node touch each other, and only they, is not checked.
+  /// Throws invalid_argument naming the part that is wrong. Cost: one pass over the nodes and one over the pixels.
+  [[nodiscard]] static max_tree from_parts(tree_parts from);
+
+  [[nodiscard]] tree_kind kind() const noexcept { return parts_.kind; }
+  [[nodiscard]] int connectivity() const noexcept { return parts_.connectivity; }
+  /// Type of the image's pixels.
+  [[nodiscard]] dtype type() const noexcept { return parts_.type; }
+  [[nodiscard]] const extent& size() const noexcept { return parts_.size; }
+  [[nodiscard]] std::size_t nodes() const noexcept { return parts_.parent.size(); }
+
+  /// Of each node its parent; the root, node 0, is its own.
+  [[nodiscard]] std::span<const std::uint32_t> parent() const noexcept { return parts_.parent; }
+  /// Of each node the smallest raster index among its pixels at its level.
+  [[nodiscard]] std::span<const std::uint32_t> first_pixel() const noexcept { return parts_.first_pixel; }
+  /// Of each node the grey value, exact.
+  [[nodiscard]] std::span<const double> level() const noexcept { return parts_.level; }
+  /// Of each pixel, in raster order, the smallest component that holds it.
+  [[nodiscard]] std::span<const std::uint32_t> node_of_pixel() const noexcept { return parts_.node_of_pixel; }
+
   friend bool operator==(const max_tree&, const max_tree&) = default;
+
+ private:
+  friend class tree_door;  // for build()
+  tree_parts parts_;
 };
 
 /// Builds the tree of an image.
@@ -53,7 +99,7 @@ struct max_tree {
 ///   image    (height, width) or (depth, height, width), u8, u16, i16, u32 or f32 without NaN, any strides; fewer than
 ///            2^31 pixels, possibly 0. -0.0 is 0.0; infinities are levels like others
 ///   options  connectivity, max-tree or min-tree, method
-///   tree     out, replaced; its capacity is reused
+///   tree     out, replaced; its capacity is reused. After a NaN, or a failure of memory or device, it is empty
 ///
 /// The tree is the same bits on every engine and for every thread count.
 /// Throws invalid_argument naming the argument (a NaN by its place), or the method and what it cannot do; out_of_memory;
@@ -118,7 +164,7 @@ struct attribute_table {
 ///
 ///   table  out, replaced; its capacity is reused
 ///
-/// Throws invalid_argument for a tree that is none (node numbers out of range); out_of_memory.
+/// Throws invalid_argument when central moments could overflow; out_of_memory.
 /// Scratch: 4 bytes per node for `levels`. Cost: one read of node_of_pixel, one sweep over the nodes for each group of sums.
 void measure(engine& on, const max_tree& tree, const attribute_options& wanted, attribute_table& table);
 

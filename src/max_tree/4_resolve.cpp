@@ -26,7 +26,7 @@ void store(u32& word, u32 value) { atomic_ref<u32, sharing::device>(word).store(
 class numbering {
  public:
   numbering(engine::state& on, const key_image<u8>& image, const tiling& tiles, u32* link, number_scratch& scratch,
-            max_tree& tree)
+            tree_parts& tree)
       : on_(on), keys_(image.keys), tiles_(tiles), link_(link), scratch_(scratch), tree_(tree),
         pixels_(image.size.pixels()),
         // Blocks share no word of bits.
@@ -68,7 +68,7 @@ class numbering {
   const tiling& tiles_;
   u32* link_;
   number_scratch& scratch_;
-  max_tree& tree_;
+  tree_parts& tree_;
   i64 pixels_, block_;
   std::size_t blocks_;
 };
@@ -141,7 +141,7 @@ void numbering::write_nodes() {
 }  // namespace
 
 void resolve(engine::state& on, const key_image<u8>& image, const tiling& tiles, u32* link, number_scratch& scratch,
-             max_tree& tree) {
+             tree_parts& tree) {
   tree.node_of_pixel.resize(static_cast<std::size_t>(image.size.pixels()));
   numbering work(on, image, tiles, link, scratch, tree);
   work.shorten();

@@ -19,7 +19,7 @@ u32 key_of(u64 pair) { return static_cast<u32>(pair >> 32); }
 class rank_numbering {
  public:
   rank_numbering(engine::state& on, const tiling& tiles, u32* link, ranked_scratch& ranked, number_scratch& scratch,
-                 max_tree& tree)
+                 tree_parts& tree)
       : on_(on), tiles_(tiles), ranked_(ranked), pairs_(ranked.pairs.data()), link_(link), tree_(tree),
         pixels_(tree.size.pixels()), words_((pixels_ + 63) / 64),
         words_of_block_(std::max<i64>(1, block_pixels(on) / 64)),
@@ -69,7 +69,7 @@ class rank_numbering {
   ranked_scratch& ranked_;
   const u64* pairs_;
   u32* link_;
-  max_tree& tree_;
+  tree_parts& tree_;
   i64 pixels_, words_, words_of_block_;
   std::size_t blocks_;
   u64* first_;
@@ -169,7 +169,7 @@ void rank_numbering::write() {
 }  // namespace
 
 void resolve_ranks(engine::state& on, const tiling& tiles, u32* link, ranked_scratch& ranked, number_scratch& scratch,
-                   max_tree& tree) {
+                   tree_parts& tree) {
   rank_numbering work(on, tiles, link, ranked, scratch, tree);
   work.find_first();
   work.shorten();

@@ -18,7 +18,7 @@ template <class Pixel>
 void emit_rows(const max_tree& tree, const Pixel* value, const mutable_image& out, row_range rows) {
   const i64 width = out.size.width;
   for (i64 r = rows.begin; r < rows.end; ++r) {
-    const u32* const node = tree.node_of_pixel.data() + r * width;
+    const u32* const node = tree.node_of_pixel().data() + r * width;
     std::byte* const row =
         static_cast<std::byte*>(out.data) + r / out.size.height * out.strides.z + r % out.size.height * out.strides.y;
     if (out.strides.x == static_cast<i64>(sizeof(Pixel))) {
@@ -36,7 +36,7 @@ void emit_as(engine::state& on, const max_tree& tree, bool top_hat, filter_scrat
   const double* const levels = scratch.levels.data();
   for (std::size_t node = 0; node < tree.nodes(); ++node) {
     // Equal infinities are 0 apart.
-    const double apart = levels[node] == tree.level[node] ? 0 : std::abs(tree.level[node] - levels[node]);
+    const double apart = levels[node] == tree.level()[node] ? 0 : std::abs(tree.level()[node] - levels[node]);
     value[node] = static_cast<Pixel>(top_hat ? apart : levels[node]);
   }
   const row_blocks blocks(out.size, block_pixels(on));
@@ -51,38 +51,38 @@ void filtered_levels(const max_tree& tree, filter_rule rule, filter_scratch& scr
   kept[0] = 1;
   if (rule == filter_rule::max)
     for (std::size_t node = tree.nodes(); node-- > 1;)
-      if (kept[node] != 0) kept[tree.parent[node]] = 1;
-  levels[0] = tree.level[0];
+      if (kept[node] != 0) kept[tree.parent()[node]] = 1;
+  levels[0] = tree.level()[0];
   for (std::size_t node = 1; node < tree.nodes(); ++node) {
-    const u32 parent = tree.parent[node];
+    const u32 parent = tree.parent()[node];
     if (rule == filter_rule::min && kept[parent] == 0) kept[node] = 0;
     if (rule == filter_rule::subtractive) {
       // As long as nothing is dropped on the way, the level is taken as it is: floats are then not rounded. A step from
       // or to infinity leads to the level as well.
-      const double step = tree.level[node] - tree.level[parent];
-      const bool as_it_was = levels[parent] == tree.level[parent] || !std::isfinite(step);
-      const double above = as_it_was ? tree.level[node] : levels[parent] + step;
+      const double step = tree.level()[node] - tree.level()[parent];
+      const bool as_it_was = levels[parent] == tree.level()[parent] || !std::isfinite(step);
+      const double above = as_it_was ? tree.level()[node] : levels[parent] + step;
       levels[node] = kept[node] == 0 ? levels[parent] : above;
     } else {
-      levels[node] = kept[node] != 0 ? tree.level[node] : levels[parent];
+      levels[node] = kept[node] != 0 ? tree.level()[node] : levels[parent];
     }
   }
 }
 
 void cut_levels(const max_tree& tree, double h, filter_scratch& scratch) {
-  const bool up = tree.kind == tree_kind::max;
+  const bool up = tree.kind() == tree_kind::max;
   double* const levels = scratch.levels.data();
   // The farthest level in each component, then what is left of it.
-  std::copy(tree.level.begin(), tree.level.end(), levels);
+  std::copy(tree.level().begin(), tree.level().end(), levels);
   for (std::size_t node = tree.nodes(); node-- > 1;) {
-    double& below = levels[tree.parent[node]];
+    double& below = levels[tree.parent()[node]];
     below = up ? std::max(below, levels[node]) : std::min(below, levels[node]);
   }
-  levels[0] = tree.level[0];
+  levels[0] = tree.level()[0];
   for (std::size_t node = 1; node < tree.nodes(); ++node) {
     const double cut = up ? levels[node] - h : levels[node] + h;
-    const double own = up ? std::min(cut, tree.level[node]) : std::max(cut, tree.level[node]);
-    const double below = levels[tree.parent[node]];
+    const double own = up ? std::min(cut, tree.level()[node]) : std::max(cut, tree.level()[node]);
+    const double below = levels[tree.parent()[node]];
     levels[node] = up ? std::max(own, below) : std::min(own, below);
   }
 }

@@ -20,18 +20,18 @@ struct measured {
   void find_peaks() {
     peak.resize(tree.nodes());
     for (std::size_t node = 0; node < peak.size(); ++node) peak[node] = static_cast<u32>(node);
-    const bool up = tree.kind == tree_kind::max;
+    const bool up = tree.kind() == tree_kind::max;
     for (std::size_t node = peak.size(); node-- > 1;) {
-      u32& below = peak[tree.parent[node]];
-      const double ours = tree.level[peak[node]], theirs = tree.level[below];
+      u32& below = peak[tree.parent()[node]];
+      const double ours = tree.level()[peak[node]], theirs = tree.level()[below];
       if ((up ? ours > theirs : ours < theirs) || (ours == theirs && peak[node] < below)) below = peak[node];
     }
   }
   void find_meetings() {
     meeting.resize(tree.nodes());
     for (std::size_t node = 0; node < meeting.size(); ++node) {
-      const u32 parent = tree.parent[node];
-      meeting[node] = node != 0 && peak[node] == peak[parent] ? meeting[parent] : tree.level[parent];
+      const u32 parent = tree.parent()[node];
+      meeting[node] = node != 0 && peak[node] == peak[parent] ? meeting[parent] : tree.level()[parent];
     }
   }
 };
@@ -39,17 +39,17 @@ struct measured {
 // ---- levels ---------------------------------------------------------------------------------------------------------
 
 double node_number(const measured&, std::size_t node, int) { return static_cast<double>(node); }
-double parent(const measured& m, std::size_t node, int) { return m.tree.parent[node]; }
-double first_pixel(const measured& m, std::size_t node, int) { return m.tree.first_pixel[node]; }
-double level(const measured& m, std::size_t node, int) { return m.tree.level[node]; }
+double parent(const measured& m, std::size_t node, int) { return m.tree.parent()[node]; }
+double first_pixel(const measured& m, std::size_t node, int) { return m.tree.first_pixel()[node]; }
+double level(const measured& m, std::size_t node, int) { return m.tree.level()[node]; }
 double area(const measured& m, std::size_t node, int) { return m.table.area[node]; }
 
 double height(const measured& m, std::size_t node, int) {
-  return levels_apart(m.tree.level[m.peak[node]], m.tree.level[m.tree.parent[node]]);
+  return levels_apart(m.tree.level()[m.peak[node]], m.tree.level()[m.tree.parent()[node]]);
 }
 
 double dynamics(const measured& m, std::size_t node, int) {
-  return levels_apart(m.tree.level[m.peak[node]], m.meeting[node]);
+  return levels_apart(m.tree.level()[m.peak[node]], m.meeting[node]);
 }
 
 // Calls use() for the grey values of a node, a row of one of two kinds.
@@ -59,7 +59,7 @@ double of_grey(const measured& m, std::size_t node, Use use) {
 }
 
 double volume(const measured& m, std::size_t node, int) {
-  const double base = m.tree.level[m.tree.parent[node]];
+  const double base = m.tree.level()[m.tree.parent()[node]];
   return of_grey(m, node, [&](const auto& grey) { return volume_of(grey, m.table.area[node], base); });
 }
 

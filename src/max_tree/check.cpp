@@ -13,6 +13,7 @@ namespace {
 using u128 = unsigned __int128;
 
 constexpr std::int64_t pixel_limit = std::int64_t{1} << 31;
+constexpr const char* tree_type_names = " is not uint8, uint16, int16, uint32 or float32";
 
 bool has_tree(dtype type) {
   return type == dtype::u8 || type == dtype::u16 || type == dtype::i16 || type == dtype::u32 || type == dtype::f32;
@@ -29,45 +30,43 @@ void check_connectivity(int connectivity, int rank) {
 
 void check_input(const image_view& image, const tree_options& options) {
   check_image("image", image);
-  if (!has_tree(image.type))
-    refuse(std::string("image: dtype ") + name_of(image.type) + " is not uint8, uint16, int16, uint32 or float32");
+  if (!has_tree(image.type)) refuse(std::string("image: dtype ") + name_of(image.type) + tree_type_names);
   if (image.size.pixels() >= pixel_limit) refuse("image: size " + text_of(image.size) + " is not below 2^31 pixels");
   check_connectivity(options.connectivity, image.size.rank);
   if (options.kind > tree_kind::min) refuse("kind: unknown kind of tree");
 }
 
-void check_tree(const max_tree& tree) {
-  check_extent("tree", tree.size);
-  const std::size_t nodes = tree.nodes();
-  if (!has_tree(tree.type)) refuse("tree: unknown dtype");
-  if (tree.first_pixel.size() != nodes || tree.level.size() != nodes)
-    refuse("tree: parent, first_pixel and level differ in length");
-  if (tree.node_of_pixel.size() != static_cast<std::size_t>(tree.size.pixels()))
-    refuse("tree: node_of_pixel has not one entry per pixel of " + text_of(tree.size));
-  for (std::size_t node = 0; node < nodes; ++node)
-    if (tree.parent[node] > node || (tree.parent[node] == node) != (node == 0))
-      refuse("tree: parent of node " + std::to_string(node) + " does not come before it");
-  std::uint32_t largest = 0;
-  for (const std::uint32_t node : tree.node_of_pixel) largest = std::max(largest, node);
-  if (!tree.node_of_pixel.empty() && largest >= nodes)
-    refuse("tree: node_of_pixel names node " + std::to_string(largest) + " of " + std::to_string(nodes));
+void check_kind(tree_kind kind, dtype type, const extent& size, int connectivity) {
+  if (kind > tree_kind::min) refuse("kind: unknown kind of tree");
+  if (!is_known(type)) refuse("type: unknown dtype");
+  if (!has_tree(type)) refuse(std::string("type: ") + name_of(type) + tree_type_names);
+  check_extent("size", size);
+  if (size.pixels() >= pixel_limit) refuse("size: " + text_of(size) + " is not below 2^31 pixels");
+  check_connectivity(connectivity, size.rank);
 }
 
-void check_attributes(const max_tree& tree, const attribute_options& wanted) {
-  const auto pixels = static_cast<u128>(tree.size.pixels());
-  const auto side = static_cast<u128>(std::max({tree.size.depth, tree.size.height, tree.size.width}));
+bool is_level(double level, dtype type) {
+  if (type == dtype::f32) return level == static_cast<double>(static_cast<float>(level));
+  const bool is_signed = type == dtype::i16;
+  const double values = std::ldexp(1, static_cast<int>(8 * size_of(type))), least = is_signed ? -values / 2 : 0;
+  return level == std::floor(level) && level >= least && level < least + values;
+}
+
+void check_attributes(const extent& size, const attribute_options& wanted) {
+  const auto pixels = static_cast<u128>(size.pixels());
+  const auto side = static_cast<u128>(std::max({size.depth, size.height, size.width}));
   if (wanted.moments && (pixels * pixels >> 40) * side * side >> 87 != 0)
-    refuse("moments: size " + text_of(tree.size) + " can have central moments above 2^127");
+    refuse("moments: size " + text_of(size) + " can have central moments above 2^127");
 }
 
-void check_output(const max_tree& tree, bool top_hat, const mutable_image& output) {
+void check_output(dtype type, const extent& size, bool top_hat, const mutable_image& output) {
   check_image("output", output);
-  const dtype wanted = top_hat && tree.type == dtype::i16 ? dtype::u16 : tree.type;
+  const dtype wanted = top_hat && type == dtype::i16 ? dtype::u16 : type;
   if (output.type != wanted)
     refuse(std::string("output: dtype ") + name_of(output.type) + " is not " + name_of(wanted));
-  if (output.size != tree.size)
-    refuse("output: size " + text_of(output.size) + " is not that of the tree, " + text_of(tree.size));
-  if (tree.size.pixels() > 0) check_distinct("output", output);
+  if (output.size != size)
+    refuse("output: size " + text_of(output.size) + " is not that of the tree, " + text_of(size));
+  if (size.pixels() > 0) check_distinct("output", output);
 }
 
 void check_rule(filter_rule rule) {
@@ -79,10 +78,10 @@ void check_rows(const char* name, std::size_t rows, const max_tree& tree) {
     refuse(std::string(name) + ": " + std::to_string(rows) + " entries for " + std::to_string(tree.nodes()) + " nodes");
 }
 
-void check_height(const max_tree& tree, double h) {
+void check_height(dtype type, double h) {
   if (!std::isfinite(h) || h < 0) refuse("h: " + std::to_string(h) + " is not finite and at least 0");
-  if (tree.type != dtype::f32 && h != std::floor(h))
-    refuse("h: " + std::to_string(h) + " is not whole, but the tree is one of " + name_of(tree.type));
+  if (type != dtype::f32 && h != std::floor(h))
+    refuse("h: " + std::to_string(h) + " is not whole, but the tree is one of " + name_of(type));
 }
 
 }  // namespace skerry

@@ -8,12 +8,15 @@
 namespace skerry {
 
 void check_input(const image_view& image, const tree_options& options);
-// The arrays of a tree fit its size and each other, and parents come before children.
-void check_tree(const max_tree& tree);
-void check_attributes(const max_tree& tree, const attribute_options& wanted);
-void check_output(const max_tree& tree, bool top_hat, const mutable_image& output);
+// The same of parts of a tree.
+void check_kind(tree_kind kind, dtype type, const extent& size, int connectivity);
+// Whether images of a type can have pixels of that value.
+[[nodiscard]] bool is_level(double level, dtype type);
+void check_attributes(const extent& size, const attribute_options& wanted);
+// What is written of a tree of such an image.
+void check_output(dtype type, const extent& size, bool top_hat, const mutable_image& output);
 void check_rule(filter_rule rule);
 void check_rows(const char* name, std::size_t rows, const max_tree& tree);
-void check_height(const max_tree& tree, double h);
+void check_height(dtype type, double h);
 
 }  // namespace skerry

@@ -36,10 +36,7 @@ void check_tree_job(const tree_filter_job& work) {
   if ((work.area == nullptr) == (work.keep == nullptr)) refuse("keep: give either area or keep");
   if (work.rule == filter_rule::subtractive && work.image.type == dtype::f32)
     refuse("rule: subtractive is not for float32 on the device");
-  max_tree shape;
-  shape.type = work.image.type;
-  shape.size = work.image.size;
-  check_output(shape, work.top_hat, work.output);
+  check_output(work.image.type, work.image.size, work.top_hat, work.output);
 }
 
 void check_tree_job(const tree_nodes_job& work) {
@@ -48,10 +45,8 @@ void check_tree_job(const tree_nodes_job& work) {
   if (work.count == nullptr) refuse("count: is null");
   if (work.capacity > 0 && work.first_pixel == nullptr) refuse("first_pixel: is null");
   if (work.capacity > 0 && work.parent_node == nullptr) refuse("parent_node: is null");
-  max_tree shape;
-  shape.size = work.image.size;
   const bool sums_moments = work.moments != nullptr || work.elongation != nullptr || work.compactness != nullptr;
-  check_attributes(shape, {.moments = sums_moments});
+  check_attributes(work.image.size, {.moments = sums_moments});
   if (sums_reals(work.image.type) ? work.greys != nullptr : work.real_greys != nullptr)
     refuse(sums_reals(work.image.type) ? "greys: the image has floats, whose sums are real_greys"
                                        : "real_greys: the image has integers, whose sums are greys");

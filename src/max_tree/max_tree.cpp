@@ -13,6 +13,7 @@
 #include "max_tree/check.hpp"
 #include "max_tree/on_cuda.hpp"
 #include "max_tree/stages.hpp"
+#include "max_tree/tree_door.hpp"
 #include "published/trees.hpp"
 #include "reference/max_tree.hpp"
 #include "skerry/error.hpp"
@@ -110,7 +111,7 @@ void local_by_ranks(engine::state& on, const key_image<Key>& image, const tiling
 }
 
 template <class Key>
-void build_from_keys(engine::state& on, const image_view& image, const tree_options& options, max_tree& tree) {
+void build_from_keys(engine::state& on, const image_view& image, const tree_options& options, tree_parts& tree) {
   const auto timed = [&](stage which, auto work) {
     stage_timer time(on.clock, which, stage_timer::by::one_thread);
     time.run(work);
@@ -138,7 +139,7 @@ void build_from_keys(engine::state& on, const image_view& image, const tree_opti
   }
 }
 
-void build_on_cpu(engine::state& on, const image_view& image, const tree_options& options, max_tree& tree) {
+void build_on_cpu(engine::state& on, const image_view& image, const tree_options& options, tree_parts& tree) {
   switch (size_of(image.type)) {
     case 1: return build_from_keys<u8>(on, image, options, tree);
     case 2: return build_from_keys<u16>(on, image, options, tree);
@@ -157,6 +158,18 @@ void with_memory(Work work) {
     throw out_of_memory("out of memory: the tree or its attributes do not fit");
   }
 }
+
+// The parts of a tree while they are written: those of the empty one if that fails.
+struct filled_parts {
+  explicit filled_parts(tree_parts& written) : parts(written) {}
+  filled_parts(const filled_parts&) = delete;
+  filled_parts& operator=(const filled_parts&) = delete;
+  ~filled_parts() {
+    if (!done) parts = {};
+  }
+  tree_parts& parts;
+  bool done = false;
+};
 
 // An engine at the beginning of a call. Trees in host memory are measured and filtered there, on the CUDA engine by one
 // thread.
@@ -187,9 +200,8 @@ void write_filtered(engine::state& on, const max_tree& tree, bool top_hat, const
 template <class Keep>
 void filter_by(engine& on, const max_tree& tree, const filter_options& options, const mutable_image& output,
                Keep keep) {
-  check_tree(tree);
   check_rule(options.rule);
-  check_output(tree, options.top_hat, output);
+  check_output(tree.type(), tree.size(), options.top_hat, output);
   engine::state& state = begin(on);
   if (tree.nodes() == 0) return;
   with_memory([&] {
@@ -208,29 +220,31 @@ void build(engine& on, const image_view& image, const tree_options& options, max
   const bool as_published = options.method != own_method;
   if (as_published) published::check(on.kind(), image, options);
   engine::state& state = begin(on);
+  filled_parts filled(tree_door::parts_of(tree));
   with_memory([&] {
+    tree_parts& parts = filled.parts;
     if (state.kind == engine_kind::reference || image.size.pixels() == 0) {
       if (image.type == dtype::f32) {
         std::vector<u32> keys(static_cast<std::size_t>(image.size.pixels()));
         encode_all(state, image, options.kind, keys.data());  // for its refusal of NaN
       }
-      tree = reference::build(image, options);
+      parts = reference::build(image, options);
       return;
     }
-    tree.kind = options.kind;
-    tree.connectivity = options.connectivity;
-    tree.type = image.type;
-    tree.size = image.size;
-    if (as_published) return published::build(state, image, options, tree);
-    if (state.kind != engine_kind::cuda || state.trees_on_cpu) return build_on_cpu(state, image, options, tree);
-    const i64 nan = build_on_cuda(state, image, options, tree);
+    parts.kind = options.kind;
+    parts.connectivity = options.connectivity;
+    parts.type = image.type;
+    parts.size = image.size;
+    if (as_published) return published::build(state, image, options, parts);
+    if (state.kind != engine_kind::cuda || state.trees_on_cpu) return build_on_cpu(state, image, options, parts);
+    const i64 nan = build_on_cuda(state, image, options, parts);
     if (nan >= 0) refuse_nan(image.size, nan);
   });
+  filled.done = true;
 }
 
 void measure(engine& on, const max_tree& tree, const attribute_options& wanted, attribute_table& table) {
-  check_tree(tree);
-  check_attributes(tree, wanted);
+  check_attributes(tree.size(), wanted);
   engine::state& state = begin(on);
   with_memory([&] {
     if (state.kind == engine_kind::reference) {
@@ -270,9 +284,8 @@ void diagonal_filter(engine& on, const max_tree& tree, const attribute_table& ta
 }
 
 void extrema_filter(engine& on, const max_tree& tree, double h, const mutable_image& output, bool top_hat) {
-  check_tree(tree);
-  check_height(tree, h);
-  check_output(tree, top_hat, output);
+  check_height(tree.type(), h);
+  check_output(tree.type(), tree.size(), top_hat, output);
   engine::state& state = begin(on);
   if (tree.nodes() == 0) return;
   with_memory([&] {

@@ -5,7 +5,7 @@
 
 namespace skerry {
 
-std::int64_t build_on_cuda(engine::state&, const image_view&, const tree_options&, max_tree&) {
+std::int64_t build_on_cuda(engine::state&, const image_view&, const tree_options&, tree_parts&) {
   throw device_error("engine cuda: this build has no CUDA engine");
 }
 

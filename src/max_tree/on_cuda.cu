@@ -67,7 +67,7 @@ cuda::tree_nodes_job nodes_of(const cuda::tree_job& tree, cuda_tree_scratch& scr
 
 }  // namespace
 
-std::int64_t build_on_cuda(engine::state& on, const image_view& image, const tree_options& options, max_tree& tree) {
+std::int64_t build_on_cuda(engine::state& on, const image_view& image, const tree_options& options, tree_parts& tree) {
   const current_device here(on.device);
   cuda_tree_scratch& scratch = scratch_in(on.device_tree_scratch);
   const auto pixels = static_cast<std::size_t>(image.size.pixels());

@@ -8,6 +8,6 @@ namespace skerry {
 
 /// Builds the tree of an image that lies in host or device memory and has pixels. Returns the raster index of the first
 /// NaN, or -1; with a NaN the tree is of no use. Throws out_of_memory; device_error.
-std::int64_t build_on_cuda(engine::state& on, const image_view& image, const tree_options& options, max_tree& tree);
+std::int64_t build_on_cuda(engine::state& on, const image_view& image, const tree_options& options, tree_parts& tree);
 
 }  // namespace skerry

@@ -244,10 +244,10 @@ struct number_scratch {
 
 // Links become one hop within a level, nodes are numbered and written to the tree.
 void resolve(engine::state& on, const key_image<u8>& image, const tiling& tiles, u32* link, number_scratch& scratch,
-             max_tree& tree);
+             tree_parts& tree);
 // The same for links of ranks.
 void resolve_ranks(engine::state& on, const tiling& tiles, u32* link, ranked_scratch& ranked, number_scratch& scratch,
-                   max_tree& tree);
+                   tree_parts& tree);
 
 // ---- 5 measure: attributes of nodes -------------------------------------------------------------------------------------
 

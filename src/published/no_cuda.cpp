@@ -10,7 +10,7 @@ std::uint64_t run_on_cuda(engine::state&, const image_view&, const label_options
   throw device_error("engine cuda: this build has no CUDA engine");
 }
 
-void build_on_cuda(engine::state&, const image_view&, const tree_options&, max_tree&) {
+void build_on_cuda(engine::state&, const image_view&, const tree_options&, tree_parts&) {
   throw device_error("engine cuda: this build has no CUDA engine");
 }
 

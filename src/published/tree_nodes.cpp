@@ -36,7 +36,7 @@ level_numbers find_first(const node_choice& choice, std::vector<u32>& first) {
 
 }  // namespace
 
-void number_nodes(const u32* parents, const u8* levels, max_tree& tree) {
+void number_nodes(const u32* parents, const u8* levels, tree_parts& tree) {
   const node_choice choice{parents, levels};
   const auto pixels = static_cast<u32>(tree.size.pixels());
   std::vector<u32> first(pixels, no_parent);

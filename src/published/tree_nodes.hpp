@@ -15,6 +15,6 @@ inline constexpr u32 no_parent = ~u32{0};
 ///   levels   of each pixel
 ///
 /// Cost: three passes over the pixels, on one thread.
-void number_nodes(const u32* parents, const u8* levels, max_tree& tree);
+void number_nodes(const u32* parents, const u8* levels, tree_parts& tree);
 
 }  // namespace skerry::published

@@ -30,7 +30,7 @@ void check(engine_kind on, const image_view& image, const tree_options& options)
   check_connectivity(method, options.connectivity);
 }
 
-void build(engine::state& on, const image_view& image, const tree_options& options, max_tree& tree) {
+void build(engine::state& on, const image_view& image, const tree_options& options, tree_parts& tree) {
   build_on_cuda(on, image, options, tree);  // all of them run there
 }
 

@@ -12,6 +12,6 @@ void check(engine_kind on, const image_view& image, const tree_options& options)
 /// Builds the tree of an image, with pixels, whose arguments have been checked. Kind, connectivity, type and size of `tree`
 /// are those of the job already.
 /// Throws out_of_memory; device_error.
-void build(engine::state& on, const image_view& image, const tree_options& options, max_tree& tree);
+void build(engine::state& on, const image_view& image, const tree_options& options, tree_parts& tree);
 
 }  // namespace skerry::published

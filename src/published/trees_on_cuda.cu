@@ -59,7 +59,7 @@ void download(const Item* from, std::size_t count, cudaStream_t stream, buffer<I
 
 }  // namespace
 
-void build_on_cuda(engine::state& on, const image_view& image, const tree_options& options, max_tree& tree) {
+void build_on_cuda(engine::state& on, const image_view& image, const tree_options& options, tree_parts& tree) {
   const current_device here(on.device);
   tree_room& room = room_of(on);
   std::optional<phase_marks> marks;

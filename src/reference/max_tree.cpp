@@ -83,17 +83,17 @@ void add_to(intensity& grey, double value) {
 // Calls visit(node, pixel, level) for each pixel and each node whose component holds it.
 template <class Visit>
 void each_pixel_of_nodes(const max_tree& tree, Visit visit) {
-  for (u32 p = 0; p < tree.node_of_pixel.size(); ++p)
-    for (u32 node = tree.node_of_pixel[p];; node = tree.parent[node]) {
-      visit(node, p, tree.level[tree.node_of_pixel[p]]);
-      if (tree.parent[node] == node) break;
+  for (u32 p = 0; p < tree.node_of_pixel().size(); ++p)
+    for (u32 node = tree.node_of_pixel()[p];; node = tree.parent()[node]) {
+      visit(node, p, tree.level()[tree.node_of_pixel()[p]]);
+      if (tree.parent()[node] == node) break;
     }
 }
 
 }  // namespace
 
-max_tree build(const image_view& image, const tree_options& options) {
-  max_tree tree;
+tree_parts build(const image_view& image, const tree_options& options) {
+  tree_parts tree;
   tree.kind = options.kind;
   tree.connectivity = options.connectivity;
   tree.type = image.type;
@@ -112,7 +112,7 @@ max_tree build(const image_view& image, const tree_options& options) {
     std::vector<u8> seen(values.size(), 0);
     for (u32 first = 0; first < values.size(); ++first) {
       if (values[first] != threshold || seen[first] != 0) continue;
-      const auto node = static_cast<u32>(tree.nodes());
+      const auto node = static_cast<u32>(tree.parent.size());
       tree.parent.push_back(tree.node_of_pixel[first]);
       tree.first_pixel.push_back(first);
       tree.level.push_back(threshold);
@@ -135,16 +135,16 @@ max_tree build(const image_view& image, const tree_options& options) {
 
 attribute_table measure(const max_tree& tree, const attribute_options& wanted) {
   attribute_table table;
-  table.rank = tree.size.rank;
+  table.rank = tree.size().rank;
   table.area.resize(tree.nodes());
   if (wanted.geometry || wanted.moments) table.shapes.resize(tree.nodes());
   if (wanted.moments) table.moments.resize(tree.nodes());
-  if (wanted.levels && sums_reals(tree.type)) table.real_greys.resize(tree.nodes());
+  if (wanted.levels && sums_reals(tree.type())) table.real_greys.resize(tree.nodes());
   else if (wanted.levels) table.greys.resize(tree.nodes());
   each_pixel_of_nodes(tree, [&](u32 node, u32 p, double level) {
-    const place at = place_of(tree.size, p);
+    const place at = place_of(tree.size(), p);
     table.area[node] += 1;
-    if (!table.shapes.empty()) add_to(table.shapes[node], at, tree.size.rank);
+    if (!table.shapes.empty()) add_to(table.shapes[node], at, tree.size().rank);
     if (!table.moments.empty()) add_to(table.moments[node], at);
     if (!table.greys.empty()) add_to(table.greys[node], level);
     if (!table.real_greys.empty()) add_range(table.real_greys[node], level);

@@ -5,7 +5,7 @@
 
 namespace skerry::reference {
 
-max_tree build(const image_view& image, const tree_options& options);
+tree_parts build(const image_view& image, const tree_options& options);
 
 attribute_table measure(const max_tree& tree, const attribute_options& wanted);
 

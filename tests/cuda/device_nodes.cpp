@@ -93,15 +93,15 @@ void device_nodes::expect(const right_nodes& want) const {
   const std::size_t nodes = want.tree.nodes();
   ASSERT_EQ(count(), nodes);
   ASSERT_LE(nodes, job.capacity);
-  ASSERT_EQ(first_pixel_.copied<std::uint32_t>(nodes), want.tree.first_pixel);
-  ASSERT_EQ(parent_node_.copied<std::uint32_t>(nodes), want.tree.parent);
+  ASSERT_EQ(first_pixel_.copied<std::uint32_t>(nodes), parts_of(want.tree).first_pixel);
+  ASSERT_EQ(parent_node_.copied<std::uint32_t>(nodes), parts_of(want.tree).parent);
   const auto expect_column = [&](const char* name, const auto* wanted, const device_bytes& got, const auto& right) {
     using row = typename std::decay_t<decltype(right)>::value_type;
     if (wanted == nullptr) return;
     ASSERT_TRUE(got.copied<row>(right.size()) == right) << name;
   };
-  expect_column("level", job.level, level_, want.tree.level);
-  expect_column("node_of_pixel", job.node_of_pixel, node_of_pixel_, want.tree.node_of_pixel);
+  expect_column("level", job.level, level_, parts_of(want.tree).level);
+  expect_column("node_of_pixel", job.node_of_pixel, node_of_pixel_, parts_of(want.tree).node_of_pixel);
   expect_column("area", job.area, area_, want.table.area);
   expect_column("shapes", job.shapes, shapes_, want.table.shapes);
   expect_column("moments", job.moments, moments_, want.table.moments);

@@ -55,12 +55,12 @@ right_tree::right_tree(const image_view& image, const tree_options& options) {
   engine on = engine::cpu(1);
   build(on, image, options, tree);
   measure(on, tree, {}, table);
-  parent.resize(tree.node_of_pixel.size());
+  parent.resize(tree.node_of_pixel().size());
   area.resize(parent.size());
   for (std::size_t p = 0; p < parent.size(); ++p) {
-    const std::uint32_t node = tree.node_of_pixel[p];
-    const bool first = tree.first_pixel[node] == p;
-    parent[p] = tree.first_pixel[first ? tree.parent[node] : node];
+    const std::uint32_t node = tree.node_of_pixel()[p];
+    const bool first = tree.first_pixel()[node] == p;
+    parent[p] = tree.first_pixel()[first ? tree.parent()[node] : node];
     area[p] = first ? table.area[node] : 0;
   }
 }
@@ -143,11 +143,11 @@ void device_tree::expect_image(cuda::tree_filter_job work, const std::vector<std
 
 void device_tree::expect_filtered(const right_tree& want, const std::vector<std::uint8_t>& keep,
                                   const filter_options& how) const {
-  const dtype type = how.top_hat && want.tree.type == dtype::i16 ? dtype::u16 : want.tree.type;
+  const dtype type = how.top_hat && want.tree.type() == dtype::i16 ? dtype::u16 : want.tree.type();
   std::vector<std::uint8_t> right(pixels() * size_of(type)), of_pixels(pixels(), 3);
   engine on = engine::cpu(1);
-  filter(on, want.tree, keep, how, {right.data(), type, want.tree.size});
-  for (std::size_t node = 0; node < keep.size(); ++node) of_pixels[want.tree.first_pixel[node]] = keep[node];
+  filter(on, want.tree, keep, how, {right.data(), type, want.tree.size()});
+  for (std::size_t node = 0; node < keep.size(); ++node) of_pixels[want.tree.first_pixel()[node]] = keep[node];
   const device_bytes decisions(of_pixels);
   cuda::tree_filter_job work = filter_job(0, nullptr);
   work.area = nullptr;
@@ -158,10 +158,10 @@ void device_tree::expect_filtered(const right_tree& want, const std::vector<std:
 }
 
 void device_tree::expect_area_filtered(const right_tree& want, std::uint64_t least, bool top_hat) const {
-  const dtype type = top_hat && want.tree.type == dtype::i16 ? dtype::u16 : want.tree.type;
+  const dtype type = top_hat && want.tree.type() == dtype::i16 ? dtype::u16 : want.tree.type();
   std::vector<std::uint8_t> right(pixels() * size_of(type));
   engine on = engine::cpu(1);
-  area_filter(on, want.tree, want.table, least, {right.data(), type, want.tree.size}, top_hat);
+  area_filter(on, want.tree, want.table, least, {right.data(), type, want.tree.size()}, top_hat);
   cuda::tree_filter_job work = filter_job(least, nullptr);
   work.top_hat = top_hat;
   expect_image(work, right);

@@ -66,7 +66,7 @@ TEST(cuda_tree_select, by_attributes) {
       const auto expect = [&](const double* attribute, const std::vector<double>& values, double least,
                               const filter_options& how) {
         const dtype output = how.top_hat && type == dtype::i16 ? dtype::u16 : type;
-        filter_at_least(cpu, want.tree, values, least, how, {right.data(), output, want.tree.size});
+        filter_at_least(cpu, want.tree, values, least, how, {right.data(), output, want.tree.size()});
         ASSERT_EQ(filtered_on_the_device(tree, choice_of(nodes, attribute, least), how), right)
             << name_of(type) << ", least " << least;
       };
@@ -78,7 +78,7 @@ TEST(cuda_tree_select, by_attributes) {
         expect(nodes.job.dynamics, dynamics, least, {filter_rule::max, true});
       }
       for (const double least : {1.5, 6.0, 40.0}) expect(nodes.job.bbox_diagonal, diagonal, least, {});
-      diagonal_filter(cpu, want.tree, want.table, 6, {right.data(), type, want.tree.size});
+      diagonal_filter(cpu, want.tree, want.table, 6, {right.data(), type, want.tree.size()});
       ASSERT_EQ(filtered_on_the_device(tree, choice_of(nodes, nodes.job.bbox_diagonal, 6), {}), right);
       ASSERT_FALSE(HasFailure());
     }
@@ -133,14 +133,14 @@ TEST(cuda_tree_select, by_own_decisions) {
   for (std::uint8_t& each : keep) each = static_cast<std::uint8_t>(draw() % 3);
   const device_bytes decisions(keep);
   std::vector<std::uint8_t> right(pixels_of(image.view()) * 2);
-  filter(cpu, want.tree, keep, {}, {right.data(), dtype::u16, want.tree.size});
+  filter(cpu, want.tree, keep, {}, {right.data(), dtype::u16, want.tree.size()});
   select_job choice = choice_of(nodes, nullptr, 0);
   choice.decision = decisions.data<std::uint8_t>();
   EXPECT_EQ(filtered_on_the_device(tree, choice, {}), right);
 
   // More nodes than room: the root alone is left.
   keep.assign(keep.size(), 0);
-  filter(cpu, want.tree, keep, {}, {right.data(), dtype::u16, want.tree.size});
+  filter(cpu, want.tree, keep, {}, {right.data(), dtype::u16, want.tree.size()});
   EXPECT_EQ(filtered_on_the_device(tree, choice_of(few, few.job.height, 0), {}), right);
 }
 

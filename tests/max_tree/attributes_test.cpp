@@ -28,20 +28,20 @@ struct measured_tree {
     measure(on, tree, {.geometry = true, .moments = true, .levels = true}, table);
     pixels.resize(tree.nodes());
     for (std::size_t p = 0; p < values.size(); ++p)
-      for (std::uint32_t node = tree.node_of_pixel[p];; node = tree.parent[node]) {
+      for (std::uint32_t node = tree.node_of_pixel()[p];; node = tree.parent()[node]) {
         pixels[node].push_back(static_cast<i64>(p));
-        if (tree.parent[node] == node) break;
+        if (tree.parent()[node] == node) break;
       }
   }
   [[nodiscard]] double coordinate(i64 pixel, int axis) const {
-    const i64 w = tree.size.width, h = tree.size.height;
+    const i64 w = tree.size().width, h = tree.size().height;
     return static_cast<double>(axis == 0 ? pixel / w / h : axis == 1 ? pixel / w % h : pixel % w);
   }
   [[nodiscard]] double farthest(std::size_t node) const {
-    double far = tree.level[node];
+    double far = tree.level()[node];
     for (const i64 p : pixels[node]) {
       const double value = values[static_cast<std::size_t>(p)];
-      far = tree.kind == tree_kind::max ? std::max(far, value) : std::min(far, value);
+      far = tree.kind() == tree_kind::max ? std::max(far, value) : std::min(far, value);
     }
     return far;
   }
@@ -104,7 +104,7 @@ TEST(max_tree_attributes, levels_from_their_definition) {
     const auto height = m.table.column(m.tree, "height"), volume = m.table.column(m.tree, "volume");
     const auto mean = m.table.column(m.tree, "level_mean"), variance = m.table.column(m.tree, "level_variance");
     for (std::size_t node = 0; node < m.tree.nodes(); ++node) {
-      const double base = m.tree.level[m.tree.parent[node]];
+      const double base = m.tree.level()[m.tree.parent()[node]];
       const auto n = static_cast<double>(m.pixels[node].size());
       double sum = 0, total = 0, squares = 0;
       for (const i64 p : m.pixels[node]) {
@@ -114,7 +114,7 @@ TEST(max_tree_attributes, levels_from_their_definition) {
       for (const i64 p : m.pixels[node]) squares += std::pow(m.values[static_cast<std::size_t>(p)] - total / n, 2);
       EXPECT_EQ(m.table.area[node], n);
       EXPECT_EQ(height[node], std::abs(m.farthest(node) - base));
-      const double scale = m.tree.type == dtype::f32 ? 1e-9 : 1e-12;
+      const double scale = m.tree.type() == dtype::f32 ? 1e-9 : 1e-12;
       EXPECT_NEAR(volume[node], sum, scale * (1 + sum));
       EXPECT_NEAR(mean[node], total / n, 1e-9 * (1 + std::abs(total / n)));
       EXPECT_NEAR(variance[node], squares / n, 1e-6 * (1 + squares / n));
@@ -141,13 +141,13 @@ TEST(max_tree_attributes, a_volume_above_or_below_infinity_is_infinite) {
 TEST(max_tree_attributes, dynamics_from_their_definition) {
   each_measured([](const measured_tree& m) {
     const auto dynamics = m.table.column(m.tree, "dynamics");
-    const double sign = m.tree.kind == tree_kind::max ? 1 : -1;
+    const double sign = m.tree.kind() == tree_kind::max ? 1 : -1;
     // The node of a component's farthest level; among equal ones the first.
     const auto peak_of = [&](std::size_t node) {
       std::size_t peak = node;
       for (const i64 p : m.pixels[node]) {
-        const std::size_t at = m.tree.node_of_pixel[static_cast<std::size_t>(p)];
-        const double ours = sign * m.tree.level[at], best = sign * m.tree.level[peak];
+        const std::size_t at = m.tree.node_of_pixel()[static_cast<std::size_t>(p)];
+        const double ours = sign * m.tree.level()[at], best = sign * m.tree.level()[peak];
         if (ours > best || (ours == best && at < peak)) peak = at;
       }
       return peak;
@@ -155,15 +155,15 @@ TEST(max_tree_attributes, dynamics_from_their_definition) {
     for (std::size_t node = 0; node < m.tree.nodes(); ++node) {
       // Down to the first component whose peak is another.
       std::size_t at = node;
-      while (at != 0 && peak_of(at) == peak_of(node)) at = m.tree.parent[at];
-      EXPECT_EQ(dynamics[node], std::abs(m.farthest(node) - m.tree.level[at]));
+      while (at != 0 && peak_of(at) == peak_of(node)) at = m.tree.parent()[at];
+      EXPECT_EQ(dynamics[node], std::abs(m.farthest(node) - m.tree.level()[at]));
     }
   });
 }
 
 TEST(max_tree_attributes, shapes_from_their_definition) {
   each_measured([](const measured_tree& m) {
-    const int rank = m.tree.size.rank;
+    const int rank = m.tree.size().rank;
     const auto diagonal = m.table.column(m.tree, "bbox_diagonal");
     const auto compactness = m.table.column(m.tree, "compactness"), elongation = m.table.column(m.tree, "elongation");
     for (std::size_t node = 0; node < m.tree.nodes(); ++node) {

@@ -33,21 +33,21 @@ dtype type_of_output(dtype type, bool top_hat) { return top_hat && type == dtype
 // The nodes from the root to one.
 std::vector<std::uint32_t> chain_to(const max_tree& tree, std::uint32_t node) {
   std::vector<std::uint32_t> chain = {node};
-  while (tree.parent[chain.back()] != chain.back()) chain.push_back(tree.parent[chain.back()]);
+  while (tree.parent()[chain.back()] != chain.back()) chain.push_back(tree.parent()[chain.back()]);
   std::reverse(chain.begin(), chain.end());
   return chain;
 }
 
 // What the header says of each rule.
 double filtered(const max_tree& tree, const std::vector<std::uint8_t>& keep, filter_rule rule, std::uint32_t node) {
-  double level = tree.level[0];
+  double level = tree.level()[0];
   bool all_kept = true;
   const std::vector<std::uint32_t> chain = chain_to(tree, node);
   for (std::size_t i = 1; i < chain.size(); ++i) {
     const std::uint32_t at = chain[i];
     all_kept = all_kept && keep[at] != 0;
     if (rule == filter_rule::subtractive) {
-      level += keep[at] != 0 ? tree.level[at] - tree.level[chain[i - 1]] : 0;
+      level += keep[at] != 0 ? tree.level()[at] - tree.level()[chain[i - 1]] : 0;
       continue;
     }
     bool kept = keep[at] != 0;
@@ -57,7 +57,7 @@ double filtered(const max_tree& tree, const std::vector<std::uint8_t>& keep, fil
         const std::vector<std::uint32_t> way = chain_to(tree, above);
         kept = keep[above] != 0 && std::find(way.begin(), way.end(), at) != way.end();
       }
-    if (kept) level = tree.level[at];
+    if (kept) level = tree.level()[at];
   }
   return level;
 }
@@ -95,7 +95,7 @@ void expect_output(const case_of_tree& of, const std::function<void(const mutabl
   static std::uint32_t turn = 0;
   for (const bool top_hat : {false, true}) {
     const dtype type = type_of_output(of.type, top_hat);
-    placed_image out(type, of.tree.size, all_layouts[turn++ % std::size(all_layouts)]);
+    placed_image out(type, of.tree.size(), all_layouts[turn++ % std::size(all_layouts)]);
     filter_into(out.target(), top_hat);
     EXPECT_TRUE(out.surroundings_untouched());
     const std::vector<double> got = values_of(out, type);
@@ -121,7 +121,7 @@ TEST(max_tree_filters, all_rules_and_any_decision) {
             [&](const mutable_image& out, bool top_hat) {
               filter(each->on, of.tree, keep, {rule, top_hat}, out);
             },
-            [&](std::uint32_t p) { return filtered(of.tree, keep, rule, of.tree.node_of_pixel[p]); });
+            [&](std::uint32_t p) { return filtered(of.tree, keep, rule, of.tree.node_of_pixel()[p]); });
       }
     });
 }
@@ -133,12 +133,12 @@ TEST(max_tree_filters, subtracted_floats_are_rounded_once) {
     std::vector<std::uint8_t> keep(of.tree.nodes(), 1);
     for (std::size_t node = 1; node < keep.size(); node += 3) keep[node] = 0;
     std::vector<float> out(of.values.size());
-    filter(on, of.tree, keep, {.rule = filter_rule::subtractive}, {out.data(), of.tree.size});
+    filter(on, of.tree, keep, {.rule = filter_rule::subtractive}, {out.data(), of.tree.size()});
     for (std::uint32_t p = 0; p < out.size(); ++p)
-      ASSERT_NEAR(out[p], filtered(of.tree, keep, filter_rule::subtractive, of.tree.node_of_pixel[p]), 1e-6);
+      ASSERT_NEAR(out[p], filtered(of.tree, keep, filter_rule::subtractive, of.tree.node_of_pixel()[p]), 1e-6);
     // Nothing dropped: nothing rounded.
     filter(on, of.tree, std::vector<std::uint8_t>(keep.size(), 1), {.rule = filter_rule::subtractive},
-           {out.data(), of.tree.size});
+           {out.data(), of.tree.size()});
     for (std::uint32_t p = 0; p < out.size(); ++p) ASSERT_EQ(out[p], of.values[p]);
   });
 }
@@ -157,7 +157,7 @@ TEST(max_tree_filters, at_least_compares_and_drops_nan) {
         [&](const mutable_image& out, bool top_hat) {
           filter_at_least(on, of.tree, attribute, 1, {filter_rule::min, top_hat}, out);
         },
-        [&](std::uint32_t p) { return filtered(of.tree, keep, filter_rule::min, of.tree.node_of_pixel[p]); });
+        [&](std::uint32_t p) { return filtered(of.tree, keep, filter_rule::min, of.tree.node_of_pixel()[p]); });
   });
 }
 
@@ -165,13 +165,14 @@ TEST(max_tree_filters, at_least_compares_and_drops_nan) {
 std::vector<double> opened(const case_of_tree& of, const std::function<bool(const geometry&)>& passes) {
   const double infinity = std::numeric_limits<double>::infinity();
   const placed_image image = of.image.as(of.type);
-  std::vector<double> result(of.values.size(), of.tree.level[0]), thresholds = of.tree.level;
+  std::vector<double> result(of.values.size(), of.tree.level()[0]), thresholds = parts_of(of.tree).level;
   thresholds.erase(std::unique(thresholds.begin(), thresholds.end()), thresholds.end());  // from the root's on
   for (const double threshold : thresholds) {
-    if (threshold == of.tree.level[0]) continue;  // the root stays
-    const foreground rule = of.tree.kind == tree_kind::max ? foreground::within(threshold, infinity)
-                                                           : foreground::within(-infinity, threshold);
-    const reference::answer found = reference::analyse(image.view(), with_connectivity(of.tree.connectivity, rule), {});
+    if (threshold == of.tree.level()[0]) continue;  // the root stays
+    const foreground rule = of.tree.kind() == tree_kind::max ? foreground::within(threshold, infinity)
+                                                             : foreground::within(-infinity, threshold);
+    const reference::answer found =
+        reference::analyse(image.view(), with_connectivity(of.tree.connectivity(), rule), {});
     for (std::size_t p = 0; p < result.size(); ++p)
       if (found.labels[p] != 0 && passes(found.table.components[found.labels[p] - 1])) result[p] = threshold;
   }
@@ -196,7 +197,8 @@ TEST(max_tree_filters, diagonal_opening_and_closing) {
     for (const double least : {0.0, 1.5, 2.9, 5.0, 1e9}) {
       const std::vector<double> want = opened(of, [&](const geometry& g) {
         double squares = 0;
-        for (int axis = 3 - of.tree.size.rank; axis < 3; ++axis) squares += std::pow(g.max[axis] - g.min[axis] + 1, 2);
+        for (int axis = 3 - of.tree.size().rank; axis < 3; ++axis)
+          squares += std::pow(g.max[axis] - g.min[axis] + 1, 2);
         return std::sqrt(squares) >= least;
       });
       expect_output(
@@ -216,12 +218,12 @@ bool touch(const extent& size, int connectivity, i64 p, i64 q) {
 
 // The reconstruction of f from `marker`: dilate under f until nothing changes. For min-trees all is upside down.
 std::vector<double> reconstructed(const case_of_tree& of, std::vector<double> marker) {
-  const double sign = of.tree.kind == tree_kind::max ? 1 : -1;
+  const double sign = of.tree.kind() == tree_kind::max ? 1 : -1;
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t p = 0; p < marker.size(); ++p)
       for (std::size_t q = 0; q < marker.size(); ++q) {
-        if (!touch(of.tree.size, of.tree.connectivity, static_cast<i64>(p), static_cast<i64>(q))) continue;
+        if (!touch(of.tree.size(), of.tree.connectivity(), static_cast<i64>(p), static_cast<i64>(q))) continue;
         const double reach = sign * std::min(sign * marker[q], sign * of.values[p]);
         if (sign * reach <= sign * marker[p]) continue;
         marker[p] = reach;
@@ -234,12 +236,12 @@ std::vector<double> reconstructed(const case_of_tree& of, std::vector<double> ma
 TEST(max_tree_filters, extrema_are_cut_as_reconstruction_does) {
   engine on = engine::cpu(2);
   each_case(on, [&](const case_of_tree& of) {
-    const double sign = of.tree.kind == tree_kind::max ? 1 : -1;
+    const double sign = of.tree.kind() == tree_kind::max ? 1 : -1;
     for (const double share : {0.0, 0.1, 0.3, 2.0}) {
       const double range = of.type == dtype::u8 ? 256 : of.type == dtype::u32 ? 0x1p32 : 65536;
       const double h = of.type == dtype::f32 ? 2 * share : std::floor(share * range);
       std::vector<double> marker = of.values;
-      for (double& m : marker) m = sign * std::max(sign * m - h, sign * of.tree.level[0]);
+      for (double& m : marker) m = sign * std::max(sign * m - h, sign * of.tree.level()[0]);
       const std::vector<double> want = reconstructed(of, marker);
       expect_output(
           of, [&](const mutable_image& out, bool top_hat) { extrema_filter(on, of.tree, h, out, top_hat); },
@@ -257,11 +259,11 @@ TEST(max_tree_filters, infinities_are_levels) {
   build(on, {pixels.data(), extent(1, 9)}, {.connectivity = 4}, tree);
   measure(on, tree, {.levels = true}, table);
   std::vector<float> out(pixels.size());
-  area_filter(on, tree, table, 2, {out.data(), tree.size});
+  area_filter(on, tree, table, 2, {out.data(), tree.size()});
   EXPECT_EQ(out, (std::vector<float>{-inf, 1, 1, 1, -inf, 2, 2, 2, -inf}));
-  area_filter(on, tree, table, 2, {out.data(), tree.size}, true);
+  area_filter(on, tree, table, 2, {out.data(), tree.size()}, true);
   EXPECT_EQ(out, (std::vector<float>{0, 0, inf, 0, 0, 0, 1, 0, 0}));
-  extrema_filter(on, tree, 1, {out.data(), tree.size});
+  extrema_filter(on, tree, 1, {out.data(), tree.size()});
   EXPECT_EQ(out, (std::vector<float>{-inf, 1, inf, 1, -inf, 2, 2, 2, -inf}));
 }
 

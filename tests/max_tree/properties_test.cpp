@@ -65,10 +65,10 @@ RC_GTEST_PROP(max_tree_properties, a_min_tree_is_the_max_tree_of_the_negative, (
   engine& on = any_engine();
   const int connectivity = any_connectivity(image.size);
   const max_tree low = tree_of(on, floats_of(image), image.size, {connectivity, tree_kind::min});
-  max_tree high = tree_of(on, floats_of(image, -1), image.size, {connectivity, tree_kind::max});
+  tree_parts high = parts_of(tree_of(on, floats_of(image, -1), image.size, {connectivity, tree_kind::max}));
   for (double& level : high.level) level = -level;
   high.kind = tree_kind::min;
-  RC_ASSERT(high == low);
+  RC_ASSERT(max_tree::from_parts(high) == low);
 }
 
 RC_GTEST_PROP(max_tree_properties, attributes_increase_towards_the_root, (const grey& image)) {
@@ -80,12 +80,12 @@ RC_GTEST_PROP(max_tree_properties, attributes_increase_towards_the_root, (const 
   const std::vector<double> diagonal = table.column(tree, "bbox_diagonal");
   const std::vector<double> dynamics = table.column(tree, "dynamics"), height = table.column(tree, "height");
   for (std::size_t node = 1; node < tree.nodes(); ++node) {
-    const std::size_t parent = tree.parent[node];
+    const std::size_t parent = tree.parent()[node];
     RC_ASSERT(table.area[node] < table.area[parent]);
     RC_ASSERT(diagonal[node] <= diagonal[parent]);
     RC_ASSERT(dynamics[node] <= dynamics[parent]);
     RC_ASSERT(height[node] <= dynamics[node]);
-    RC_ASSERT((tree.kind == tree_kind::max) == (tree.level[parent] < tree.level[node]));
+    RC_ASSERT((tree.kind() == tree_kind::max) == (tree.level()[parent] < tree.level()[node]));
   }
 }
 
@@ -143,9 +143,9 @@ RC_GTEST_PROP(max_tree_properties, each_node_is_named_by_its_first_pixel, (const
   engine& on = any_engine();
   const max_tree tree = tree_of(on, floats_of(image), image.size, {any_connectivity(image.size), any_kind()});
   std::vector<std::uint32_t> first(tree.nodes(), UINT32_MAX);
-  for (std::uint32_t p = 0; p < tree.node_of_pixel.size(); ++p)
-    first[tree.node_of_pixel[p]] = std::min(first[tree.node_of_pixel[p]], p);
-  RC_ASSERT(first == tree.first_pixel);
+  for (std::uint32_t p = 0; p < tree.node_of_pixel().size(); ++p)
+    first[tree.node_of_pixel()[p]] = std::min(first[tree.node_of_pixel()[p]], p);
+  RC_ASSERT(first == parts_of(tree).first_pixel);
 }
 
 RC_GTEST_PROP(max_tree_properties, only_the_order_of_values_counts, (const grey& image)) {
@@ -157,9 +157,9 @@ RC_GTEST_PROP(max_tree_properties, only_the_order_of_values_counts, (const grey&
   for (double& shade : coarse.shades) shade = std::floor(shade * 256) / 256;
   for (const dtype type : {dtype::u16, dtype::i16, dtype::u32, dtype::f32}) {
     build(on, coarse.as(type).view(), how, wide);
-    RC_ASSERT(wide.parent == narrow.parent);
-    RC_ASSERT(wide.first_pixel == narrow.first_pixel);
-    RC_ASSERT(wide.node_of_pixel == narrow.node_of_pixel);
+    RC_ASSERT(parts_of(wide).parent == parts_of(narrow).parent);
+    RC_ASSERT(parts_of(wide).first_pixel == parts_of(narrow).first_pixel);
+    RC_ASSERT(parts_of(wide).node_of_pixel == parts_of(narrow).node_of_pixel);
   }
 }
 
@@ -170,8 +170,8 @@ RC_GTEST_PROP(max_tree_properties, one_slice_is_a_plane, (const grey& image)) {
   for (const bool straight : {false, true}) {
     const max_tree plane = tree_of(on, floats_of(image), image.size, {straight ? 4 : 8});
     const max_tree volume = tree_of(on, floats_of(image), slice, {straight ? 6 : 26});
-    RC_ASSERT(plane.parent == volume.parent);
-    RC_ASSERT(plane.node_of_pixel == volume.node_of_pixel);
+    RC_ASSERT(parts_of(plane).parent == parts_of(volume).parent);
+    RC_ASSERT(parts_of(plane).node_of_pixel == parts_of(volume).node_of_pixel);
   }
 }
 

@@ -46,9 +46,9 @@ void write(const std::string& path, const void* bytes, std::size_t count) {
 
 std::vector<std::uint32_t> parent_image(const max_tree& tree) {
   std::vector<std::uint32_t> parents;
-  for (std::uint32_t p = 0; p < tree.node_of_pixel.size(); ++p) {
-    const std::uint32_t node = tree.node_of_pixel[p], first = tree.first_pixel[node];
-    parents.push_back(first == p ? tree.first_pixel[tree.parent[node]] : first);
+  for (std::uint32_t p = 0; p < tree.node_of_pixel().size(); ++p) {
+    const std::uint32_t node = tree.node_of_pixel()[p], first = tree.first_pixel()[node];
+    parents.push_back(first == p ? tree.first_pixel()[tree.parent()[node]] : first);
   }
   return parents;
 }

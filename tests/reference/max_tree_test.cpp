@@ -32,17 +32,17 @@ std::vector<pixel_set> components_at(const image_view& image, const tree_options
 // The pixels of each node's component.
 std::vector<pixel_set> pixels_of_nodes(const max_tree& tree) {
   std::vector<pixel_set> pixels(tree.nodes());
-  for (std::uint32_t p = 0; p < tree.node_of_pixel.size(); ++p)
-    for (std::uint32_t node = tree.node_of_pixel[p];; node = tree.parent[node]) {
+  for (std::uint32_t p = 0; p < tree.node_of_pixel().size(); ++p)
+    for (std::uint32_t node = tree.node_of_pixel()[p];; node = tree.parent()[node]) {
       pixels[node].push_back(p);
-      if (tree.parent[node] == node) break;
+      if (tree.parent()[node] == node) break;
     }
   return pixels;
 }
 
 // Components of the threshold sets of all levels, as often as a threshold has them: each once.
 void expect_definition(const image_view& image, const std::vector<double>& values, const tree_options& options) {
-  const max_tree tree = reference::build(image, options);
+  const max_tree tree = max_tree::from_parts(reference::build(image, options));
   const std::vector<pixel_set> nodes = pixels_of_nodes(tree);
   std::map<pixel_set, double> want;  // and the level, the farthest threshold that has the component
   std::set<double> thresholds(values.begin(), values.end());
@@ -55,24 +55,24 @@ void expect_definition(const image_view& image, const std::vector<double>& value
   for (std::size_t node = 0; node < nodes.size(); ++node) {
     const auto found = want.find(nodes[node]);
     ASSERT_NE(found, want.end()) << "node " << node << " is no component";
-    EXPECT_EQ(tree.level[node], found->second);
+    EXPECT_EQ(tree.level()[node], found->second);
     // The first of its pixels that are at its level.
     const auto first = std::find_if(nodes[node].begin(), nodes[node].end(),
-                                    [&](std::uint32_t p) { return values[p] == tree.level[node]; });
-    EXPECT_EQ(tree.first_pixel[node], *first);
+                                    [&](std::uint32_t p) { return values[p] == tree.level()[node]; });
+    EXPECT_EQ(tree.first_pixel()[node], *first);
     if (node == 0) {
-      EXPECT_EQ(tree.parent[0], 0U);
+      EXPECT_EQ(tree.parent()[0], 0U);
       continue;
     }
     // The parent is the smallest larger component; numbers follow levels, then first pixels.
-    const pixel_set& around = nodes[tree.parent[node]];
+    const pixel_set& around = nodes[tree.parent()[node]];
     EXPECT_TRUE(std::includes(around.begin(), around.end(), nodes[node].begin(), nodes[node].end()));
     for (const pixel_set& other : nodes)
       if (other.size() > nodes[node].size() && other.size() < around.size()) {
         EXPECT_FALSE(std::includes(other.begin(), other.end(), nodes[node].begin(), nodes[node].end()));
       }
-    const double before = tree.level[node - 1], here = tree.level[node];
-    EXPECT_TRUE(before == here ? tree.first_pixel[node - 1] < tree.first_pixel[node]
+    const double before = tree.level()[node - 1], here = tree.level()[node];
+    EXPECT_TRUE(before == here ? tree.first_pixel()[node - 1] < tree.first_pixel()[node]
                                : (before < here) == (options.kind == tree_kind::max));
   }
 }
@@ -103,12 +103,12 @@ TEST(reference_max_tree, a_tree_that_a_person_can_check) {
   const std::vector<std::uint8_t> pixels = {1, 5, 1, 2,  //
                                             1, 3, 3, 1,  //
                                             7, 1, 3, 2};
-  const max_tree tree = reference::build({pixels.data(), extent(3, 4)}, {.connectivity = 4});
+  const tree_parts tree = reference::build({pixels.data(), extent(3, 4)}, {.connectivity = 4});
   EXPECT_EQ(tree.level, (std::vector<double>{1, 2, 2, 3, 5, 7}));
   EXPECT_EQ(tree.first_pixel, (std::vector<std::uint32_t>{0, 3, 11, 5, 1, 8}));
   EXPECT_EQ(tree.parent, (std::vector<std::uint32_t>{0, 0, 0, 2, 3, 0}));
   EXPECT_EQ(tree.node_of_pixel, (std::vector<std::uint32_t>{0, 4, 0, 1, 0, 3, 3, 0, 5, 0, 3, 2}));
-  const attribute_table table = reference::measure(tree, {});
+  const attribute_table table = reference::measure(max_tree::from_parts(tree), {});
   EXPECT_EQ(table.area, (std::vector<std::uint32_t>{12, 1, 5, 4, 1, 1}));
 }
 

@@ -108,6 +108,12 @@ std::vector<grey> adversarial_greys(const extent& size) {
   return all;
 }
 
+tree_parts parts_of(const max_tree& tree) {
+  const auto copied = [](const auto& of) { return std::vector(of.begin(), of.end()); };
+  return {tree.kind(),           tree.connectivity(),        tree.type(),          tree.size(),
+          copied(tree.parent()), copied(tree.first_pixel()), copied(tree.level()), copied(tree.node_of_pixel())};
+}
+
 std::vector<named_engine*> tree_engines() {
   std::vector<named_engine*> engines;
   for (named_engine& each : each_engine()) engines.push_back(&each);
@@ -134,12 +140,13 @@ void expect_tree_everywhere(const image_view& image, const tree_options& options
     build(each->on, image, options, got);
     measure(each->on, got, everything, table);
     if (each->on.kind() == engine_kind::reference) {
-      want = got;
+      want = max_tree::from_parts(parts_of(got));
+      ASSERT_TRUE(got == want);
       want_table = table;
       continue;
     }
-    ASSERT_EQ(got.parent, want.parent);
-    ASSERT_EQ(got.first_pixel, want.first_pixel);
+    ASSERT_EQ(parts_of(got).parent, parts_of(want).parent);
+    ASSERT_EQ(parts_of(got).first_pixel, parts_of(want).first_pixel);
     ASSERT_TRUE(got == want);
     ASSERT_EQ(table.area, want_table.area);
     ASSERT_TRUE(table.shapes == want_table.shapes);

@@ -36,6 +36,9 @@ struct grey {
 /// Volumes get the same, each slice a little different.
 [[nodiscard]] std::vector<grey> adversarial_greys(const extent& size);
 
+/// A copy of the parts of a tree.
+[[nodiscard]] tree_parts parts_of(const max_tree& tree);
+
 /// The engines that build trees.
 [[nodiscard]] std::vector<named_engine*> tree_engines();
 
