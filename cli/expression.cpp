@@ -35,6 +35,9 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // Of names, and of numbers such as +1.5e-3.
 bool is_inside_word(char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '+' || c == '.'; }
 
+// Of a character of UTF-8 that has several.
+bool is_beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }
+
 bool compare(operation how, double left, double right) {
   switch (how) {
     case operation::above: return left > right;
@@ -67,12 +70,17 @@ class expression_parser {
     return token_.empty() ? std::string("at the end") : fmt::format("at '{}'", token_);
   }
 
-  // A word, a symbol, or any other character.
+  // A word, a symbol, or any other character; of those beyond ASCII all that follow each other.
   void advance() {
     while (!text_.empty() && is_blank(text_.front())) text_.remove_prefix(1);
     std::size_t length = std::min<std::size_t>(text_.size(), 1);
+    const auto take_while = [&](bool (*belongs)(char)) {
+      while (length < text_.size() && belongs(text_[length])) ++length;
+    };
     if (!text_.empty() && is_inside_word(text_.front())) {
-      while (length < text_.size() && is_inside_word(text_[length])) ++length;
+      take_while(is_inside_word);
+    } else if (!text_.empty() && is_beyond_ascii(text_.front())) {
+      take_while(is_beyond_ascii);
     } else {
       for (const auto& [symbol, what] : comparisons)
         if (text_.starts_with(symbol)) length = std::max(length, symbol.size());

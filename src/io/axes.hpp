@@ -24,13 +24,14 @@ struct stack_axes {
   std::string source;  // who says so: "ImageJ" or "OME"
   std::int64_t frames = 1, slices = 1, channels = 1;
   std::vector<std::string> channel_names;  // one for each channel, or none
-  std::vector<std::int64_t> directories;   // of plane (t * slices + z) * channels + c; the first of the file is 0
+  std::vector<std::int64_t> directories;   // of plane (t * slices + z) * channels + c from 0 up; none: 0, 1, 2, …
   pixel_spacing spacing = {0, 0, 0, {}};   // a side of 0 is not known
   std::string note;                        // what was left out because it cannot be read
 
   [[nodiscard]] std::int64_t planes() const { return frames * slices * channels; }
   [[nodiscard]] std::int64_t directory(std::int64_t frame, std::int64_t slice, std::int64_t channel) const {
-    return directories[static_cast<std::size_t>((frame * slices + slice) * channels + channel)];
+    const std::int64_t plane = (frame * slices + slice) * channels + channel;
+    return directories.empty() ? plane : directories[static_cast<std::size_t>(plane)];
   }
 };
 

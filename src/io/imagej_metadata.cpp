@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 
@@ -64,8 +63,6 @@ stack_axes parse_imagej(std::string_view description, std::int64_t pages, double
                                          axes.channels, axes.slices, axes.frames, images));
   if (images != pages && pages != 1)
     throw std::runtime_error(fmt::format("ImageJ metadata of {} images for {} pages", images, pages));
-  axes.directories.resize(static_cast<std::size_t>(images));
-  std::iota(axes.directories.begin(), axes.directories.end(), 0);
 
   const std::string_view unit = value_of(description, "unit").value_or("");
   axes.spacing = in_one_unit({depth_of(description), side_of(y_resolution), side_of(x_resolution)},

@@ -19,7 +19,7 @@ namespace skerry::io {
 ///   x_resolution, y_…       pixels per unit, as the TIFF tags have them; 0 for none
 ///
 /// Images of a number alone are slices. The size of a pixel is known when the text names a unit; the spacing of slices is
-/// then 1 unless it is said, as in ImageJ. Directories are 0, 1, 2, …
+/// then 1 unless it is said, as in ImageJ. Directories are 0, 1, 2, … and not listed: there may be 2^31.
 /// Throws std::runtime_error with the reason when counts are no numbers or disagree.
 [[nodiscard]] stack_axes parse_imagej(std::string_view description, std::int64_t pages, double x_resolution,
                                       double y_resolution);

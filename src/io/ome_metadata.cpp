@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <pugixml.hpp>
 #include <stdexcept>
 #include <vector>
@@ -151,7 +152,7 @@ void place_planes(const pugi::xml_node& pixels, const std::vector<pugi::xml_node
     const std::int64_t first = order.number_of({t, z, c}), directory = number(each, "IFD", 0, 0);
     const std::int64_t rest = axes.planes() - first;
     const std::int64_t count = number(each, "PlaneCount", each.attribute("IFD") ? 1 : rest, 0);
-    placed += count;
+    placed = count > std::numeric_limits<std::int64_t>::max() - placed ? count : placed + count;
     if (count > rest || placed > axes.planes())
       refuse(fmt::format("has TiffData of {} planes, but there are {}", placed, axes.planes()));
     if (count > 0 && (directory >= directories || count > directories - directory))

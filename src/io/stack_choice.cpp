@@ -102,7 +102,8 @@ bool has_planes_without_pages(const tiff_file& file, const std::optional<stack_a
 stack_choice choose_planes(const tiff_file& file, const std::string& name, const read_options& options,
                            const std::optional<stack_axes>& axes) {
   const auto listed = static_cast<std::int64_t>(file.pages().size());
-  const std::int64_t count = has_planes_without_pages(file, axes) ? axes->planes() : listed;
+  const bool without_pages = has_planes_without_pages(file, axes);
+  const std::int64_t count = without_pages ? axes->planes() : listed;
   if (options.page >= count)
     throw file_error(name, fmt::format("has no page {}: it has {}, the first is 0", options.page, count));
   const std::int64_t samples =
@@ -111,6 +112,7 @@ stack_choice choose_planes(const tiff_file& file, const std::string& name, const
     return {{static_cast<std::size_t>(options.page)},
             static_cast<int>(chosen_channel(name, options, stack_axes{}, samples)),
             slice_axis::unknown};
+  if (options.survey && without_pages) file.check_following_planes(file.pages().front(), count);
   if (options.survey) return {all_pages(count), -1, slice_axis::unknown};
   const stack_axes one;
   const stack_axes& of = axes ? *axes : one;
@@ -125,6 +127,7 @@ stack_choice choose_planes(const tiff_file& file, const std::string& name, const
   const std::int64_t plane = std::max<std::int64_t>(channel, 0) / samples;
   const std::int64_t begin = std::max<std::int64_t>(options.frame, 0);
   const std::int64_t end = options.frame >= 0 ? begin + 1 : of.frames;
+  if (without_pages) file.check_following_planes(file.pages().front(), of.directory(end - 1, of.slices - 1, plane) + 1);
   for (std::int64_t frame = begin; frame < end; ++frame)
     for (std::int64_t slice = 0; slice < of.slices; ++slice)
       choice.pages.push_back(page_of(file, name, of, of.directory(frame, slice, plane)));

@@ -48,11 +48,15 @@ class tiff_file {
   /// Reads channels [begin, end) of a page, interleaved, in slices, rows and columns. Throws file_error.
   void read(const tiff_page& page, int channel_begin, int channel_end, std::byte* pixels);
 
+  /// Throws file_error unless the file is long enough for so many planes, that of the first page and those behind it.
+  void check_following_planes(const tiff_page& page, std::int64_t planes) const;
   /// Reads what follows the pixels of the first page without a page of its own; plane 0 is the page itself. Throws file_error.
   void read_following_plane(const tiff_page& page, std::int64_t plane, std::byte* pixels);
 
  private:
   friend class tiff_pieces;
+  [[nodiscard]] std::uint64_t begin_of_following_planes(const tiff_page& page) const;
+  [[noreturn]] void miss_following_plane(std::uint64_t plane) const;
   // What libtiff says would be printed. It speaks of its own insides ("scanline 4294967295").
   static int drop_message(TIFF*, void*, const char*, const char*, va_list) { return 1; }
 

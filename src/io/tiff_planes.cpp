@@ -11,7 +11,7 @@
 
 namespace skerry::io {
 
-void tiff_file::read_following_plane(const tiff_page& page, std::int64_t plane, std::byte* pixels) {
+std::uint64_t tiff_file::begin_of_following_planes(const tiff_page& page) const {
   const bool plain = short_number(TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_NONE &&
                      TIFFIsTiled(file_) == 0 && page.channels == 1 && page.depth == 1 &&
                      page.bits == static_cast<int>(8 * size_of(page.type));
@@ -24,10 +24,25 @@ void tiff_file::read_following_plane(const tiff_page& page, std::int64_t plane, 
     throw file_error(name_,
                      "has planes behind its only page, as ImageJ writes stacks above 4 GB, but not as plain numbers; "
                      "save it as NPY or as a BigTIFF with pages");
-  const std::uint64_t pixel = size_of(page.type);
+  return TIFFGetStrileOffset(file_, 0);
+}
+
+void tiff_file::miss_following_plane(std::uint64_t plane) const {
+  throw file_error(name_, fmt::format("is truncated: plane {} behind its only page is not there", plane));
+}
+
+void tiff_file::check_following_planes(const tiff_page& page, std::int64_t planes) const {
+  const std::uint64_t begin = begin_of_following_planes(page), end = TIFFGetSizeProc(file_)(TIFFClientdata(file_));
+  std::uint64_t held = end > begin ? (end - begin) / size_of(page.type) : 0;
+  for (const std::int64_t side : {page.width, page.height})
+    held /= static_cast<std::uint64_t>(std::max<std::int64_t>(side, 1));
+  if (held < static_cast<std::uint64_t>(planes)) miss_following_plane(held);
+}
+
+void tiff_file::read_following_plane(const tiff_page& page, std::int64_t plane, std::byte* pixels) {
+  const std::uint64_t begin = begin_of_following_planes(page), pixel = size_of(page.type);
   const std::uint64_t bytes = static_cast<std::uint64_t>(page.width * page.height) * pixel;
   constexpr std::uint64_t furthest = std::numeric_limits<std::int64_t>::max();
-  const std::uint64_t begin = TIFFGetStrileOffset(file_, 0);
   if (begin > furthest || static_cast<std::uint64_t>(plane) > (furthest - begin) / std::max<std::uint64_t>(bytes, 1))
     damaged();
   const std::uint64_t at = begin + static_cast<std::uint64_t>(plane) * bytes;
@@ -35,7 +50,7 @@ void tiff_file::read_following_plane(const tiff_page& page, std::int64_t plane, 
   const bool found = TIFFGetSeekProc(file_)(handle, at, SEEK_SET) == at;
   const auto wanted = static_cast<tmsize_t>(bytes);
   if (!found || TIFFGetReadProc(file_)(handle, pixels, wanted) != wanted)
-    throw file_error(name_, fmt::format("is truncated: plane {} behind its only page is not there", plane));
+    miss_following_plane(static_cast<std::uint64_t>(plane));
   if (TIFFIsByteSwapped(file_) == 0) return;
   for (std::uint64_t i = 0; i < bytes; i += pixel) std::reverse(pixels + i, pixels + i + pixel);
 }

@@ -59,6 +59,8 @@ TEST(expression, texts_that_are_none) {
       {"area>5x", "'5x' is neither a number nor a column"},
       {"area>+-5", "'+-5' is neither a number nor a column"},
       {"area>1e999", "'1e999' is neither a number nor a column"},
+      {"area\u22655", "expected a comparison such as 'area>=20', with the quotes, at '\u2265'"},
+      {"\u00e1rea>5", "expected a column or a number at '\u00e1'"},
       {"area>5;", "expected 'and' or 'or' before ';'"},
       {std::string("area>\0", 6), std::string("expected a column or a number at '\0'", 37)},
   };

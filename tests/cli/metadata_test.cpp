@@ -138,6 +138,8 @@ TEST(ome_metadata, planes_by_tiff_data) {
   EXPECT_EQ(reason(pixels(two, "<TiffData IFD=\"0\" PlaneCount=\"5\"/>")),
             "OME metadata has TiffData of 5 planes, but there are 4");
   EXPECT_EQ(reason(pixels(two, "<TiffData/><TiffData/>")), "OME metadata has TiffData of 8 planes, but there are 4");
+  EXPECT_EQ(reason(pixels(two, "<TiffData IFD=\"0\"/><TiffData PlaneCount=\"9223372036854775807\"/>")),
+            "OME metadata has TiffData of 9223372036854775807 planes, but there are 4");
   EXPECT_EQ(reason(pixels(two, "<TiffData FirstZ=\"2\"/>")),
             "OME metadata has TiffData with FirstZ=2, but there are 2");
   EXPECT_EQ(reason(pixels(two, "<TiffData IFD=\"-1\"/>")), "OME metadata has IFD=\"-1\"");

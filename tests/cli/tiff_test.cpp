@@ -164,6 +164,9 @@ TEST_F(tiff, planes_behind_the_only_page_of_an_imagej_stack) {
   EXPECT_EQ(reason(whole.substr(0, whole.size() - 1)), "is truncated: plane 2 behind its only page is not there");
   three.describe("ImageJ=1.53t\nimages=4\n");
   EXPECT_EQ(reason(bytes(three)), "is truncated: plane 3 behind its only page is not there");
+  // A count that takes 16 GB to list is compared with the file first.
+  three.describe("ImageJ=1.53t\nimages=2147483648\n").set(273, {8 + 2 + 12 * 10 + 4 + 32});
+  EXPECT_EQ(reason(bytes(three)), "is truncated: plane 3 behind its only page is not there");
   const std::string packed =
       "has planes behind its only page, as ImageJ writes stacks above 4 GB, but not as plain numbers; "
       "save it as NPY or as a BigTIFF with pages";
