@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzzes the writer of tables. An input is a format, columns and their kinds, and cells; what is written is parsed again.
 //
-// Promises: CSV as RFC 4180 has it and JSON give back the names, the texts (in JSON with replacement characters for what is
+// Promises: CSV as RFC 4180 has it, the same with tabs (TSV), and JSON give back the names, the texts (in JSON with replacement characters for what is
 // not UTF-8) and the same doubles; JSON lines end with their rows; a table for reading has one line for each row and no other
 // control character.
 #include <algorithm>
@@ -63,7 +63,8 @@ std::string written(const table& from, table_format format) {
 }
 
 // Fields of RFC 4180, with \n between lines.
-std::vector<std::vector<std::string>> parsed_csv(std::string_view text) {
+std::vector<std::vector<std::string>> parsed_csv(std::string_view text, char separator) {
+  const std::string ends = std::string("\n\r\"") + separator;
   std::vector<std::vector<std::string>> lines;
   while (!text.empty()) {
     lines.emplace_back();
@@ -78,13 +79,13 @@ std::vector<std::vector<std::string>> parsed_csv(std::string_view text) {
         promise(text.starts_with('"'), "a quoted field ends");
         text.remove_prefix(1);
       } else {
-        const std::size_t length = std::min(text.find_first_of(",\n\r\""), text.size());
+        const std::size_t length = std::min(text.find_first_of(ends), text.size());
         field = text.substr(0, length);
         text.remove_prefix(length);
       }
       lines.back().push_back(std::move(field));
-      promise(text.starts_with(',') || text.starts_with('\n'), "a field ends in a comma or a line");
-      more = text[0] == ',';
+      promise(text.starts_with(separator) || text.starts_with('\n'), "a field ends in a separator or a line");
+      more = text[0] == separator;
       text.remove_prefix(1);
     }
   }
@@ -95,9 +96,9 @@ bool same(double read, double wanted) {
   return read == wanted && (wanted != 0 || std::signbit(read) == std::signbit(wanted));
 }
 
-void check_csv(const table& from) {
-  const auto lines = parsed_csv(written(from, table_format::csv));
-  promise(lines.size() == from.text_rows.size() + 1, "CSV has a header and a line for each row");
+void check_csv(const table& from, table_format format) {
+  const auto lines = parsed_csv(written(from, format), format == table_format::tsv ? '\t' : ',');
+  promise(lines.size() == from.text_rows.size() + 1, "there are a header and a line for each row");
   for (std::size_t i = 0; i < lines.size(); ++i)
     promise(lines[i].size() == from.columns.size(), "a line has a field for each column");
   for (std::size_t c = 0; c < from.columns.size(); ++c) {
@@ -178,13 +179,14 @@ void check_aligned(const table& from) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   input_bytes from(bytes, size);
-  const int format = from.below(4);
+  const int format = from.below(5);
   const table made = take_table(from);
   switch (format) {
-    case 0: check_csv(made); break;
+    case 0: check_csv(made, table_format::csv); break;
     case 1: check_json(made); break;
     case 2: check_lines(made); break;
-    default: check_aligned(made); break;
+    case 3: check_aligned(made); break;
+    default: check_csv(made, table_format::tsv); break;
   }
   return 0;
 }
