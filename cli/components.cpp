@@ -11,6 +11,7 @@
 #include "io/file_error.hpp"
 #include "io/printable.hpp"
 #include "skerry/error.hpp"
+#include "skerry/published.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -54,11 +55,17 @@ void check_intensity(const picture& from, const picture& intensity) {
 // One frame on its way through the library.
 struct frame_call {
   engine& on;
+  std::string_view method;
   image_view image;
   label_options options;
   mutable_image labels;
   std::int64_t index;
 };
+
+std::uint64_t label(const frame_call& call, const measure_options& features, feature_table* table) {
+  return published::label(call.on, call.method, {call.image, call.options, features},
+                          {.labels = call.labels, .table = table});
+}
 
 // Measures what the table or --keep needs; returns how many components are left.
 std::uint64_t measure_frame(const frame_call& call, const picture& from, const component_filter& filter,
@@ -68,8 +75,7 @@ std::uint64_t measure_frame(const frame_call& call, const picture& from, const c
   features.moments = filter.needs_moments() || (measure != nullptr && measure->moments);
   if (under != nullptr) features.intensity = under->frame(call.index);
   feature_table table;
-  const std::uint64_t count =
-      skerry::measure(call.on, call.image, call.options, features, table, {call.labels, nullptr});
+  const std::uint64_t count = label(call, features, &table);
   if (!filter.wanted()) {
     if (measure != nullptr) measure->take(call.index, table, nullptr);
     return count;
@@ -83,8 +89,7 @@ std::uint64_t measure_frame(const frame_call& call, const picture& from, const c
 std::uint64_t call_library(const frame_call& call, const picture& from, const component_filter& filter,
                            const measuring* measure) {
   if (measure != nullptr || filter.wanted()) return measure_frame(call, from, filter, measure);
-  return call.labels.data != nullptr ? label(call.on, call.image, call.options, call.labels)
-                                     : count_components(call.on, call.image, call.options);
+  return label(call, {}, nullptr);
 }
 
 }  // namespace
@@ -115,11 +120,10 @@ components find_components(engine& on, const picture& from, const job_options& o
     how.connectivity = connectivity_of(options.components, image.size.rank);
     how.foreground = choice.rule;
     how.selection = options.components.selection;
-    how.method = options.engine.method;
     const mutable_image labels = label_type ? frame_of_labels(found, from, frame) : mutable_image{};
     std::uint64_t count = 0;
     try {
-      count = call_library({on, image, how, labels, frame}, from, filter, measure);
+      count = call_library({on, options.engine.method, image, how, labels, frame}, from, filter, measure);
     } catch (const invalid_argument& error) {
       throw io::file_error(from.name, error.what());
     }

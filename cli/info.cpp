@@ -24,7 +24,7 @@
 #include "io/table_writer.hpp"
 #include "skerry/engine.hpp"
 #include "skerry/error.hpp"
-#include "skerry/method.hpp"
+#include "skerry/published.hpp"
 #include "skerry/version.hpp"
 
 namespace skerry::cli {
@@ -56,8 +56,8 @@ void print_build(const console& to) {
                         threads.instruction_set(), cpu_is_automatic ? "  (auto)" : "");
   to.out << "engine   reference  1 thread, plain loops\n";
   to.out << "engine   cuda       " << cuda_state() << '\n';
-  for (const std::span<const published_method> list : {published_methods(), published_tree_methods()})
-    for (const published_method& method : list)
+  for (const std::span<const published::method> list : {published::methods(), published::tree_methods()})
+    for (const published::method& method : list)
       to.out << fmt::format("method   {:<13}  {} [{}]\n", method.name, method.summary, method.paper);
   to.out << fmt::format("reads    {}  (skerry info --formats)\n", io::readable_formats());
   to.out << "writes   tiff png npy (labels, filtered images), png (overlay), gif (film), csv tsv json jsonl "

@@ -127,7 +127,7 @@ std::vector<table_column> columns_of(const feature_table& rows, const std::vecto
 // All that the method measures.
 std::string wanted_features(const measure_job& job) {
   if (!job.features.empty() && job.features != "all") return job.features;
-  return job.engine.method != own_method ? "geometry" : "all";
+  return job.engine.method != published::own_method ? "geometry" : "all";
 }
 
 class measure_run {
@@ -176,7 +176,7 @@ class measure_run {
   components measure(const picture& from, const picture* under, std::optional<dtype> label_type) {
     const feature_columns columns =
         choose_columns(wanted_features(job_), from.frame(0).size.rank, under != nullptr, from.spacing);
-    check_effects({{"--intensity", under != nullptr && job_.engine.method == own_method,
+    check_effects({{"--intensity", under != nullptr && job_.engine.method == published::own_method,
                     columns.intensity || keeps_by_intensity(), "a column of intensity in --features or --keep"}});
     const measuring measure{columns.moments, under,
                             [&](std::int64_t frame, const feature_table& rows, const new_labels* kept) {

@@ -16,9 +16,9 @@ namespace {
 
 constexpr const char* component_group = "Components (selections apply in this order; labels are 1..n again after them)";
 
-std::vector<std::string> names_of(std::span<const published_method> methods) {
-  std::vector<std::string> names = {std::string(own_method)};
-  for (const published_method& method : methods) names.emplace_back(method.name);
+std::vector<std::string> names_of(std::span<const published::method> methods) {
+  std::vector<std::string> names = {std::string(published::own_method)};
+  for (const published::method& method : methods) names.emplace_back(method.name);
   return names;
 }
 
@@ -35,8 +35,8 @@ std::vector<std::string> words_of(const std::string& option, const std::string& 
       {"tree --connectivity", {"4", "8", "6", "26"}},
       {"--kind", {"max", "min"}},
       {"--rule", {"direct", "min", "max", "subtractive"}},
-      {"--method", names_of(published_methods())},
-      {"tree --method", names_of(published_tree_methods())},
+      {"--method", names_of(published::methods())},
+      {"tree --method", names_of(published::tree_methods())},
       {"--side", {"bright", "dark", "both"}},
       {"--link", {"overlap", "iou"}},
       {"--when-full", {"wait", "drop"}},
@@ -255,8 +255,8 @@ namespace {
 
 // The engine that a method is published for; the library's own method runs on all of them.
 std::string engine_of(const std::string& method) {
-  for (const std::span<const published_method> list : {published_methods(), published_tree_methods()})
-    for (const published_method& published : list)
+  for (const std::span<const published::method> list : {published::methods(), published::tree_methods()})
+    for (const published::method& published : list)
       if (published.name == method) return published.engines.front() == engine_kind::cuda ? "cuda" : "cpu";
   return "auto";
 }

@@ -11,6 +11,7 @@
 #include "io/image_file.hpp"
 #include "skerry/engine.hpp"
 #include "skerry/label.hpp"
+#include "skerry/published.hpp"
 
 namespace CLI {
 class App;
@@ -44,7 +45,7 @@ struct component_options {
 
 struct engine_options {
   std::string name = "auto";
-  std::string method = std::string(own_method);
+  std::string method = std::string(published::own_method);
   int threads = 0;
   bool profile = false;
 };

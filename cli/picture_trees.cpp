@@ -10,6 +10,7 @@
 #include "io/file_error.hpp"
 #include "io/pending_file.hpp"
 #include "skerry/error.hpp"
+#include "skerry/published.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -99,9 +100,8 @@ void picture_trees::add_frame(engine& on, const picture& from, std::int64_t fram
   tree_options options;
   options.connectivity = job_.connectivity != 0 ? job_.connectivity : image.size.rank == 2 ? 8 : 26;
   options.kind = job_.kind == "min" ? tree_kind::min : tree_kind::max;
-  options.method = job_.engine.method;
   const auto begin = profile::clock::now();
-  build(on, image, options, tree_);
+  published::build(on, job_.engine.method, image, options, tree_);
   found_.milliseconds += std::chrono::duration<double, std::milli>(profile::clock::now() - begin).count();
   times.add(on, image.size.pixels());
   found_.add(tree_);

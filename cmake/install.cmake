@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# find_package(skerry) gives the target skerry::skerry, for a static and for a shared library.
+# find_package(skerry) gives the targets skerry::skerry and skerry::published, for static and for shared libraries.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(skerry_config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/skerry)
 
-install(TARGETS skerry EXPORT skerry-targets
+set(skerry_libraries skerry)
+if(SKERRY_BUILD_PUBLISHED)
+  list(APPEND skerry_libraries skerry_published)
+endif()
+install(TARGETS ${skerry_libraries} EXPORT skerry-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -32,8 +32,8 @@ int main() {
   bool right = true;
   for (int frame = 0; frame < frames; ++frame) {
     draw(frame, pixels);
-    const std::uint64_t count = skerry::measure(engine, {pixels.data(), size}, {.connectivity = 4}, {}, table,
-                                                {.labels = {labels.data(), size}});
+    const std::uint64_t count = skerry::label(engine, {{pixels.data(), size}, {.connectivity = 4}},
+                                              {.labels = {labels.data(), size}, .table = &table});
     if (frame == 0) {
       scratch_of_first = engine.scratch_bytes();
       room_of_first = table.components.capacity();

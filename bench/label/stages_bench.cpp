@@ -54,7 +54,7 @@ void stage_bench::check_all() {
 void stage_bench::check(const picture& image, int connectivity) {
   const label_options how{.connectivity = connectivity};
   engine oracle = engine::reference();
-  measure(oracle, image.view(), how, {}, expected_table_, {.labels = {expected_.data(), image.size}});
+  label(oracle, {image.view(), how}, {.labels = {expected_.data(), image.size}, .table = &expected_table_});
   for (const int threads : what_.threads) {
     engine& on = engine_.at(threads);
     const std::size_t pixels = image.pixels.size();
@@ -66,7 +66,7 @@ void stage_bench::check(const picture& image, int connectivity) {
     if (label(on, image.view(), how, labels_of(image)) != expected_table_.size())
       throw std::runtime_error("wrong count, " + image.name());
     require_labels();
-    measure(on, image.view(), how, {}, table_, {.labels = labels_of(image)});
+    label(on, {image.view(), how}, {.labels = labels_of(image), .table = &table_});
     require_labels();
     if (table_.components != expected_table_.components) throw std::runtime_error("wrong table, " + image.name());
     measure(on, image.view(), how, {}, table_);
@@ -103,7 +103,7 @@ void stage_bench::add(const picture& image, int connectivity, int threads, const
     if (!table) {
       label(on, image.view(), how, labels_of(image));
     } else {
-      measure(on, image.view(), how, {}, table_, {.labels = labels ? labels_of(image) : mutable_image{}});
+      label(on, {image.view(), how}, {.labels = labels ? labels_of(image) : mutable_image{}, .table = &table_});
     }
   };
   const footprint cost = job == "label" ? footprint_of(image, connectivity, threads) : footprint{};

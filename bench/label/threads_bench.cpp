@@ -78,7 +78,7 @@ class threads_bench {
   std::uint64_t call(engine& on, const job& what, const picture& image, const label_options& how, int result) {
     const mutable_image labels = what.labels ? mutable_image{labels_[result].data(), image.size} : mutable_image{};
     if (!what.table) return label(on, image.view(), how, labels);
-    return measure(on, image.view(), how, {}, table_[result], {.labels = labels});
+    return label(on, {image.view(), how}, {.labels = labels, .table = &table_[result]});
   }
 
   times time(const job& what, const picture& image, const label_options& how) {

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "skerry/method.hpp"
+#include "skerry/published.hpp"
 #include "support/picture_queue.hpp"
 
 namespace skerry::bench {
 namespace {
 
 bool knows(const std::string& method, int connectivity) {
-  for (const published_method& each : published_methods())
+  for (const published::method& each : published::methods())
     if (each.name == method)
       return std::find(each.connectivities.begin(), each.connectivities.end(), connectivity) !=
              each.connectivities.end();

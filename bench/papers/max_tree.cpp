@@ -85,7 +85,7 @@ class grey_desk {
     return work;
   }
   published::device_tree_answer run(const std::string& method, int place, published::phase_marks* marks = nullptr) {
-    if (method == own_method) {
+    if (method == published::own_method) {
       cuda::enqueue(job(place), scratch_.data(), scratch_.bytes(), stream_);
       return {};
     }
@@ -129,7 +129,7 @@ void bench_max_tree(const paper_options& how, paper_report& report) {
         paper_sample sample{"004 steps", method, "tree", connectivity, size.height, size.width};
         sample.look = looks[i];
         desk.time(method, how.more_repetitions(), sample);
-        if (method != own_method) desk.time_phases(method, how.more_repetitions(), sample);
+        if (method != published::own_method) desk.time_phases(method, how.more_repetitions(), sample);
         report.add(sample);
       }
     }

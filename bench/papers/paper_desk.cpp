@@ -5,7 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "skerry/label.hpp"
+#include "skerry/published.hpp"
 #include "support/cuda_compare.hpp"
 
 namespace skerry::bench {
@@ -25,7 +25,7 @@ void paper_desk::take(const std::uint8_t* pixels, int connectivity, paper_job jo
   job_ = job;
   output_ = cuda_outputs[job == paper_job::labels ? 0 : 1];
   desk_.take(pixels, connectivity);
-  desk_.check(output_, std::string(own_method));
+  desk_.check(output_, std::string(published::own_method));
 }
 
 published::device_task paper_desk::task(int place) {
@@ -38,7 +38,7 @@ published::device_task paper_desk::task(int place) {
 }
 
 published::device_answer paper_desk::run(const std::string& method, int place) {
-  if (method == own_method) {
+  if (method == published::own_method) {
     desk_.enqueue(output_, place);
     return {};
   }
@@ -51,7 +51,7 @@ void paper_desk::check(const std::string& method) {
   right.spoil(desk_.stream());
   const published::device_answer answer = run(method, 0);
   require(cudaStreamSynchronize(desk_.stream()), method.c_str());
-  if (method == own_method) return right.compare(output_, method);
+  if (method == published::own_method) return right.compare(output_, method);
   const published::device_task work = task(0);
   const published::device_task numbering{work.image, connectivity_, nullptr, false, work.stream, numbering_};
   numbering_.begin();
@@ -87,7 +87,7 @@ void paper_desk::time(const std::string& method, int repetitions, paper_sample& 
   int place = 0;
   const auto call = [&] { sample.iterations = run(method, place++ % cuda_desk::places).iterations; };
   timing found = time_calls(desk_.stream(), call, 1);
-  const bool waits = method != own_method && published::find_device_method(method).waits;
+  const bool waits = method != published::own_method && published::find_device_method(method).waits;
   if (found.median >= longest_of_graph) {
     if (found.median < longest_of_several) found = time_calls(desk_.stream(), call, 3);
   } else if (waits) {
@@ -108,10 +108,10 @@ void paper_desk::time_on_host(const std::string& method, int repetitions, paper_
   const std::size_t pixels = desk_.pixels();
   std::vector<std::uint32_t> labels(pixels);
   engine on = engine::cpu(1);
-  label_options how{.connectivity = connectivity_};
-  how.method = method;
-  const image_view image(pixels_, size_);
-  const auto call = [&] { sample.components = label(on, image, how, {labels.data(), size_}); };
+  const label_request asked = {{pixels_, size_}, {.connectivity = connectivity_}};
+  const auto call = [&] {
+    sample.components = published::label(on, method, asked, {.labels = {labels.data(), size_}});
+  };
   call();
   const device_buffer copy(pixels * sizeof labels[0]);
   copy.upload(labels.data(), pixels * sizeof labels[0]);
@@ -129,7 +129,7 @@ void paper_desk::bring(const std::string& method, int place, published::phase_ma
   const auto copy = [&](std::byte* to, const void* from, std::size_t bytes) {
     require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, work.stream), "copy");
   };
-  if (method == own_method) {
+  if (method == published::own_method) {
     desk_.enqueue(output_, place);
     work.phase("copy", [&] {
       copy(host, desk_.results().offsets(), 2 * sizeof(std::uint64_t));

@@ -23,7 +23,7 @@ class paper_desk {
   void take(const std::uint8_t* pixels, int connectivity, paper_job job);
   /// Runs a method and compares what it gives; throws std::runtime_error. The functions below that time do so first.
   void check(const std::string& method);
-  /// Device time of a method, or of own_method, with results left on the device: replays of a graph of several calls on
+  /// Device time of a method, or of published::own_method, with results left on the device: replays of a graph of several calls on
   /// copies of the image in turn; of a method that waits for the host, or takes long, calls one by one. Fills
   /// `seconds`, `spread` and `iterations`.
   void time(const std::string& method, int repetitions, paper_sample& sample);

@@ -55,11 +55,12 @@ void cuda_results::expect(const cuda_output& what, const std::uint8_t* pixels, c
 
 void cuda_results::find_frame(const cuda_output& what, const image_view& image, const image_view& intensities,
                               int connectivity, std::uint32_t* labels) {
-  measure_outputs outputs;
+  label_outputs outputs = {.table = &table_};
   if (what.labels) outputs.labels = {labels, image.size};
   if (what.runs) outputs.runs = &host_runs_;
-  measure(cpu_, image, {.connectivity = connectivity, .selection = what.keep},
-          {.moments = what.moments, .intensity = what.intensities ? intensities : image_view{}}, table_, outputs);
+  const measure_options features = {.moments = what.moments,
+                                    .intensity = what.intensities ? intensities : image_view{}};
+  label(cpu_, {image, {.connectivity = connectivity, .selection = what.keep}, features}, outputs);
 }
 
 // 1 + the index of the first pixel, in place of 1..n.

@@ -12,6 +12,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "skerry/published.hpp"
 #include "skerry/skerry.hpp"
 #include "support/floor.hpp"
 #include "support/options.hpp"
@@ -33,7 +34,7 @@ void each_published(int connectivity, int threads, Work work) {
   const auto holds = [](const auto& values, auto value) {
     return std::find(values.begin(), values.end(), value) != values.end();
   };
-  for (const published_method& method : published_methods())
+  for (const published::method& method : published::methods())
     if (holds(method.engines, engine_kind::cpu) && holds(method.connectivities, connectivity) &&
         (threads == 1 || method.parallel))
       work(method);
@@ -118,14 +119,14 @@ void comparison::check(const picture& image, int connectivity) {
 }
 
 void comparison::check_published(const picture& image, int connectivity, int threads, std::uint64_t count) {
-  each_published(connectivity, threads, [&](const published_method& method) {
+  each_published(connectivity, threads, [&](const published::method& method) {
     const std::string who = std::string(method.name) + " with " + std::to_string(threads) + " threads, " + image.name();
-    const label_options how{.connectivity = connectivity, .method = method.name};
+    const label_request asked = {image.view(), {.connectivity = connectivity}};
     engine& on = engine_.at(threads);
     std::fill_n(output_.data(), pixels(image), warm_buffer::unwritten);
-    require_same_count(who, label(on, image.view(), how, labels_of(image)), count);
+    require_same_count(who, published::label(on, method.name, asked, {.labels = labels_of(image)}), count);
     require_same_labels(who, output_.data(), expected_.data(), pixels(image));
-    require_same_count(who, measure(on, image.view(), how, {}, table_), count);
+    require_same_count(who, published::label(on, method.name, asked, {.table = &table_}), count);
     require_right_table(who, expected_.data(), image.size, table_);
   });
 }
@@ -161,7 +162,7 @@ void comparison::check_threads(const picture& image, int connectivity, int threa
     require_same_count(who, measure(on, image.view(), how, {.moments = moments}, table_), count);
     require_right_table(who, expected_.data(), image.size, table_);
   }
-  measure(on, image.view(), how, {}, table_, {.labels = labels_of(image)});
+  label(on, {image.view(), how}, {.labels = labels_of(image), .table = &table_});
   require_labels();
   require_right_table(who, expected_.data(), image.size, table_);
 }
@@ -210,7 +211,7 @@ void comparison::add_features(const picture& image, int connectivity, int thread
   what.method = "skerry with moments";
   add(what, image, [&, how] { measure(on, image.view(), how, {.moments = true}, table_); });
   what.method = "skerry with labels";
-  add(what, image, [&, how] { measure(on, image.view(), how, {}, table_, {.labels = labels_of(image)}); });
+  add(what, image, [&, how] { label(on, {image.view(), how}, {.labels = labels_of(image), .table = &table_}); });
   what.method = "skerry count";
   add(what, image, [&, how] { benchmark::DoNotOptimize(count_components(on, image.view(), how)); });
   const std::uint64_t count = count_.at({&image, connectivity});
@@ -224,14 +225,14 @@ void comparison::add_features(const picture& image, int connectivity, int thread
 }
 
 void comparison::add_published(const picture& image, int connectivity, int threads) {
-  each_published(connectivity, threads, [&](const published_method& method) {
+  each_published(connectivity, threads, [&](const published::method& method) {
     const std::string name = "published " + std::string(method.name);
-    const label_options how{.connectivity = connectivity, .method = method.name};
+    const label_request asked = {image.view(), {.connectivity = connectivity}};
     engine& on = engine_.at(threads);
     add(subject("labels", connectivity, image, threads, name), image,
-        [&, how] { label(on, image.view(), how, labels_of(image)); });
+        [&, asked, method] { published::label(on, method.name, asked, {.labels = labels_of(image)}); });
     add(subject("features", connectivity, image, threads, name), image,
-        [&, how] { measure(on, image.view(), how, {}, table_); });
+        [&, asked, method] { published::label(on, method.name, asked, {.table = &table_}); });
   });
 }
 

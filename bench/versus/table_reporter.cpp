@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "skerry/method.hpp"
+#include "skerry/published.hpp"
 
 namespace skerry::bench {
 
@@ -148,7 +148,7 @@ void table_reporter::print_table(int size, int threads, int connectivity) {
 }
 
 void table_reporter::print_published(const char* job, int size, int threads, int connectivity) {
-  for (const published_method& method : published_methods()) {
+  for (const published::method& method : published::methods()) {
     const std::string name = "published " + std::string(method.name);
     print_row(std::string(job) + ": " + std::string(method.name),
               values(of_table(job, size, threads, connectivity, name.c_str())));

@@ -2,12 +2,10 @@
 #pragma once
 #include <cstdint>
 #include <limits>
-#include <string_view>
 #include <vector>
 
 #include "skerry/engine.hpp"
 #include "skerry/image.hpp"
-#include "skerry/method.hpp"
 
 namespace skerry {
 
@@ -45,9 +43,6 @@ struct label_options {
   int connectivity = 0;
   skerry::foreground foreground = {};
   skerry::selection selection = {};
-  /// own_method, or a name of published_methods(), for comparisons: the same labels by another way, with the limits that
-  /// skerry/method.hpp names. Must stay valid until the call returns.
-  std::string_view method = own_method;
 };
 
 /// Pixels [begin, end) of one row. Rows are numbered z · height + y.
@@ -78,8 +73,7 @@ struct labelled_run {
 /// A selection adds 4 bytes per run (8 for rows wider than 65535 pixels) and 60 per component, `largest` 4 more;
 /// fill_holes 1 bit per pixel, and all of this is needed for the background, too, one after the other.
 /// Cost: two reads of `image`, one write of `labels`.
-/// Method: run-based labelling on bit rows, docs/papers.md [Lacassagne2011], [Lemaitre2020]; or options.method, which
-/// takes at most 2^32 - 2 pixels, no selection, and scratch of its own.
+/// Method: run-based labelling on bit rows, docs/papers.md [Lacassagne2011], [Lemaitre2020].
 std::uint64_t label(engine& on, const image_view& image, const label_options& options, const mutable_image& labels);
 
 /// Labels an image as runs: as label() above, with `runs` in raster order instead of a label image.

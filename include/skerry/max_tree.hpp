@@ -13,7 +13,6 @@
 #include "skerry/engine.hpp"
 #include "skerry/feature.hpp"
 #include "skerry/image.hpp"
-#include "skerry/method.hpp"
 
 namespace skerry {
 
@@ -24,9 +23,6 @@ struct tree_options {
   /// Neighbours of a pixel: 4 or 8 for rank 2; 6 or 26 for rank 3. No default: say what you mean.
   int connectivity = 0;
   tree_kind kind = tree_kind::max;
-  /// How, for comparisons: a name of published_tree_methods(), or the library's own method. A published method builds
-  /// max-trees of u8 images of rank 2, on the engines and with the connectivities that the list has for it.
-  std::string_view method = own_method;
 };
 
 /// What a max_tree is made of: what max_tree::from_parts() takes.
@@ -98,11 +94,11 @@ class max_tree {
 ///   on       engine; scratch is taken from it
 ///   image    (height, width) or (depth, height, width), u8, u16, i16, u32 or f32 without NaN, any strides; fewer than
 ///            2^31 pixels, possibly 0. -0.0 is 0.0; infinities are levels like others
-///   options  connectivity, max-tree or min-tree, method
+///   options  connectivity, max-tree or min-tree
 ///   tree     out, replaced; its capacity is reused. After a NaN, or a failure of memory or device, it is empty
 ///
 /// The tree is the same bits on every engine and for every thread count.
-/// Throws invalid_argument naming the argument (a NaN by its place), or the method and what it cannot do; out_of_memory;
+/// Throws invalid_argument naming the argument (a NaN by its place); out_of_memory;
 /// device_error.
 /// An engine made by engine::cuda() builds on its device, from an image in host or device memory; it measures and filters
 /// where the tree is, in host memory. An engine that engine::automatic() has chosen does all of it on the CPU, whatever

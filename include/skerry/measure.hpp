@@ -96,31 +96,43 @@ struct measure_options {
   image_view intensity = {};
 };
 
-/// Where the results of one pass go besides the table; each may be left out.
-struct measure_outputs {
-  mutable_image labels = {};                  // as in label(); must not overlap the intensity image either
-  std::vector<labelled_run>* runs = nullptr;  // as in label_runs()
+/// What is asked about an image.
+struct label_request {
+  image_view image;
+  label_options options;
+  measure_options features = {};  // of the table, where one is wanted
 };
+
+/// Where the results of one call go; each may be left out.
+struct label_outputs {
+  mutable_image labels = {};                  // as in label(); must not overlap the intensity image either
+  std::vector<labelled_run>* runs = nullptr;  // replaced, as in label_runs()
+  feature_table* table = nullptr;             // replaced; its capacity is reused
+};
+
+/// Labels an image, lists its runs and measures its components, as far as outputs are wanted, all in one pass; label(),
+/// label_runs(), count_components() and measure() are short for it.
+///
+/// Returns the number of components. Throws, scratch and cost as label(), label_runs() and measure().
+std::uint64_t label(engine& on, const label_request& asked, const label_outputs& outputs);
 
 /// Measures the connected components of an image, in the same pass that labels them.
 ///
 ///   on, image, options  as in label()
 ///   features            what to measure
 ///   table               out, replaced; its capacity is reused
-///   outputs             label image and runs, if wanted
 ///
 /// Returns the number of components, which is the number of rows of `table`. Integers are exact. A row of intensities follows
 /// from the pixels of its component alone, in any order, and is the same bits on every engine. Columns of integers of up to
 /// 32 bits are rounded once. Of floats and 64-bit integers, with M the component's largest magnitude, a mean is within 1 unit
 /// in the last place + 2^-100 · M of the exact one, a sum of n pixels within n · 2^-100 · M, and a standard deviation within 2
 /// units + 2^-49 · M.
-/// Throws as label(); also invalid_argument when a coordinate sum could exceed 64 bits, or a central moment 127 bits, and
-/// for moments and intensities by a published method.
+/// Throws as label(); also invalid_argument when a coordinate sum could exceed 64 bits, or a central moment 127 bits.
 /// Scratch: as label_runs(); a selection works on the caller's table, unless labels are u8 or u16.
 /// Cost: one read of `image`, one more with a label image; one of the intensity under the components; 56 bytes
 /// written per component, 96 more with moments; with intensity 48 more for integers of up to 32 bits, 104 for others.
 /// Method: closed-form sums per run, docs/papers.md [Lacassagne2011].
 std::uint64_t measure(engine& on, const image_view& image, const label_options& options,
-                      const measure_options& features, feature_table& table, const measure_outputs& outputs = {});
+                      const measure_options& features, feature_table& table);
 
 }  // namespace skerry

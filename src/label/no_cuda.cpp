@@ -13,6 +13,6 @@ namespace {
 
 void require_cuda_device(int) { refuse(); }
 
-std::uint64_t run_on_cuda(engine::state&, const image_view&, const label_options&, const device_outputs&) { refuse(); }
+std::uint64_t run_on_cuda(engine::state&, const label_request&, const label_outputs&) { refuse(); }
 
 }  // namespace skerry

@@ -119,11 +119,12 @@ Item* list_of(device_memory& memory, std::uint64_t capacity, const char* what) {
 }
 
 // Room for results whose number is not known yet: what the largest call so far had.
-void make_room(job& work, const device_outputs& out, cuda_scratch& scratch, std::uint64_t rows, std::uint64_t runs) {
+void make_room(job& work, const label_request& asked, const label_outputs& out, cuda_scratch& scratch,
+               std::uint64_t rows, std::uint64_t runs) {
   if (out.table != nullptr) {
     work.row_capacity = scratch.row_capacity = std::max(scratch.row_capacity, rows);
     work.rows = list_of<geometry>(scratch.rows, work.row_capacity, "the table");
-    if (out.features.moments)
+    if (asked.features.moments)
       work.moments = list_of<second_moments>(scratch.moments, work.row_capacity, "the table's moments");
     const bool measured = work.intensity_image.data != nullptr, reals = sums_reals(work.intensity_image.type);
     if (measured && reals)
@@ -148,17 +149,16 @@ void download(const Item* from, std::uint64_t count, cudaStream_t stream, List& 
 
 }  // namespace
 
-std::uint64_t run_on_cuda(engine::state& on, const image_view& image, const label_options& options,
-                          const device_outputs& out) {
+std::uint64_t run_on_cuda(engine::state& on, const label_request& asked, const label_outputs& out) {
   const current_device here(on.device);
   cuda_scratch& scratch = scratch_in(on.label_scratch);
   job work;
-  work.image = on_device(image, scratch.stream, scratch.image, scratch.packed, "the image");
-  work.connectivity = options.connectivity;
-  work.foreground = options.foreground;
-  work.selection = options.selection;
-  if (out.table != nullptr && out.features.intensity.data != nullptr)
-    work.intensity_image = on_device(out.features.intensity, scratch.stream, scratch.intensity_image, scratch.packed,
+  work.image = on_device(asked.image, scratch.stream, scratch.image, scratch.packed, "the image");
+  work.connectivity = asked.options.connectivity;
+  work.foreground = asked.options.foreground;
+  work.selection = asked.options.selection;
+  if (out.table != nullptr && asked.features.intensity.data != nullptr)
+    work.intensity_image = on_device(asked.features.intensity, scratch.stream, scratch.intensity_image, scratch.packed,
                                      "the intensity image");
   // Labels go to the caller directly when they cannot overflow there, and over a dense copy otherwise.
   const mutable_image& labels = out.labels;
@@ -171,11 +171,11 @@ std::uint64_t run_on_cuda(engine::state& on, const image_view& image, const labe
                            "the labels");
     work.labels = {scratch.labels.data(), labels.type, labels.size};
   }
-  make_room(work, out, scratch, 0, 0);
+  make_room(work, asked, out, scratch, 0, 0);
   job_counts counts = run(work, scratch, on.clock);
   const std::uint64_t count = counts.offsets[1], runs = counts.run_offsets[1];
   if ((work.rows != nullptr && count > work.row_capacity) || (work.runs != nullptr && runs > work.run_capacity)) {
-    make_room(work, out, scratch, count, runs);  // now the numbers are known
+    make_room(work, asked, out, scratch, count, runs);  // now the numbers are known
     counts = run(work, scratch, on.clock);
   }
   if (labels.data != nullptr) check_count(count, labels.type);

@@ -10,11 +10,11 @@
 
 #include "engine/cpu/parallel.hpp"
 #include "engine/image_checks.hpp"
+#include "max_tree/call.hpp"
 #include "max_tree/check.hpp"
 #include "max_tree/on_cuda.hpp"
 #include "max_tree/stages.hpp"
 #include "max_tree/tree_door.hpp"
-#include "published/trees.hpp"
 #include "reference/max_tree.hpp"
 #include "skerry/error.hpp"
 
@@ -147,38 +147,6 @@ void build_on_cpu(engine::state& on, const image_view& image, const tree_options
   }
 }
 
-// Runs `work`, with failures of the standard library's allocations told as ours.
-template <class Work>
-void with_memory(Work work) {
-  try {
-    work();
-  } catch (const out_of_memory&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw out_of_memory("out of memory: the tree or its attributes do not fit");
-  }
-}
-
-// The parts of a tree while they are written: those of the empty one if that fails.
-struct filled_parts {
-  explicit filled_parts(tree_parts& written) : parts(written) {}
-  filled_parts(const filled_parts&) = delete;
-  filled_parts& operator=(const filled_parts&) = delete;
-  ~filled_parts() {
-    if (!done) parts = {};
-  }
-  tree_parts& parts;
-  bool done = false;
-};
-
-// An engine at the beginning of a call. Trees in host memory are measured and filtered there, on the CUDA engine by one
-// thread.
-engine::state& begin(engine& on) {
-  engine::state& state = on.inside();
-  state.clock.start(state.profiling && state.kind != engine_kind::reference, state.threads);
-  return state;
-}
-
 // Room for the decisions about nodes and what follows from them.
 filter_scratch& filter_room(engine::state& on, const max_tree& tree) {
   filter_scratch& room = scratch_in(on).filter;
@@ -202,7 +170,7 @@ void filter_by(engine& on, const max_tree& tree, const filter_options& options, 
                Keep keep) {
   check_rule(options.rule);
   check_output(tree.type(), tree.size(), options.top_hat, output);
-  engine::state& state = begin(on);
+  engine::state& state = begin_call(on);
   if (tree.nodes() == 0) return;
   with_memory([&] {
     filter_scratch& room = filter_room(state, tree);
@@ -217,9 +185,7 @@ void filter_by(engine& on, const max_tree& tree, const filter_options& options, 
 
 void build(engine& on, const image_view& image, const tree_options& options, max_tree& tree) {
   check_input(image, options);
-  const bool as_published = options.method != own_method;
-  if (as_published) published::check(on.kind(), image, options);
-  engine::state& state = begin(on);
+  engine::state& state = begin_call(on);
   filled_parts filled(tree_door::parts_of(tree));
   with_memory([&] {
     tree_parts& parts = filled.parts;
@@ -231,11 +197,7 @@ void build(engine& on, const image_view& image, const tree_options& options, max
       parts = reference::build(image, options);
       return;
     }
-    parts.kind = options.kind;
-    parts.connectivity = options.connectivity;
-    parts.type = image.type;
-    parts.size = image.size;
-    if (as_published) return published::build(state, image, options, parts);
+    filled.describe(image, options);
     if (state.kind != engine_kind::cuda || state.trees_on_cpu) return build_on_cpu(state, image, options, parts);
     const i64 nan = build_on_cuda(state, image, options, parts);
     if (nan >= 0) refuse_nan(image.size, nan);
@@ -245,7 +207,7 @@ void build(engine& on, const image_view& image, const tree_options& options, max
 
 void measure(engine& on, const max_tree& tree, const attribute_options& wanted, attribute_table& table) {
   check_attributes(tree.size(), wanted);
-  engine::state& state = begin(on);
+  engine::state& state = begin_call(on);
   with_memory([&] {
     if (state.kind == engine_kind::reference) {
       table = reference::measure(tree, wanted);
@@ -286,7 +248,7 @@ void diagonal_filter(engine& on, const max_tree& tree, const attribute_table& ta
 void extrema_filter(engine& on, const max_tree& tree, double h, const mutable_image& output, bool top_hat) {
   check_height(tree.type(), h);
   check_output(tree.type(), tree.size(), top_hat, output);
-  engine::state& state = begin(on);
+  engine::state& state = begin_call(on);
   if (tree.nodes() == 0) return;
   with_memory([&] {
     filter_scratch& room = filter_room(state, tree);

@@ -89,9 +89,9 @@ void cuda_work::inherit_overflowing(cuda_slot& slot, frame_result& result) {
   measure_options features;
   features.moments = options_.moments;
   if (options_.intensities) features.intensity = ring_.device_frame(slot);
-  measure_outputs outputs;
+  label_outputs outputs = {.table = &result.table};
   outputs.runs = &runs_;
-  result.count = measure(on_, ring_.foreground_image(slot), how, features, result.table, outputs);
+  result.count = label(on_, {ring_.foreground_image(slot), how, features}, outputs);
   inheritance_.step(result.frame, runs_, result.table.components, result.objects, result.events, runs_before());
 }
 

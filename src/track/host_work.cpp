@@ -68,10 +68,10 @@ void host_work::analyse(std::size_t number, frame_result& result) {
   measure_options features;
   features.moments = options_.moments;
   if (options_.intensities) features.intensity = frame;
-  measure_outputs outputs;
+  label_outputs outputs = {.table = &result.table};
   if (by_reference_) outputs.labels = {slot.labels.data(), options_.size};
   else outputs.runs = &slot.runs;
-  result.count = measure(on_, found.image, how, features, result.table, outputs);
+  result.count = label(on_, {found.image, how, features}, outputs);
 }
 
 // The id of each pixel.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "skerry/method.hpp"
+#include "skerry/published.hpp"
 #include "tiff_maker.hpp"
 #include "workspace.hpp"
 
@@ -266,7 +266,7 @@ TEST_F(label_command, profile_of_a_published_method_is_a_table_of_its_phases) {
 }
 
 TEST_F(label_command, every_published_method_gives_the_same_labels) {
-  for (const published_method& method : published_methods())
+  for (const published::method& method : published::methods())
     for (const int connectivity : method.connectivities) {
       const std::string name(method.name), neighbours = std::to_string(connectivity);
       if (method.engines.front() == engine_kind::cuda && !has_cuda())
@@ -275,7 +275,7 @@ TEST_F(label_command, every_published_method_gives_the_same_labels) {
         EXPECT_EQ(labels({"--method", name, "--connectivity", neighbours}), labels({"--connectivity", neighbours}))
             << name;
     }
-  EXPECT_EQ(labels({"--method", std::string(own_method)}), labels({}));
+  EXPECT_EQ(labels({"--method", std::string(published::own_method)}), labels({}));
 }
 
 }  // namespace

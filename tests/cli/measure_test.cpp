@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "skerry/method.hpp"
+#include "skerry/published.hpp"
 #include "tiff_maker.hpp"
 #include "workspace.hpp"
 
@@ -52,7 +52,7 @@ TEST_F(measure_command, numbers_are_rounded_once) {
 }
 
 TEST_F(measure_command, published_methods_measure_geometry) {
-  for (const published_method& method : published_methods()) {
+  for (const published::method& method : published::methods()) {
     const std::string name(method.name), neighbours = std::to_string(method.connectivities.back());
     if (method.engines.front() == engine_kind::cuda && !has_cuda())
       EXPECT_TRUE(fail({"measure", "@/blobs.pgm", "--method", name}).starts_with("--engine cuda: ")) << name;

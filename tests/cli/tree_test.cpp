@@ -4,7 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "skerry/method.hpp"
+#include "skerry/published.hpp"
 #include "tiff_maker.hpp"
 #include "tree_command.hpp"
 
@@ -210,7 +210,7 @@ TEST_F(tree_command, profile_is_a_table_of_the_stages) {
 }
 
 TEST_F(tree_command, every_published_method_builds_the_same_tree) {
-  for (const published_method& method : published_tree_methods()) {
+  for (const published::method& method : published::tree_methods()) {
     const std::string name(method.name);
     EXPECT_NE(succeed({"info"}).find("method   " + name), std::string::npos);
     const std::vector<std::string> how = {"@/hills.pgm", "--connectivity", "4",   "--table",

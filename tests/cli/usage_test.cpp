@@ -6,7 +6,7 @@
 
 #include "skerry/engine.hpp"
 #include "skerry/error.hpp"
-#include "skerry/method.hpp"
+#include "skerry/published.hpp"
 #include "skerry/version.hpp"
 #include "workspace.hpp"
 
@@ -107,7 +107,7 @@ TEST_F(usage, wrong_arguments_are_one_line) {
       {{"label", "@/a.pgm", "--engine", "tpu"},
        "--engine: 'tpu' is not one of auto, cpu, reference, cuda (see skerry label --help)"},
       {{"label", "@/a.pgm", "--method", "magic"},
-       "--method: 'magic' is not one of " + method_names() + " (see skerry label --help)"},
+       "--method: 'magic' is not one of " + published::method_names() + " (see skerry label --help)"},
       {{"label", "@/a.pgm", "--method", "rosenfeld", "--engine", "reference"},
        "@/a.pgm: method rosenfeld: does not run on the engine reference, but on cpu"},
       {{"label", "@/a.pgm", "--method", "lsl-rle", "--fill-holes"},
@@ -117,8 +117,8 @@ TEST_F(usage, wrong_arguments_are_one_line) {
       {{"measure", "@/a.pgm", "--method", "lsl-std", "--intensity", "self"},
        "@/a.pgm: method lsl-std: measures area, box and coordinate sums, no intensity"},
       {{"tree", "@/a.pgm", "--method", "flsl"},
-       "--method: 'flsl' is not one of " + tree_method_names() + " (see skerry tree --help)"},
-      {{"tree", "@/a.pgm", "--method", "blin", "--engine", "cpu"},
+       "--method: 'flsl' is not one of " + published::tree_method_names() + " (see skerry tree --help)"},
+      {{"tree", "@/a.pgm", "--method", "blin", "--engine", "cpu", "--connectivity", "4"},
        "@/a.pgm: method blin: does not run on the engine cpu, but on cuda"},
       {{"label", "@/a.pgm", "--connectivity", "5"},
        "--connectivity: '5' is not one of 4, 8, 6, 18, 26 (see skerry label --help)"},

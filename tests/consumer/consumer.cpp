@@ -19,8 +19,8 @@ int main() {
 
   skerry::engine engine = skerry::engine::automatic();
   skerry::feature_table table;
-  const std::uint64_t count =
-      skerry::measure(engine, {pixels.data(), size}, {.connectivity = 8}, {}, table, {.labels = {labels.data(), size}});
+  const std::uint64_t count = skerry::label(engine, {{pixels.data(), size}, {.connectivity = 8}},
+                                            {.labels = {labels.data(), size}, .table = &table});
   const bool right = count == 2 && labels == expected && table.components[1].area == 2;
   std::printf("skerry %s: %s\n", skerry::version, right ? "the right answer" : "a wrong answer");
   return right ? 0 : 1;

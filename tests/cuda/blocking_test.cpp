@@ -121,10 +121,10 @@ TEST(cuda_blocking, a_hard_image_200_times) {
   std::vector<std::uint32_t> want(image.pixels.size()), got(want.size());
   feature_table want_table, table;
   const label_options options = with_connectivity(8);
-  measure(cpu, image.view(), options, {}, want_table, {.labels = {want.data(), image.size}, .runs = nullptr});
+  label(cpu, {image.view(), options}, {.labels = {want.data(), image.size}, .table = &want_table});
   for (int i = 0; i < scaled(200); ++i) {
     std::fill(got.begin(), got.end(), 0xabababab);
-    measure(gpu(), image.view(), options, {}, table, {.labels = {got.data(), image.size}, .runs = nullptr});
+    label(gpu(), {image.view(), options}, {.labels = {got.data(), image.size}, .table = &table});
     ASSERT_EQ(got, want) << i;
     ASSERT_EQ(table.components, want_table.components) << i;
   }

@@ -29,8 +29,8 @@ frame_answer answer_for(const mask& image, int connectivity, const foreground& r
   frame_answer answer;
   feature_table table;
   answer.labels.resize(image.pixels.size());
-  answer.count = measure(on, image.view(), with_connectivity(connectivity, rule), {}, table,
-                         {.labels = {answer.labels.data(), image.size}, .runs = nullptr});
+  answer.count = label(on, {image.view(), with_connectivity(connectivity, rule)},
+                       {.labels = {answer.labels.data(), image.size}, .table = &table});
   answer.rows = table.components;
   return answer;
 }

@@ -46,8 +46,8 @@ void expect_lists(const twins& image, const twins& intensity, int connectivity, 
   engine cpu = engine::cpu();
   feature_table want;
   std::vector<labelled_run> want_runs;
-  measure(cpu, image.here, with_connectivity(connectivity, {}, keep), {.moments = true, .intensity = intensity.here},
-          want, {.labels = {}, .runs = &want_runs});
+  label(cpu, {image.here, with_connectivity(connectivity, {}, keep), {.moments = true, .intensity = intensity.here}},
+        {.labels = {}, .runs = &want_runs, .table = &want});
   const std::size_t count = want.size(), runs = want_runs.size();
   const device_bytes rows(count * sizeof(geometry)), moments(count * sizeof(second_moments)),
       intensities(count * sizeof(skerry::intensity)), run_list(runs * sizeof(labelled_run)), offsets(16),

@@ -7,24 +7,24 @@
 #include <string>
 #include <vector>
 
-#include "skerry/method.hpp"
+#include "skerry/published.hpp"
 
 namespace skerry {
 
 // How a failed test names its parameter.
-inline void PrintTo(const published_method& method, std::ostream* to) { *to << method.name; }
+inline void PrintTo(const published::method& method, std::ostream* to) { *to << method.name; }
 
 namespace test {
 
-inline std::vector<published_method> on_cuda(std::span<const published_method> methods) {
-  std::vector<published_method> found;
-  for (const published_method& method : methods)
+inline std::vector<published::method> on_cuda(std::span<const published::method> methods) {
+  std::vector<published::method> found;
+  for (const published::method& method : methods)
     if (method.engines.front() == engine_kind::cuda) found.push_back(method);
   return found;
 }
 
 /// The method's name, as far as a test's name can hold it.
-inline std::string name_of_case(const testing::TestParamInfo<published_method>& info) {
+inline std::string name_of_case(const testing::TestParamInfo<published::method>& info) {
   std::string name(info.param.name);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;

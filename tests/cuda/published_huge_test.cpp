@@ -5,6 +5,7 @@
 
 #include "cuda/device_image.hpp"
 #include "skerry/error.hpp"
+#include "skerry/published.hpp"
 #include "support/bars.hpp"
 #include "support/compare.hpp"
 
@@ -24,12 +25,10 @@ TEST(cuda_huge, published_methods) {
   const image_view image(pixels.data(), dtype::u8, size, {0, 0, 1});
   for (const char* method : {"flsl-cd", "ha-cd", "playne-block", "block-fill"}) {
     SCOPED_TRACE(method);
-    label_options how = with_connectivity(4);
-    how.method = method;
     engine on = engine::cuda();
     feature_table table;
     try {
-      measure(on, image, how, {}, table);
+      published::label(on, method, {image, with_connectivity(4)}, {.table = &table});
     } catch (const out_of_memory& error) {
       std::cout << "left out: " << method << ": " << error.what() << '\n';
       continue;

@@ -24,7 +24,7 @@ void each_cuda_method(Work work) {
 }
 
 // A test for each method, small enough to end under every sanitizer.
-class cuda_published_tiny : public testing::TestWithParam<published_method> {};
+class cuda_published_tiny : public testing::TestWithParam<published::method> {};
 
 TEST_P(cuda_published_tiny, images) {
   SKERRY_NEEDS_CUDA_DEVICE();
@@ -38,7 +38,7 @@ TEST_P(cuda_published_tiny, images) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(methods, cuda_published_tiny, testing::ValuesIn(on_cuda(published_methods())), name_of_case);
+INSTANTIATE_TEST_SUITE_P(methods, cuda_published_tiny, testing::ValuesIn(on_cuda(published::methods())), name_of_case);
 
 // Around the widths of warps, tiles of 64, squares of 32, and whatever is fetched at once.
 TEST(cuda_published, sizes_around_everything) {
@@ -116,13 +116,14 @@ TEST(cuda_published, device_memory) {
   const device_bytes bytes(image.pixels), shorts(wide);
   each_cuda_method([&](named_engine& each) {
     label_options how = with_connectivity(4);
-    how.method = each.method;
     for (const bool is_wide : {false, true}) {
       const image_view view(is_wide ? shorts.data() : bytes.data(), is_wide ? dtype::u16 : dtype::u8, size);
       how.foreground = is_wide ? foreground::at_least(300) : foreground::nonzero();
       const device_bytes labels(want.labels.size() * sizeof(std::uint64_t));
       feature_table table;
-      EXPECT_EQ(measure(each.on, view, how, {}, table, {.labels = {labels.data<std::uint64_t>(), size}}), want.count);
+      EXPECT_EQ(published::label(each.on, each.method, {view, how},
+                                 {.labels = {labels.data<std::uint64_t>(), size}, .table = &table}),
+                want.count);
       EXPECT_TRUE(same_labels(labels.copied<std::uint64_t>(want.labels.size()), want.labels, size));
       EXPECT_TRUE(same_table(table, want.table));
     }
@@ -150,11 +151,10 @@ TEST(cuda_published, predicted_copies) {
 std::vector<phase_time> phases_by(std::string_view method, const mask& image, int connectivity) {
   engine on = engine::cuda();
   on.set_profiling(true);
-  label_options how = with_connectivity(connectivity);
-  how.method = method;
+  const label_request asked = {image.view(), with_connectivity(connectivity)};
   std::vector<std::uint32_t> labels(image.pixels.size());
   feature_table table;
-  measure(on, image.view(), how, {}, table, {.labels = {labels.data(), image.size}});
+  published::label(on, method, asked, {.labels = {labels.data(), image.size}, .table = &table});
   return on.last_phases();
 }
 
@@ -184,7 +184,7 @@ TEST(cuda_published, phases_have_the_names_of_the_papers) {
       {"jung", with({"Init", "Scan", "Analysis", "Link", "Label", "Rescan", "shift"}, votes)},
       {"block-fill", with({"fill", "colour map", "recolouring"}, votes)}};
   const mask image = random_mask(extent(60, 70), 1, 50, 1);
-  for (const published_method& method : on_cuda(published_methods())) {
+  for (const published::method& method : on_cuda(published::methods())) {
     ASSERT_TRUE(wanted.contains(method.name)) << method.name;
     names found;
     for (const phase_time& phase : phases_by(method.name, image, 4)) found.emplace_back(phase.name);

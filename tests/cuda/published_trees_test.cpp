@@ -6,16 +6,15 @@
 #include "cuda/published_cases.hpp"
 #include "published/cuda/tree_task.hpp"
 #include "skerry/error.hpp"
+#include "skerry/published.hpp"
 #include "support/grey.hpp"
 
 namespace skerry::test {
 namespace {
 
-tree_options by(std::string_view method) { return {.connectivity = 4, .method = method}; }
-
-max_tree built(engine& on, const image_view& image, std::string_view method = own_method) {
+max_tree built(engine& on, const image_view& image, std::string_view method = published::own_method) {
   max_tree tree;
-  build(on, image, by(method), tree);
+  published::build(on, method, image, {.connectivity = 4}, tree);
   return tree;
 }
 
@@ -30,12 +29,12 @@ void expect_by_all_methods(const grey& image, bool is_small) {
   const placed_image placed = image.as(dtype::u8);
   engine right = is_small ? engine::reference() : engine::cpu();
   const max_tree want = built(right, placed.view());
-  for (const published_method& method : published_tree_methods())
+  for (const published::method& method : published::tree_methods())
     EXPECT_TRUE(built(cuda_engine(), placed.view(), method.name) == want) << method.name;
 }
 
 // A test for each method, small enough to end under every sanitizer.
-class cuda_published_tiny_trees : public testing::TestWithParam<published_method> {};
+class cuda_published_tiny_trees : public testing::TestWithParam<published::method> {};
 
 TEST_P(cuda_published_tiny_trees, images) {
   SKERRY_NEEDS_CUDA_DEVICE();
@@ -46,7 +45,7 @@ TEST_P(cuda_published_tiny_trees, images) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(methods, cuda_published_tiny_trees, testing::ValuesIn(on_cuda(published_tree_methods())),
+INSTANTIATE_TEST_SUITE_P(methods, cuda_published_tiny_trees, testing::ValuesIn(on_cuda(published::tree_methods())),
                          name_of_case);
 
 // Tiles have 64 × 16 pixels.
@@ -89,7 +88,7 @@ TEST(cuda_published_trees, the_same_image_many_times) {
     engine right = engine::cpu();
     const max_tree want = built(right, image.view());
     for (int round = 0; round < scaled(100); ++round)
-      for (const published_method& method : published_tree_methods())
+      for (const published::method& method : published::tree_methods())
         ASSERT_TRUE(built(cuda_engine(), image.view(), method.name) == want) << method.name << ", round " << round;
   }
 }
@@ -99,7 +98,7 @@ TEST(cuda_published_trees, every_layout_in_both_memories) {
   const grey image = random_grey(extent(40, 83), 9, 1, 3);
   engine right = engine::reference();
   const max_tree want = built(right, image.as(dtype::u8).view());
-  for (const published_method& method : published_tree_methods()) {
+  for (const published::method& method : published::tree_methods()) {
     for (const layout arrangement : all_layouts)
       EXPECT_TRUE(built(cuda_engine(), image.as(dtype::u8, arrangement).view(), method.name) == want)
           << method.name << ", " << name_of(arrangement);
@@ -116,10 +115,11 @@ TEST(cuda_published_trees, every_layout_in_both_memories) {
 TEST(cuda_published_trees, what_a_method_cannot_do) {
   SKERRY_NEEDS_CUDA_DEVICE();
   const std::vector<std::uint16_t> pixels(64);
-  for (const published_method& method : published_tree_methods()) {
+  for (const published::method& method : published::tree_methods()) {
     max_tree tree;
-    EXPECT_THROW(build(cuda_engine(), {pixels.data(), extent(8, 8)}, by(method.name), tree), invalid_argument);
-    build(cuda_engine(), {pixels.data(), dtype::u8, extent(0, 8)}, by(method.name), tree);
+    EXPECT_THROW(published::build(cuda_engine(), method.name, {pixels.data(), extent(8, 8)}, {.connectivity = 4}, tree),
+                 invalid_argument);
+    published::build(cuda_engine(), method.name, {pixels.data(), dtype::u8, extent(0, 8)}, {.connectivity = 4}, tree);
     EXPECT_EQ(tree.nodes(), 0U);
   }
 }
@@ -127,7 +127,7 @@ TEST(cuda_published_trees, what_a_method_cannot_do) {
 TEST(cuda_published_trees, a_second_call_takes_no_more_memory) {
   SKERRY_NEEDS_CUDA_DEVICE();
   const placed_image image = random_grey(extent(120, 300), 9, 1, 3).as(dtype::u8);
-  for (const published_method& method : published_tree_methods()) {
+  for (const published::method& method : published::tree_methods()) {
     cuda_engine().release_scratch();
     EXPECT_EQ(cuda_engine().scratch_bytes(), 0U);
     const max_tree first = built(cuda_engine(), image.view(), method.name);

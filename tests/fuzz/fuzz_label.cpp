@@ -19,6 +19,7 @@
 #include "skerry/error.hpp"
 #include "skerry/label.hpp"
 #include "skerry/measure.hpp"
+#include "skerry/published.hpp"
 
 namespace {
 
@@ -95,11 +96,7 @@ engine& take_engine(input_bytes& from) {
   return engines[chosen == 31 ? 4 : static_cast<std::size_t>(chosen % 4)];
 }
 
-struct question {
-  image_view image;
-  label_options options;
-  measure_options features;
-};
+using question = label_request;
 
 // What a call gives: results, or the text of an error.
 struct answer {
@@ -119,11 +116,12 @@ void guarded(answer& to, Work work) {
   }
 }
 
-answer ask(engine& on, const question& asked) {
+answer ask(engine& on, const question& asked, std::string_view method = published::own_method) {
   answer got;
   got.labels.assign(static_cast<std::size_t>(asked.image.size.pixels()), ~std::uint64_t{0});
-  const measure_outputs outputs = {.labels = {got.labels.data(), asked.image.size}, .runs = &got.runs};
-  guarded(got, [&] { return measure(on, asked.image, asked.options, asked.features, got.table, outputs); });
+  const label_outputs outputs = {
+      .labels = {got.labels.data(), asked.image.size}, .runs = &got.runs, .table = &got.table};
+  guarded(got, [&] { return published::label(on, method, asked, outputs); });
   return got;
 }
 
@@ -166,13 +164,13 @@ void expect_alone(engine& on, const question& asked, const answer& want) {
 // Published methods label images of rank 2, all components, and measure no more than places.
 std::string_view take_method(input_bytes& from, question& asked) {
   const auto chosen = static_cast<std::size_t>(from.below(32));
-  const auto methods = published_methods();
-  if (asked.image.size.rank != 2 || chosen >= methods.size()) return own_method;
+  const auto methods = published::methods();
+  if (asked.image.size.rank != 2 || chosen >= methods.size()) return published::own_method;
   const auto& known = methods[chosen].connectivities;
   const auto& engines = methods[chosen].engines;
   if (std::find(known.begin(), known.end(), asked.options.connectivity) == known.end() ||
       std::find(engines.begin(), engines.end(), engine_kind::cpu) == engines.end())
-    return own_method;
+    return published::own_method;
   asked.options.selection = {};
   asked.features = {};
   return methods[chosen].name;
@@ -202,8 +200,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   fuzz::fill(image, from);
 
   const answer want = ask(reference, asked);
-  asked.options.method = method;
-  expect_same(ask(on, asked), want);
+  expect_same(ask(on, asked, method), want);
   if (want.error) return 0;
   fuzz::check_labels(want.labels, want.count, shape, want.runs);
   fuzz::check_table(want.labels, shape, want.table, asked.features.intensity);

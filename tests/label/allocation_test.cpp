@@ -57,8 +57,8 @@ struct all_calls {
     label(on, image.view(), options, target);
     label_runs(on, image.view(), options, runs);
     count_components(on, image.view(), options);
-    measure(on, image.view(), options, {.moments = true, .intensity = intensity.view()}, table,
-            {.labels = target, .runs = &runs});
+    label(on, {image.view(), options, {.moments = true, .intensity = intensity.view()}},
+          {.labels = target, .runs = &runs, .table = &table});
     measure(on, image.view(), options, {.moments = true, .intensity = {floats.data(), image.size}}, table);
     measure(on, image.view(), options, {}, table);
   }
@@ -151,7 +151,7 @@ void expect_to_survive_failures(engine on, const mask& image, const selection& k
     bool failed = false;
     good_allocations = good;
     try {
-      measure(on, asked.image, asked.options, asked.features, table, {.labels = target, .runs = &runs});
+      label(on, {asked.image, asked.options, asked.features}, {.labels = target, .runs = &runs, .table = &table});
       one_failed = good_allocations < 0;  // to give memory back may fail, and does not matter
       good_allocations = -1;
     } catch (const out_of_memory& error) {

@@ -38,7 +38,9 @@ void expect_refused(std::string_view argument, const image_view& image, const la
     expect_refusal(argument, [&] { label(each.on, image, options, target); });
     expect_refusal(argument, [&] { label_runs(each.on, image, options, runs); });
     expect_refusal(argument, [&] { count_components(each.on, image, options); });
-    expect_refusal(argument, [&] { measure(each.on, image, options, {}, table, {.labels = target, .runs = &runs}); });
+    expect_refusal(argument, [&] {
+      label(each.on, {image, options}, {.labels = target, .runs = &runs, .table = &table});
+    });
     EXPECT_EQ(labels, std::vector<std::uint32_t>(64, 77));
     EXPECT_EQ(runs.size(), 1U);
     EXPECT_EQ(table.size(), 3U);
@@ -52,7 +54,7 @@ void expect_labels_refused(std::string_view argument, const image_view& image, c
     const label_options options = with_connectivity(image.size.rank == 2 ? 8 : 26);
     expect_refusal(argument, [&] { label(each.on, image, options, labels); });
     if (labels.data == nullptr) continue;  // measure() may leave them out
-    expect_refusal(argument, [&] { measure(each.on, image, options, {}, table, {.labels = labels}); });
+    expect_refusal(argument, [&] { label(each.on, {image, options}, {.labels = labels, .table = &table}); });
   }
 }
 
@@ -107,7 +109,8 @@ TEST(label_arguments, nothing_needs_no_memory) {
       std::vector<labelled_run> runs(4);
       const image_view image(nullptr, dtype::u8, size);
       EXPECT_EQ(label(each.on, image, with_connectivity(8), {nullptr, dtype::u32, size}), 0U);
-      EXPECT_EQ(measure(each.on, image, with_connectivity(4), {.intensity = image}, table, {.runs = &runs}), 0U);
+      EXPECT_EQ(label(each.on, {image, with_connectivity(4), {.intensity = image}}, {.runs = &runs, .table = &table}),
+                0U);
       EXPECT_EQ(count_components(each.on, image, with_connectivity(4)), 0U);
       EXPECT_TRUE(runs.empty());
     }
@@ -172,7 +175,7 @@ TEST(label_arguments, labels_must_not_overlap_the_intensity_image) {
   feature_table table;
   const auto measure_into = [&](engine& on, std::size_t first) {
     const mutable_image labels(memory.data() + first, dtype::u8, extent(8, 8));
-    return measure(on, image, with_connectivity(8), {.intensity = intensity}, table, {.labels = labels});
+    return label(on, {image, with_connectivity(8), {.intensity = intensity}}, {.labels = labels, .table = &table});
   };
   for (named_engine& each : each_engine()) {
     SCOPED_TRACE(each.name);

@@ -98,7 +98,8 @@ feature_table older_table() {
   return table;
 }
 
-void expect_overflow(engine& on, const mask& image, dtype type, std::uint64_t count, const label_options& options) {
+void expect_overflow(engine& on, const mask& image, dtype type, std::uint64_t count, const label_options& options,
+                     std::string_view by = published::own_method) {
   const placed_image labels(type, image.size, layout::padded_rows);
   const std::vector<std::uint64_t> before = labels.values();
   const std::vector<labelled_run> runs_before = {{1, 2, 3, 4}};
@@ -106,8 +107,9 @@ void expect_overflow(engine& on, const mask& image, dtype type, std::uint64_t co
   feature_table table = older_table();
   for (const bool measured : {false, true}) {
     try {
-      if (measured) measure(on, image.view(), options, {}, table, {.labels = labels.target(), .runs = &runs});
-      else label(on, image.view(), options, labels.target());
+      label_outputs outputs = {.labels = labels.target()};
+      if (measured) outputs.runs = &runs, outputs.table = &table;
+      published::label(on, by, {image.view(), options}, outputs);
       FAIL() << count << " labels fitted " << name_of(type);
     } catch (const label_overflow& error) {
       EXPECT_EQ(error.count(), count);
@@ -130,9 +132,7 @@ TEST(label_outputs, labels_that_do_not_fit) {
   }
   for (named_engine& each : each_published_method()) {
     SCOPED_TRACE(each.name);
-    label_options options = with_connectivity(4);
-    options.method = each.method;
-    expect_overflow(each.on, isolated(256), dtype::u8, 256, options);
+    expect_overflow(each.on, isolated(256), dtype::u8, 256, with_connectivity(4), each.method);
   }
 }
 
@@ -153,7 +153,7 @@ TEST(label_outputs, labels_that_just_fit) {
     feature_table table = older_table();
     const placed_image labels(dtype::u8, image.size, layout::dense);
     const measure_options features = {.moments = true, .intensity = image.view()};
-    measure(each.on, asked.image, asked.options, features, table, {.labels = labels.target()});
+    label(each.on, {asked.image, asked.options, features}, {.labels = labels.target(), .table = &table});
     const reference::answer want = reference::analyse(asked.image, asked.options, features);
     EXPECT_TRUE(same_table(table, want.table));
     EXPECT_TRUE(same_labels(labels.values(), want.labels, image.size));
@@ -174,17 +174,17 @@ TEST(label_outputs, tables_and_runs_are_replaced) {
   for (named_engine& each : each_engine()) {
     feature_table table;
     std::vector<labelled_run> runs;
-    measure(each.on, many.view(), with_connectivity(8), {.moments = true, .intensity = many.view()}, table,
-            {.runs = &runs});
+    label(each.on, {many.view(), with_connectivity(8), {.moments = true, .intensity = many.view()}},
+          {.runs = &runs, .table = &table});
     EXPECT_EQ(table.size(), 50U);
     EXPECT_EQ(runs.size(), 50U);
-    EXPECT_EQ(measure(each.on, few.view(), with_connectivity(8), {}, table, {.runs = &runs}), 2U);
+    EXPECT_EQ(label(each.on, {few.view(), with_connectivity(8)}, {.runs = &runs, .table = &table}), 2U);
     EXPECT_EQ(table.size(), 2U);
     EXPECT_TRUE(table.moments.empty());
     EXPECT_TRUE(table.intensities.empty());
     EXPECT_EQ(runs.size(), 2U);
     const mask nothing = empty_mask(extent(0, 0, 5));
-    EXPECT_EQ(measure(each.on, nothing.view(), with_connectivity(6), {}, table, {.runs = &runs}), 0U);
+    EXPECT_EQ(label(each.on, {nothing.view(), with_connectivity(6)}, {.runs = &runs, .table = &table}), 0U);
     EXPECT_EQ(table.rank, 3);
     EXPECT_EQ(table.size(), 0U);
     EXPECT_TRUE(runs.empty());

@@ -102,10 +102,9 @@ RC_GTEST_PROP(label_properties, published_methods_give_the_same_labels, (const m
   RC_PRE(image.size.rank == 2);
   named_engine& by = each_published_method()[*rc::gen::inRange<std::size_t>(0, each_published_method().size())];
   const int connectivity = *rc::gen::elementOf(by.connectivities);
-  label_options how{.connectivity = connectivity};
-  how.method = by.method;
   std::vector<std::uint32_t> labels(image.pixels.size(), 99);
-  const std::uint64_t count = label(by.on, image.view(), how, {labels.data(), image.size});
+  const label_request asked = {image.view(), {.connectivity = connectivity}};
+  const std::uint64_t count = published::label(by.on, by.method, asked, {.labels = {labels.data(), image.size}});
   const labelled own = label_of(any_engine(), image, connectivity);
   RC_ASSERT(count == own.count);
   RC_ASSERT(labels == own.labels);
@@ -234,8 +233,8 @@ RC_GTEST_PROP(label_properties, features_add_up_to_the_foreground, (const mask& 
   engine& on = any_engine();
   feature_table table;
   std::vector<labelled_run> runs;
-  measure(on, image.view(), {.connectivity = any_connectivity(image.size)}, {.intensity = image.view()}, table,
-          {.runs = &runs});
+  label(on, {image.view(), {.connectivity = any_connectivity(image.size)}, {.intensity = image.view()}},
+        {.runs = &runs, .table = &table});
   std::uint64_t area = 0, run_pixels = 0, foreground_pixels = 0;
   for (const geometry& g : table.components) {
     area += g.area;

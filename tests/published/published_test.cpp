@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/engine_state.hpp"
+#include "skerry/published.hpp"
 #include "skerry/skerry.hpp"
 #include "support/adversarial.hpp"
 #include "support/compare.hpp"
@@ -27,17 +28,17 @@ void expect_each(const mask& image) {
 }
 
 TEST(published, the_list_is_whole) {
-  std::vector<std::string_view> names = {own_method};
-  for (const published_method& method : published_methods()) {
+  std::vector<std::string_view> names = {published::own_method};
+  for (const published::method& method : published::methods()) {
     EXPECT_EQ(std::count(names.begin(), names.end(), method.name), 0) << method.name;
     names.push_back(method.name);
     EXPECT_FALSE(method.paper.empty());
     EXPECT_FALSE(method.summary.empty());
     EXPECT_FALSE(method.engines.empty());
     EXPECT_FALSE(method.connectivities.empty());
-    EXPECT_NE(method_names().find(std::string(method.name)), std::string::npos);
+    EXPECT_NE(published::method_names().find(std::string(method.name)), std::string::npos);
   }
-  EXPECT_TRUE(method_names().starts_with("skerry, rosenfeld"));
+  EXPECT_TRUE(published::method_names().starts_with("skerry, rosenfeld"));
   for (const char* name :
        {"rosenfeld", "rosenfeld-otf", "lsl-std", "lsl-rle", "lsl-simd", "naive", "ha", "ha-otf", "ha-cd", "flsl",
         "flsl-otf", "flsl-cd", "playne-direct", "playne-block", "tmk", "jung", "block-fill"})
@@ -109,7 +110,7 @@ TEST(published, one_engine_takes_methods_in_any_order) {
       const question asked = {.image = image.view(), .options = with_connectivity(8)};
       const reference::answer want = expected_answer(asked);
       expect_measured(on, asked, want);
-      for (const published_method& method : published_methods()) {
+      for (const published::method& method : published::methods()) {
         if (method.engines.front() != engine_kind::cpu) continue;
         SCOPED_TRACE(method.name);
         expect_measured(on, as_published(asked, method.name), want);
@@ -149,10 +150,9 @@ TEST(published, more_pixels_than_31_bits_count) {
   std::fill_n(row.begin() + 70, 1000, std::uint8_t{1});
   row.back() = 1;
   engine on = engine::cpu(2);
-  label_options how = with_connectivity(8);
-  how.method = "lsl-simd";
+  const image_view image(row.data(), dtype::u8, extent(height, width), {0, 0, 1});
   feature_table table;
-  ASSERT_EQ(measure(on, {row.data(), dtype::u8, extent(height, width), {0, 0, 1}}, how, {}, table), 2U);
+  ASSERT_EQ(published::label(on, "lsl-simd", {image, with_connectivity(8)}, {.table = &table}), 2U);
   EXPECT_EQ(table.components[0].area, 1000U * 33000U);
   EXPECT_EQ(table.components[1].area, 33000U);
   EXPECT_EQ(table.components[1].sum[2], 33000U * 65536U);
@@ -177,8 +177,7 @@ TEST(published, phases_have_the_names_of_the_papers) {
   on.set_profiling(true);
   label_options how = with_connectivity(8);
   const auto measured_by = [&](std::string_view method) {
-    how.method = method;
-    measure(on, image.view(), how, {}, table, {.labels = {labels.data(), image.size}});
+    published::label(on, method, {image.view(), how}, {.labels = {labels.data(), image.size}, .table = &table});
     return phases_of(on);
   };
   using names = std::vector<std::string>;
@@ -188,14 +187,14 @@ TEST(published, phases_have_the_names_of_the_papers) {
     EXPECT_EQ(measured_by(method), (names{"segments", "equivalences", "borders", "transitive closure", "relabelling"}));
   for (const double time : on.last_profile().milliseconds) EXPECT_EQ(time, 0.0);
 
-  EXPECT_EQ(measured_by(own_method), (names{"encode", "local", "merge", "resolve", "measure", "emit"}));
+  EXPECT_EQ(measured_by(published::own_method), (names{"encode", "local", "merge", "resolve", "measure", "emit"}));
 
   // What the method itself does not do has phases of its own.
   how = with_connectivity(4, foreground::at_least(1));
-  how.method = "lsl-rle";
   std::vector<labelled_run> runs;
   std::vector<std::uint16_t> small(60 * 70);
-  measure(on, image.view(), how, {}, table, {.labels = {small.data(), image.size}, .runs = &runs});
+  const label_outputs outputs = {.labels = {small.data(), image.size}, .runs = &runs, .table = &table};
+  published::label(on, "lsl-rle", {image.view(), how}, outputs);
   EXPECT_EQ(phases_of(on).front(), "threshold");
   EXPECT_EQ(phases_of(on).back(), "runs");
   EXPECT_EQ(*(phases_of(on).rbegin() + 1), "copy");
@@ -210,10 +209,10 @@ TEST(published, labels_that_do_not_fit_are_refused_before_anything_is_written) {
     for (std::int64_t x = 0; x < 40; x += 2) image.at(y, x) = 1;
   for (named_engine& each : each_published_method()) {
     SCOPED_TRACE(each.name);
-    label_options how = with_connectivity(each.connectivities.back());
-    how.method = each.method;
+    const label_request asked = {image.view(), with_connectivity(each.connectivities.back())};
     std::vector<std::uint8_t> labels(1600, 77);
-    EXPECT_THROW(label(each.on, image.view(), how, {labels.data(), image.size}), label_overflow);
+    EXPECT_THROW(published::label(each.on, each.method, asked, {.labels = {labels.data(), image.size}}),
+                 label_overflow);
     EXPECT_EQ(labels, std::vector<std::uint8_t>(1600, 77));
   }
 }

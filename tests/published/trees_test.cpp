@@ -8,9 +8,8 @@
 #include <set>
 
 #include "published/tree_nodes.hpp"
-#include "published/trees.hpp"
 #include "skerry/error.hpp"
-#include "skerry/label.hpp"
+#include "skerry/published.hpp"
 #include "support/grey.hpp"
 
 namespace skerry::test {
@@ -28,35 +27,40 @@ std::string refusal_of(const std::function<void()>& call) {
 }
 
 TEST(published_trees, the_list_is_whole) {
-  std::string names(own_method);
+  std::string names(published::own_method);
   std::set<std::string_view> all;
-  for (const published_method& method : published_methods()) all.insert(method.name);
-  for (const published_method& method : published_tree_methods()) {
+  for (const published::method& method : published::methods()) all.insert(method.name);
+  for (const published::method& method : published::tree_methods()) {
     names += ", " + std::string(method.name);
     EXPECT_TRUE(all.insert(method.name).second) << method.name << " is the name of two";
     EXPECT_FALSE(method.paper.empty() || method.summary.empty() || method.engines.empty());
     EXPECT_FALSE(method.connectivities.empty());
   }
-  EXPECT_EQ(tree_method_names(), names);
+  EXPECT_EQ(published::tree_method_names(), names);
   EXPECT_EQ(names, "skerry, blin, blin-border");
 }
 
-// On the engine that has it.
+// Of the question first, then of the engine.
 TEST(published_trees, what_a_method_cannot_do) {
   const image_view image(pixels.data(), extent(8, 8));
-  for (const published_method& method : published_tree_methods()) {
-    const std::string name = "method " + std::string(method.name) + ": ";
-    const auto refusal = [&](const image_view& from, tree_options how) {
-      how.method = method.name;
-      return refusal_of([&] { published::check(method.engines.front(), from, how); });
-    };
-    EXPECT_EQ(refusal(image, {4}), "was accepted");
-    EXPECT_EQ(refusal(image, {8}), name + "does not know connectivity 8");
-    EXPECT_EQ(refusal(image, {4, tree_kind::min}), name + "builds max-trees only, no min-trees");
-    EXPECT_EQ(refusal({pixels.data(), extent(4, 4, 4)}, {6}),
-              name + "builds trees of images of rank 2 only, not of volumes");
-    EXPECT_EQ(refusal({pixels.data(), dtype::u16, extent(4, 8)}, {4}),
-              name + "builds trees of uint8 only, not of uint16");
+  for (named_engine& each : each_engine()) {
+    for (const published::method& method : published::tree_methods()) {
+      const std::string name = "method " + std::string(method.name) + ": ";
+      const auto refusal = [&](const image_view& from, const tree_options& how) {
+        max_tree tree;
+        return refusal_of([&] { published::build(each.on, method.name, from, how, tree); });
+      };
+      EXPECT_EQ(refusal(image, {4}),
+                each.on.kind() == engine_kind::cuda
+                    ? "was accepted"
+                    : name + "does not run on the engine " + std::string(each.on.name()) + ", but on cuda");
+      EXPECT_EQ(refusal(image, {8}), name + "does not know connectivity 8");
+      EXPECT_EQ(refusal(image, {4, tree_kind::min}), name + "builds max-trees only, no min-trees");
+      EXPECT_EQ(refusal({pixels.data(), extent(4, 4, 4)}, {6}),
+                name + "builds trees of images of rank 2 only, not of volumes");
+      EXPECT_EQ(refusal({pixels.data(), dtype::u16, extent(4, 8)}, {4}),
+                name + "builds trees of uint8 only, not of uint16");
+    }
   }
 }
 
@@ -68,17 +72,19 @@ TEST(published_trees, engines_and_names) {
     build(each.on, image, {.connectivity = 4}, tree);
     const max_tree before = tree;
     const auto refusal = [&](std::string_view method) {
-      return refusal_of([&] { build(each.on, image, {.connectivity = 4, .method = method}, tree); });
+      return refusal_of([&] { published::build(each.on, method, image, {.connectivity = 4}, tree); });
     };
     for (const char* name : {"", "Blin", "blin ", "flsl"})
-      EXPECT_EQ(refusal(name), "method: '" + std::string(name) + "' is not one of " + tree_method_names());
+      EXPECT_EQ(refusal(name), "method: '" + std::string(name) + "' is not one of " + published::tree_method_names());
     if (each.on.kind() != engine_kind::cuda) {
       EXPECT_EQ(refusal("blin"),
                 "method blin: does not run on the engine " + std::string(each.on.name()) + ", but on cuda");
     }
     EXPECT_TRUE(tree == before);
-    EXPECT_EQ(refusal_of([&] { count_components(each.on, image, {.connectivity = 4, .method = "blin"}); }),
-              "method: 'blin' is not one of " + method_names());
+    EXPECT_EQ(refusal_of([&] {
+                published::label(each.on, "blin", {image, {.connectivity = 4}}, {});
+              }),
+              "method: 'blin' is not one of " + published::method_names());
   }
 }
 

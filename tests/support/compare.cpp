@@ -74,7 +74,7 @@ std::string description_of(const question& asked) {
 
 void expect_label_image(engine& on, const question& asked, const reference::answer& want) {
   const placed_image labels(asked.label_type, asked.image.size, asked.label_layout);
-  EXPECT_EQ(label(on, asked.image, asked.options, labels.target()), want.count);
+  EXPECT_EQ(published::label(on, asked.method, asked.request(), {.labels = labels.target()}), want.count);
   EXPECT_TRUE(same_labels(labels.values(), want.labels, asked.image.size));
   EXPECT_TRUE(labels.surroundings_untouched());
 }
@@ -121,8 +121,8 @@ void expect_measured(engine& on, const question& asked, const reference::answer&
   std::vector<std::uint64_t> labels(static_cast<std::size_t>(asked.image.size.pixels()), ~std::uint64_t{0});
   std::vector<labelled_run> runs(3);
   feature_table table;
-  const measure_outputs outputs = {.labels = {labels.data(), asked.image.size}, .runs = &runs};
-  EXPECT_EQ(measure(on, asked.image, asked.options, asked.features, table, outputs), want.count);
+  const label_outputs outputs = {.labels = {labels.data(), asked.image.size}, .runs = &runs, .table = &table};
+  EXPECT_EQ(published::label(on, asked.method, asked.request(), outputs), want.count);
   EXPECT_TRUE(same_labels(labels, want.labels, asked.image.size));
   EXPECT_TRUE(same_runs(runs, want.runs));
   EXPECT_TRUE(same_table(table, want.table));
@@ -134,9 +134,9 @@ void expect_all_ways(engine& on, const question& asked, const reference::answer&
   expect_label_image(on, asked, want);
 
   std::vector<labelled_run> runs(2);
-  EXPECT_EQ(label_runs(on, asked.image, asked.options, runs), want.count);
+  EXPECT_EQ(published::label(on, asked.method, asked.request(), {.runs = &runs}), want.count);
   EXPECT_TRUE(same_runs(runs, want.runs));
-  EXPECT_EQ(count_components(on, asked.image, asked.options), want.count);
+  EXPECT_EQ(published::label(on, asked.method, asked.request(), {}), want.count);
 
   feature_table table;
   table.components.assign(5, {});
@@ -144,7 +144,7 @@ void expect_all_ways(engine& on, const question& asked, const reference::answer&
   table.intensities.assign(1, {});
   table.real_intensities.assign(1, {});
   table.has_moments = table.has_intensities = true;
-  EXPECT_EQ(measure(on, asked.image, asked.options, asked.features, table), want.count);
+  EXPECT_EQ(published::label(on, asked.method, asked.request(), {.table = &table}), want.count);
   EXPECT_TRUE(same_table(table, want.table));
 }
 
@@ -155,7 +155,7 @@ bool is_for_published_methods(const question& asked) {
 }
 
 question as_published(question asked, std::string_view method) {
-  asked.options.method = method;
+  asked.method = method;
   asked.features = {};
   return asked;
 }

@@ -9,6 +9,7 @@
 #include "reference/reference.hpp"
 #include "skerry/label.hpp"
 #include "skerry/measure.hpp"
+#include "skerry/published.hpp"
 #include "support/placed_image.hpp"
 
 namespace skerry::test {
@@ -19,6 +20,9 @@ struct question {
   measure_options features = {};
   dtype label_type = dtype::u32;  // of the label image that label() writes
   layout label_layout = layout::dense;
+  std::string_view method = published::own_method;
+
+  [[nodiscard]] label_request request() const { return {image, options, features}; }
 };
 
 inline label_options with_connectivity(int connectivity, foreground rule = {}, selection keep = {}) {

@@ -53,7 +53,7 @@ bool named_engine::knows(int connectivity) const {
 
 namespace {
 
-void add_on_cpu(const published_method& method, std::vector<named_engine>& all) {
+void add_on_cpu(const published::method& method, std::vector<named_engine>& all) {
   for (const int threads : {1, 2, 5}) {
     if (threads > 1 && !method.parallel) continue;
     const std::string name(method.name);
@@ -65,7 +65,7 @@ void add_on_cpu(const published_method& method, std::vector<named_engine>& all) 
   }
 }
 
-void add_on_cuda(const published_method& method, std::vector<named_engine>& all) {
+void add_on_cuda(const published::method& method, std::vector<named_engine>& all) {
   try {
     const std::string name(method.name);
     all.push_back(
@@ -80,7 +80,7 @@ void add_on_cuda(const published_method& method, std::vector<named_engine>& all)
 std::vector<named_engine>& each_published_method() {
   static std::vector<named_engine> methods = [] {
     std::vector<named_engine> all;
-    for (const published_method& method : published_methods())
+    for (const published::method& method : published::methods())
       for (const engine_kind kind : method.engines)
         if (kind == engine_kind::cuda) add_on_cuda(method, all);
         else add_on_cpu(method, all);

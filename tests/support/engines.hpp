@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "skerry/engine.hpp"
-#include "skerry/method.hpp"
+#include "skerry/published.hpp"
 
 namespace skerry::test {
 
 struct named_engine {
   std::string name;
   engine on;
-  std::string method = std::string(own_method);
+  std::string method = std::string(published::own_method);
   std::vector<int> connectivities = {4, 8, 6, 18, 26};
 
   [[nodiscard]] bool knows(int connectivity) const;

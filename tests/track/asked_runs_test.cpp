@@ -25,9 +25,7 @@ analysed_frame analyse(const mask& frame, int connectivity) {
   analysed_frame found;
   label_options how;
   how.connectivity = connectivity;
-  measure_outputs outputs;
-  outputs.runs = &found.runs;
-  measure(on, frame.view(), how, {}, found.table, outputs);
+  label(on, {frame.view(), how}, {.runs = &found.runs, .table = &found.table});
   return found;
 }
 

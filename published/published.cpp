@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of published methods, what each cannot do, and the way from a caller's image to a method and back.
 //
-// A new method is a file that defines its solve function, a line in task.hpp, a row in `methods`, and its paper in
+// A new method is a file that defines its solve function, a line in task.hpp, a row in `all`, and its paper in
 // docs/papers.md. A method that runs on several engines is one row that names them. One whose own numbers run out before
 // those of labels do has its limit in check_numbers().
-#include "published/published.hpp"
+#include "skerry/published.hpp"
 
 #include <iterator>
 #include <string>
 
+#include "label/call.hpp"
+#include "label/check.hpp"
 #include "published/binary.hpp"
 #include "published/label_image.hpp"
 #include "published/method_list.hpp"
 #include "published/on_cuda.hpp"
 #include "published/task.hpp"
-#include "skerry/error.hpp"
 
 namespace skerry::published {
 namespace {
@@ -22,7 +23,7 @@ namespace {
 constexpr engine_kind on_cpu[] = {engine_kind::cpu}, on_device[] = {engine_kind::cuda};
 constexpr int planes[] = {4, 8}, only_4[] = {4};
 
-constexpr published_method methods[] = {
+constexpr method all[] = {
     {"rosenfeld", "Lemaitre2021", "two passes over pixels, features in a third", on_cpu, planes, false},
     {"rosenfeld-otf", "Lemaitre2021", "two passes over pixels, features move with unions", on_cpu, planes, false},
     {"lsl-std", "Lacassagne2011", "Light Speed Labeling, relative labels of pixels", on_cpu, planes, true},
@@ -43,21 +44,21 @@ constexpr published_method methods[] = {
 };
 // Of the first of them, in the same order: those that the CPU engine runs. The others are in cuda/methods.cu.
 constexpr solve_function solve_on_cpu[] = {rosenfeld, rosenfeld_on_the_fly, lsl_std, lsl_rle, lsl_simd};
-static_assert(std::size(solve_on_cpu) <= std::size(methods) &&
-              methods[std::size(solve_on_cpu) - 1].engines.front() == engine_kind::cpu);
+static_assert(std::size(solve_on_cpu) <= std::size(all) &&
+              all[std::size(solve_on_cpu) - 1].engines.front() == engine_kind::cpu);
 
 constexpr i64 most_pixels = (i64{1} << 32) - 2;  // labels have 32 bits, and 0 is the background
 
 // Labels of HA are places in lines of an even width; colours of squares have room for a chessboard in each.
-void check_numbers(const published_method& method, const extent& size) {
+void check_numbers(const method& which, const extent& size) {
   constexpr i64 most_places = (i64{1} << 32) - 1, most_squares = (i64{1} << 23) - 1, square = 32;
   const i64 places = (size.width + size.width % 2) * size.height;
-  if (method.name.starts_with("ha") && places > most_places)
-    refuse(method, "takes at most " + std::to_string(most_places) + " pixels with lines made even, not " +
+  if (which.name.starts_with("ha") && places > most_places)
+    refuse(which, "takes at most " + std::to_string(most_places) + " pixels with lines made even, not " +
                        std::to_string(places));
   const i64 squares = (size.width + square - 1) / square * ((size.height + square - 1) / square);
-  if (method.name == "block-fill" && squares > most_squares)
-    refuse(method, "takes at most " + std::to_string(most_squares) + " squares of 32 x 32 pixels, not " +
+  if (which.name == "block-fill" && squares > most_squares)
+    refuse(which, "takes at most " + std::to_string(most_squares) + " squares of 32 x 32 pixels, not " +
                        std::to_string(squares));
 }
 
@@ -81,34 +82,28 @@ bool selects(const selection& keep) {
          keep.largest != 0;
 }
 
-}  // namespace
-
-void check(engine_kind on, const image_view& image, const label_options& options, const measure_options& features) {
-  const published_method& method = find_method(methods, options.method);
-  check_engine(method, on);
-  if (image.size.rank != 2) refuse(method, "labels images of rank 2 only, not volumes");
-  check_connectivity(method, options.connectivity);
-  if (image.size.pixels() > most_pixels)
-    refuse(method,
-           "takes at most " + std::to_string(most_pixels) + " pixels, not " + std::to_string(image.size.pixels()));
-  check_numbers(method, image.size);
-  if (selects(options.selection))
-    refuse(method, "has no selection (fill_holes, min_area, max_area, clear_border, largest)");
-  if (features.moments) refuse(method, "measures area, box and coordinate sums, no moments");
-  if (features.intensity.data != nullptr) refuse(method, "measures area, box and coordinate sums, no intensity");
+void check(engine_kind on, std::string_view by, const label_request& asked) {
+  const extent& size = asked.image.size;
+  const method& which = find_method(all, by);
+  check_engine(which, on);
+  if (size.rank != 2) refuse(which, "labels images of rank 2 only, not volumes");
+  check_connectivity(which, asked.options.connectivity);
+  if (size.pixels() > most_pixels)
+    refuse(which, "takes at most " + std::to_string(most_pixels) + " pixels, not " + std::to_string(size.pixels()));
+  check_numbers(which, size);
+  if (selects(asked.options.selection))
+    refuse(which, "has no selection (fill_holes, min_area, max_area, clear_border, largest)");
+  if (asked.features.moments) refuse(which, "measures area, box and coordinate sums, no moments");
+  if (asked.features.intensity.data != nullptr)
+    refuse(which, "measures area, box and coordinate sums, no intensity");
 }
 
-u64 run(engine::state& on, const image_view& image, const label_options& options, const outputs& out) {
-  if (out.table != nullptr) {
-    out.table->moments.clear();
-    out.table->intensities.clear();
-    out.table->real_intensities.clear();
-  }
-  if (on.kind == engine_kind::cuda) return run_on_cuda(on, image, options, out);
+u64 run_on_cpu(engine::state& on, std::string_view by, const label_request& asked, const label_outputs& out) {
+  const image_view& image = asked.image;
   room_scratch& scratch = scratch_of(on);
   binary_rows binary;
-  if (is_binary(image, options.foreground)) binary = rows_of(image);
-  else on.clock.phase("threshold", [&] { binary = binary_of(image, options.foreground, scratch.binary); });
+  if (is_binary(image, asked.options.foreground)) binary = rows_of(image);
+  else on.clock.phase("threshold", [&] { binary = binary_of(image, asked.options.foreground, scratch.binary); });
 
   label_rows labels;
   const bool direct = out.labels.data != nullptr && is_label_rows(out.labels);
@@ -121,24 +116,52 @@ u64 run(engine::state& on, const image_view& image, const label_options& options
   const task work{on,
                   scratch.of_method,
                   binary,
-                  options.connectivity,
+                  asked.options.connectivity,
                   labels,
                   out.table != nullptr ? &out.table->components : nullptr,
                   [&](u64 count) {
-                    if (out.labels.data != nullptr) out.check_count(count, out.labels.type);
+                    if (out.labels.data != nullptr) check_count(count, out.labels.type);
                   }};
-  const u64 count = solve_on_cpu[&find_method(methods, options.method) - methods](work);
+  const u64 count = solve_on_cpu[&find_method(all, by) - all](work);
   if (!direct && out.labels.data != nullptr) on.clock.phase("copy", [&] { copy_labels(labels, out.labels); });
   if (out.runs != nullptr) on.clock.phase("runs", [&] { list_runs(labels, image.size, *out.runs); });
   return count;
 }
 
+u64 run(engine::state& on, std::string_view by, const label_request& asked, const label_outputs& out) {
+  if (out.table != nullptr) {
+    out.table->moments.clear();
+    out.table->intensities.clear();
+    out.table->real_intensities.clear();
+  }
+  return on.kind == engine_kind::cuda ? run_on_cuda(on, by, asked, out) : run_on_cpu(on, by, asked, out);
+}
+
+}  // namespace
+
+u64 label(engine& on, std::string_view by, const label_request& asked, const label_outputs& outputs) {
+  if (by == own_method) return skerry::label(on, asked, outputs);
+  check_input(asked.image, asked.options);
+  label_request request = asked;
+  if (outputs.table == nullptr) request.features = {};
+  check(on.kind(), by, request);
+  check_call(asked, outputs);
+  engine::state& state = on.inside();
+  // Methods fill the table before they know whether labels fit: where they may not, that is another table.
+  feature_table aside;
+  const bool is_aside = outputs.table != nullptr && may_overflow(outputs.labels);
+  const auto work = [&] {
+    label_outputs into = outputs;
+    if (is_aside) into.table = &aside;
+    const u64 count = run(state, by, request, into);
+    if (is_aside) *outputs.table = aside;
+    return count;
+  };
+  return run_call(state, request, outputs, std::ref(work));
+}
+
+std::span<const method> methods() { return all; }
+
+std::string method_names() { return names_of(all); }
+
 }  // namespace skerry::published
-
-namespace skerry {
-
-std::span<const published_method> published_methods() { return published::methods; }
-
-std::string method_names() { return published::names_of(published::methods); }
-
-}  // namespace skerry

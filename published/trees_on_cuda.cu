@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The way from a caller's image to a published method of trees on CUDA, and from its image of parents back.
-#include "published/trees_on_cuda.hpp"
-
 #include <optional>
 
 #include "engine/cpu/buffer.hpp"
 #include "engine/cuda/host_images.cuh"
+#include "published/on_cuda.hpp"
 #include "published/cuda/tree_task.hpp"
 
 namespace skerry::published {
@@ -59,7 +58,7 @@ void download(const Item* from, std::size_t count, cudaStream_t stream, buffer<I
 
 }  // namespace
 
-void build_on_cuda(engine::state& on, const image_view& image, const tree_options& options, tree_parts& tree) {
+void build_on_cuda(engine::state& on, std::string_view by, const image_view& image, tree_parts& tree) {
   const current_device here(on.device);
   tree_room& room = room_of(on);
   std::optional<phase_marks> marks;
@@ -74,7 +73,7 @@ void build_on_cuda(engine::state& on, const image_view& image, const tree_option
                               .stream = room.stream,
                               .memory = room.of_method,
                               .marks = marks ? &*marks : nullptr};
-  find_device_tree_method(options.method)(work);
+  find_device_tree_method(by)(work);
   if (marks)
     for (const phase_time& phase : marks->times()) on.clock.add_phase(phase);
   download(work.parents, pixels, room.stream, room.host_parents);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/pixel_range.hpp"
+#include "label/check.hpp"
 #include "published/binary.hpp"
 #include "published/cuda/canonical.hpp"
 #include "published/label_image.hpp"
@@ -150,7 +151,7 @@ label_rows download_labels(const u32* labels, const extent& size, device_room& r
   return {reinterpret_cast<std::byte*>(room.host_labels.data()), size.width * static_cast<i64>(sizeof(u32))};
 }
 
-void give_labels(engine::state& on, const u32* labels, const extent& size, const outputs& out, device_room& room) {
+void give_labels(engine::state& on, const u32* labels, const extent& size, const label_outputs& out, device_room& room) {
   const bool is_on_device = out.labels.data != nullptr && is_device_memory(out.labels.data);
   if (is_on_device) {
     const auto pixels = static_cast<u64>(size.pixels());
@@ -195,16 +196,17 @@ u64 give_rows(const device_task& work, const device_answer& answer, const u32* l
 
 }  // namespace
 
-u64 run_on_cuda(engine::state& on, const image_view& image, const label_options& options, const outputs& out) {
+u64 run_on_cuda(engine::state& on, std::string_view by, const label_request& asked, const label_outputs& out) {
+  const image_view& image = asked.image;
   const current_device here(on.device);
   device_room& room = room_of(on);
-  const device_method method = find_device_method(options.method);
+  const device_method method = find_device_method(by);
   std::optional<phase_marks> marks;
   if (on.clock.on()) marks.emplace();
   phase_marks* const marked = marks ? &*marks : nullptr;
   room.of_method.begin();
-  device_task work{.image = binary_on_device(on, image, options.foreground, room, marked),
-                   .connectivity = options.connectivity,
+  device_task work{.image = binary_on_device(on, image, asked.options.foreground, room, marked),
+                   .connectivity = asked.options.connectivity,
                    .stream = room.stream,
                    .memory = room.of_method,
                    .marks = marked};
@@ -222,7 +224,7 @@ u64 run_on_cuda(engine::state& on, const image_view& image, const label_options&
   else if (work.labels == nullptr) count = give_rows(work, answer, nullptr, 0, uncounted);
   if (marks)
     for (const phase_time& phase : marks->times()) on.clock.add_phase(phase);
-  if (out.labels.data != nullptr) out.check_count(count, out.labels.type);
+  if (out.labels.data != nullptr) check_count(count, out.labels.type);
   if (work.labels != nullptr) give_labels(on, work.labels, image.size, out, room);
   return count;
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Methods of other authors, as published: for comparisons. A library of its own, CMake's target skerry::published.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "skerry/engine.hpp"
+#include "skerry/max_tree.hpp"
+#include "skerry/measure.hpp"
+
+namespace skerry::published {
+
+/// What a list of methods calls the library's own.
+inline constexpr std::string_view own_method = "skerry";
+
+/// A method that runs as its paper has it. One that labels takes images of rank 2 of at most 2^32 - 2 pixels, without a
+/// selection, and measures area, box and coordinate sums; its labels are brought to 1..n in raster order, so they are those of
+/// every other method. One that builds trees takes u8 images of rank 2; its nodes are brought to the order of max_tree.
+struct method {
+  std::string_view name;
+  std::string_view paper;                // its key in docs/papers.md, which says where the code differs from the text
+  std::string_view summary;              // a few words
+  std::span<const engine_kind> engines;  // that run it
+  std::span<const int> connectivities;
+  bool parallel = false;  // uses the threads of its engine; others run on one
+};
+
+/// All that label, in the order of docs/papers.md.
+[[nodiscard]] std::span<const method> methods();
+
+/// "skerry, rosenfeld, …": what label() below takes.
+[[nodiscard]] std::string method_names();
+
+/// The same for trees: all methods, and what build() below takes.
+[[nodiscard]] std::span<const method> tree_methods();
+[[nodiscard]] std::string tree_method_names();
+
+/// label() of skerry/measure.hpp by a method: the same labels, runs and rows. own_method is that function itself, so that a
+/// comparison is one loop.
+///
+/// Throws as that; also invalid_argument for a name that is in no list, and for what the method cannot do, naming both.
+/// Scratch: kept by the engine until another published method needs its own.
+std::uint64_t label(engine& on, std::string_view by, const label_request& asked, const label_outputs& outputs);
+
+/// build() of skerry/max_tree.hpp by a method: the same tree. own_method is that function itself. Throws as label() above.
+void build(engine& on, std::string_view by, const image_view& image, const tree_options& options, max_tree& tree);
+
+}  // namespace skerry::published

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "label/call.hpp"
+
+#include <new>
+
+#include "core/feature_groups.hpp"
+#include "label/check.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry {
+namespace {
+
+// A part of the rows would look like an answer.
+void empty(const label_outputs& outputs) {
+  if (outputs.runs != nullptr) outputs.runs->clear();
+  if (outputs.table != nullptr) each_feature_group([&](auto group) { (outputs.table->*group.rows).clear(); });
+}
+
+// What a table holds, for every engine: rows cannot say it where there are none.
+void describe(const label_request& asked, feature_table& table) {
+  table.rank = asked.image.size.rank;
+  table.has_moments = asked.features.moments;
+  table.has_intensities = asked.features.intensity.data != nullptr;
+}
+
+}  // namespace
+
+void check_call(const label_request& asked, const label_outputs& outputs) {
+  check_input(asked.image, asked.options);
+  const bool reads_intensity = outputs.table != nullptr;
+  if (outputs.table != nullptr) check_features(asked.image, asked.features);
+  if (outputs.labels.data != nullptr)
+    check_labels(asked.image, outputs.labels, reads_intensity ? asked.features.intensity : image_view());
+}
+
+bool may_overflow(const mutable_image& labels) {
+  return labels.data != nullptr && size_of(labels.type) < sizeof(std::uint32_t);
+}
+
+std::uint64_t run_call(engine::state& on, const label_request& asked, const label_outputs& outputs,
+                       const std::function<std::uint64_t()>& work) {
+  on.clock.start(on.profiling && on.kind != engine_kind::reference, on.threads);
+  try {
+    const bool has_pixels = asked.image.size.pixels() != 0;
+    if (!has_pixels) empty(outputs);
+    const std::uint64_t count = has_pixels ? work() : 0;
+    if (outputs.table != nullptr) describe(asked, *outputs.table);
+    return count;
+  } catch (const out_of_memory&) {
+    empty(outputs);
+    throw;
+  } catch (const std::bad_alloc&) {
+    empty(outputs);
+    throw out_of_memory("out of memory: the table or the list of runs does not fit");
+  }
+}
+
+}  // namespace skerry
