@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/console.hpp"
 #include "cli/feature_columns.hpp"
 
 namespace skerry::cli {
@@ -34,22 +33,21 @@ void new_labels::apply(const mutable_image& labels) const {
   }
 }
 
-component_filter::component_filter(const std::vector<std::string>& texts, int rank, bool intensity)
-    : conditions_(texts) {
+component_filter::component_filter(const std::vector<std::string>& texts, int rank, bool intensity,
+                                   const std::optional<pixel_spacing>& spacing)
+    : conditions_(texts), spacing_(spacing) {
   if (!wanted()) return;
-  if (!intensity)
-    for (const std::string& name : conditions_.columns())
-      if (name.starts_with("intensity")) throw usage_error("--keep " + name + ": give an image with --intensity");
-  conditions_.require(choose_columns("all", rank, intensity).names);
-  const feature_columns needed =
-      choose_columns(fmt::format("{}", fmt::join(conditions_.columns(), ",")), rank, intensity);
+  const std::vector<std::string> names = conditions_.columns();
+  check_sources("--keep", names, rank, intensity, spacing);
+  conditions_.require(choose_columns("all", rank, intensity, spacing).names);
+  const feature_columns needed = choose_columns(fmt::format("{}", fmt::join(names, ",")), rank, intensity, spacing);
   moments_ = needed.moments;
   intensity_ = needed.intensity;
 }
 
 new_labels component_filter::number(const feature_table& table) const {
   const std::vector<std::uint8_t> kept =
-      conditions_.select(table.size(), [&](const std::string& name) { return table.column(name); });
+      conditions_.select(table.size(), [&](const std::string& name) { return column_of(table, name, spacing_); });
   new_labels labels;
   labels.of.reserve(kept.size());
   for (const std::uint8_t each : kept) labels.of.push_back(each != 0 ? ++labels.count : 0);

@@ -2,6 +2,7 @@
 // Drops the components that --keep does not keep, and numbers the others.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,12 @@ struct new_labels {
 
 class component_filter {
  public:
-  /// Throws usage_error for a text that is no condition, and for a column that images of this rank do not have.
+  /// Throws usage_error for a text that is no condition, and for a column that such images do not have.
   ///   texts      of --keep; nothing keeps all components
   ///   intensity  there is an image of intensities
-  component_filter(const std::vector<std::string>& texts, int rank, bool intensity);
+  ///   spacing    the size of a pixel, for columns in units
+  component_filter(const std::vector<std::string>& texts, int rank, bool intensity,
+                   const std::optional<pixel_spacing>& spacing);
 
   [[nodiscard]] bool wanted() const { return !conditions_.empty(); }
   [[nodiscard]] bool needs_moments() const { return moments_; }
@@ -37,6 +40,7 @@ class component_filter {
 
  private:
   conditions conditions_;
+  std::optional<pixel_spacing> spacing_;
   bool moments_ = false, intensity_ = false;
 };
 

@@ -112,7 +112,7 @@ components find_components(engine& on, const picture& from, const job_options& o
     found.labels = io::allocate_pixels(from.name, *label_type, found.size);
   }
   const component_filter filter(options.components.keep, from.frame(0).size.rank,
-                                measure == nullptr || measure->intensity != nullptr);
+                                measure == nullptr || measure->intensity != nullptr, from.spacing);
   for (std::int64_t frame = 0; frame < from.frames(); ++frame) {
     const image_view image = from.frame(frame);
     const foreground_choice choice = choose_foreground(options.foreground, image);

@@ -116,7 +116,7 @@ std::vector<table_column> columns_of(const feature_table& rows, const std::vecto
   columns.reserve(names.size());
   for (const std::string& name : names) {
     table_column column{name, feature_table::is_integer_column(name), {}};
-    if (rows.size() > 0) column.numbers = spacing ? rows.column(name, *spacing) : rows.column(name);
+    if (rows.size() > 0) column.numbers = column_of(rows, name, spacing);
     if (kept != nullptr) column.numbers = kept->rows(column.numbers);
     if (kept != nullptr && name == "label") std::iota(column.numbers.begin(), column.numbers.end(), 1.0);
     columns.push_back(std::move(column));

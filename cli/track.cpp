@@ -185,7 +185,7 @@ class track_run {
     return job_.input.paths.front() == "-" ? "standard input" : job_.input.paths.front();
   }
   void start(const image_view& frame) {
-    options_ = stream_options(job_, frame);
+    options_ = stream_options(job_, frame, frames_->spacing());
     try {
       stream_ = std::make_unique<tracker>(on_, options_, [this](const frame_result& result) { take(result); });
     } catch (const invalid_argument& error) {

@@ -200,7 +200,8 @@ void check(const track_job& job) {
     throw usage_error("--film: " + job.film + " does not end in .gif");
 }
 
-track_options stream_options(const track_job& job, const image_view& frame) {
+track_options stream_options(const track_job& job, const image_view& frame,
+                             const std::optional<pixel_spacing>& spacing) {
   const int rank = frame.size.rank;
   if (rank == 3 && job.wants_pictures()) throw usage_error("volumes have no --overlay, --film or --play");
   track_options options;
@@ -209,7 +210,7 @@ track_options stream_options(const track_job& job, const image_view& frame) {
   options.connectivity = job.components.connectivity != 0 ? job.components.connectivity : rank == 2 ? 8 : 26;
   options.threshold = threshold_for(job, frame);
   options.selection = job.components.selection;
-  const feature_columns columns = choose_track_columns(job.features, rank);
+  const feature_columns columns = choose_track_columns(job.features, rank, spacing);
   options.moments = columns.moments;
   options.intensities = columns.intensity;
   options.labels = job.wants_pictures();

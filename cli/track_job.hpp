@@ -55,6 +55,7 @@ void add_track_options(CLI::App& command, track_job& job);
 void check(const track_job& job);
 
 /// The options of a stream whose frames are like this one. Throws usage_error.
-[[nodiscard]] track_options stream_options(const track_job& job, const image_view& frame);
+[[nodiscard]] track_options stream_options(const track_job& job, const image_view& frame,
+                                           const std::optional<pixel_spacing>& spacing);
 
 }  // namespace skerry::cli

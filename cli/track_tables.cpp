@@ -42,8 +42,8 @@ class object_table final : public track_sink {
     }
     const bool none = result.objects.empty();  // such a table has no columns of moments or intensities
     for (const std::string& name : names_)
-      columns.push_back(
-          {name, feature_table::is_integer_column(name), none ? std::vector<double>() : column_of(result.table, name)});
+      columns.push_back({name, feature_table::is_integer_column(name),
+                         none ? std::vector<double>() : column_of(result.table, name, spacing_)});
     table_.add("", static_cast<std::int64_t>(result.frame), columns);
     if (comes_by_lines_) table_.print(to_);
   }
@@ -51,9 +51,6 @@ class object_table final : public track_sink {
   void publish() override { table_.publish(); }
 
  private:
-  [[nodiscard]] std::vector<double> column_of(const feature_table& table, const std::string& name) const {
-    return spacing_ ? table.column(name, *spacing_) : table.column(name);
-  }
   static std::string path_of(const track_job& job) {
     return io::is_standard_output(job.output) ? std::string() : job.output;
   }

@@ -103,6 +103,12 @@ TEST_F(axes, films_and_films_of_volumes) {
   EXPECT_EQ(succeed({"track", "@/t.tif", "--features", "area", "-o", "-", "-q"}),
             "frame,id,parent,age,area\n0,1,0,0,1\n1,1,0,1,1\n2,1,0,2,1\n");
   stack("tz.tif", 6, imagej(2, 3, 1) + "unit=um\nspacing=2\n");
+  EXPECT_EQ(succeed({"track", "@/t.tif", "--features", "area_um2,axis_major_length_um", "--pixel-size", "3,2um", "-o",
+                     "-", "-q"})
+                .substr(0, 73),
+            "frame,id,parent,age,area_um2,axis_major_length_um\n0,1,0,0,6,0\n1,1,0,1,6,0");
+  EXPECT_EQ(fail({"track", "@/t.tif", "--features", "area_um2", "-o", "-"}),
+            "--features area_um2: the image has no pixel size; give one with --pixel-size");
   const std::string volumes = succeed({"track", "@/tz.tif", "--features", "area,bbox-3", "-o", "-", "-q"});
   EXPECT_EQ(volumes, "frame,id,parent,age,area,bbox-3\n0,1,0,0,3,3\n1,1,0,1,3,3\n");
 }

@@ -85,6 +85,42 @@ TEST_F(component_filters, frames_of_a_stack_are_filtered_each) {
             "frame,label,area\n0,1,1\n1,1,2\n");
 }
 
+TEST_F(component_filters, columns_in_units) {
+  // Pixels of 0.5 x 0.25 um: areas 0.375, 0.125, 0.25 and 0.125 um2.
+  const std::vector<std::string> size = {"--pixel-size", "0.5,0.25um"};
+  EXPECT_EQ(labels({"area_um2>=0.25"}, size), "1 0 0 0 2/1 0 0 0 2/1 0 0 0 0");
+  EXPECT_EQ(labels({"area_um2<0.25 and centroid_um-0<1"}, size), "0 0 1 0 0/0 0 0 0 0/0 0 0 0 0");
+  EXPECT_EQ(labels({"axis_major_length_um>1.2 or centroid_um-1==1"}, size), "1 0 0 0 2/1 0 0 0 2/1 0 0 0 0");
+  EXPECT_EQ(labels({"area_spaced==6"}, {"--pixel-size", "2,1"}), "1 0 0 0 0/1 0 0 0 0/1 0 0 0 0");
+  EXPECT_EQ(succeed({"measure", "@/four.pgm", "--pixel-size", "0.5,0.25um", "--keep",
+                     "area_um2>0.3 or intensity_max==7", "--intensity", "self", "--features", "area_um2"}),
+            "label,area_um2\n1,0.375\n2,0.125\n");
+  // A size of the file's own.
+  const std::string ome =
+      "<OME><Image><Pixels DimensionOrder=\"XYCZT\" SizeX=\"1\" SizeY=\"1\" SizeZ=\"2\" SizeC=\"1\" SizeT=\"1\" "
+      "PhysicalSizeX=\"0.05\" PhysicalSizeY=\"0.5\" PhysicalSizeZ=\"2\"/></Image></OME>";
+  write("stack.tif", tiff_bytes({grey_page(1, 1, 8, "\1").describe(ome), grey_page(1, 1, 8, "\1")}));
+  EXPECT_EQ(succeed({"measure", "@/stack.tif", "--keep", "area_um3==0.1", "--features", "area_um3"}),
+            "label,area_um3\n1,0.1\n");
+}
+
+TEST_F(component_filters, columns_that_need_a_pixel_size) {
+  for (const std::string column : {"area_um2", "area_spaced", "centroid_nm-1", "axis_minor_length_mm",
+                                   "moments_central_um2-0-2", "eccentricity_spaced"}) {
+    const std::string remedy = ": the image has no pixel size; give one with --pixel-size";
+    EXPECT_EQ(fail({"label", "@/four.pgm", "--keep", column + ">1"}), "--keep " + column + remedy);
+    EXPECT_EQ(fail({"measure", "@/four.pgm", "--features", "area," + column}), "--features " + column + remedy);
+  }
+  EXPECT_EQ(fail({"measure", "@/four.pgm", "--features", "centroid_um"}),
+            "--features centroid_um: the image has no pixel size; give one with --pixel-size");
+  EXPECT_EQ(fail({"measure", "@/four.pgm", "--keep", "area_um2>1", "--pixel-size", "2nm"})
+                .find("--keep: no 'area_um2'; there are label, area, area_nm2, bbox-0, "),
+            0U);
+  for (const std::string column : {"area_um3", "area_", "area_2", "bbox_um-0", "centroid_um-2", "area_um2_"})
+    EXPECT_EQ(fail({"label", "@/four.pgm", "--keep", column + ">1"}).find("--keep: no '" + column + "'; there are "),
+              0U);
+}
+
 TEST_F(component_filters, wrong_conditions_are_one_line) {
   EXPECT_EQ(fail({"label", "@/four.pgm", "--keep", "area"}),
             "--keep 'area': expected a comparison such as 'area>=20', with the quotes, at the end");
