@@ -61,7 +61,7 @@ void bench_single_frames(int side, const frame_image& image, const cuda_options&
       desk.check(what, name_of(what, side, connectivity));
       cuda_frame frame{what.name, connectivity, side, image.granularity, image.density};
       time_frame(
-          desk.stream(), [&] { desk.enqueue(what, 0); }, how.frame_replays, frame);
+          desk.stream(), [&] { desk.enqueue(0); }, how.frame_replays, frame);
       frame.scratch_bytes_per_pixel = desk.scratch_bytes_per_pixel(what);
       report.add(frame);
     }

@@ -70,8 +70,8 @@ class node_desk {
   ~node_desk() { cudaStreamDestroy(stream_); }
 
   void enqueue(int place, asked what) const {
-    cuda::enqueue(tree(place, what == asked::tree_and_area), scratch_.data(), scratch_.bytes(), stream_);
-    if (what >= asked::nodes) cuda::enqueue(job(place, what), scratch_.data(), scratch_.bytes(), stream_);
+    cuda::tree_plan(tree(place, what == asked::tree_and_area)).enqueue(scratch_.data(), stream_);
+    if (what >= asked::nodes) cuda::tree_nodes_plan(job(place, what)).enqueue(scratch_.data(), stream_);
   }
   void spoil() const {
     for (const device_buffer* each : {&parent_, &node_of_pixel_, &first_pixel_, &parent_node_, &area_, &level_,

@@ -51,11 +51,10 @@ class tree_desk {
   ~tree_desk() { cudaStreamDestroy(stream_); }
 
   void build(int place, bool with_area) const {
-    cuda::enqueue(tree(place, with_area), scratch_.data(), with_area ? bytes_with_opening() : scratch_.bytes(),
-                  stream_);
+    cuda::tree_plan(tree(place, with_area)).enqueue(scratch_.data(), stream_);
   }
   void open(int place, std::uint64_t least) const {
-    cuda::enqueue(opening(place, least), scratch_.data(), bytes_with_opening(), stream_);
+    cuda::tree_filter_plan(opening(place, least)).enqueue(scratch_.data(), stream_);
   }
   void spoil() const {
     for (const device_buffer* each : {&parent_, &area_, &output_, &scratch_}) each->spoil(stream_);

@@ -7,6 +7,7 @@
 #include "papers/paper_sections.hpp"
 #include "published/cuda/tree_task.hpp"
 #include "skerry/cuda.hpp"
+#include "skerry/published.hpp"
 #include "skerry/skerry.hpp"
 #include "support/cuda_clock.hpp"
 #include "support/cuda_memory.hpp"
@@ -86,7 +87,7 @@ class grey_desk {
   }
   published::device_tree_answer run(const std::string& method, int place, published::phase_marks* marks = nullptr) {
     if (method == published::own_method) {
-      cuda::enqueue(job(place), scratch_.data(), scratch_.bytes(), stream_);
+      cuda::tree_plan(job(place)).enqueue(scratch_.data(), stream_);
       return {};
     }
     memory_.begin();

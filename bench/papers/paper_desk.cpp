@@ -39,7 +39,7 @@ published::device_task paper_desk::task(int place) {
 
 published::device_answer paper_desk::run(const std::string& method, int place) {
   if (method == published::own_method) {
-    desk_.enqueue(output_, place);
+    desk_.enqueue(place);
     return {};
   }
   memory_.begin();
@@ -130,7 +130,7 @@ void paper_desk::bring(const std::string& method, int place, published::phase_ma
     require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, work.stream), "copy");
   };
   if (method == published::own_method) {
-    desk_.enqueue(output_, place);
+    desk_.enqueue(place);
     work.phase("copy", [&] {
       copy(host, desk_.results().offsets(), 2 * sizeof(std::uint64_t));
       require(cudaStreamSynchronize(work.stream), "copy");

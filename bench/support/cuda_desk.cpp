@@ -32,8 +32,8 @@ void cuda_desk::make_intensities() {
   real_image_.upload(reals_.data(), pixels() * sizeof(float));
 }
 
-cuda::job cuda_desk::job(const cuda_output& what, int place) const {
-  cuda::job work;
+cuda::label_job cuda_desk::job(const cuda_output& what, int place) const {
+  cuda::label_job work;
   work.image = {image(place), size_};
   work.connectivity = connectivity_;
   if (what.real) work.intensity_image = {real_image_.data<float>(), size_};
@@ -46,19 +46,18 @@ double cuda_desk::scratch_bytes_per_pixel(const cuda_output& what) const {
   return static_cast<double>(cuda::scratch_bytes(job(what, 0))) / static_cast<double>(pixels());
 }
 
-void cuda_desk::enqueue(const cuda_output& what, int place) const {
-  cuda::enqueue(job(what, place), scratch_.data(), scratch_.bytes(), stream_);
-}
+void cuda_desk::enqueue(int place) const { plans_[place].enqueue(scratch_.data(), stream_); }
 
 void cuda_desk::check(const cuda_output& what, const std::string& name) {
   if (what.intensities && intensities_.empty()) make_intensities();
   const image_view intensities = what.real ? image_view(reals_.data(), size_) : image_view(intensities_.data(), size_);
   results_.expect(what, pixels_, intensities, connectivity_);
-  if (const std::size_t bytes = cuda::scratch_bytes(job(what, 0)); bytes > scratch_.bytes())
-    scratch_ = device_buffer(bytes);
+  plans_.clear();
+  for (int place = 0; place < places; ++place) plans_.emplace_back(job(what, place));
+  if (plans_[0].scratch_bytes() > scratch_.bytes()) scratch_ = device_buffer(plans_[0].scratch_bytes());
   for (int place = 0; place < places; ++place) {
     results_.spoil(stream_);
-    enqueue(what, place);
+    enqueue(place);
     require(cudaStreamSynchronize(stream_), name.c_str());
     results_.compare(what, name);
   }
@@ -67,7 +66,7 @@ void cuda_desk::check(const cuda_output& what, const std::string& name) {
 timing cuda_desk::time(const cuda_output& what, const std::string& name, int replays) {
   constexpr int calls = 2 * places;
   const cuda_graph graph(stream_, [&] {
-    for (int i = 0; i < calls; ++i) enqueue(what, i % places);
+    for (int i = 0; i < calls; ++i) enqueue(i % places);
   });
   timing found = time_replays(graph, replays);
   found.median /= calls;

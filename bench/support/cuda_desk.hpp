@@ -28,7 +28,8 @@ class cuda_desk {
   /// The job must have been checked just before.
   [[nodiscard]] timing time(const cuda_output& what, const std::string& name, int replays);
 
-  void enqueue(const cuda_output& what, int place) const;
+  /// The job that was checked last.
+  void enqueue(int place) const;
   [[nodiscard]] double scratch_bytes_per_pixel(const cuda_output& what) const;
   [[nodiscard]] std::size_t pixels() const { return static_cast<std::size_t>(size_.pixels()); }
   [[nodiscard]] cudaStream_t stream() const { return stream_; }
@@ -36,7 +37,7 @@ class cuda_desk {
   [[nodiscard]] const cuda_results& results() const { return results_; }
 
  private:
-  [[nodiscard]] cuda::job job(const cuda_output& what, int place) const;
+  [[nodiscard]] cuda::label_job job(const cuda_output& what, int place) const;
   void make_intensities();
 
   extent size_;
@@ -47,6 +48,7 @@ class cuda_desk {
   std::vector<float> reals_;
   std::vector<std::uint8_t> intensities_;  // one place: there are few of them per pixel that are read
   cuda_results results_;
+  std::vector<cuda::label_plan> plans_;  // one for each place
 };
 
 }  // namespace skerry::bench

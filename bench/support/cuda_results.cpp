@@ -75,7 +75,7 @@ void cuda_results::number_by_first_pixel(std::size_t pixels) {
   }
 }
 
-void cuda_results::attach(const cuda_output& what, cuda::job& work) const {
+void cuda_results::attach(const cuda_output& what, cuda::label_job& work) const {
   if (what.labels) work.labels = {labels_.given.data<std::uint32_t>(), size_};
   work.numbering = what.numbering;
   work.selection = what.keep;

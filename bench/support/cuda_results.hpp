@@ -32,7 +32,7 @@ class cuda_results {
   /// frames of a batch; those have labels and rows only.
   void expect(const cuda_output& what, const std::uint8_t* pixels, const image_view& intensities, int connectivity);
   /// Lets a job write here.
-  void attach(const cuda_output& what, cuda::job& work) const;
+  void attach(const cuda_output& what, cuda::label_job& work) const;
   /// Makes whatever is not written look wrong.
   void spoil(cudaStream_t stream) const;
   /// Compares every bit of a job that has run; throws std::runtime_error that begins with `name`.

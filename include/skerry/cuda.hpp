@@ -1,18 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that only enqueue work on a CUDA stream: no allocation, no synchronisation; they can be captured in a graph.
+// Work on a CUDA stream: a job says what is wanted and where results go in device memory, a plan checks it once, and then it is
+// enqueued as often as you like, without allocation or synchronisation; it can be captured in a graph.
 #pragma once
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 #include "skerry/feature.hpp"
 #include "skerry/image.hpp"
 #include "skerry/label.hpp"
 #include "skerry/max_tree.hpp"
 
-namespace skerry::cuda {
+namespace skerry {
+
+class stage_marks;
+
+namespace cuda {
+
+class prepared_work;
+
+/// A job that was checked once, for the device that was current then; copies share it. Its arrays must stay where they are.
+class plan {
+ public:
+  /// Bytes of device memory that the work needs while it runs.
+  [[nodiscard]] std::size_t scratch_bytes() const noexcept;
+
+  /// Launches the work, and nothing else: no allocation, no question to the driver, no wait (the first call may load kernels).
+  ///
+  ///   scratch   device memory of scratch_bytes(), at a multiple of 256, not used by other work at the same time; may be null
+  ///             when that is 0
+  ///   stream    of the device for which the plan was made, which must be the current one
+  ///
+  /// Throws invalid_argument for scratch that is null or askew; device_error when a launch is refused.
+  void enqueue(void* scratch, cudaStream_t stream) const;
+
+ protected:
+  explicit plan(std::shared_ptr<const prepared_work> prepared);
+
+ private:
+  friend void enqueue(const plan& work, void* scratch, cudaStream_t stream, stage_marks* marks);
+  std::shared_ptr<const prepared_work> prepared_;
+};
 
 /// What is written to the label image: 1..n in raster order of first pixels, or, a little faster, 1 + the raster index
 /// of the component's first pixel in its frame. Both are the same bits on every call.
@@ -27,7 +58,7 @@ struct packed_labels {
                 // bit, counted from 0. What no stretch needs is not written
 };
 
-/// Bits of `job::overflow`.
+/// Bits of `label_job::overflow`.
 enum : std::uint32_t { rows_overflow = 1, labels_overflow = 2, runs_overflow = 4 };
 
 /// What an enqueued call does; all of it is known on the host before anything runs. Pointers without a comment of their
@@ -35,7 +66,7 @@ enum : std::uint32_t { rows_overflow = 1, labels_overflow = 2, runs_overflow = 4
 ///
 /// With connectivity 4 or 8, the slices of a rank 3 image are the frames of a batch: each is labelled, selected from and
 /// numbered alone; f is their number, and n what all of them have together. Otherwise f is 1.
-struct job {
+struct label_job {
   image_view image;      // device memory, any dtype, any strides that keep pixels aligned
   int connectivity = 0;  // 4 or 8; or 6, 18 or 26 for a volume
   skerry::foreground foreground;
@@ -70,7 +101,7 @@ struct job {
   bool early_launch = false;
 };
 
-/// Bytes of device memory that the call needs while it runs: at most 20 KiB, 32 for each frame (with selection::largest 1080)
+/// Bytes of device memory that a plan needs while it runs, before there are arrays: at most 20 KiB, 32 for each frame (with selection::largest 1080)
 /// and per pixel as follows. Sides count as rounded up to whole tiles, which are 128 x 64, or 128 x 8 x 8 in volumes: an
 /// image of one row needs 64 times as much for each of its pixels.
 ///
@@ -81,17 +112,13 @@ struct job {
 ///   selections                      12.0   7.0  27.4  20.6  10.6
 ///   filled holes                     6.9  11.9  10.5  27.4  27.4
 ///   and another selection           12.1  11.9  27.6  27.4  27.4
-///   one kernel: labels, counts       3.8   1.6                      job::one_kernel, if that is more; up to 2.5 MiB more
+///   one kernel: labels, counts       3.8   1.6                      label_job::one_kernel, if that is more; up to 2.5 MiB more
 ///   one kernel: features            15.2   6.3                      where 16 blocks cannot share rows evenly
 ///
 /// Throws invalid_argument naming the argument.
-[[nodiscard]] std::size_t scratch_bytes(const job& work);
+[[nodiscard]] std::size_t scratch_bytes(const label_job& work);
 
 /// Labels and measures as in label() and measure().
-///
-///   work      arrays must stay valid until the stream has passed the call
-///   scratch   device memory of `bytes` >= scratch_bytes(work), at a multiple of 256
-///   stream    of the current device
 ///
 /// What exceeds `row_capacity`, `run_capacity` or the range of the label type is left out (labels are then not to be
 /// used); `offsets` and `run_offsets` still tell the true counts, and `overflow` that it happened. Rows and runs that
@@ -99,12 +126,14 @@ struct job {
 ///
 /// Limits: at most 2^33 - 3 pixels; and, which thin images come to first, 22 369 621 tiles in planes (of all frames
 /// together), 1 864 135, 2 097 151 or 4 194 303 in volumes with 6, 18 or 26 neighbours; with a selection down to 1 048 575.
-///
-/// Throws invalid_argument, also for arrays that the device cannot reach, that end too early or lie askew (their first
-/// and last byte are asked for, nothing waits); device_error when a launch is refused. On a machine whose devices read all
-/// memory of the host (cudaDevAttrPageableMemoryAccess) any address that CUDA knows nothing of counts as such memory: a
-/// wrong one is then found by the kernels only, which ends the CUDA context.
-void enqueue(const job& work, void* scratch, std::size_t bytes, cudaStream_t stream);
+class label_plan : public plan {
+ public:
+  /// Throws invalid_argument naming the argument, also for arrays that the device cannot reach, that end too early or lie
+  /// askew (their first and last byte are asked for, about 0.1 us each; nothing waits); device_error. On a machine whose
+  /// devices read all memory of the host (cudaDevAttrPageableMemoryAccess) any address that CUDA knows nothing of counts as
+  /// such memory: a wrong one is then found by the kernels only, which ends the CUDA context.
+  explicit label_plan(const label_job& work);
+};
 
 // ---- max-trees --------------------------------------------------------------------------------------------------------
 
@@ -124,15 +153,19 @@ struct tree_job {
                                        // none. With a NaN among the pixels parents are of no use
 };
 
-/// Bytes of device memory that the call needs while it runs: 8 per pixel of u8; of wider types about 18, and with areas 14, as
+/// Bytes of device memory that a plan needs while it runs, before there are arrays: 8 per pixel of u8; of wider types about 18, and with areas 14, as
 /// these lie in what is a table first. Trees and filters that follow each other on a stream can have the same memory.
 /// Throws invalid_argument naming the argument.
 [[nodiscard]] std::size_t scratch_bytes(const tree_job& work);
 
-/// Builds the tree as build() does; arguments and errors as those of enqueue() above.
+/// Builds the tree as build() does.
 /// Cost: for u8 a chain of n nodes one above the other takes n steps in turn, at most 256; wider types are sorted twice,
 /// whatever the image.
-void enqueue(const tree_job& work, void* scratch, std::size_t bytes, cudaStream_t stream);
+class tree_plan : public plan {
+ public:
+  /// Errors as those of label_plan.
+  explicit tree_plan(const tree_job& work);
+};
 
 /// Numbers the nodes of a tree that tree_job has built, and measures them: the rows of build() and measure(), bit for bit.
 ///
@@ -171,7 +204,7 @@ struct tree_nodes_job {
   double* level_variance = nullptr;      // grey values squared; NaN where a level is infinite
 };
 
-/// Bytes of device memory that the call needs while it runs: 4 per pixel without `node_of_pixel`, and for each node of
+/// Bytes of device memory that a plan needs while it runs, before there are arrays: 4 per pixel without `node_of_pixel`, and for each node of
 /// min(capacity, pixels) 6 for u8, 14 for types of 16 bits, 20 for those of 32; 8 more with height or dynamics; 29 for types
 /// of 16 and 32 bits with everything. What columns follow from takes its own size where it is not asked for itself: boxes (56)
 /// for bbox_diagonal, boxes and moments (152) for elongation and compactness, sums of grey values (48; of floats 104, and 8
@@ -179,11 +212,15 @@ struct tree_nodes_job {
 /// Throws invalid_argument naming the argument.
 [[nodiscard]] std::size_t scratch_bytes(const tree_nodes_job& work);
 
-/// Numbers and measures; arguments and errors as those of enqueue() above.
+/// Numbers and measures.
 /// Cost: a sort of min(capacity, pixels) keys; for attributes a pass over the pixels, then every node is joined to its
 /// parent. For u8 a chain of n nodes one above the other takes n steps in turn, at most 256. Chains of wider types are cut:
 /// a million nodes one above the other take about four thousand steps in turn. Columns are a pass over the nodes.
-void enqueue(const tree_nodes_job& work, void* scratch, std::size_t bytes, cudaStream_t stream);
+class tree_nodes_plan : public plan {
+ public:
+  /// Errors as those of label_plan.
+  explicit tree_nodes_plan(const tree_nodes_job& work);
+};
 
 /// Decides about nodes, for tree_filter_job::keep: those stay whose attribute is at least `least`, as in
 /// filter_at_least(), and at most `most`; or those that were decided on before. For an opening by diagonal, take bbox_diagonal.
@@ -201,9 +238,12 @@ struct tree_select_job {
   std::uint8_t* keep = nullptr;  // one per pixel; only those at first pixels are written
 };
 
-/// Writes the decisions, without scratch; arguments and errors as those of enqueue() above. When there are more nodes than
-/// `capacity`, all are dropped but the root.
-void enqueue(const tree_select_job& work, cudaStream_t stream);
+/// Writes the decisions, without scratch. When there are more nodes than `capacity`, all are dropped but the root.
+class tree_select_plan : public plan {
+ public:
+  /// Errors as those of label_plan.
+  explicit tree_select_plan(const tree_select_job& work);
+};
 
 /// Filters a tree that tree_job has built, as often as you like, and writes the image of what is left.
 struct tree_filter_job {
@@ -221,11 +261,16 @@ struct tree_filter_job {
   mutable_image output;  // device memory, same extent and type; for the top-hat of an i16 image u16
 };
 
-/// Bytes of device memory that the call needs while it runs: the bytes of a pixel, and 1 more for filter_rule::max.
+/// Bytes of device memory that a plan needs while it runs, before there are arrays: the bytes of a pixel, and 1 more for filter_rule::max.
 /// Throws invalid_argument naming the argument.
 [[nodiscard]] std::size_t scratch_bytes(const tree_filter_job& work);
 
-/// Filters as filter() and area_filter() do; arguments and errors as those of enqueue() above.
-void enqueue(const tree_filter_job& work, void* scratch, std::size_t bytes, cudaStream_t stream);
+/// Filters as filter() and area_filter() do.
+class tree_filter_plan : public plan {
+ public:
+  /// Errors as those of label_plan.
+  explicit tree_filter_plan(const tree_filter_job& work);
+};
 
-}  // namespace skerry::cuda
+}  // namespace cuda
+}  // namespace skerry

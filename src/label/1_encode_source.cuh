@@ -31,7 +31,7 @@ inline bit_source source_of(const bit_rows& bits) {
 }
 
 template <class Pixel>
-any_source packed(const cuda::job& work, const bit_rows& bits, cudaStream_t stream) {
+any_source packed(const cuda::label_job& work, const bit_rows& bits, cudaStream_t stream) {
   const image_view& image = work.image;
   check_cuda(launch_pack(wide_image<Pixel>{static_cast<const char*>(image.data), strides_of(image),
                                            range_of<Pixel>(work.foreground), has_dense_rows(image)},
@@ -41,7 +41,7 @@ any_source packed(const cuda::job& work, const bit_rows& bits, cudaStream_t stre
 }
 
 /// The image as stage 2 reads it; wide pixels are packed to bits now.
-inline any_source encode(const cuda::job& work, const bit_rows& bits, cudaStream_t stream) {
+inline any_source encode(const cuda::label_job& work, const bit_rows& bits, cudaStream_t stream) {
   const image_view& image = work.image;
   const auto* bytes = static_cast<const u8*>(image.data);
   const auto all_or_none = [](bool passes) { return passes ? ~0u : 0u; };

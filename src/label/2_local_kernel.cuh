@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 2, CUDA: the kernel and its launch. See 2_local.cuh.
 #pragma once
+#include "engine/cuda/kernel_facts.cuh"
 #include "label/2_local_features.cuh"
 
 namespace skerry::label_stages::on_device {
@@ -213,11 +214,12 @@ __global__ __launch_bounds__(Shape::group_words,
 // ---- host -----------------------------------------------------------------------------------------
 
 template <class Shape, class Source, class Features>
-cudaError_t launch_local(const tiling& grid, const Source& source, const label_tables& tables, cudaStream_t stream) {
+cudaError_t launch_local(const tiling& grid, const Source& source, const label_tables& tables, cudaStream_t stream,
+                         int device) {
   using memory = local_memory<Shape, Features>;
   const auto kernel = local_kernel<Shape, Source, Features>;
-  // Of the current device, so it cannot be done once for all.
-  const cudaError_t ready = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(memory));
+  static once_for_device known;
+  const cudaError_t ready = known(device, [&] { return allow_shared_memory(kernel, sizeof(memory)); });
   if (ready != cudaSuccess) return ready;
   kernel<<<grid.tiles, Shape::group_words, sizeof(memory), stream>>>(grid, source, tables);
   return cudaGetLastError();

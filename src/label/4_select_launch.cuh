@@ -12,9 +12,9 @@ namespace skerry::label_stages::on_device {
 /// Running sums of `count` over the units of each frame to `rank`, and over frames to `offset`.
 template <class Count, class Shape>
 void number(const launch<Shape>& on, const Count& count, u32* rank, u64* offset) {
-  static std::atomic<u32> known[64];
+  static resident_blocks known;
   const u64 useful = (on.grid.units + 4095) / 4096;
-  const u64 blocks = std::min<u64>({useful, blocks_at_once(known, number_kernel<Count>), most_blocks});
+  const u64 blocks = std::min<u64>({useful, known.of(number_kernel<Count>, on.device), most_blocks});
   check_cuda(launch_together(static_cast<u32>(blocks), on.stream, number_kernel<Count>, on.grid.units,
                              units_of_frame<Shape>(on.grid), count, rank, offset, on.tables.labels.block_total),
              "resolve");

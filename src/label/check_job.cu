@@ -11,11 +11,11 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& text) { throw invalid_argument(text); }
 
-bool is_batch(const job& work) {
+bool is_batch(const label_job& work) {
   return work.image.size.rank == 3 && (work.connectivity == 4 || work.connectivity == 8);
 }
 
-void check_numbering(const job& work) {
+void check_numbering(const label_job& work) {
   if (work.numbering > numbering::first_pixel) refuse("numbering: unknown rule");
   if (work.labels.data == nullptr || work.numbering == numbering::consecutive) return;
   if (size_of(work.labels.type) < 4) refuse("labels: first_pixel numbers need uint32 or uint64");
@@ -31,7 +31,7 @@ void check_packed(const packed_labels& packed) {
 }
 
 // Which rows of intensities there must be follows from the type of their image.
-void check_intensities(const job& work) {
+void check_intensities(const label_job& work) {
   const bool has_image = work.intensity_image.data != nullptr,
              reals = has_image && sums_reals(work.intensity_image.type);
   const bool given = work.intensities != nullptr, given_reals = work.real_intensities != nullptr;
@@ -47,7 +47,7 @@ void check_intensities(const job& work) {
   if (!(reals ? given_reals : given)) refuse(std::string(right) + ": are null, but there is an intensity image");
 }
 
-void check_rows(const job& work) {
+void check_rows(const label_job& work) {
   if (work.rows == nullptr) {
     if (work.row_capacity != 0) refuse("row_capacity: is given without rows");
     if (work.moments != nullptr) refuse("moments: are given without rows");
@@ -61,7 +61,7 @@ void check_rows(const job& work) {
 
 }  // namespace
 
-void check_job(const job& work) {
+void check_job(const label_job& work) {
   // The frames of a batch have the extent of a volume.
   check_input(work.image, {is_batch(work) ? 6 : work.connectivity, work.foreground, work.selection});
   check_numbering(work);

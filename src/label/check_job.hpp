@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cstddef>
-
 #include "skerry/cuda.hpp"
 
 namespace skerry::cuda {
 
 /// Throws invalid_argument naming what is wrong with a job.
-void check_job(const job& work);
+void check_job(const label_job& work);
 
-/// Throws invalid_argument naming an array, or the `bytes` of scratch, that the current device cannot reach, that ends
-/// too early, or that lies askew. Asks the driver for first and last bytes, about 0.1 us each; nothing waits.
-void check_memory(const job& work, const void* scratch, std::size_t bytes);
+/// Throws invalid_argument naming an array that the current device cannot reach, that ends too early, or that lies askew.
+/// Asks the driver for first and last bytes, about 0.1 us each; nothing waits.
+void check_memory(const label_job& work);
 
 }  // namespace skerry::cuda

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver of the CUDA stages: check, lay out the scratch, and enqueue the kernels.
-#include <atomic>
+#include <memory>
 #include <variant>
 
+#include "engine/cuda/prepared_work.hpp"
 #include "label/1_encode_source.cuh"
 #include "label/2_local_kernel.cuh"
 #include "label/4_resolve.cuh"
@@ -15,7 +16,6 @@
 #include "label/6_emit_packed.cuh"
 #include "label/6_emit_runs.cuh"
 #include "label/check_job.hpp"
-#include "label/enqueue.hpp"
 #include "label/launch.cuh"
 #include "label/small_frame/launch.cuh"
 
@@ -43,13 +43,15 @@ void label_tiles(const launch<Shape>& on, const any_source& source) {
   if (Features::wanted && t.pool_used) check_cuda(cudaMemsetAsync(t.pool_used, 0, sizeof(u32), on.stream), "local");
   std::visit(
       [&](const auto& from) {
-        check_cuda((launch_local<Shape, std::decay_t<decltype(from)>, Features>(on.grid, from, t, on.stream)), "local");
+        check_cuda(
+            (launch_local<Shape, std::decay_t<decltype(from)>, Features>(on.grid, from, t, on.stream, on.device)),
+            "local");
       },
       source);
   on.begin(stage::resolve);
-  static std::atomic<u32> known[64];
-  const u32 at_once = blocks_at_once(known, resolve_kernel<Shape, Features>);
-  const job& work = on.work;
+  static resident_blocks known;
+  const u32 at_once = known.of(resolve_kernel<Shape, Features>, on.device);
+  const label_job& work = on.work;
   const bool numbered = work.numbering == numbering::consecutive || work.offsets || work.rows || work.runs ||
                         work.run_offsets || work.overflow || work.packed.bits;
   check_cuda(
@@ -83,7 +85,7 @@ void measure_reals(const launch<Shape>& on, const intensity_image& image) {
 
 template <class Shape>
 void measure(const launch<Shape>& on) {
-  const job& work = on.work;
+  const label_job& work = on.work;
   const label_tables& t = on.tables.labels;
   if (work.rows) check_cuda((launch_measure<Shape>(on.grid, t, work.rows, work.row_capacity, on.stream)), "measure");
   if (work.moments) {
@@ -144,7 +146,7 @@ __global__ void check_overflow_kernel(const u64* offset, u32 frames, u64 row_cap
 
 template <class Shape>
 void tell_overflow(const launch<Shape>& on) {
-  const job& work = on.work;
+  const label_job& work = on.work;
   check_overflow_kernel<<<1, 32, 0, on.stream>>>(
       on.tables.labels.offset, on.frames(), work.rows ? work.row_capacity : ~u64{0}, largest_label(work),
       work.runs ? on.tables.run_offsets : nullptr, work.run_capacity, work.overflow);
@@ -154,16 +156,16 @@ void tell_overflow(const launch<Shape>& on) {
 // ---- one small frame in one kernel -----------------------------------------------------------------
 
 template <class Shape>
-bool is_small_frame(const job& work, const any_source& source) {
+bool is_small_frame(const label_job& work, const any_source& source, int device) {
   const auto* bytes = std::get_if<byte_source>(&source);
-  return (bytes == nullptr || bytes->step.x == 1) && takes_small_frame<Shape>(work);
+  return (bytes == nullptr || bytes->step.x == 1) && takes_small_frame<Shape>(work, device);
 }
 
 // ---- the journey ----------------------------------------------------------------------------------
 
 template <class Shape>
 void run_stages(const launch<Shape>& on, const any_source& source) {
-  const job& work = on.work;
+  const label_job& work = on.work;
   on.begin(stage::local);
   if (needs_features(work)) label_tiles<Shape, with_features>(on, source);
   else label_tiles<Shape, no_features>(on, source);
@@ -180,15 +182,15 @@ void run_stages(const launch<Shape>& on, const any_source& source) {
 
 // Labels the background, and keeps of it as holes what the border does not reach.
 template <class Shape>
-void fill_holes(const job& work, const any_source& source, const bit_rows& filled, pieces scratch,
-                cudaStream_t stream) {
+void fill_holes(const label_job& work, const any_source& source, const bit_rows& filled, pieces scratch,
+                cudaStream_t stream, int device) {
   using dual = tile_shape<dual_of(Shape::connectivity)>;
-  job background;
+  label_job background;
   background.image = work.image;
   background.selection.clear_border = true;
   const tiling grid = tiling_of<dual>(work.image.size);
   stage_progress unmarked(nullptr);  // to a profile all of it is stage 1
-  const launch<dual> on{background, grid, lay_out_tables<dual>(scratch, grid, background), stream, unmarked};
+  const launch<dual> on{background, grid, lay_out_tables<dual>(scratch, grid, background), stream, unmarked, device};
   label_tiles<dual, with_features>(on,
                                    std::visit([](const auto& from) { return any_source(from.inverted()); }, source));
   select(on);
@@ -197,7 +199,7 @@ void fill_holes(const job& work, const any_source& source, const bit_rows& fille
 }
 
 template <class Shape>
-std::size_t scratch_for(const job& work) {
+std::size_t scratch_for(const label_job& work) {
   pieces scratch(nullptr);
   if (is_packed_first(work.image.type) || work.selection.fill_holes) lay_out_bits(scratch, work.image.size);
   pieces holes = scratch, frame = scratch;
@@ -206,62 +208,67 @@ std::size_t scratch_for(const job& work) {
   const std::size_t needed = std::max(scratch.used(), frame.used());
   if (!work.selection.fill_holes) return needed;
   using dual = tile_shape<dual_of(Shape::connectivity)>;
-  job background;
+  label_job background;
   background.selection.clear_border = true;
   lay_out_tables<dual>(holes, tiling_of<dual>(work.image.size), background);
   return std::max(needed, holes.used());
 }
 
+// A job whose tiles and scratch are known.
 template <class Shape>
-void run_job(const job& work, void* base, cudaStream_t stream, stage_progress& progress) {
-  const tiling grid = tiling_of<Shape>(work.image.size);
-  const u64 counts_bytes = (frames_in<Shape>(grid) + u64{1}) * sizeof(u64);
-  if (grid.tiles == 0) {
-    if (work.offsets) check_cuda(cudaMemsetAsync(work.offsets, 0, counts_bytes, stream), "encode");
-    if (work.run_offsets) check_cuda(cudaMemsetAsync(work.run_offsets, 0, counts_bytes, stream), "encode");
-    if (work.overflow) check_cuda(cudaMemsetAsync(work.overflow, 0, sizeof(u32), stream), "encode");
-    return;
+class prepared_label final : public prepared_work {
+ public:
+  explicit prepared_label(const label_job& work)
+      : prepared_work(scratch_for<Shape>(work)), work_(work), grid_(tiling_of<Shape>(work.image.size)) {}
+
+  void enqueue(void* base, cudaStream_t stream, stage_marks* marks) const override {
+    if (grid_.tiles == 0) return write_nothing(stream);
+    stage_progress progress(marks);
+    pieces scratch(base);
+    bit_rows bits{};
+    if (is_packed_first(work_.image.type) || work_.selection.fill_holes) bits = lay_out_bits(scratch, work_.image.size);
+    progress.begin(stage::encode);
+    any_source source = encode(work_, bits, stream);
+    if (work_.selection.fill_holes) {
+      fill_holes<Shape>(work_, source, bits, scratch, stream, device());
+      source = source_of(bits);
+    }
+    if (is_small_frame<Shape>(work_, source, device())) {
+      progress.begin(stage::local);
+      return std::visit([&](const auto& from) { label_small_frame<Shape>(work_, from, scratch, stream, device()); },
+                        source);
+    }
+    run_stages<Shape>({work_, grid_, lay_out_tables<Shape>(scratch, grid_, work_), stream, progress, device()}, source);
   }
-  pieces scratch(base);
-  bit_rows bits{};
-  if (is_packed_first(work.image.type) || work.selection.fill_holes) bits = lay_out_bits(scratch, work.image.size);
-  progress.begin(stage::encode);
-  any_source source = encode(work, bits, stream);
-  if (work.selection.fill_holes) {
-    fill_holes<Shape>(work, source, bits, scratch, stream);
-    source = source_of(bits);
+
+ private:
+  // An image without pixels.
+  void write_nothing(cudaStream_t stream) const {
+    const u64 counts_bytes = (frames_in<Shape>(grid_) + u64{1}) * sizeof(u64);
+    if (work_.offsets) check_cuda(cudaMemsetAsync(work_.offsets, 0, counts_bytes, stream), "encode");
+    if (work_.run_offsets) check_cuda(cudaMemsetAsync(work_.run_offsets, 0, counts_bytes, stream), "encode");
+    if (work_.overflow) check_cuda(cudaMemsetAsync(work_.overflow, 0, sizeof(u32), stream), "encode");
   }
-  if (is_small_frame<Shape>(work, source)) {
-    progress.begin(stage::local);
-    return std::visit([&](const auto& from) { label_small_frame<Shape>(work, from, scratch, stream); }, source);
-  }
-  run_stages<Shape>({work, grid, lay_out_tables<Shape>(scratch, grid, work), stream, progress}, source);
+
+  label_job work_;
+  tiling grid_;
+};
+
+std::shared_ptr<const prepared_work> prepared(const label_job& work) {
+  check_job(work);
+  check_memory(work);
+  return with_shape(work.connectivity, [&](auto shape) -> std::shared_ptr<const prepared_work> {
+    return std::make_shared<prepared_label<decltype(shape)>>(work);
+  });
 }
 
 }  // namespace
 
-std::size_t scratch_bytes(const job& work) {
+std::size_t scratch_bytes(const label_job& work) {
   check_job(work);
   return with_shape(work.connectivity, [&](auto shape) { return scratch_for<decltype(shape)>(work); });
 }
 
-void enqueue(const job& work, void* scratch, std::size_t bytes, cudaStream_t stream) {
-  enqueue(work, scratch, bytes, stream, nullptr);
-}
-
-void enqueue(const job& work, void* scratch, std::size_t bytes, cudaStream_t stream, stage_marks* marks) {
-  check_job(work);
-  with_shape(work.connectivity, [&](auto shape) {
-    using Shape = decltype(shape);
-    if (scratch == nullptr || reinterpret_cast<std::uintptr_t>(scratch) % 256 != 0)
-      throw invalid_argument("scratch: must be device memory at a multiple of 256");
-    if (const std::size_t needed = scratch_for<Shape>(work); needed > bytes)
-      throw invalid_argument("scratch: " + std::to_string(bytes) + " bytes are fewer than the " +
-                             std::to_string(needed) + " of scratch_bytes()");
-    check_memory(work, scratch, bytes);
-    stage_progress progress(marks);
-    run_job<Shape>(work, scratch, stream, progress);
-  });
-}
+label_plan::label_plan(const label_job& work) : plan(prepared(work)) {}
 
 }  // namespace skerry::cuda

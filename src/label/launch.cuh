@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "engine/cuda/device_memory.cuh"
+#include "engine/cuda/kernel_facts.cuh"
 #include "engine/cuda/stage_progress.cuh"
 #include "label/scratch_layout.cuh"
 
@@ -12,11 +13,12 @@ namespace skerry::label_stages::on_device {
 /// What a job's kernels are launched with.
 template <class Shape>
 struct launch {
-  const cuda::job& work;
+  const cuda::label_job& work;
   const tiling grid;
   const job_tables tables;
   cudaStream_t stream;
   stage_progress& progress;
+  int device;
 
   void begin(stage next) const { progress.begin(next); }
   [[nodiscard]] u32 frames() const { return frames_in<Shape>(grid); }
@@ -56,18 +58,23 @@ auto with_shape(int connectivity, Call call) {
   }
 }
 
-/// Blocks of a kernel that wait for each other and that the current device runs at once. Asked once for each kernel and
-/// device: it is slow.
-template <class... Parameters>
-u32 blocks_at_once(std::atomic<u32> (&known)[64], void (*kernel)(Parameters...)) {
-  int device = 0, processors = 0, per_processor = 0;
-  check_cuda(cudaGetDevice(&device), "resolve");
-  if (device < 64 && known[device] != 0) return known[device];
-  check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "resolve");
-  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, resolve_threads, 0), "resolve");
-  const auto blocks = static_cast<u32>(processors * per_processor);
-  if (device < 64) known[device] = blocks;
-  return blocks;
-}
+/// Blocks of a kernel that wait for each other and that a device, the current one, runs at once.
+class resident_blocks {
+ public:
+  template <class... Parameters>
+  u32 of(void (*kernel)(Parameters...), int device) {
+    const bool is_known = device < most_known_devices;
+    if (const u32 blocks = is_known ? known_[device].load() : 0; blocks != 0) return blocks;
+    int processors = 0, per_processor = 0;
+    check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "resolve");
+    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, resolve_threads, 0), "resolve");
+    const auto blocks = static_cast<u32>(processors * per_processor);
+    if (is_known) known_[device] = blocks;
+    return blocks;
+  }
+
+ private:
+  std::atomic<u32> known_[most_known_devices] = {};
+};
 
 }  // namespace skerry::label_stages::on_device

@@ -7,14 +7,14 @@
 #include <string>
 
 #include "engine/cuda/host_images.cuh"
+#include "engine/cuda/prepared_work.hpp"
 #include "engine/cuda/stage_marks.cuh"
 #include "label/check.hpp"
-#include "label/enqueue.hpp"
 
 namespace skerry {
 namespace {
 
-using cuda::job;
+using cuda::label_job;
 
 // What the CUDA engine keeps from call to call.
 struct cuda_scratch final : job_scratch {
@@ -94,17 +94,17 @@ struct job_counts {
 };
 
 // Enqueues the job and waits for its counts.
-job_counts run(job& work, cuda_scratch& scratch, stage_clock& clock) {
+job_counts run(label_job& work, cuda_scratch& scratch, stage_clock& clock) {
   scratch.counts.reserve(sizeof(job_counts), "the counts");
   auto* const counts = static_cast<job_counts*>(scratch.counts.data());
   work.offsets = counts->offsets;
   if (work.runs != nullptr) work.run_offsets = counts->run_offsets;
-  const std::size_t bytes = scratch_bytes(work);
-  scratch.work.reserve(bytes, "scratch");
+  const cuda::label_plan plan(work);
+  scratch.work.reserve(plan.scratch_bytes(), "scratch");
   check_cuda(cudaMemsetAsync(counts, 0, sizeof(job_counts), scratch.stream), "start");
   std::optional<stage_marks> marks;
   if (clock.on()) marks.emplace(scratch.stream);
-  enqueue(work, scratch.work.data(), bytes, scratch.stream, marks ? &*marks : nullptr);
+  enqueue(plan, scratch.work.data(), scratch.stream, marks ? &*marks : nullptr);
   if (marks) marks->finish(clock);
   job_counts result{};
   check_cuda(cudaMemcpyAsync(&result, counts, sizeof result, cudaMemcpyDeviceToHost, scratch.stream), "resolve");
@@ -119,7 +119,7 @@ Item* list_of(device_memory& memory, std::uint64_t capacity, const char* what) {
 }
 
 // Room for results whose number is not known yet: what the largest call so far had.
-void make_room(job& work, const label_request& asked, const label_outputs& out, cuda_scratch& scratch,
+void make_room(label_job& work, const label_request& asked, const label_outputs& out, cuda_scratch& scratch,
                std::uint64_t rows, std::uint64_t runs) {
   if (out.table != nullptr) {
     work.row_capacity = scratch.row_capacity = std::max(scratch.row_capacity, rows);
@@ -152,7 +152,7 @@ void download(const Item* from, std::uint64_t count, cudaStream_t stream, List& 
 std::uint64_t run_on_cuda(engine::state& on, const label_request& asked, const label_outputs& out) {
   const current_device here(on.device);
   cuda_scratch& scratch = scratch_in(on.label_scratch);
-  job work;
+  label_job work;
   work.image = on_device(asked.image, scratch.stream, scratch.image, scratch.packed, "the image");
   work.connectivity = asked.options.connectivity;
   work.foreground = asked.options.foreground;

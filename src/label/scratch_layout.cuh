@@ -28,19 +28,19 @@ struct job_tables {
   u64* run_offsets;  // [frames + 1]
 };
 
-[[nodiscard]] inline bool needs_features(const cuda::job& work) {
+[[nodiscard]] inline bool needs_features(const cuda::label_job& work) {
   return work.rows != nullptr || selects(work.selection);
 }
 
 /// The largest label of the label image, or no limit.
-[[nodiscard]] inline u64 largest_label(const cuda::job& work) {
+[[nodiscard]] inline u64 largest_label(const cuda::label_job& work) {
   const bool narrow =
       work.labels.data != nullptr && work.numbering == cuda::numbering::consecutive && size_of(work.labels.type) < 4;
   return narrow ? (u64{1} << 8 * size_of(work.labels.type)) - 1 : ~u64{0};
 }
 
 template <class Shape>
-job_tables lay_out_tables(pieces& scratch, const tiling& grid, const cuda::job& work) {
+job_tables lay_out_tables(pieces& scratch, const tiling& grid, const cuda::label_job& work) {
   job_tables all{};
   label_tables& t = all.labels;
   const u64 tiles = grid.tiles, frames = frames_in<Shape>(grid);

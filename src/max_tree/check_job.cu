@@ -5,22 +5,12 @@
 #include "engine/cuda/memory_checks.hpp"
 #include "engine/image_checks.hpp"
 #include "max_tree/check.hpp"
-#include "max_tree/enqueue.hpp"
+#include "max_tree/check_job.hpp"
 
 namespace skerry::cuda {
 namespace {
 
 std::uint64_t pixels_of(const image_view& image) { return static_cast<std::uint64_t>(image.size.pixels()); }
-
-void check_scratch(const void* scratch, std::size_t bytes, std::size_t needed) {
-  if (needed == 0) return;
-  if (bytes < needed)
-    refuse("scratch: " + std::to_string(bytes) + " bytes are fewer than the " + std::to_string(needed) +
-           " of scratch_bytes()");
-  if (scratch == nullptr) refuse("scratch: is null");
-  check_alignment("scratch", scratch, 256);
-  check_range("scratch", scratch, 0, static_cast<std::int64_t>(bytes) - 1);
-}
 
 }  // namespace
 
@@ -63,24 +53,22 @@ void check_tree_job(const tree_select_job& work) {
   if (work.keep == nullptr) refuse("keep: is null");
 }
 
-void check_tree_memory(const tree_job& work, const void* scratch, std::size_t bytes, std::size_t needed) {
+void check_tree_memory(const tree_job& work) {
   check_pixels("image", work.image, access::read);
   check_array("parent", work.parent, pixels_of(work.image));
   check_array("area", work.area, pixels_of(work.image));
   check_array("first_nan", work.first_nan, 1);
-  check_scratch(scratch, bytes, needed);
 }
 
-void check_tree_memory(const tree_filter_job& work, const void* scratch, std::size_t bytes, std::size_t needed) {
+void check_tree_memory(const tree_filter_job& work) {
   check_pixels("image", work.image, access::read);
   check_array("parent", work.parent, pixels_of(work.image));
   check_array("area", work.area, pixels_of(work.image));
   check_array("keep", work.keep, pixels_of(work.image));
   check_pixels("output", work.output, access::written);
-  check_scratch(scratch, bytes, needed);
 }
 
-void check_tree_memory(const tree_nodes_job& work, const void* scratch, std::size_t bytes, std::size_t needed) {
+void check_tree_memory(const tree_nodes_job& work) {
   const std::uint64_t pixels = pixels_of(work.image), rows = std::min<std::uint64_t>(work.capacity, pixels);
   check_pixels("image", work.image, access::read);
   check_array("parent", work.parent, pixels);
@@ -103,7 +91,6 @@ void check_tree_memory(const tree_nodes_job& work, const void* scratch, std::siz
   check_array("volume", work.volume, rows);
   check_array("level_mean", work.level_mean, rows);
   check_array("level_variance", work.level_variance, rows);
-  check_scratch(scratch, bytes, needed);
 }
 
 void check_tree_memory(const tree_select_job& work) {

@@ -13,7 +13,7 @@
 #include "max_tree/5_measure.cuh"
 #include "max_tree/5_measure_branches.cuh"
 #include "max_tree/6_emit.cuh"
-#include "max_tree/enqueue.hpp"
+#include "max_tree/check_job.hpp"
 
 namespace skerry::cuda {
 namespace {
@@ -207,6 +207,42 @@ void filter(const tree_filter_job& work, void* scratch, cudaStream_t stream) {
              "emit");
 }
 
+class prepared_tree final : public prepared_work {
+ public:
+  explicit prepared_tree(const tree_job& work) : prepared_work(cuda::scratch_bytes(work)), work_(work) {}
+
+  void enqueue(void* scratch, cudaStream_t stream, stage_marks* marks) const override {
+    if (work_.first_nan != nullptr) check_cuda(cudaMemsetAsync(work_.first_nan, 0xff, sizeof(u64), stream), "encode");
+    if (work_.image.size.pixels() == 0) return;
+    stage_progress progress(marks);
+    progress.begin(stage::encode);
+    with_key(work_.image.type, [&]<class Key>() {
+      with_connectivity(work_.connectivity, [&]<int Connectivity>() {
+        build<Connectivity, Key>({work_, stream, progress}, scratch);
+      });
+    });
+  }
+
+ private:
+  tree_job work_;
+};
+
+class prepared_filter final : public prepared_work {
+ public:
+  explicit prepared_filter(const tree_filter_job& work) : prepared_work(cuda::scratch_bytes(work)), work_(work) {}
+
+  void enqueue(void* scratch, cudaStream_t stream, stage_marks*) const override {
+    if (work_.image.size.pixels() == 0) return;
+    with_key(work_.image.type, [&]<class Key>() {
+      if (work_.image.size.rank == 2) filter<2, Key>(work_, scratch, stream);
+      else filter<3, Key>(work_, scratch, stream);
+    });
+  }
+
+ private:
+  tree_filter_job work_;
+};
+
 }  // namespace
 
 std::size_t scratch_bytes(const tree_job& work) {
@@ -226,30 +262,8 @@ std::size_t scratch_bytes(const tree_filter_job& work) {
   return static_cast<std::size_t>(work.image.size.pixels()) * each;
 }
 
-void enqueue(const tree_job& work, void* scratch, std::size_t bytes, cudaStream_t stream) {
-  enqueue(work, scratch, bytes, stream, nullptr);
-}
+tree_plan::tree_plan(const tree_job& work) : plan(prepared<prepared_tree>(work)) {}
 
-void enqueue(const tree_job& work, void* scratch, std::size_t bytes, cudaStream_t stream, stage_marks* marks) {
-  check_tree_memory(work, scratch, bytes, scratch_bytes(work));
-  if (work.first_nan != nullptr) check_cuda(cudaMemsetAsync(work.first_nan, 0xff, sizeof(u64), stream), "encode");
-  if (work.image.size.pixels() == 0) return;
-  stage_progress progress(marks);
-  progress.begin(stage::encode);
-  with_key(work.image.type, [&]<class Key>() {
-    with_connectivity(work.connectivity, [&]<int Connectivity>() {
-      build<Connectivity, Key>({work, stream, progress}, scratch);
-    });
-  });
-}
-
-void enqueue(const tree_filter_job& work, void* scratch, std::size_t bytes, cudaStream_t stream) {
-  check_tree_memory(work, scratch, bytes, scratch_bytes(work));
-  if (work.image.size.pixels() == 0) return;
-  with_key(work.image.type, [&]<class Key>() {
-    if (work.image.size.rank == 2) filter<2, Key>(work, scratch, stream);
-    else filter<3, Key>(work, scratch, stream);
-  });
-}
+tree_filter_plan::tree_filter_plan(const tree_filter_job& work) : plan(prepared<prepared_filter>(work)) {}
 
 }  // namespace skerry::cuda

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "engine/cuda/host_images.cuh"
+#include "engine/cuda/prepared_work.hpp"
 #include "engine/cuda/stage_marks.cuh"
-#include "max_tree/enqueue.hpp"
 
 namespace skerry {
 namespace {
@@ -79,13 +79,14 @@ std::int64_t build_on_cuda(engine::state& on, const image_view& image, const tre
   work.parent = room<std::uint32_t>(scratch.parent, pixels, "the tree");
   work.first_nan = &on_the_device->first_nan;
   const cuda::tree_nodes_job nodes = nodes_of(work, scratch, on_the_device);
-  const std::size_t bytes = std::max(cuda::scratch_bytes(work), cuda::scratch_bytes(nodes));
-  scratch.words.reserve(bytes, "scratch");
+  const cuda::tree_plan build(work);
+  const cuda::tree_nodes_plan number(nodes);
+  scratch.words.reserve(std::max(build.scratch_bytes(), number.scratch_bytes()), "scratch");
   std::optional<stage_marks> marks;
   if (on.clock.on()) marks.emplace(scratch.stream);
-  enqueue(work, scratch.words.data(), bytes, scratch.stream, marks ? &*marks : nullptr);
+  enqueue(build, scratch.words.data(), scratch.stream, marks ? &*marks : nullptr);
   if (marks) marks->finish(on.clock);
-  enqueue(nodes, scratch.words.data(), bytes, scratch.stream);
+  number.enqueue(scratch.words.data(), scratch.stream);
   tree_facts facts{};
   check_cuda(cudaMemcpyAsync(&facts, on_the_device, sizeof facts, cudaMemcpyDeviceToHost, scratch.stream), "resolve");
   check_cuda(cudaStreamSynchronize(scratch.stream), "resolve");

@@ -9,7 +9,7 @@
 #include "max_tree/5_measure_chains.cuh"
 #include "max_tree/5_measure_columns.cuh"
 #include "max_tree/6_select.cuh"
-#include "max_tree/enqueue.hpp"
+#include "max_tree/check_job.hpp"
 
 namespace skerry::cuda {
 namespace {
@@ -156,6 +156,39 @@ void number_and_measure(const tree_nodes_job& work, void* scratch, cudaStream_t 
   if (s.nodes().rows > 0) measure_nodes(work, s, image, stream);
 }
 
+class prepared_nodes final : public prepared_work {
+ public:
+  explicit prepared_nodes(const tree_nodes_job& work) : prepared_work(cuda::scratch_bytes(work)), work_(work) {}
+
+  void enqueue(void* scratch, cudaStream_t stream, stage_marks*) const override {
+    if (work_.image.size.pixels() == 0) {
+      check_cuda(cudaMemsetAsync(work_.count, 0, sizeof *work_.count, stream), "resolve");
+      return;
+    }
+    with_key(work_.image.type, [&]<class Key>() { number_and_measure<Key>(work_, scratch, stream); });
+  }
+
+ private:
+  tree_nodes_job work_;
+};
+
+class prepared_select final : public prepared_work {
+ public:
+  explicit prepared_select(const tree_select_job& work) : prepared_work(0), work_(work) {}
+
+  void enqueue(void*, cudaStream_t stream, stage_marks*) const override {
+    const auto pixels = static_cast<u64>(work_.size.pixels());
+    if (pixels == 0) return;
+    const auto rows = static_cast<u32>(std::min<u64>(work_.capacity, pixels));
+    check_cuda(launch_select({rows, work_.count, const_cast<u32*>(work_.first_pixel), nullptr},
+                             {work_.attribute, work_.least, work_.most, work_.decision}, work_.keep, pixels, stream),
+               "emit");
+  }
+
+ private:
+  tree_select_job work_;
+};
+
 }  // namespace
 
 std::size_t scratch_bytes(const tree_nodes_job& work) {
@@ -166,24 +199,8 @@ std::size_t scratch_bytes(const tree_nodes_job& work) {
   return bytes;
 }
 
-void enqueue(const tree_nodes_job& work, void* scratch, std::size_t bytes, cudaStream_t stream) {
-  check_tree_memory(work, scratch, bytes, scratch_bytes(work));
-  if (work.image.size.pixels() == 0) {
-    check_cuda(cudaMemsetAsync(work.count, 0, sizeof *work.count, stream), "resolve");
-    return;
-  }
-  with_key(work.image.type, [&]<class Key>() { number_and_measure<Key>(work, scratch, stream); });
-}
+tree_nodes_plan::tree_nodes_plan(const tree_nodes_job& work) : plan(prepared<prepared_nodes>(work)) {}
 
-void enqueue(const tree_select_job& work, cudaStream_t stream) {
-  check_tree_job(work);
-  check_tree_memory(work);
-  const auto pixels = static_cast<u64>(work.size.pixels());
-  if (pixels == 0) return;
-  const auto rows = static_cast<u32>(std::min<u64>(work.capacity, pixels));
-  check_cuda(launch_select({rows, work.count, const_cast<u32*>(work.first_pixel), nullptr},
-                           {work.attribute, work.least, work.most, work.decision}, work.keep, pixels, stream),
-             "emit");
-}
+tree_select_plan::tree_select_plan(const tree_select_job& work) : plan(prepared<prepared_select>(work)) {}
 
 }  // namespace skerry::cuda

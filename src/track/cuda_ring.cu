@@ -88,8 +88,8 @@ void cuda_ring::take_memory() {
   for (const auto& slot : slots_) slot->scratch = std::exchange(scratch, scratch + scratch_bytes_);
 }
 
-cuda::job cuda_ring::job_of(const cuda_slot& slot, u32 image) const {
-  cuda::job work;
+cuda::label_job cuda_ring::job_of(const cuda_slot& slot, u32 image) const {
+  cuda::label_job work;
   work.image = foreground_image(slot);
   work.connectivity = options_.connectivity;
   work.foreground = rule();
@@ -112,7 +112,7 @@ void cuda_ring::enqueue_labelling(const cuda_slot& slot, u32 image) const {
   if (plan_.otsu)
     find_otsu_foreground(device_frame(slot), options_.threshold.where == frame_threshold::side::dark, slot.otsu,
                          slot.mask, slot.stream);
-  cuda::enqueue(job_of(slot, image), slot.scratch, scratch_bytes_, slot.stream);
+  cuda::label_plan(job_of(slot, image)).enqueue(slot.scratch, slot.stream);
   if (plan_.label_image)
     check_cuda(
         cudaMemcpyAsync(slot.host_labels, slot.labels, plan_.pixels * sizeof(u32), cudaMemcpyDeviceToHost, slot.stream),

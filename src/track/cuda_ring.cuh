@@ -57,7 +57,7 @@ class cuda_ring {
   [[nodiscard]] link_call links_of(const cuda_slot& slot, u32 image, const cuda::packed_labels& before) const {
     return {{slot.packed[image], before, plan_.words}, slot.links};
   }
-  [[nodiscard]] cuda::job job_of(const cuda_slot& slot, u32 image) const;
+  [[nodiscard]] cuda::label_job job_of(const cuda_slot& slot, u32 image) const;
   void take_memory();
   void reserve_copied_labels();
   void capture(cuda_slot& slot);

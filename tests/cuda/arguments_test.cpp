@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cuda/device_image.hpp"
+#include "cuda/plans.hpp"
 #include "cuda/refused.hpp"
 #include "skerry/cuda.hpp"
 #include "skerry/error.hpp"
@@ -22,7 +23,7 @@ const extent small(70, 300);
 struct right_job {
   mask image = random_mask(small, 1, 40, 9);
   device_bytes pixels{image.pixels}, labels{image.pixels.size() * 4}, rows{10000 * sizeof(geometry)}, offsets{16};
-  cuda::job work;
+  cuda::label_job work;
   device_bytes scratch{bytes()};
 
   std::size_t bytes() {
@@ -34,9 +35,9 @@ struct right_job {
     work.offsets = offsets.data<std::uint64_t>();
     return cuda::scratch_bytes(work);
   }
-  static void enqueue(const cuda::job& job) {
+  static void enqueue(const cuda::label_job& job) {
     const device_bytes own(cuda::scratch_bytes(job));
-    cuda::enqueue(job, own.data(), cuda::scratch_bytes(job), nullptr);
+    plan_of(job).enqueue(own.data(), nullptr);
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   }
 
@@ -60,7 +61,7 @@ TEST(cuda_arguments, host_memory_is_refused_by_name) {
   std::vector<std::uint32_t> labels(right.image.pixels.size());
   std::vector<geometry> rows(10000);
   std::vector<std::uint64_t> offsets(2);
-  cuda::job wrong = right.work;
+  cuda::label_job wrong = right.work;
   wrong.image.data = right.image.pixels.data();
   expect_refused("image", [&] { right.enqueue(wrong); });
   wrong = right.work;
@@ -72,12 +73,6 @@ TEST(cuda_arguments, host_memory_is_refused_by_name) {
   wrong = right.work;
   wrong.offsets = offsets.data();
   expect_refused("offsets", [&] { right.enqueue(wrong); });
-  const std::size_t bytes = right.bytes();
-  std::vector<std::byte> host(bytes + 256);
-  void* aligned = host.data();
-  std::size_t left = host.size();
-  ASSERT_NE(std::align(256, bytes, aligned, left), nullptr);
-  expect_refused("scratch", [&] { cuda::enqueue(right.work, aligned, bytes, nullptr); });
   right.expect_works();
 }
 
@@ -89,7 +84,7 @@ TEST(cuda_arguments, memory_that_the_device_can_use_is_accepted) {
   std::copy(right.image.pixels.begin(), right.image.pixels.end(), static_cast<std::uint8_t*>(pinned));
   right.work.image.data = pinned;
   const reference::answer want = expected_answer({.image = right.image.view(), .options = with_connectivity(8)});
-  cuda::enqueue(right.work, right.scratch.data(), cuda::scratch_bytes(right.work), nullptr);
+  plan_of(right.work).enqueue(right.scratch.data(), nullptr);
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(right.offsets.copied<std::uint64_t>(2)[1], want.count);
   EXPECT_EQ(cudaFreeHost(pinned), cudaSuccess);
@@ -98,7 +93,7 @@ TEST(cuda_arguments, memory_that_the_device_can_use_is_accepted) {
 TEST(cuda_arguments, arrays_that_end_too_early_or_lie_askew) {
   SKERRY_NEEDS_CUDA_DEVICE();
   right_job right;
-  cuda::job wrong = right.work;
+  cuda::label_job wrong = right.work;
   wrong.row_capacity = std::uint64_t{1} << 36;  // so small an image needs no more scratch for it
   expect_refused("rows", [&] { right.enqueue(wrong); });
   wrong = right.work;
@@ -126,10 +121,9 @@ TEST(cuda_arguments, arrays_that_end_too_early_or_lie_askew) {
 TEST(cuda_arguments, scratch) {
   SKERRY_NEEDS_CUDA_DEVICE();
   right_job right;
-  const std::size_t bytes = right.bytes();
-  expect_refused("scratch", [&] { cuda::enqueue(right.work, nullptr, bytes, nullptr); });
-  expect_refused("scratch", [&] { cuda::enqueue(right.work, right.scratch.data<char>() + 128, bytes, nullptr); });
-  expect_refused("scratch", [&] { cuda::enqueue(right.work, right.scratch.data(), bytes - 1, nullptr); });
+  EXPECT_EQ(plan_of(right.work).scratch_bytes(), right.bytes());
+  expect_refused("scratch", [&] { plan_of(right.work).enqueue(nullptr, nullptr); });
+  expect_refused("scratch", [&] { plan_of(right.work).enqueue(right.scratch.data<char>() + 128, nullptr); });
   right.expect_works();
 }
 
@@ -140,7 +134,7 @@ TEST(cuda_arguments, counts_and_tables_may_be_left_out) {
   right.work.rows = nullptr;
   right.work.row_capacity = 0;
   const device_bytes scratch(cuda::scratch_bytes(right.work));
-  cuda::enqueue(right.work, scratch.data(), cuda::scratch_bytes(right.work), nullptr);
+  plan_of(right.work).enqueue(scratch.data(), nullptr);
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   const reference::answer want = expected_answer({.image = right.image.view(), .options = with_connectivity(8)});
   const auto got = right.labels.copied<std::uint32_t>(right.image.pixels.size());
@@ -193,7 +187,7 @@ TEST(cuda_arguments, scratch_larger_than_the_device) {
   SKERRY_NEEDS_CUDA_DEVICE();
   const device_bytes row(std::vector<std::uint8_t>(8192, 0x5a));  // three bars to a byte
   const image_view image(row.data(), dtype::bit, extent(1 << 15, 65536), {0, 0, 0});
-  cuda::job work;
+  cuda::label_job work;
   work.image = image;
   work.connectivity = 8;
   std::size_t free = 0, total = 0;

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cuda/plans.hpp"
+#include "support/grey.hpp"
+
 namespace skerry::test {
 namespace {
 
@@ -71,7 +74,7 @@ void device_nodes::spoil() const {
 void device_nodes::enqueue(cudaStream_t stream) const {
   const std::size_t bytes = cuda::scratch_bytes(job);
   ASSERT_LE(bytes, scratch_of_all + scratch_of_pixel * pixels());
-  cuda::enqueue(job, scratch_.data(), bytes, stream);
+  plan_of(job).enqueue(scratch_.data(), stream);
 }
 
 void device_nodes::build() const {

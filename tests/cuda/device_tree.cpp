@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/device_tree.hpp"
+#include "cuda/plans.hpp"
 
 #include <cstring>
 
@@ -91,7 +92,7 @@ void device_tree::spoil() const {
   EXPECT_EQ(cudaMemset(scratch_.data(), 0x77, bytes_), cudaSuccess);
 }
 
-void device_tree::enqueue(cudaStream_t stream) const { cuda::enqueue(job_, scratch_.data(), bytes_, stream); }
+void device_tree::enqueue(cudaStream_t stream) const { plan_of(job_).enqueue(scratch_.data(), stream); }
 
 void device_tree::build() const {
   enqueue(nullptr);
@@ -103,7 +104,7 @@ void device_tree::build_parents() const {
   work.area = nullptr;
   const std::size_t bytes = cuda::scratch_bytes(work);
   const device_bytes scratch(bytes);
-  cuda::enqueue(work, scratch.data(), bytes, nullptr);
+  plan_of(work).enqueue(scratch.data(), nullptr);
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 
@@ -136,7 +137,7 @@ void device_tree::expect_image(cuda::tree_filter_job work, const std::vector<std
                  work.image.size};
   const std::size_t bytes = cuda::scratch_bytes(work);
   const device_bytes scratch(bytes);
-  cuda::enqueue(work, scratch.data(), bytes, nullptr);
+  plan_of(work).enqueue(scratch.data(), nullptr);
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   ASSERT_EQ(output.copied<std::uint8_t>(want.size()), want);
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "cuda/captured_graph.hpp"
+#include "cuda/plans.hpp"
 #include "skerry/cuda.hpp"
 #include "skerry/error.hpp"
 #include "support/compare.hpp"
@@ -16,7 +17,7 @@ namespace {
 struct enqueued {
   mask image;
   device_bytes pixels, labels, rows, offsets;
-  cuda::job work;
+  cuda::label_job work;
   device_bytes scratch;
 
   enqueued(const mask& from, int connectivity, std::uint64_t capacity)
@@ -24,8 +25,8 @@ struct enqueued {
         offsets((static_cast<std::size_t>(from.size.depth) + 1) * 8), work(job_for(connectivity, capacity)),
         scratch(cuda::scratch_bytes(work)) {}
 
-  cuda::job job_for(int connectivity, std::uint64_t capacity) const {
-    cuda::job made;
+  cuda::label_job job_for(int connectivity, std::uint64_t capacity) const {
+    cuda::label_job made;
     made.image = image_view(pixels.data(), dtype::u8, image.size);
     made.connectivity = connectivity;
     made.labels = mutable_image(labels.data(), dtype::u32, image.size);
@@ -35,7 +36,7 @@ struct enqueued {
     return made;
   }
 
-  void enqueue(cudaStream_t stream) const { cuda::enqueue(work, scratch.data(), cuda::scratch_bytes(work), stream); }
+  void enqueue(cudaStream_t stream) const { plan_of(work).enqueue(scratch.data(), stream); }
 
   void expect_reference() const {
     const reference::answer want =
@@ -127,13 +128,12 @@ TEST(cuda_enqueue, too_few_rows_still_give_the_true_count) {
 TEST(cuda_enqueue, bad_jobs_are_refused_before_anything_runs) {
   SKERRY_NEEDS_CUDA_DEVICE();
   const enqueued job(random_mask(extent(30, 30), 1, 30, 9), 8, 1000);
-  cuda::job wrong = job.work;
+  cuda::label_job wrong = job.work;
   wrong.connectivity = 5;
   EXPECT_THROW((void)cuda::scratch_bytes(wrong), invalid_argument);
   wrong = job.work;
   wrong.image.type = dtype::u64;
-  EXPECT_THROW(cuda::enqueue(wrong, job.scratch.data(), 1 << 30, nullptr), invalid_argument);
-  EXPECT_THROW(cuda::enqueue(job.work, job.scratch.data(), 16, nullptr), invalid_argument);
+  EXPECT_THROW((void)plan_of(wrong), invalid_argument);
   job.enqueue(nullptr);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   job.expect_reference();
@@ -177,7 +177,7 @@ TEST(cuda_enqueue, images_without_pixels) {
       job.work.run_offsets = run_offsets.data<std::uint64_t>();
       job.work.overflow = overflow.data<std::uint32_t>();
       const device_bytes scratch(cuda::scratch_bytes(job.work));
-      cuda::enqueue(job.work, scratch.data(), cuda::scratch_bytes(job.work), nullptr);
+      plan_of(job.work).enqueue(scratch.data(), nullptr);
       ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
       const std::size_t frames = connectivity == 4 || connectivity == 8 ? static_cast<std::size_t>(size.depth) : 1;
       std::vector<std::uint64_t> zeros(frames + 1, 0);

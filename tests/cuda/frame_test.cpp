@@ -8,6 +8,7 @@
 
 #include "cuda/captured_graph.hpp"
 #include "cuda/device_packed.hpp"
+#include "cuda/plans.hpp"
 #include "skerry/cuda.hpp"
 #include "support/adversarial.hpp"
 #include "support/compare.hpp"
@@ -59,7 +60,7 @@ class frame_job {
 
   void enqueue(cudaStream_t stream = nullptr) const {
     if (stream == nullptr) packed_.forget();
-    cuda::enqueue(work, scratch_->data(), cuda::scratch_bytes(work), stream);
+    plan_of(work).enqueue(scratch_->data(), stream);
   }
   [[nodiscard]] std::uint64_t count() const { return offsets_.copied<std::uint64_t>(2)[1]; }
   [[nodiscard]] std::vector<geometry> rows(std::size_t count) const { return rows_.copied<geometry>(count); }
@@ -83,7 +84,7 @@ class frame_job {
     }
   }
 
-  cuda::job work;
+  cuda::label_job work;
 
  private:
   static std::vector<std::uint8_t> placed(const mask& image, std::size_t offset, std::size_t gap) {
@@ -106,7 +107,7 @@ void expect_answer(const mask& image, std::size_t offset = 0, std::size_t gap = 
                                     << ", offset " << offset << ", gap " << gap);
     const frame_answer want = answer_for(image, connectivity);
     frame_job job(image, connectivity, want.count, offset, gap);
-    const cuda::job all = job.work;
+    const cuda::label_job all = job.work;
     const auto expect_job = [&] {
       job.give_scratch();
       job.enqueue();

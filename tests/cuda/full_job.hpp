@@ -5,6 +5,7 @@
 
 #include "cuda/captured_graph.hpp"
 #include "cuda/device_packed.hpp"
+#include "cuda/plans.hpp"
 #include "support/compare.hpp"
 #include "support/mask.hpp"
 
@@ -25,7 +26,7 @@ struct full_job {
   std::size_t frames;
   device_bytes pixels, intensity_pixels, labels, rows, moments, intensities, runs, offsets, run_offsets, overflow;
   device_packed packed;
-  cuda::job work;
+  cuda::label_job work;
 
   full_job(const mask& from, int connectivity, const selection& keep)
       : image(from), values(values_of(from)),
@@ -63,7 +64,7 @@ struct full_job {
   void run() const {
     const std::size_t bytes = cuda::scratch_bytes(work);
     const device_bytes scratch(bytes);
-    cuda::enqueue(work, scratch.data(), bytes, nullptr);
+    plan_of(work).enqueue(scratch.data(), nullptr);
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   }
 
@@ -71,7 +72,7 @@ struct full_job {
   void run_in_graph() const {
     const std::size_t bytes = cuda::scratch_bytes(work);
     const device_bytes scratch(bytes);
-    const captured_graph graph([&](cudaStream_t stream) { cuda::enqueue(work, scratch.data(), bytes, stream); });
+    const captured_graph graph([&](cudaStream_t stream) { plan_of(work).enqueue(scratch.data(), stream); });
     for (int i = 0; i < 2; ++i) {
       for (const device_bytes* out :
            {&scratch, &labels, &rows, &moments, &intensities, &runs, &offsets, &run_offsets, &overflow})

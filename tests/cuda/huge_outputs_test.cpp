@@ -6,6 +6,7 @@
 
 #include "cuda/device_image.hpp"
 #include "cuda/label_pattern.hpp"
+#include "cuda/plans.hpp"
 #include "skerry/cuda.hpp"
 #include "support/bars.hpp"
 #include "support/compare.hpp"
@@ -17,7 +18,7 @@ namespace {
 constexpr std::int64_t width = 65536;
 
 // Whether a job's scratch and `more` bytes of device memory can be had; a note when they cannot.
-bool has_room(const cuda::job& work, std::size_t more = 0) {
+bool has_room(const cuda::label_job& work, std::size_t more = 0) {
   const std::size_t bytes = cuda::scratch_bytes(work) + more;
   std::size_t free = 0, total = 0;
   EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
@@ -27,10 +28,10 @@ bool has_room(const cuda::job& work, std::size_t more = 0) {
   return fits;
 }
 
-void run(const cuda::job& work) {
+void run(const cuda::label_job& work) {
   const std::size_t bytes = cuda::scratch_bytes(work);
   const device_bytes scratch(bytes);
-  cuda::enqueue(work, scratch.data(), bytes, nullptr);
+  plan_of(work).enqueue(scratch.data(), nullptr);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 
@@ -52,7 +53,7 @@ void expect_lists(const twins& image, const twins& intensity, int connectivity, 
   const device_bytes rows(count * sizeof(geometry)), moments(count * sizeof(second_moments)),
       intensities(count * sizeof(skerry::intensity)), run_list(runs * sizeof(labelled_run)), offsets(16),
       run_offsets(16);
-  cuda::job work;
+  cuda::label_job work;
   work.image = image.there;
   work.connectivity = connectivity;
   work.selection = keep;
@@ -115,7 +116,7 @@ TEST(cuda_huge_outputs, labels_that_are_first_pixels) {
   const std::int64_t height = test_scale() < 1 ? 33000 : 65535;  // 2^32 - 2 pixels at most
   const sliding_bars bars(height, width, sliding_bars::step);
   const device_bytes pixels(bars.bits());
-  cuda::job work;
+  cuda::label_job work;
   work.image = bars.image(pixels.data(), height);
   work.connectivity = 4;
   work.numbering = cuda::numbering::first_pixel;

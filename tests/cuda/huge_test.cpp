@@ -10,6 +10,7 @@
 #include "core/feature.hpp"
 #include "cuda/device_image.hpp"
 #include "cuda/label_pattern.hpp"
+#include "cuda/plans.hpp"
 #include "skerry/cuda.hpp"
 #include "support/bars.hpp"
 #include "support/compare.hpp"
@@ -67,12 +68,12 @@ class huge_answer {
       work_.labels = {labels_->data<std::uint32_t>(), work_.image.size};
     }
     const device_bytes scratch(scratch_bytes);
-    cuda::enqueue(work_, scratch.data(), scratch_bytes, nullptr);
+    plan_of(work_).enqueue(scratch.data(), nullptr);
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     return true;
   }
 
-  cuda::job work_;
+  cuda::label_job work_;
   std::int64_t frames_;
   std::unique_ptr<device_bytes> labels_, rows_, offsets_;
 };

@@ -67,7 +67,7 @@ TEST(cuda_job, labels_can_be_first_pixels) {
     full_job job(random_mask(extent(3, 70, 140), 1, 35, 4), connectivity, selection_number(connectivity % 4));
     job.work.numbering = cuda::numbering::first_pixel;
     if (connectivity % 4 == 0) {  // nothing but labels: nothing is numbered
-      const cuda::job all = job.work;
+      const cuda::label_job all = job.work;
       job.work = {};
       job.work.image = all.image, job.work.connectivity = all.connectivity, job.work.selection = all.selection;
       job.work.labels = all.labels, job.work.numbering = all.numbering;
@@ -137,7 +137,7 @@ TEST(cuda_job, contradictions_are_refused_by_name) {
   SKERRY_NEEDS_CUDA_DEVICE();
   const full_job job(random_mask(extent(2, 20, 20), 1, 30, 9), 4, {});
   const auto expect_refused = [&](const char* name, const auto& spoil) {
-    cuda::job wrong = job.work;
+    cuda::label_job wrong = job.work;
     spoil(wrong);
     try {
       (void)cuda::scratch_bytes(wrong);
@@ -146,18 +146,19 @@ TEST(cuda_job, contradictions_are_refused_by_name) {
       EXPECT_EQ(std::string(error.what()).rfind(name, 0), 0u) << error.what();
     }
   };
-  expect_refused("row_capacity", [](cuda::job& w) { w.rows = nullptr; });
-  expect_refused("run_capacity", [](cuda::job& w) { w.runs = nullptr; });
-  expect_refused("packed.bits", [](cuda::job& w) { w.packed.bits = nullptr; });
-  expect_refused("packed.labels", [](cuda::job& w) { w.packed.labels = nullptr; });
-  expect_refused("moments", [](cuda::job& w) { w.rows = nullptr, w.row_capacity = 0; });
-  expect_refused("intensity_image", [](cuda::job& w) { w.intensity_image = {}; });
-  expect_refused("real_intensities", [](cuda::job& w) { w.real_intensities = nullptr; });
-  expect_refused("intensities", [](cuda::job& w) { w.intensities = reinterpret_cast<intensity*>(w.real_intensities); });
-  expect_refused("real_intensities", [](cuda::job& w) { w.intensity_image.type = dtype::i32; });
-  expect_refused("intensity:", [](cuda::job& w) { w.intensity_image.size.width = 19; });
-  expect_refused("selection", [](cuda::job& w) { w.selection.min_area = 3, w.selection.max_area = 2; });
-  expect_refused("labels", [](cuda::job& w) {
+  expect_refused("row_capacity", [](cuda::label_job& w) { w.rows = nullptr; });
+  expect_refused("run_capacity", [](cuda::label_job& w) { w.runs = nullptr; });
+  expect_refused("packed.bits", [](cuda::label_job& w) { w.packed.bits = nullptr; });
+  expect_refused("packed.labels", [](cuda::label_job& w) { w.packed.labels = nullptr; });
+  expect_refused("moments", [](cuda::label_job& w) { w.rows = nullptr, w.row_capacity = 0; });
+  expect_refused("intensity_image", [](cuda::label_job& w) { w.intensity_image = {}; });
+  expect_refused("real_intensities", [](cuda::label_job& w) { w.real_intensities = nullptr; });
+  expect_refused("intensities",
+                 [](cuda::label_job& w) { w.intensities = reinterpret_cast<intensity*>(w.real_intensities); });
+  expect_refused("real_intensities", [](cuda::label_job& w) { w.intensity_image.type = dtype::i32; });
+  expect_refused("intensity:", [](cuda::label_job& w) { w.intensity_image.size.width = 19; });
+  expect_refused("selection", [](cuda::label_job& w) { w.selection.min_area = 3, w.selection.max_area = 2; });
+  expect_refused("labels", [](cuda::label_job& w) {
     w.numbering = cuda::numbering::first_pixel;
     w.labels.type = dtype::u16;
   });

@@ -19,7 +19,7 @@ constexpr std::size_t fixed_bytes = 20 << 10;  // whatever the image
 struct table_row {
   const char* what;
   double bytes_per_pixel[5];  // 0: such jobs are not asked for
-  std::function<void(cuda::job&)> ask;
+  std::function<void(cuda::label_job&)> ask;
 };
 
 // Nobody looks at addresses when scratch is counted.
@@ -28,36 +28,40 @@ Item* somewhere() {
   return reinterpret_cast<Item*>(256);
 }
 
-void ask_for_rows(cuda::job& work, std::uint64_t capacity) {
+void ask_for_rows(cuda::label_job& work, std::uint64_t capacity) {
   work.rows = somewhere<geometry>();
   work.row_capacity = capacity;
 }
 
 // As many components as there can be.
-std::uint64_t most_components(const cuda::job& work) {
+std::uint64_t most_components(const cuda::label_job& work) {
   const bool isolated = work.connectivity == 4 || work.connectivity == 6;
   return static_cast<std::uint64_t>(work.image.size.pixels()) / (isolated ? 2 : work.connectivity == 26 ? 8 : 4);
 }
 
 const table_row rows_of_table[] = {
-    {"labels, counts", {2.5, 1.5, 3.5, 2.4, 1.4}, [](cuda::job&) {}},
-    {"and runs", {2.54, 1.54, 3.54, 2.44, 1.44}, [](cuda::job& w) { w.run_offsets = somewhere<std::uint64_t>(); }},
-    {"and pixels of several bytes", {2.63, 1.63, 3.63, 2.53, 1.53}, [](cuda::job& w) { w.image.type = dtype::f32; }},
+    {"labels, counts", {2.5, 1.5, 3.5, 2.4, 1.4}, [](cuda::label_job&) {}},
+    {"and runs",
+     {2.54, 1.54, 3.54, 2.44, 1.44},
+     [](cuda::label_job& w) { w.run_offsets = somewhere<std::uint64_t>(); }},
+    {"and pixels of several bytes",
+     {2.63, 1.63, 3.63, 2.53, 1.53},
+     [](cuda::label_job& w) { w.image.type = dtype::f32; }},
     {"features, room for every row",
      {11.8, 6.8, 27.2, 20.4, 10.4},
-     [](cuda::job& w) { ask_for_rows(w, most_components(w)); }},
-    {"features, room for few", {3.8, 2.8, 19.2, 16.4, 8.4}, [](cuda::job& w) { ask_for_rows(w, 1); }},
-    {"selections", {12.0, 7.0, 27.4, 20.6, 10.6}, [](cuda::job& w) { w.selection.largest = 7; }},
-    {"filled holes", {6.9, 11.9, 10.5, 27.4, 27.4}, [](cuda::job& w) { w.selection.fill_holes = true; }},
+     [](cuda::label_job& w) { ask_for_rows(w, most_components(w)); }},
+    {"features, room for few", {3.8, 2.8, 19.2, 16.4, 8.4}, [](cuda::label_job& w) { ask_for_rows(w, 1); }},
+    {"selections", {12.0, 7.0, 27.4, 20.6, 10.6}, [](cuda::label_job& w) { w.selection.largest = 7; }},
+    {"filled holes", {6.9, 11.9, 10.5, 27.4, 27.4}, [](cuda::label_job& w) { w.selection.fill_holes = true; }},
     {"filled holes, and another selection",
      {12.1, 11.9, 27.6, 27.4, 27.4},
-     [](cuda::job& w) { w.selection.fill_holes = true, w.selection.largest = 7; }},
+     [](cuda::label_job& w) { w.selection.fill_holes = true, w.selection.largest = 7; }},
 };
 
 const table_row &all_rows = rows_of_table[3], &few_rows = rows_of_table[4];
 
-cuda::job job_for(const extent& plane, const extent& volume, int connectivity) {
-  cuda::job work;
+cuda::label_job job_for(const extent& plane, const extent& volume, int connectivity) {
+  cuda::label_job work;
   work.connectivity = connectivity;
   work.one_kernel = false;
   work.image = image_view(somewhere<std::uint8_t>(), connectivity == 4 || connectivity == 8 ? plane : volume);
@@ -67,7 +71,7 @@ cuda::job job_for(const extent& plane, const extent& volume, int connectivity) {
 TEST(cuda_scratch, images_of_whole_tiles) {
   for (const table_row& row : rows_of_table)
     for (int k = 0; k < 5; ++k) {
-      cuda::job work = job_for(extent(8192, 8192), extent(512, 512, 512), connectivities[k]);
+      cuda::label_job work = job_for(extent(8192, 8192), extent(512, 512, 512), connectivities[k]);
       row.ask(work);
       const double got = static_cast<double>(cuda::scratch_bytes(work)) / static_cast<double>(work.image.size.pixels());
       EXPECT_LE(got, row.bytes_per_pixel[k] + 0.005) << row.what << ", connectivity " << connectivities[k];
@@ -83,7 +87,7 @@ TEST(cuda_scratch, images_of_any_size) {
     for (const extent& volume : {extent(9, 9, 129), extent(1, 1, 1), extent(1, 1, 50000), extent(50000, 1, 1)})
       for (const table_row& row : rows_of_table)
         for (int k = 0; k < 5; ++k) {
-          cuda::job work = job_for(plane, volume, connectivities[k]);
+          cuda::label_job work = job_for(plane, volume, connectivities[k]);
           row.ask(work);
           const extent& size = work.image.size;
           const bool is_plane = k < 2;
@@ -105,7 +109,7 @@ TEST(cuda_scratch, small_frames) {
     for (const std::int64_t width : {1, 70, 128, 256, 512, 896, 1024})
       for (int k = 0; k < 2; ++k)
         for (const bool features : {false, true}) {
-          cuda::job work = job_for(extent(height, width), {}, connectivities[k]);
+          cuda::label_job work = job_for(extent(height, width), {}, connectivities[k]);
           if (features) ask_for_rows(work, 1);
           const std::size_t tiles = cuda::scratch_bytes(work);
           work.one_kernel = true;
@@ -125,7 +129,7 @@ TEST(cuda_scratch, small_frames) {
 // The limits that skerry/cuda.hpp names, on both sides.
 TEST(cuda_scratch, the_largest_images) {
   const auto expect_limit = [](int connectivity, const selection& keep, extent most) {
-    cuda::job work;
+    cuda::label_job work;
     work.connectivity = connectivity;
     work.selection = keep;
     work.image = image_view(somewhere<std::uint8_t>(), most);

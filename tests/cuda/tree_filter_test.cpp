@@ -3,6 +3,7 @@
 #include <random>
 
 #include "cuda/device_tree.hpp"
+#include "cuda/plans.hpp"
 #include "cuda/refused.hpp"
 #include "support/grey.hpp"
 
@@ -58,28 +59,24 @@ TEST(cuda_tree, wrong_arguments_of_a_filter) {
   tree.build();
   const device_bytes output(70 * 90 * 2), scratch(70 * 90 * 3);
   cuda::tree_filter_job right = tree.filter_job(9, output.data());
-  const std::size_t bytes = cuda::scratch_bytes(right);
   const auto refused = [&](const std::string& name, auto spoil) {
     cuda::tree_filter_job wrong = right;
-    std::size_t size = bytes;
-    spoil(wrong, size);
-    expect_refused(name, [&] { cuda::enqueue(wrong, scratch.data(), size, nullptr); });
+    spoil(wrong);
+    expect_refused(name, [&] { (void)plan_of(wrong); });
   };
   using job = cuda::tree_filter_job;
-  refused("parent", [](job& j, std::size_t&) { j.parent = nullptr; });
-  refused("keep", [](job& j, std::size_t&) { j.area = nullptr; });
-  refused("keep", [](job& j, std::size_t&) { j.keep = reinterpret_cast<const std::uint8_t*>(j.parent); });
-  refused("rule", [](job& j, std::size_t&) { j.rule = static_cast<filter_rule>(9); });
-  refused("rule", [](job& j, std::size_t&) {
+  refused("parent", [](job& j) { j.parent = nullptr; });
+  refused("keep", [](job& j) { j.area = nullptr; });
+  refused("keep", [](job& j) { j.keep = reinterpret_cast<const std::uint8_t*>(j.parent); });
+  refused("rule", [](job& j) { j.rule = static_cast<filter_rule>(9); });
+  refused("rule", [](job& j) {
     j.rule = filter_rule::subtractive;
     j.image.type = j.output.type = dtype::f32;
   });
-  refused("output", [](job& j, std::size_t&) { j.output.type = dtype::u16; });
-  refused("output", [](job& j, std::size_t&) { j.top_hat = true; });
-  refused("output", [](job& j, std::size_t&) { j.output.size.width -= 1; });
-  refused("output", [](job& j, std::size_t&) { j.output.data = nullptr; });
-  refused("scratch", [](job&, std::size_t& size) { --size; });
-  refused("scratch", [](job& j, std::size_t&) { j.rule = filter_rule::max; });
+  refused("output", [](job& j) { j.output.type = dtype::u16; });
+  refused("output", [](job& j) { j.top_hat = true; });
+  refused("output", [](job& j) { j.output.size.width -= 1; });
+  refused("output", [](job& j) { j.output.data = nullptr; });
   tree.expect_area_filtered(right_tree(image.view(), {.connectivity = 4}), 9, false);
 }
 

@@ -6,6 +6,7 @@
 
 #include "cuda/captured_graph.hpp"
 #include "cuda/device_nodes.hpp"
+#include "cuda/plans.hpp"
 #include "support/engines.hpp"
 #include "support/grey.hpp"
 
@@ -184,7 +185,7 @@ TEST(cuda_tree_nodes, no_pixels_and_nan) {
   work.parent = &nothing;
   work.count = count.data<std::uint32_t>();
   EXPECT_EQ(cuda::scratch_bytes(work), 0U);
-  cuda::enqueue(work, nullptr, 0, nullptr);
+  plan_of(work).enqueue(nullptr, nullptr);
   EXPECT_EQ(count.copied<std::uint32_t>(1)[0], 0U);
 
   std::vector<float> pixels(60 * 50, 1.5F);

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "cuda/device_nodes.hpp"
+#include "cuda/plans.hpp"
 #include "cuda/refused.hpp"
 #include "support/grey.hpp"
 
@@ -25,7 +26,7 @@ std::vector<std::uint8_t> filtered_on_the_device(const device_tree& tree, const 
   const device_bytes output(bytes), keep(pixels);
   select_job choose = choice;
   choose.keep = keep.data<std::uint8_t>();
-  cuda::enqueue(choose, nullptr);
+  plan_of(choose).enqueue(nullptr, nullptr);
   cuda::tree_filter_job work = tree.filter_job(0, nullptr);
   work.area = nullptr;
   work.keep = choose.keep;
@@ -34,7 +35,7 @@ std::vector<std::uint8_t> filtered_on_the_device(const device_tree& tree, const 
   work.output = {output.data(), how.top_hat && type == dtype::i16 ? dtype::u16 : type, work.image.size};
   const std::size_t needed = cuda::scratch_bytes(work);
   const device_bytes scratch(needed);
-  cuda::enqueue(work, scratch.data(), needed, nullptr);
+  plan_of(work).enqueue(scratch.data(), nullptr);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   return output.copied<std::uint8_t>(bytes);
 }
@@ -157,31 +158,29 @@ TEST(cuda_tree_nodes, wrong_arguments) {
   const device_bytes scratch(bytes);
   const auto refused = [&](const std::string& name, auto spoil) {
     job wrong = right.job;
-    std::size_t size = bytes;
-    spoil(wrong, size);
-    expect_refused(name, [&] { cuda::enqueue(wrong, scratch.data(), size, nullptr); });
+    spoil(wrong);
+    expect_refused(name, [&] { (void)plan_of(wrong); });
   };
-  refused("image", [](job& j, std::size_t&) { j.image.type = dtype::f64; });
-  refused("kind", [](job& j, std::size_t&) { j.kind = static_cast<tree_kind>(7); });
-  refused("parent", [](job& j, std::size_t&) { j.parent = nullptr; });
-  refused("count", [](job& j, std::size_t&) { j.count = nullptr; });
-  refused("first_pixel", [](job& j, std::size_t&) { j.first_pixel = nullptr; });
-  refused("parent_node", [](job& j, std::size_t&) { j.parent_node = nullptr; });
-  refused("parent", [](job& j, std::size_t&) { j.parent = askew(j.parent); });
-  refused("first_nan", [](job& j, std::size_t&) { j.first_nan = askew(j.first_nan); });
-  refused("count", [](job& j, std::size_t&) { j.count = askew(j.count); });
-  refused("first_pixel", [](job& j, std::size_t&) { j.first_pixel = askew(j.first_pixel); });
-  refused("parent_node", [](job& j, std::size_t&) { j.parent_node = askew(j.parent_node); });
-  refused("level", [](job& j, std::size_t&) { j.level = askew(j.level); });
-  refused("node_of_pixel", [](job& j, std::size_t&) { j.node_of_pixel = askew(j.node_of_pixel); });
-  refused("area", [](job& j, std::size_t&) { j.area = askew(j.area); });
-  refused("shapes", [](job& j, std::size_t&) { j.shapes = askew(j.shapes); });
-  refused("moments", [](job& j, std::size_t&) { j.moments = askew(j.moments); });
-  refused("greys", [](job& j, std::size_t&) { j.greys = askew(j.greys); });
-  refused("real_greys", [](job& j, std::size_t&) { j.real_greys = reinterpret_cast<real_intensity*>(j.greys); });
+  refused("image", [](job& j) { j.image.type = dtype::f64; });
+  refused("kind", [](job& j) { j.kind = static_cast<tree_kind>(7); });
+  refused("parent", [](job& j) { j.parent = nullptr; });
+  refused("count", [](job& j) { j.count = nullptr; });
+  refused("first_pixel", [](job& j) { j.first_pixel = nullptr; });
+  refused("parent_node", [](job& j) { j.parent_node = nullptr; });
+  refused("parent", [](job& j) { j.parent = askew(j.parent); });
+  refused("first_nan", [](job& j) { j.first_nan = askew(j.first_nan); });
+  refused("count", [](job& j) { j.count = askew(j.count); });
+  refused("first_pixel", [](job& j) { j.first_pixel = askew(j.first_pixel); });
+  refused("parent_node", [](job& j) { j.parent_node = askew(j.parent_node); });
+  refused("level", [](job& j) { j.level = askew(j.level); });
+  refused("node_of_pixel", [](job& j) { j.node_of_pixel = askew(j.node_of_pixel); });
+  refused("area", [](job& j) { j.area = askew(j.area); });
+  refused("shapes", [](job& j) { j.shapes = askew(j.shapes); });
+  refused("moments", [](job& j) { j.moments = askew(j.moments); });
+  refused("greys", [](job& j) { j.greys = askew(j.greys); });
+  refused("real_greys", [](job& j) { j.real_greys = reinterpret_cast<real_intensity*>(j.greys); });
   for (const node_column& column : node_columns)
-    refused(std::string(column.name), [&](job& j, std::size_t&) { j.*column.place = askew(j.*column.place); });
-  refused("scratch", [](job&, std::size_t& size) { --size; });
+    refused(std::string(column.name), [&](job& j) { j.*column.place = askew(j.*column.place); });
   right.build();
   right.expect(right_nodes(cpu, image.view(), {.connectivity = 4}));
 }
@@ -199,7 +198,7 @@ TEST(cuda_tree_select, wrong_arguments) {
   const auto refused = [&](const std::string& name, auto spoil) {
     select_job wrong = right;
     spoil(wrong);
-    expect_refused(name, [&] { cuda::enqueue(wrong, nullptr); });
+    expect_refused(name, [&] { (void)plan_of(wrong); });
   };
   refused("size", [](select_job& j) { j.size.height = -1; });
   refused("size", [](select_job& j) { j.size = extent(1 << 20, 1 << 20); });
@@ -213,7 +212,7 @@ TEST(cuda_tree_select, wrong_arguments) {
   refused("least", [](select_job& j) { j.least = std::nan(""); });
   refused("most", [](select_job& j) { j.most = std::nan(""); });
   refused("keep", [](select_job& j) { j.keep = nullptr; });
-  cuda::enqueue(right, nullptr);
+  plan_of(right).enqueue(nullptr, nullptr);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 

@@ -6,6 +6,7 @@
 
 #include "cuda/captured_graph.hpp"
 #include "cuda/device_tree.hpp"
+#include "cuda/plans.hpp"
 #include "cuda/refused.hpp"
 #include "support/engines.hpp"
 #include "support/grey.hpp"
@@ -79,7 +80,7 @@ TEST(cuda_tree, no_pixels) {
   work.parent = &nothing;
   work.first_nan = nan.data<std::uint64_t>();
   EXPECT_EQ(cuda::scratch_bytes(work), 0U);
-  cuda::enqueue(work, nullptr, 0, nullptr);
+  plan_of(work).enqueue(nullptr, nullptr);
   EXPECT_EQ(nan.copied<std::uint64_t>(1)[0], ~std::uint64_t{0});
 }
 
@@ -217,23 +218,20 @@ TEST(cuda_tree, wrong_arguments_of_a_tree) {
   const device_tree right(image.view(), {.connectivity = 4});
   const auto refused = [&](const std::string& name, auto spoil) {
     cuda::tree_job wrong = right.job();
-    void* memory = right.scratch();
-    std::size_t bytes = right.scratch_size();
-    spoil(wrong, memory, bytes);
-    expect_refused(name, [&] { cuda::enqueue(wrong, memory, bytes, nullptr); });
+    spoil(wrong);
+    expect_refused(name, [&] { (void)plan_of(wrong); });
   };
   using job = cuda::tree_job;
-  refused("connectivity", [](job& j, void*&, std::size_t&) { j.connectivity = 6; });
-  refused("kind", [](job& j, void*&, std::size_t&) { j.kind = static_cast<tree_kind>(7); });
-  refused("image", [](job& j, void*&, std::size_t&) { j.image.type = dtype::f64; });
-  refused("image", [](job& j, void*&, std::size_t&) { j.image.data = nullptr; });
-  refused("image", [&](job& j, void*&, std::size_t&) { j.image.size.height = 1 << 30; });
-  refused("parent", [](job& j, void*&, std::size_t&) { j.parent = nullptr; });
-  refused("parent", [](job& j, void*&, std::size_t&) { j.parent = askew(j.parent, 2); });
-  refused("area", [](job& j, void*&, std::size_t&) { j.area = askew(j.area); });
-  refused("scratch", [](job&, void*&, std::size_t& bytes) { --bytes; });
-  refused("scratch", [](job&, void*& memory, std::size_t&) { memory = nullptr; });
-  refused("scratch", [](job&, void*& memory, std::size_t&) { memory = static_cast<char*>(memory) + 8; });
+  refused("connectivity", [](job& j) { j.connectivity = 6; });
+  refused("kind", [](job& j) { j.kind = static_cast<tree_kind>(7); });
+  refused("image", [](job& j) { j.image.type = dtype::f64; });
+  refused("image", [](job& j) { j.image.data = nullptr; });
+  refused("image", [&](job& j) { j.image.size.height = 1 << 30; });
+  refused("parent", [](job& j) { j.parent = nullptr; });
+  refused("parent", [](job& j) { j.parent = askew(j.parent, 2); });
+  refused("area", [](job& j) { j.area = askew(j.area); });
+  for (void* const scratch : {static_cast<void*>(nullptr), static_cast<void*>(static_cast<char*>(right.scratch()) + 8)})
+    expect_refused("scratch", [&] { plan_of(right.job()).enqueue(scratch, nullptr); });
   right.build();
   right.expect(right_tree(image.view(), {.connectivity = 4}));
 }

@@ -25,7 +25,7 @@ struct frame_target {
   cuda::packed_labels packed;  // or nulls
   u32 packed_columns;          // words in a row of them
 
-  __host__ static frame_target of(const cuda::job& work) {
+  __host__ static frame_target of(const cuda::label_job& work) {
     const mutable_image& labels = work.labels;
     const auto bytes = static_cast<u32>(size_of(labels.type));
     const i64 align = bytes < 4 ? 4 * bytes : 16;

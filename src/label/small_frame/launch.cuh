@@ -49,7 +49,7 @@ std::size_t frame_shared_bytes(const frame_plan& plan) {
 /// The attributes are for `config`, which points at them.
 template <class Shape, bool Features>
 cudaError_t prepare_frame(const frame_plan& plan, bool early, cudaLaunchConfig_t& config,
-                          cudaLaunchAttribute (&attributes)[2]) {
+                          cudaLaunchAttribute (&attributes)[2], int device) {
   const auto kernel = frame_kernel<Shape, Features>;
   config = {};
   config.gridDim = plan.blocks;
@@ -67,42 +67,40 @@ cudaError_t prepare_frame(const frame_plan& plan, bool early, cudaLaunchConfig_t
     cluster.val.clusterDim.x = plan.blocks;
     cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
   }
-  // Of the current device, so it cannot be done once for all.
-  const cudaError_t ready = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                 static_cast<int>(config.dynamicSmemBytes));
-  if (ready != cudaSuccess || plan.blocks <= 8) return ready;
-  return cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  static once_for_device known;
+  return known(device, [&] {
+    const cudaError_t ready = allow_all_shared_memory(kernel, device);
+    return ready != cudaSuccess ? ready
+                                : cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  });
 }
 
 /// Whether the current device runs such frames: it must have room for the largest of them.
 template <class Shape, bool Features>
-bool frame_runs() {
+bool frame_runs(int device) {
   enum : int { unknown, yes, no };
-  constexpr int most_devices = 64;
-  static std::atomic<int> known[most_devices];
-  int device = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) return false;
-  if (device < most_devices && known[device].load() != unknown) return known[device].load() == yes;
+  static std::atomic<int> known[most_known_devices];
+  if (device < most_known_devices && known[device].load() != unknown) return known[device].load() == yes;
   frame_plan largest;
   cudaLaunchConfig_t config;
   cudaLaunchAttribute attributes[2];
   int major = 0, clusters = 0;
   const bool runs = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
                     major >= 9 && frame_plan_for<Shape>(1024, 1024, largest) &&
-                    prepare_frame<Shape, Features>(largest, false, config, attributes) == cudaSuccess &&
+                    prepare_frame<Shape, Features>(largest, false, config, attributes, device) == cudaSuccess &&
                     cudaOccupancyMaxActiveClusters(&clusters, frame_kernel<Shape, Features>, &config) == cudaSuccess &&
                     clusters > 0;
   if (!runs) cudaGetLastError();
-  if (device < most_devices) known[device] = runs ? yes : no;
+  if (device < most_known_devices) known[device] = runs ? yes : no;
   return runs;
 }
 
 template <class Shape, bool Features>
 void launch_frame(const frame_plan& plan, const frame_source& source, const frame_target& target, u32* more, bool early,
-                  cudaStream_t stream) {
+                  cudaStream_t stream, int device) {
   cudaLaunchConfig_t config;
   cudaLaunchAttribute attributes[2];
-  check_cuda((prepare_frame<Shape, Features>(plan, early, config, attributes)), "local");
+  check_cuda((prepare_frame<Shape, Features>(plan, early, config, attributes, device)), "local");
   config.stream = stream;
   check_cuda(cudaLaunchKernelEx(&config, frame_kernel<Shape, Features>, plan, source, target, more), "local");
 }
@@ -122,7 +120,7 @@ void place_in_frame(frame_source& source, const frame_plan& plan) {
 /// The plan of a job that is better done in one kernel; false for others. A label image is written faster by all
 /// processors than by a few, whatever they wait for each other.
 template <class Shape>
-bool plan_small_frame(const cuda::job& work, frame_plan& plan) {
+bool plan_small_frame(const cuda::label_job& work, frame_plan& plan) {
   if (!work.one_kernel || Shape::rank != 2 || work.image.size.depth != 1 || selects(work.selection) || work.moments ||
       work.intensities || work.runs || work.run_offsets ||
       (work.labels.data && work.numbering != cuda::numbering::consecutive) ||
@@ -134,17 +132,18 @@ bool plan_small_frame(const cuda::job& work, frame_plan& plan) {
 }
 
 template <class Shape>
-bool takes_small_frame(const cuda::job& work) {
+bool takes_small_frame(const cuda::label_job& work, int device) {
   if constexpr (Shape::rank == 2) {
     using frame = frame_shape<Shape::connectivity>;
     frame_plan plan;
-    return plan_small_frame<Shape>(work, plan) && (work.rows ? frame_runs<frame, true>() : frame_runs<frame, false>());
+    return plan_small_frame<Shape>(work, plan) &&
+           (work.rows ? frame_runs<frame, true>(device) : frame_runs<frame, false>(device));
   }
   return false;
 }
 
 template <class Shape>
-u32* lay_out_small_frame(pieces& scratch, const cuda::job& work) {
+u32* lay_out_small_frame(pieces& scratch, const cuda::label_job& work) {
   u32* more = nullptr;
   if constexpr (Shape::rank == 2)
     if (frame_plan plan; plan_small_frame<Shape>(work, plan))
@@ -154,7 +153,8 @@ u32* lay_out_small_frame(pieces& scratch, const cuda::job& work) {
 
 /// Of a job that takes_small_frame().
 template <class Shape, class Source>
-void label_small_frame(const cuda::job& work, const Source& from, pieces scratch, cudaStream_t stream) {
+void label_small_frame(const cuda::label_job& work, const Source& from, pieces scratch, cudaStream_t stream,
+                       int device) {
   if constexpr (Shape::rank == 2) {
     using frame = frame_shape<Shape::connectivity>;
     frame_plan plan;
@@ -163,8 +163,8 @@ void label_small_frame(const cuda::job& work, const Source& from, pieces scratch
     frame_source source = frame_source::of(from);
     place_in_frame<frame>(source, plan);
     const frame_target target = frame_target::of(work);
-    if (work.rows != nullptr) launch_frame<frame, true>(plan, source, target, more, work.early_launch, stream);
-    else launch_frame<frame, false>(plan, source, target, more, work.early_launch, stream);
+    if (work.rows != nullptr) launch_frame<frame, true>(plan, source, target, more, work.early_launch, stream, device);
+    else launch_frame<frame, false>(plan, source, target, more, work.early_launch, stream, device);
   }
 }
 
