@@ -48,6 +48,16 @@ std::uint64_t sum(const std::uint8_t* in, std::size_t count) {
   return total;
 }
 
+void write_streamed(std::uint8_t* out, std::size_t count) {
+  const hn::ScalableTag<std::uint8_t> bytes;
+  const std::size_t lanes = hn::Lanes(bytes);
+  const auto value = hn::Set(bytes, 0x5A);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) hn::Stream(value, bytes, out + i);
+  for (; i < count; ++i) out[i] = 0x5A;
+  hwy::FlushStream();
+}
+
 }  // namespace skerry::bench::floors::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -65,6 +75,7 @@ namespace {
 HWY_EXPORT(widen_plain);
 HWY_EXPORT(widen_streamed);
 HWY_EXPORT(sum);
+HWY_EXPORT(write_streamed);
 
 // Kept from call to call, as an engine keeps its own.
 tbb::task_arena& arena_of(int threads) {
@@ -105,6 +116,12 @@ std::uint64_t read(const std::uint8_t* in, std::size_t count, int threads) {
     total.fetch_add(HWY_DYNAMIC_DISPATCH(sum)(in + begin, end - begin), std::memory_order_relaxed);
   });
   return total.load();
+}
+
+void write(std::uint8_t* out, std::size_t count, int threads) {
+  each_piece(count, threads, [&](std::size_t begin, std::size_t end) {
+    HWY_DYNAMIC_DISPATCH(write_streamed)(out + begin, end - begin);
+  });
 }
 
 }  // namespace skerry::bench::floors

@@ -15,4 +15,7 @@ void copy_streamed(const std::uint8_t* in, std::uint32_t* out, std::size_t count
 /// Sums the bytes.
 [[nodiscard]] std::uint64_t read(const std::uint8_t* in, std::size_t count, int threads);
 
+/// Writes bytes with non-temporal stores; `out` is aligned to 64 bytes.
+void write(std::uint8_t* out, std::size_t count, int threads);
+
 }  // namespace skerry::bench::floors

@@ -187,7 +187,9 @@ struct filter_options {
 ///           distinct pixels
 ///
 /// Throws invalid_argument naming the argument; out_of_memory.
-/// Scratch: 17 bytes per node. Cost: a sweep over the nodes, one read of node_of_pixel, one write of `output`.
+/// Scratch: 4 bytes and a pixel per node; 1 byte more for `min` and `max`, 4 more for `subtractive` (and extrema_filter).
+/// Cost: a sweep over the nodes, by all threads for `direct`; one read of node_of_pixel and one write of `output`, by all
+/// threads.
 void filter(engine& on, const max_tree& tree, std::span<const std::uint8_t> keep, const filter_options& options,
             const mutable_image& output);
 

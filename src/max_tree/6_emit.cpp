@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 6, emit: what is left of an image after filtering.
 //
-// Reads   the tree, and which nodes stay
+// Reads   the tree, and what is decided about its nodes
 // Writes  an image of the tree's type
-// Method  [Salembier1998] one loop from the root to the leaves gives each node its new level, one look-up each pixel.
+// Method  [Salembier1998] each node gets the level of the nearest node below that stays: by threads that have consecutive
+//         nodes each, then across their shares; by one loop from the root to the leaves where steps add up. Then one
+//         look-up each pixel.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -14,87 +17,217 @@
 namespace skerry::tree_stages {
 namespace {
 
-template <class Pixel>
-void emit_rows(const max_tree& tree, const Pixel* value, const mutable_image& out, row_range rows) {
-  const i64 width = out.size.width;
-  for (i64 r = rows.begin; r < rows.end; ++r) {
-    const u32* const node = tree.node_of_pixel().data() + r * width;
-    std::byte* const row =
-        static_cast<std::byte*>(out.data) + r / out.size.height * out.strides.z + r % out.size.height * out.strides.y;
-    if (out.strides.x == static_cast<i64>(sizeof(Pixel))) {
-      for (i64 x = 0; x < width; ++x)
-        std::memcpy(row + x * static_cast<i64>(sizeof(Pixel)), &value[node[x]], sizeof(Pixel));
-    } else {
-      for (i64 x = 0; x < width; ++x) std::memcpy(row + x * out.strides.x, &value[node[x]], sizeof(Pixel));
-    }
+// Nodes in equal shares, one for each thread that has enough to do.
+class node_shares {
+ public:
+  node_shares(const engine::state& on, std::size_t nodes)
+      : nodes_(nodes), count_(std::clamp<std::size_t>(nodes / static_cast<std::size_t>(block_pixels(on)), 1,
+                                                      static_cast<std::size_t>(on.threads))) {}
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] std::size_t begin(std::size_t share) const { return nodes_ * share / count_; }
+  // Part of a share, of as many parts as there are shares.
+  [[nodiscard]] std::size_t begin(std::size_t share, std::size_t part) const {
+    return begin(share) + (begin(share + 1) - begin(share)) * part / count_;
+  }
+
+ private:
+  std::size_t nodes_, count_;
+};
+
+// ---- which node a pixel falls to --------------------------------------------------------------------------------------
+
+// By masks: nobody foresees what stays.
+template <class Keep>
+void find_staying_in_share(const u32* parent, Keep keep, std::size_t begin, std::size_t end, u32* staying) {
+  if (begin == 0) staying[0] = 0;
+  for (std::size_t node = std::max<std::size_t>(begin, 1); node < end; ++node) {
+    const u32 below = parent[node], of_below = staying[std::max(below, static_cast<u32>(begin))];
+    const u32 falls = below >= begin ? of_below : below, stays = 0 - static_cast<u32>(keep(node));
+    staying[node] = (static_cast<u32>(node) & stays) | (falls & ~stays);
   }
 }
 
-template <class Pixel>
-void emit_as(engine::state& on, const max_tree& tree, bool top_hat, filter_scratch& scratch, const mutable_image& out) {
-  auto* const value = static_cast<Pixel*>(static_cast<void*>(scratch.values.data()));
-  const double* const levels = scratch.levels.data();
-  for (std::size_t node = 0; node < tree.nodes(); ++node) {
-    // Equal infinities are 0 apart.
-    const double apart = levels[node] == tree.level()[node] ? 0 : std::abs(tree.level()[node] - levels[node]);
-    value[node] = static_cast<Pixel>(top_hat ? apart : levels[node]);
-  }
-  const row_blocks blocks(out.size, block_pixels(on));
-  for_each_in_parallel(on, blocks.count(), [&](std::size_t k) { emit_rows(tree, value, out, blocks[k]); });
+// staying: of each node, itself if it stays, or the nearest one below that does. Within its share a thread finds all that
+// do not fall out of it; the others hold a node of an earlier share, which is known when it is their share's turn.
+template <class Keep>
+void find_staying(engine::state& on, std::span<const u32> parent, Keep keep, u32* staying) {
+  const node_shares shares(on, parent.size());
+  for_each_in_parallel(on, shares.count(), [&](std::size_t share) {
+    find_staying_in_share(parent.data(), keep, shares.begin(share), shares.begin(share + 1), staying);
+  });
+  for (std::size_t share = 1; share < shares.count(); ++share)
+    for_each_in_parallel(on, shares.count(), [&](std::size_t part) {
+      const std::size_t begin = shares.begin(share);
+      for (std::size_t node = shares.begin(share, part); node < shares.begin(share, part + 1); ++node)
+        if (staying[node] < begin) staying[node] = staying[staying[node]];
+    });
 }
 
-}  // namespace
+// Calls work(keep), with bool keep(node).
+template <class Work>
+void with_decision(const decision& about, Work work) {
+  const auto at_least = [&](const auto* number, auto least) {
+    return work([=](std::size_t node) { return number[node] >= least; });
+  };
+  if (about.area != nullptr) return at_least(about.area, about.least_area);
+  if (about.attribute != nullptr) return at_least(about.attribute, about.least);
+  return at_least(about.keep, u8{1});
+}
 
-void filtered_levels(const max_tree& tree, filter_rule rule, filter_scratch& scratch) {
-  u8* const kept = scratch.kept.data();
-  double* const levels = scratch.levels.data();
-  kept[0] = 1;
-  if (rule == filter_rule::max)
-    for (std::size_t node = tree.nodes(); node-- > 1;)
-      if (kept[node] != 0) kept[tree.parent()[node]] = 1;
-  levels[0] = tree.level()[0];
+// The decisions of a rule that asks other nodes as well.
+template <class Keep>
+void decide_by_rule(std::span<const u32> parent, filter_rule rule, Keep keep, u8* kept) {
+  for (std::size_t node = 0; node < parent.size(); ++node)
+    kept[node] = node == 0 || (keep(node) && (rule != filter_rule::min || kept[parent[node]] != 0)) ? 1 : 0;
+  if (rule != filter_rule::max) return;
+  for (std::size_t node = parent.size(); node-- > 1;)
+    if (kept[node] != 0) kept[parent[node]] = 1;
+}
+
+// ---- levels that follow from steps ------------------------------------------------------------------------------------
+
+template <class Keep>
+void subtract(const max_tree& tree, Keep keep, double* levels) {
+  const std::span<const u32> parent_of = tree.parent();
+  const std::span<const double> level = tree.level();
+  levels[0] = level[0];
   for (std::size_t node = 1; node < tree.nodes(); ++node) {
-    const u32 parent = tree.parent()[node];
-    if (rule == filter_rule::min && kept[parent] == 0) kept[node] = 0;
-    if (rule == filter_rule::subtractive) {
-      // As long as nothing is dropped on the way, the level is taken as it is: floats are then not rounded. A step from
-      // or to infinity leads to the level as well.
-      const double step = tree.level()[node] - tree.level()[parent];
-      const bool as_it_was = levels[parent] == tree.level()[parent] || !std::isfinite(step);
-      const double above = as_it_was ? tree.level()[node] : levels[parent] + step;
-      levels[node] = kept[node] == 0 ? levels[parent] : above;
-    } else {
-      levels[node] = kept[node] != 0 ? tree.level()[node] : levels[parent];
-    }
+    const u32 parent = parent_of[node];
+    // As long as nothing is dropped on the way, the level is taken as it is: floats are then not rounded. A step from
+    // or to infinity leads to the level as well.
+    const double step = level[node] - level[parent];
+    const bool as_it_was = levels[parent] == level[parent] || !std::isfinite(step);
+    const double above = as_it_was ? level[node] : levels[parent] + step;
+    levels[node] = keep(node) ? above : levels[parent];
   }
 }
 
-void cut_levels(const max_tree& tree, double h, filter_scratch& scratch) {
+void cut(const max_tree& tree, double h, double* levels) {
   const bool up = tree.kind() == tree_kind::max;
-  double* const levels = scratch.levels.data();
+  const std::span<const u32> parent = tree.parent();
+  const std::span<const double> level = tree.level();
   // The farthest level in each component, then what is left of it.
-  std::copy(tree.level().begin(), tree.level().end(), levels);
+  std::copy(level.begin(), level.end(), levels);
   for (std::size_t node = tree.nodes(); node-- > 1;) {
-    double& below = levels[tree.parent()[node]];
+    double& below = levels[parent[node]];
     below = up ? std::max(below, levels[node]) : std::min(below, levels[node]);
   }
-  levels[0] = tree.level()[0];
+  levels[0] = level[0];
   for (std::size_t node = 1; node < tree.nodes(); ++node) {
     const double cut = up ? levels[node] - h : levels[node] + h;
-    const double own = up ? std::min(cut, tree.level()[node]) : std::max(cut, tree.level()[node]);
-    const double below = levels[tree.parent()[node]];
+    const double own = up ? std::min(cut, level[node]) : std::max(cut, level[node]);
+    const double below = levels[parent[node]];
     levels[node] = up ? std::max(own, below) : std::min(own, below);
   }
 }
 
-void emit(engine::state& on, const max_tree& tree, bool top_hat, filter_scratch& scratch, const mutable_image& out) {
-  switch (out.type) {
-    case dtype::u16: return emit_as<u16>(on, tree, top_hat, scratch, out);
-    case dtype::i16: return emit_as<std::int16_t>(on, tree, top_hat, scratch, out);
-    case dtype::u32: return emit_as<u32>(on, tree, top_hat, scratch, out);
-    case dtype::f32: return emit_as<float>(on, tree, top_hat, scratch, out);
-    default: return emit_as<u8>(on, tree, top_hat, scratch, out);
+// ---- pixels -------------------------------------------------------------------------------------------------------------
+
+// Whole words where pixels are dense: a store for each pixel would take longer than the two loads.
+template <class Pixel>
+void emit_row(const u32* node, const Pixel* value, i64 width, Pixel* row) {
+  constexpr i64 pixels = sizeof(u64) / sizeof(Pixel);
+  i64 x = 0;
+  for (; x + pixels <= width; x += pixels) {
+    std::array<Pixel, pixels> word;
+    for (i64 k = 0; k < pixels; ++k) word[static_cast<std::size_t>(k)] = value[node[x + k]];
+    std::memcpy(static_cast<void*>(row + x), word.data(), sizeof word);
   }
+  for (; x < width; ++x) std::memcpy(static_cast<void*>(row + x), value + node[x], sizeof(Pixel));
+}
+
+template <class Pixel>
+void emit_rows(const u32* nodes, const Pixel* value, const mutable_image& out, row_range rows) {
+  const i64 width = out.size.width;
+  for (i64 r = rows.begin; r < rows.end; ++r) {
+    const u32* const node = nodes + r * width;
+    std::byte* const row =
+        static_cast<std::byte*>(out.data) + r / out.size.height * out.strides.z + r % out.size.height * out.strides.y;
+    if (out.strides.x == static_cast<i64>(sizeof(Pixel)))
+      emit_row(node, value, width, static_cast<Pixel*>(static_cast<void*>(row)));
+    else
+      for (i64 x = 0; x < width; ++x) std::memcpy(row + x * out.strides.x, &value[node[x]], sizeof(Pixel));
+  }
+}
+
+// The value of each node of a share: left(node) is the level that it has now. Nothing is read through what a pixel that is
+// written could be, a byte of anything.
+template <class Pixel, class Left>
+void find_values(const double* level, std::size_t begin, std::size_t end, bool top_hat, Left left, Pixel* value) {
+  if (!top_hat) {
+    for (std::size_t node = begin; node < end; ++node) value[node] = static_cast<Pixel>(left(node));
+    return;
+  }
+  for (std::size_t node = begin; node < end; ++node) {
+    const double now = left(node);
+    // Equal infinities are 0 apart.
+    value[node] = static_cast<Pixel>(now == level[node] ? 0 : std::abs(level[node] - now));
+  }
+}
+
+template <class Pixel, class Left>
+void emit_as(engine::state& on, const max_tree& tree, bool top_hat, Left left, filter_scratch& scratch,
+             const mutable_image& out) {
+  scratch.values.reserve(tree.nodes() * sizeof(Pixel) / sizeof(u64) + 1);
+  auto* const value = static_cast<Pixel*>(static_cast<void*>(scratch.values.data()));
+  const node_shares shares(on, tree.nodes());
+  for_each_in_parallel(on, shares.count(), [&](std::size_t share) {
+    find_values(tree.level().data(), shares.begin(share), shares.begin(share + 1), top_hat, left, value);
+  });
+  const u32* const nodes = tree.node_of_pixel().data();
+  const row_blocks blocks(out.size, block_pixels(on));
+  for_each_in_parallel(on, blocks.count(), [&](std::size_t k) { emit_rows(nodes, value, out, blocks[k]); });
+}
+
+template <class Left>
+void emit(engine::state& on, const max_tree& tree, bool top_hat, Left left, filter_scratch& scratch,
+          const mutable_image& out) {
+  switch (out.type) {
+    case dtype::u16: return emit_as<u16>(on, tree, top_hat, left, scratch, out);
+    case dtype::i16: return emit_as<std::int16_t>(on, tree, top_hat, left, scratch, out);
+    case dtype::u32: return emit_as<u32>(on, tree, top_hat, left, scratch, out);
+    case dtype::f32: return emit_as<float>(on, tree, top_hat, left, scratch, out);
+    default: return emit_as<u8>(on, tree, top_hat, left, scratch, out);
+  }
+}
+
+}  // namespace
+
+void emit_filtered(engine::state& on, const max_tree& tree, const decision& about, const filter_options& options,
+                   filter_scratch& scratch, const mutable_image& out) {
+  const std::span<const u32> parent = tree.parent();
+  with_decision(about, [&](auto keep) {
+    if (options.rule == filter_rule::subtractive) {
+      scratch.levels.reserve(tree.nodes());
+      double* const levels = scratch.levels.data();
+      subtract(tree, keep, levels);
+      return emit(
+          on, tree, options.top_hat, [=](std::size_t node) { return levels[node]; }, scratch, out);
+    }
+    scratch.staying.reserve(tree.nodes());
+    u32* const staying = scratch.staying.data();
+    if (options.rule == filter_rule::direct) {
+      find_staying(on, parent, keep, staying);
+    } else {
+      scratch.kept.reserve(tree.nodes());
+      u8* const kept = scratch.kept.data();
+      decide_by_rule(parent, options.rule, keep, kept);
+      find_staying(
+          on, parent, [=](std::size_t node) { return kept[node] != 0; }, staying);
+    }
+    const double* const level = tree.level().data();
+    emit(
+        on, tree, options.top_hat, [=](std::size_t node) { return level[staying[node]]; }, scratch, out);
+  });
+}
+
+void emit_cut(engine::state& on, const max_tree& tree, double h, bool top_hat, filter_scratch& scratch,
+              const mutable_image& out) {
+  scratch.levels.reserve(tree.nodes());
+  const double* const levels = scratch.levels.data();
+  cut(tree, h, scratch.levels.data());
+  emit(
+      on, tree, top_hat, [=](std::size_t node) { return levels[node]; }, scratch, out);
 }
 
 }  // namespace skerry::tree_stages

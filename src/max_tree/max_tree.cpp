@@ -147,37 +147,23 @@ void build_on_cpu(engine::state& on, const image_view& image, const tree_options
   }
 }
 
-// Room for the decisions about nodes and what follows from them.
-filter_scratch& filter_room(engine::state& on, const max_tree& tree) {
-  filter_scratch& room = scratch_in(on).filter;
-  room.reserve(tree.nodes());
-  return room;
-}
-
-template <class FindLevels>
-void write_filtered(engine::state& on, const max_tree& tree, bool top_hat, const mutable_image& output,
-                    FindLevels find_levels) {
-  stage_timer time(on.clock, stage::emit, stage_timer::by::one_thread);
-  time.run([&] {
-    find_levels();
-    emit(on, tree, top_hat, scratch_in(on).filter, output);
-  });
-}
-
-// Filters by keep(node).
-template <class Keep>
-void filter_by(engine& on, const max_tree& tree, const filter_options& options, const mutable_image& output,
-               Keep keep) {
-  check_rule(options.rule);
-  check_output(tree.type(), tree.size(), options.top_hat, output);
+// Writes the image of what is left: emit(state, scratch), when everything has been checked.
+template <class Emit>
+void write_filtered(engine& on, const max_tree& tree, bool top_hat, const mutable_image& output, Emit emit) {
+  check_output(tree.type(), tree.size(), top_hat, output);
   engine::state& state = begin_call(on);
   if (tree.nodes() == 0) return;
   with_memory([&] {
-    filter_scratch& room = filter_room(state, tree);
-    write_filtered(state, tree, options.top_hat, output, [&] {
-      for (std::size_t node = 0; node < tree.nodes(); ++node) room.kept[node] = keep(node) ? 1 : 0;
-      filtered_levels(tree, options.rule, room);
-    });
+    stage_timer time(state.clock, stage::emit, stage_timer::by::one_thread);
+    time.run([&] { emit(state, scratch_in(state).filter); });
+  });
+}
+
+void filter_by(engine& on, const max_tree& tree, const decision& about, const filter_options& options,
+               const mutable_image& output) {
+  check_rule(options.rule);
+  write_filtered(on, tree, options.top_hat, output, [&](engine::state& state, filter_scratch& scratch) {
+    emit_filtered(state, tree, about, options, scratch, output);
   });
 }
 
@@ -221,21 +207,20 @@ void measure(engine& on, const max_tree& tree, const attribute_options& wanted, 
 void filter(engine& on, const max_tree& tree, std::span<const std::uint8_t> keep, const filter_options& options,
             const mutable_image& output) {
   check_rows("keep", keep.size(), tree);
-  filter_by(on, tree, options, output, [&](std::size_t node) { return keep[node] != 0; });
+  filter_by(on, tree, {.keep = keep.data()}, options, output);
 }
 
 void filter_at_least(engine& on, const max_tree& tree, std::span<const double> attribute, double least,
                      const filter_options& options, const mutable_image& output) {
   check_rows("attribute", attribute.size(), tree);
   if (least != least) refuse("least: is NaN");
-  filter_by(on, tree, options, output, [&](std::size_t node) { return attribute[node] >= least; });
+  filter_by(on, tree, {.attribute = attribute.data(), .least = least}, options, output);
 }
 
 void area_filter(engine& on, const max_tree& tree, const attribute_table& table, std::uint64_t least_area,
                  const mutable_image& output, bool top_hat) {
   check_rows("table", table.size(), tree);
-  filter_by(on, tree, {filter_rule::direct, top_hat}, output,
-            [&](std::size_t node) { return table.area[node] >= least_area; });
+  filter_by(on, tree, {.area = table.area.data(), .least_area = least_area}, {filter_rule::direct, top_hat}, output);
 }
 
 void diagonal_filter(engine& on, const max_tree& tree, const attribute_table& table, double least_diagonal,
@@ -247,12 +232,8 @@ void diagonal_filter(engine& on, const max_tree& tree, const attribute_table& ta
 
 void extrema_filter(engine& on, const max_tree& tree, double h, const mutable_image& output, bool top_hat) {
   check_height(tree.type(), h);
-  check_output(tree.type(), tree.size(), top_hat, output);
-  engine::state& state = begin_call(on);
-  if (tree.nodes() == 0) return;
-  with_memory([&] {
-    filter_scratch& room = filter_room(state, tree);
-    write_filtered(state, tree, top_hat, output, [&] { cut_levels(tree, h, room); });
+  write_filtered(on, tree, top_hat, output, [&](engine::state& state, filter_scratch& scratch) {
+    emit_cut(state, tree, h, top_hat, scratch, output);
   });
 }
 

@@ -257,25 +257,29 @@ void measure(engine::state& on, const max_tree& tree, const attribute_options& w
 
 // ---- 6 emit: an image of the tree's type ----------------------------------------------------------------------------------
 
-// Scratch of a filter, an element per node.
-struct filter_scratch {
-  buffer<u8> kept;
-  buffer<double> levels;  // after filtering
-  buffer<u64> values;     // the same as pixels, of any type
-  void reserve(std::size_t nodes) {
-    kept.reserve(nodes);
-    levels.reserve(nodes);
-    values.reserve(nodes);
-  }
-  [[nodiscard]] std::size_t bytes() const { return kept.bytes() + levels.bytes() + values.bytes(); }
+// What is decided about each node by itself: one of three.
+struct decision {
+  const u8* keep = nullptr;  // not 0
+  const double* attribute = nullptr;
+  double least = 0;
+  const u32* area = nullptr;
+  u64 least_area = 0;
 };
 
-// The level that each node has when only those are left that are `kept`, which is used up.
-void filtered_levels(const max_tree& tree, filter_rule rule, filter_scratch& scratch);
-// The same after `h` is cut off the extrema.
-void cut_levels(const max_tree& tree, double h, filter_scratch& scratch);
+// Scratch of a filter, an element per node; each only where it is needed.
+struct filter_scratch {
+  buffer<u8> kept;        // of the rules min and max
+  buffer<u32> staying;    // the nearest node below that stays, or the node itself
+  buffer<double> levels;  // after filtering, where steps add up
+  buffer<u64> values;     // the same as pixels, of any type
+  [[nodiscard]] std::size_t bytes() const { return kept.bytes() + staying.bytes() + levels.bytes() + values.bytes(); }
+};
 
-// Writes the levels, or how far they are from those of the tree.
-void emit(engine::state& on, const max_tree& tree, bool top_hat, filter_scratch& scratch, const mutable_image& out);
+// Writes what is left by a rule, or how far that is from the image.
+void emit_filtered(engine::state& on, const max_tree& tree, const decision& about, const filter_options& options,
+                   filter_scratch& scratch, const mutable_image& out);
+// The same after `h` is cut off the extrema.
+void emit_cut(engine::state& on, const max_tree& tree, double h, bool top_hat, filter_scratch& scratch,
+              const mutable_image& out);
 
 }  // namespace skerry::tree_stages

@@ -103,6 +103,33 @@ TEST(max_tree_allocation, scratch_is_as_small_as_promised) {
   }
 }
 
+TEST(max_tree_allocation, scratch_of_filters_is_as_small_as_promised) {
+#ifdef SKERRY_TEST_SANITIZED
+  GTEST_SKIP() << "the engine counts the same bytes without a sanitizer";
+#endif
+  for (const dtype type : tree_types) {
+    const grey image = random_grey(extent(300, 400), 200, 1, 1);
+    engine builder = engine::cpu(1);
+    max_tree tree;
+    build(builder, image.as(type).view(), {.connectivity = 4}, tree);
+    const std::vector<std::uint8_t> keep(tree.nodes(), 1);
+    std::vector<std::uint64_t> out(static_cast<std::size_t>(image.size.pixels()));
+    const mutable_image target(out.data(), type, image.size);
+    const std::size_t pixel = size_of(type);
+    for (const auto& [rule, bytes] : {std::pair(filter_rule::direct, 4),
+                                      {filter_rule::min, 5},
+                                      {filter_rule::max, 5},
+                                      {filter_rule::subtractive, 8}}) {
+      engine on = engine::cpu(2);
+      filter(on, tree, keep, {.rule = rule}, target);
+      EXPECT_LE(on.scratch_bytes(), tree.nodes() * (static_cast<std::size_t>(bytes) + pixel) + 8) << name_of(type);
+    }
+    engine on = engine::cpu(2);
+    extrema_filter(on, tree, 1, target);
+    EXPECT_LE(on.scratch_bytes(), tree.nodes() * (8 + pixel) + 8) << name_of(type);
+  }
+}
+
 // Fails one allocation after the other until the calls need no more.
 TEST(max_tree_allocation, failures_are_reported_and_survived) {
 #ifdef SKERRY_TEST_SANITIZED

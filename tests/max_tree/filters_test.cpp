@@ -9,6 +9,7 @@
 #include <limits>
 #include <random>
 
+#include "engine/engine_state.hpp"
 #include "reference/reference.hpp"
 #include "support/compare.hpp"
 #include "support/grey.hpp"
@@ -60,6 +61,13 @@ double filtered(const max_tree& tree, const std::vector<std::uint8_t>& keep, fil
     if (kept) level = tree.level()[at];
   }
   return level;
+}
+
+// Small images go to all of its threads.
+engine engine_that_shares(int threads) {
+  engine on = engine::cpu(threads);
+  on.inside().least_pixels_per_strip = 1;
+  return on;
 }
 
 struct case_of_tree {
@@ -144,7 +152,7 @@ TEST(max_tree_filters, subtracted_floats_are_rounded_once) {
 }
 
 TEST(max_tree_filters, at_least_compares_and_drops_nan) {
-  engine on = engine::cpu(2);
+  engine on = engine_that_shares(2);
   each_case(on, [&](const case_of_tree& of) {
     std::vector<double> attribute(of.tree.nodes());
     std::vector<std::uint8_t> keep(attribute.size());
@@ -180,7 +188,7 @@ std::vector<double> opened(const case_of_tree& of, const std::function<bool(cons
 }
 
 TEST(max_tree_filters, area_opening_and_closing) {
-  engine on = engine::cpu(3);
+  engine on = engine_that_shares(3);
   each_case(on, [&](const case_of_tree& of) {
     for (const std::uint64_t least : {0, 1, 2, 7, 40, 100000}) {
       const std::vector<double> want = opened(of, [&](const geometry& g) { return g.area >= least; });
@@ -234,7 +242,7 @@ std::vector<double> reconstructed(const case_of_tree& of, std::vector<double> ma
 }
 
 TEST(max_tree_filters, extrema_are_cut_as_reconstruction_does) {
-  engine on = engine::cpu(2);
+  engine on = engine_that_shares(5);
   each_case(on, [&](const case_of_tree& of) {
     const double sign = of.tree.kind() == tree_kind::max ? 1 : -1;
     for (const double share : {0.0, 0.1, 0.3, 2.0}) {
