@@ -92,8 +92,8 @@ def build(folder, options, mutants):
         programs = [name for name in programs if os.path.basename(name).startswith((*own, "skerry"))]
     if options.device:
         programs = DEVICE_PROGRAMS
-    done = subprocess.run(["ninja", "-k", "0", "-C", target, *sorted(programs)], env=environment, capture_output=True,
-                          text=True)
+    done = subprocess.run(["ninja", "-k", "0", "-j", str(options.jobs), "-C", target, *sorted(programs)], env=environment,
+                          capture_output=True, text=True)
     (folder / "build.log").write_text(done.stdout + done.stderr)
     return done.returncode == 0
 
@@ -109,8 +109,8 @@ def mutants_that_do_not_compile(root, folder, mutants):
     return [m for m in mutants if m.file in lines and (m.file, find_line(lines[m.file], m.line)) in wrong]
 
 
-def bundle(root, folder, path):
-    """The programs with the libraries that they need besides glibc and the driver, this script and the list."""
+def bundle(root, folder, paths):
+    """The programs with the libraries that they need besides glibc and the driver, this script and the mutants."""
     target = folder / "mutants-gpu"
     shutil.rmtree(target, ignore_errors=True)
     for name in ("bin", "lib", "script", "tests/mutants"):
@@ -124,6 +124,6 @@ def bundle(root, folder, path):
     shutil.copy(root / "script/mutate", target / "script")
     for path_of_part in (root / "tests/mutants").glob("*.py"):
         shutil.copy(path_of_part, target / "tests/mutants")
-    shutil.copy(path, target / "tests/mutants/device.txt")
-    subprocess.run(["tar", "-C", folder, "-czf", folder / "mutants-gpu.tar.gz", "mutants-gpu"], check=True)
-    print(folder / "mutants-gpu.tar.gz")
+    (target / "tests/mutants/device.txt").write_text("".join(path.read_text() for path in paths))
+    subprocess.run(["tar", "-C", folder, "-cJf", folder / "mutants-gpu.tar.xz", "mutants-gpu"], check=True)
+    print(folder / "mutants-gpu.tar.xz")

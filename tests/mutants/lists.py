@@ -9,8 +9,15 @@ TESTS_OF = {"io": ("cli",), "core": ("core", "label", "feature", "max_tree_attri
             "engine": ("engine", "label", "max_tree_arguments"), "label": ("label", "feature")}
 
 
-def read_list(path):
-    mutants, used, file, line = [], set(), None, None
+def read_lists(paths):
+    mutants, used = [], set()
+    for path in paths:
+        read_list(path, mutants, used)
+    return mutants
+
+
+def read_list(path, mutants, used):
+    file, line = None, None
     for text in path.read_text().splitlines():
         stripped = text.strip()
         if not stripped or text.startswith("#"):
@@ -28,7 +35,14 @@ def read_list(path):
                 number = number % 65535 + 1
             used.add(number)
             mutants.append(Mutant(number, file, line, before, after, None))
-    return mutants
+
+
+def take_out(paths, wrong):
+    """What a list says before its first file stays."""
+    unwanted = {mutant[1:] for mutant in wrong}
+    for path in paths:
+        head = path.read_text().split("\n[")[0].rstrip("\n")
+        path.write_text((head and head + "\n") + as_list([m for m in read_lists([path]) if m[1:] not in unwanted]))
 
 
 def as_list(mutants):
@@ -51,6 +65,8 @@ def room_of(mutant):
 
 
 def tests_of(mutant):
+    if mutant.file.endswith((".cu", ".cuh")):
+        return "cuda_test", "track_cuda_test"
     return TESTS_OF.get(room_of(mutant), (room_of(mutant),))
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests and mutants: which test reaches which, how long it takes, and whether it fails."""
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -14,9 +15,11 @@ import time
 from building import build_folder
 from lists import as_list, room_of, tests_of
 
-SLOW = re.compile(r"oracle.*|label_huge|published|samples|cli_program")  # asked with --thorough
+SLOW = re.compile(r"(each_engine_test:)?(oracle|label_huge|published|samples|cli_program)|cuda_test:cuda_huge")  # asked with --thorough
 LEFT_OUT = re.compile(r"headers|support|reference|track_soak")  # what runs no engine, or only for long
 MOST_MEMORY = 5 << 30  # of a test, in bytes: a mutant may ask for all there is
+# Left out, since tests run beside them: they take nearly all memory of a device, or look at how much is free.
+ALONE = ("cuda_arguments.*larger_than_the_device", "track_cuda.a_stream_takes_its_memory_once")
 
 
 def bundled_tests(root):
@@ -37,7 +40,7 @@ def by_suite(test):
     if not program.endswith("_test") or not os.path.exists(program):
         return [test]
     return [{**test, "name": f"{test['name']}:{suite.rstrip('.')}",
-             "command": [program, f"--gtest_filter={suite}*", "--gtest_fail_fast", "--gtest_brief=1"]}
+             "command": [program, f"--gtest_filter={suite}*-{':'.join(ALONE)}", "--gtest_fail_fast", "--gtest_brief=1"]}
             for suite in suites_of(program, test["environment"])]
 
 
@@ -70,8 +73,8 @@ def run_test(test, environment, limit):
     begin = time.monotonic()
     process = subprocess.Popen(test["command"], cwd=test["folder"], env={**os.environ, **test["environment"], **environment},
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                               start_new_session=True,
-                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5)))
+                               start_new_session=True)
+    resource.prlimit(process.pid, resource.RLIMIT_CPU, (limit, limit + 5))
     ended, pause = 0, 0.005
     while not ended and time.monotonic() - begin < 20 * limit and resident(process.pid) < MOST_MEMORY:
         time.sleep(pause)
@@ -89,36 +92,47 @@ def run_test(test, environment, limit):
     return passed, usage.ru_utime + usage.ru_stime
 
 
-def record(tests, folder, target):
-    """Which mutants each test reaches, and how long it takes; what is known of a program that is no newer stays."""
+def record(test, folder, newest):
+    """Which mutants the test reaches, and how long it takes; what is known of a program that is no newer stays.
+
+    False when it fails without a mutant."""
+    notes = folder / "reached" / re.sub(r"\W", "_", test["name"])
+    known = notes.with_suffix(".json")
+    if known.exists() and known.stat().st_mtime > max(newest, os.stat(test["command"][0]).st_mtime):
+        told = json.loads(known.read_text())
+    else:
+        notes.unlink(missing_ok=True)
+        passed, seconds = run_test(test, {"SKERRY_MUTANTS_REACHED": str(notes)}, 900)
+        if not passed:
+            return False
+        told = {"seconds": seconds, "reaches": notes.read_text().split() if notes.exists() else []}
+        known.write_text(json.dumps(told))
+    test["seconds"], test["reaches"] = told["seconds"], {int(number) for number in told["reaches"]}
+    return True
+
+
+def record_all(tests, folder, target, pool):
     (folder / "reached").mkdir(parents=True, exist_ok=True)
     newest = max((path.stat().st_mtime for path in (target / "cli").glob("skerry")), default=0)
-    for test in tests:
-        notes = folder / "reached" / re.sub(r"\W", "_", test["name"])
-        known = notes.with_suffix(".json")
-        if known.exists() and known.stat().st_mtime > max(newest, os.stat(test["command"][0]).st_mtime):
-            told = json.loads(known.read_text())
-        else:
-            notes.unlink(missing_ok=True)
-            passed, seconds = run_test(test, {"SKERRY_MUTANTS_REACHED": str(notes)}, 900)
-            if not passed:
-                sys.exit(f"mutate: {test['name']} fails without a mutant")
-            told = {"seconds": seconds, "reaches": notes.read_text().split() if notes.exists() else []}
-            known.write_text(json.dumps(told))
-        test["seconds"], test["reaches"] = told["seconds"], {int(number) for number in told["reaches"]}
+    passed = list(pool.map(lambda test: record(test, folder, newest), tests))
+    if not all(passed):
+        failed = ", ".join(test["name"] for test, good in zip(tests, passed) if not good)
+        sys.exit(f"mutate: without a mutant these fail: {failed}")
 
 
 def judge(mutant, tests, options):
-    """The name of the test that sees the mutant, or None; and the seconds that it took."""
+    """The mutant; the name of the test that sees it, or None; and the seconds that it took."""
     own, spent = tests_of(mutant), 0
     mine = [t for t in tests if mutant.number in t["reaches"] and (t["name"].startswith(own) or not options.quick)
             and t["seconds"] <= options.longest]
+    if mutant.same or not mine:
+        return mutant, "equivalent" if mutant.same else "not reached", 0
     for test in sorted(mine, key=lambda t: (not t["name"].startswith(own), t["seconds"])):
         passed, seconds = run_test(test, {"SKERRY_MUTANT": str(mutant.number)}, 10 + int(5 * test["seconds"]))
         spent += seconds
         if not passed:
-            return test["name"] + (" (time or memory)" if passed is None else ""), spent
-    return None, spent
+            return mutant, test["name"] + (" (time or memory)" if passed is None else ""), spent
+    return mutant, None, spent
 
 
 def report(results):
@@ -137,21 +151,19 @@ def report(results):
 
 def run(options, folder, mutants):
     tests = [test for test in (bundled_tests(options.root) if options.programs else list_tests(build_folder(folder, options), options))
-             if not LEFT_OUT.fullmatch(test["name"]) and (options.thorough or not SLOW.fullmatch(test["name"]))]
+             if not LEFT_OUT.fullmatch(test["name"])]
     if options.quick:
         own = tuple(name for mutant in mutants for name in tests_of(mutant))
         tests = [test for test in tests if test["name"].startswith(own)]
-    tests = [part for test in tests for part in by_suite(test)]
-    record(tests, folder, build_folder(folder, options))
-    reached = set().union(*(test["reaches"] for test in tests))
+    tests = [part for test in tests for part in by_suite(test) if options.thorough or not SLOW.match(part["name"])]
     results = []
-    for mutant in mutants:
-        verdict, seconds = ("equivalent", 0) if mutant.same else ("not reached", 0)
-        if not mutant.same and mutant.number in reached:
-            verdict, seconds = judge(mutant, tests, options)
-        results.append((mutant, verdict, seconds))
-        print(f"{verdict or 'SURVIVED'}, {seconds:.1f} s: {mutant.number} {mutant.file}: {mutant.line}\n"
-              f"    {mutant.before}  =>  {mutant.after}", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        record_all(tests, folder, build_folder(folder, options), pool)
+        for result in pool.map(lambda mutant: judge(mutant, tests, options), mutants):
+            results.append(result)
+            mutant, verdict, seconds = result
+            print(f"{verdict or 'SURVIVED'}, {seconds:.1f} s: {mutant.number} {mutant.file}: {mutant.line}\n"
+                  f"    {mutant.before}  =>  {mutant.after}", flush=True)
     report(results)
     if options.survivors:
         options.survivors.write_text(as_list([r[0] for r in results if r[1] is None]))
