@@ -247,6 +247,19 @@ TEST(read_ahead, reads_while_the_caller_works) {
   EXPECT_EQ(done, 3);  // before anything was asked for
 }
 
+TEST(read_ahead, reads_an_input_once_that_is_asked_for_meanwhile) {
+  std::atomic<int> begun = 0;
+  cli::read_ahead::rules how = rules(2, 1);
+  how.read = [&](std::size_t step) {
+    if (step == 0 && ++begun == 1) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return input_of(step, 1);
+  };
+  cli::read_ahead inputs(how);
+  while (begun == 0) std::this_thread::yield();
+  EXPECT_EQ(name_of(inputs.take(0)), "0");
+  EXPECT_EQ(begun, 1);
+}
+
 TEST(read_ahead, holds_no_more_bytes_than_its_limit) {
   static constexpr std::int64_t limit = 1'000'000, size = 200'000;
   cli::read_ahead::rules how = rules(40, 4);

@@ -7,6 +7,7 @@
 
 #include <csignal>
 
+#include "io/codecs/decoders.hpp"
 #include "io/file_error.hpp"
 #include "io/pending_file.hpp"
 #include "tiff_maker.hpp"
@@ -46,6 +47,16 @@ TEST_F(errors, inputs_that_are_no_images) {
   EXPECT_TRUE(fail({"label", "@/text.png"}).starts_with("@/text.png: is not an image that can be read, or is damaged"));
   EXPECT_TRUE(fail({"label", "@/text.tif"}).starts_with("@/text.tif: is truncated or damaged"));
   EXPECT_EQ(fail({"label", "/dev/zero"}), "/dev/zero: is neither a file nor a pipe");
+}
+
+// A format that this build of the library does not have, unlike that of whoever built skerry.
+TEST_F(errors, a_format_that_the_library_does_not_read) {
+  try {
+    (void)io::open_by_library("nonsense", path("a.nonsense"), 1);
+    ADD_FAILURE() << "it was opened";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "cannot be read: this OpenImageIO has no reader of nonsense");
+  }
 }
 
 TEST_F(errors, images_without_pixels) {

@@ -75,6 +75,22 @@ TEST_F(gif, rates_and_repetitions_are_in_the_file) {
   EXPECT_NE(bytes.find(std::string("\x21\xf9\4\5\5\0", 6)), std::string::npos);  // five hundredths of a second
 }
 
+TEST_F(gif, the_palette_begins_with_the_colours_of_the_film) {
+  write({{200, 2, 3}}, 1, 1);
+  EXPECT_EQ(read("a.gif").substr(13, 3), "\xc8\2\3");
+}
+
+TEST_F(gif, what_stands_still_takes_little_room) {
+  std::mt19937 draw(3);
+  std::vector<std::uint8_t> picture(3 * 60 * 60);
+  for (std::uint8_t& value : picture) value = draw() % 2 == 0 ? 40 : 200;
+  write({picture}, 60, 60);
+  const std::size_t one = read("a.gif").size();
+  write(frames(10, picture), 60, 60);
+  EXPECT_EQ(shown(), frames(10, picture));
+  EXPECT_LT(read("a.gif").size(), 2 * one);
+}
+
 TEST_F(gif, sides_that_do_not_fit_are_refused) {
   EXPECT_THROW(write({std::vector<std::uint8_t>(3 * 70000)}, 1, 70000), io::file_error);
   EXPECT_TRUE(files().empty());

@@ -62,6 +62,9 @@ TEST_F(program, other_names_of_the_standard_output_go_on_where_it_stands) {
   }
   EXPECT_EQ(shell("echo before >&2; skerry measure a.pgm -q --features area --format csv -o /dev/stderr").err,
             "before\nlabel,area\n1,1\n2,1\n");
+  // Number 0 is a number as well.
+  EXPECT_EQ(shell("skerry measure a.pgm -q --features area --format csv -o /dev/fd/0 0<> in.csv").err, "");
+  EXPECT_EQ(read("in.csv"), "label,area\n1,1\n2,1\n");
 }
 
 TEST_F(program, a_closed_standard_output_is_an_error_and_no_other_file) {
@@ -74,6 +77,16 @@ TEST_F(program, a_closed_standard_output_is_an_error_and_no_other_file) {
   EXPECT_EQ(labelled.err, "skerry: standard output: cannot be written: Bad file descriptor\n");
   EXPECT_EQ(files(), std::vector<std::string>{"a.pgm"});
   EXPECT_EQ(shell("skerry label a.pgm -q -o l.npy <&- >&- 2>&-; skerry label l.npy").out, "l.npy: 2 components\n");
+}
+
+// More text than is kept back until the end: some of it is written while the table is being made.
+TEST_F(program, a_closed_standard_output_is_no_other_file_while_that_is_written) {
+  for (int i = 0; i < 60; ++i) write("in/" + std::string(200, 'x') + std::to_string(i) + ".pgm", read("a.pgm"));
+  for (const char* closed : {" >&-", " <&- >&-"}) {
+    const outcome measured = shell(std::string("skerry measure in -o t.csv --features area") + closed);
+    EXPECT_EQ(measured.code, 2) << closed;
+    EXPECT_EQ(measured.err, "skerry: standard output cannot be written\n") << closed;
+  }
 }
 
 TEST_F(program, a_link_to_nowhere_stays_a_link) {

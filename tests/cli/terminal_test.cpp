@@ -90,6 +90,14 @@ TEST_F(program, a_film_plays_to_its_last_row_and_column) {
       on_a_terminal({"track", "f.raw", "--width", "131", "--height", "81", "--play", "-q"}).second;
   EXPECT_EQ(places(large, "\x1b[0m\r\n"), 21U);
   EXPECT_EQ(places(large, "m\u2580"), 21U * 66U);
+  // What fits exactly is not made smaller: 22 rows of the terminal are free.
+  for (const auto& [width, height] : {std::pair(160, 4), std::pair(4, 88), std::pair(160, 88)}) {
+    write("f.raw", std::string(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), '\1'));
+    const std::string film = on_a_terminal({"track", "f.raw", "--width", std::to_string(width), "--height",
+                                            std::to_string(height), "--play", "-q"})
+                                 .second;
+    EXPECT_EQ(places(film, "m\u2580"), static_cast<std::size_t>(width / 2 * height / 4)) << width << " x " << height;
+  }
 }
 
 TEST_F(program, completion_scripts_are_good_for_their_shells) {

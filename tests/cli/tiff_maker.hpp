@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Little-endian TIFF files, tag by tag, so that tests can leave out or break what they want.
+// TIFF files, tag by tag, so that tests can leave out or break what they want.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -41,7 +41,11 @@ tiff_page_recipe grey_page(std::uint32_t width, std::uint32_t height, std::uint3
 tiff_page_recipe colour_page(std::uint32_t width, std::uint32_t height, std::uint32_t bits, std::uint32_t channels,
                              std::string pixels);
 
-/// The file. The last page links to `last_link`: 0 is the end of the chain, 8 … the place of another page.
-std::string tiff_bytes(const std::vector<tiff_page_recipe>& pages, std::uint32_t last_link = 0);
+enum class byte_order { little, big };
+
+/// The file. The last page links to `last_link`: 0 is the end of the chain, 8 … the place of another page. Pixels are written as
+/// they are given, in either order.
+std::string tiff_bytes(const std::vector<tiff_page_recipe>& pages, std::uint32_t last_link = 0,
+                       byte_order order = byte_order::little);
 
 }  // namespace skerry::test

@@ -175,6 +175,16 @@ TEST_F(tiff, planes_behind_the_only_page_of_an_imagej_stack) {
   EXPECT_EQ(reason(tiff_bytes({grey_page(2, 1, 8, "ab").describe("ImageJ=1.53t\nimages=1\n")})), "is read");
 }
 
+// As ImageJ writes them: the highest byte of a number first.
+TEST_F(tiff, planes_behind_the_only_page_in_either_order_of_bytes) {
+  auto three = grey_page(2, 1, 16, std::string("\1a\1b\2c\2d\3e\3f", 12)).describe("ImageJ=1.53t\nimages=3\n");
+  three.set(273, {8 + 2 + 12 * 10 + 4 + 24}).set(279, {4});
+  write("big.tif", tiff_bytes({three}, 0, byte_order::big));
+  EXPECT_EQ(pixels("big.tif"), "353 354 | 611 612 | 869 870");
+  write("little.tif", tiff_bytes({three}));
+  EXPECT_EQ(pixels("little.tif"), "24833 25089 | 25346 25602 | 25859 26115");
+}
+
 TEST_F(tiff, volumes_that_libtiff_cannot_decode_are_refused) {
   EXPECT_EQ(reason(tiff_bytes({grey_page(2, 1, 8, "abcd").set(32997, {2})})),
             "is a volume in strips; save it as pages");

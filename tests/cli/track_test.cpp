@@ -216,14 +216,18 @@ TEST_F(track_command, events_tell_of_what_is_missing) {
   const cli::console to{out, err};
   const auto sinks = cli::open_track_tables(job, to);
   ASSERT_EQ(sinks.size(), 1U);
-  frame_result result;
-  result.frame = 7;
-  result.dropped = 3;
-  sinks.front()->take(result);
+  for (const std::uint64_t dropped : {0, 1, 3}) {
+    frame_result result;
+    result.frame = 7;
+    result.dropped = dropped;
+    sinks.front()->take(result);
+  }
   sinks.front()->finish();
   sinks.front()->publish();
-  EXPECT_EQ(read("d.jsonl"), R"({"frame":7,"objects":0,"dropped":3,"events":[]})"
-                             "\n");
+  EXPECT_EQ(read("d.jsonl"),
+            "{\"frame\":7,\"objects\":0,\"events\":[]}\n"
+            "{\"frame\":7,\"objects\":0,\"dropped\":1,\"events\":[]}\n"
+            "{\"frame\":7,\"objects\":0,\"dropped\":3,\"events\":[]}\n");
 }
 
 TEST_F(track_command, a_frame_of_another_type_has_no_result) {

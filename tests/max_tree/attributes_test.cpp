@@ -99,6 +99,18 @@ TEST(max_tree_attributes, names_follow_what_was_measured) {
   EXPECT_FALSE(attribute_table::is_integer_column("nonsense"));
 }
 
+TEST(max_tree_attributes, the_names_of_a_tree_of_one_node_too) {
+  const std::uint8_t pixel = 7;
+  const std::vector<std::string> least = {"node", "parent", "first_pixel", "level", "area", "height", "dynamics"};
+  for (named_engine* each : tree_engines()) {
+    max_tree tree;
+    attribute_table table;
+    build(each->on, {&pixel, extent(1, 1)}, {.connectivity = 4}, tree);
+    measure(each->on, tree, {}, table);
+    EXPECT_EQ(table.column_names(), least) << each->name;
+  }
+}
+
 TEST(max_tree_attributes, levels_from_their_definition) {
   each_measured([](const measured_tree& m) {
     const auto height = m.table.column(m.tree, "height"), volume = m.table.column(m.tree, "volume");
@@ -136,6 +148,20 @@ TEST(max_tree_attributes, a_volume_above_or_below_infinity_is_infinite) {
       // The root, the pair above it and the farthest pixel.
       EXPECT_EQ(table.column(tree, "volume"), (std::vector<double>{infinity, infinity, 1})) << each->name;
     }
+}
+
+TEST(max_tree_attributes, infinite_levels_have_no_variance) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> pixels = {-infinity, 1, 3, infinity};
+  for (named_engine* each : tree_engines()) {
+    max_tree tree;
+    attribute_table table;
+    build(each->on, {pixels.data(), extent(1, 4)}, {.connectivity = 4}, tree);
+    measure(each->on, tree, {.levels = true}, table);
+    const std::vector<double> variance = table.column(tree, "level_variance");
+    ASSERT_EQ(variance.size(), 4U) << each->name;
+    for (const double node : variance) EXPECT_TRUE(std::isnan(node)) << each->name << ": " << node;
+  }
 }
 
 TEST(max_tree_attributes, dynamics_from_their_definition) {

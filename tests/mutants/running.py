@@ -15,8 +15,8 @@ import time
 from building import build_folder
 from lists import as_list, room_of, tests_of
 
-SLOW = re.compile(r"(each_engine_test:)?(oracle|label_huge|published|samples|cli_program)|cuda_test:cuda_huge")  # asked with --thorough
-LEFT_OUT = re.compile(r"headers|support|reference|track_soak")  # what runs no engine, or only for long
+SLOW = re.compile(r"(each_engine_test:)?(oracle|label_huge|published(?!:published_arguments)|samples|cli_program)|cuda_test:cuda_huge")  # asked with --thorough
+LEFT_OUT = re.compile(r"headers|support|reference|track_soak|readme.cpp.*")  # what runs no engine, or long, or needs a build of its own
 MOST_MEMORY = 5 << 30  # of a test, in bytes: a mutant may ask for all there is
 # Left out, since tests run beside them: they take nearly all memory of a device, or look at how much is free.
 ALONE = ("cuda_arguments.*larger_than_the_device", "track_cuda.a_stream_takes_its_memory_once")

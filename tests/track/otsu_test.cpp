@@ -25,6 +25,12 @@ TEST(otsu, every_byte_of_a_boolean_that_is_not_0_is_1) {
   const std::vector<std::uint8_t> bytes = {0, 0, 1, 1, 200, 201};
   EXPECT_EQ(otsu_threshold(image_view(bytes.data(), dtype::boolean, extent(1, 6))), 0);
   EXPECT_EQ(otsu_of(bytes), 1);
+  for (int other = 2; other < 256; ++other) {  // as a value of its own it would move the threshold to 1
+    const auto one = static_cast<std::uint8_t>(other);
+    const std::vector<std::uint8_t> pixels = {0, 1, 1, 1, 1, one, one, one, one};
+    EXPECT_EQ(otsu_of(pixels), 1) << other;
+    EXPECT_EQ(otsu_threshold(image_view(pixels.data(), dtype::boolean, extent(3, 3))), 0) << other;
+  }
 }
 
 TEST(otsu, values_have_bins_of_their_own_until_they_span_65536) {
