@@ -320,5 +320,20 @@ TEST(read_ahead, ends_early) {
   EXPECT_EQ(name_of(inputs.take(0)), "0");
 }
 
+TEST(read_ahead, ends_while_it_waits_for_room) {
+  std::atomic<int> done = 0;
+  cli::read_ahead::rules how = rules(1000, 4);
+  how.byte_limit = 1'000'000;
+  how.read = [&](std::size_t step) {
+    ++done;
+    return input_of(step, 400'000);
+  };
+  {
+    const cli::read_ahead inputs(how);
+    for (int i = 0; i < 5000 && done < 2; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_LT(done, 1000);
+}
+
 }  // namespace
 }  // namespace skerry::test

@@ -247,6 +247,7 @@ void expect_promise(const mask& image, int connectivity, int threads) {
   };
   EXPECT_LE(scratch_of(with_connectivity(connectivity), false), bytes.for_labels());
   EXPECT_LE(scratch_of(with_connectivity(connectivity), true), bytes.for_runs());
+  EXPECT_GE(on.scratch_bytes(), runs.size() * sizeof(std::uint32_t));  // each has a number
   EXPECT_LE(scratch_of(with_connectivity(connectivity, {}, {.min_area = 2}), false), bytes.for_selections());
   EXPECT_LE(scratch_of(with_connectivity(connectivity, {}, {.largest = 9}), false), bytes.for_selections());
 }
