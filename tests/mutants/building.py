@@ -9,8 +9,8 @@ import sys
 
 from lists import find_line, tests_of
 
-COPIED = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "cli", "cmake", "docs", "include", "samples", "src",
-          "tests")
+COPIED = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "cli", "cmake", "docs", "include", "published",
+          "samples", "src", "tests")
 DEVICE_PROGRAMS = ["tests/cuda/cuda_test", "tests/track/track_cuda_test", "tests/each_engine_test"]
 
 
