@@ -6,7 +6,7 @@
 namespace skerry::published {
 
 bool is_label_rows(const mutable_image& labels) {
-  return labels.type == dtype::u32 && labels.strides.x == static_cast<i64>(sizeof(u32)) &&
+  return size_of(labels.type) == sizeof(u32) && labels.strides.x == static_cast<i64>(sizeof(u32)) &&
          reinterpret_cast<std::uintptr_t>(labels.data) % alignof(u32) == 0 &&
          labels.strides.y % static_cast<i64>(alignof(u32)) == 0;
 }

@@ -73,7 +73,7 @@ struct label_job {
   skerry::selection selection;
   std::uint64_t* offsets = nullptr;  // f + 1: components before each frame; the last is n
 
-  mutable_image labels;  // device memory, same extent, u8 to u64, strides as above, or without data
+  mutable_image labels;  // device memory, same extent, types of label(), strides as above, or without data
   cuda::numbering numbering = cuda::numbering::consecutive;  // first_pixel: labels of u32 or u64
   packed_labels packed;  // labels 1..n, whatever the numbering; all of it or nothing
 

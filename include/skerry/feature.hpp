@@ -3,6 +3,7 @@
 // partial results join, and feature_table (measure.hpp) turns them into the columns that users know.
 #pragma once
 #include <cstdint>
+#include <string>
 
 #include "skerry/image.hpp"
 
@@ -10,6 +11,18 @@ namespace skerry {
 
 /// A 128-bit two's-complement integer, so that sums never overflow.
 struct wide_integer {
+#ifdef __SIZEOF_INT128__
+  __extension__ using int128 = __int128;
+  __extension__ using unsigned_int128 = unsigned __int128;
+  explicit constexpr operator int128() const {
+    return static_cast<int128>(static_cast<unsigned_int128>(high) << 64 | low);
+  }
+#endif
+  /// The nearest double; of two equally near ones the even one.
+  [[nodiscard]] explicit operator double() const;
+  /// Decimal digits, with a sign below 0.
+  [[nodiscard]] std::string to_string() const;
+
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   friend constexpr bool operator==(const wide_integer&, const wide_integer&) = default;

@@ -60,7 +60,7 @@ struct labelled_run {
 ///            2^40 pixels (on CUDA 2^33 - 3), possibly 0. On CUDA it and `labels` may be in device memory; what writes
 ///            them there must be complete, since no stream of the caller's is waited for
 ///   options  connectivity, foreground rule, selection
-///   labels   out, same extent, u8, u16, u32 or u64, any strides that lie within each other (a row fits
+///   labels   out, same extent, an integer of 8 to 64 bits, signed or not, any strides that lie within each other (a row fits
 ///            between two rows, …), so that pixels are distinct; its bytes must lie apart from those of `image`
 ///
 /// Returns the number of components n. Labels are 1..n in raster order of each component's first pixel and background

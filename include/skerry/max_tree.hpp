@@ -152,7 +152,10 @@ struct attribute_table {
   /// Throws invalid_argument when the table has no such column, or is not that of the tree.
   [[nodiscard]] std::vector<double> column(const max_tree& tree, std::string_view name) const;
 
-  /// True when the numbers of a column are whole by definition (node, parent, first_pixel, area, bbox-…).
+  /// A column of integers, exact. Throws as column(); also invalid_argument for a column of other numbers.
+  [[nodiscard]] std::vector<std::uint64_t> integer_column(const max_tree& tree, std::string_view name) const;
+
+  /// True when the numbers of a column are integers by definition (node, parent, first_pixel, area, bbox-…).
   [[nodiscard]] static bool is_integer_column(std::string_view name);
 };
 

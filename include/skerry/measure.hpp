@@ -83,8 +83,11 @@ struct feature_table {
   /// A column of those names. Throws as column(name); also invalid_argument for a spacing that is not finite and above 0.
   [[nodiscard]] std::vector<double> column(std::string_view name, const pixel_spacing& spacing) const;
 
-  /// True when the numbers of a column are whole by definition (label, area, bbox-…, coordinate_sum-…). Above 2^53, which
-  /// sums can exceed, they are rounded to doubles.
+  /// A column of integers, exact; column() rounds those above 2^53, which sums can exceed. Throws as column(); also
+  /// invalid_argument for a column of other numbers.
+  [[nodiscard]] std::vector<std::uint64_t> integer_column(std::string_view name) const;
+
+  /// True when the numbers of a column are integers by definition (label, area, bbox-…, coordinate_sum-…).
   [[nodiscard]] static bool is_integer_column(std::string_view name);
 };
 

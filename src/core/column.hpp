@@ -5,17 +5,34 @@
 #include <string>
 #include <string_view>
 
+#include "core/portable.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry {
 
-template <class Value, class Needs>
+// The value of a column in a row: a number, or an integer, which is never negative. `place` counts the columns of a rule.
+template <class Table>
+struct column_value {
+  using of_number = double (*)(const Table&, std::size_t row, int place);
+  using of_integer = u64 (*)(const Table&, std::size_t row, int place);
+
+  constexpr column_value(of_number value) : number(value) {}    // NOLINT: rules are written as tables
+  constexpr column_value(of_integer value) : integer(value) {}  // NOLINT
+
+  [[nodiscard]] double operator()(const Table& table, std::size_t row, int place) const {
+    return integer != nullptr ? static_cast<double>(integer(table, row, place)) : number(table, row, place);
+  }
+
+  of_number number = nullptr;
+  of_integer integer = nullptr;
+};
+
+template <class Table, class Needs>
 struct column_rule {
   std::string_view name;
-  Value value;
-  Needs input{};     // what must have been measured; by default nothing
-  int per_axis = 0;  // columns name-0, name-1, …: this many for each axis; 0 for one column without a number
-  bool integer = false;
+  column_value<Table> value;
+  Needs input{};      // what must have been measured; by default nothing
+  int per_axis = 0;   // columns name-0, name-1, …: this many for each axis; 0 for one column without a number
   int only_rank = 0;  // 0: of any
 };
 
@@ -44,11 +61,19 @@ void with_column(const Column (&columns)[Count], int rank, std::string_view name
                            "'");
 }
 
+// Refuses a column of numbers that are no integers.
+template <class Column>
+void require_integers(const Column& column, std::string_view name) {
+  if (column.value.integer == nullptr)
+    throw invalid_argument("name: the numbers of column '" + std::string(name) +
+                           "' are not integers; column() has them");
+}
+
 template <class Column, std::size_t Count>
 bool is_integer_among(const Column (&columns)[Count], std::string_view name) {
   bool integer = false;
   each_column(columns, 3, [&](const Column& column, int, const std::string& column_name) {
-    if (column_name == name) integer = column.integer;
+    if (column_name == name) integer = column.value.integer != nullptr;
   });
   return integer;
 }

@@ -23,9 +23,9 @@ SKERRY_BOTH inline std::size_t axis_of(int rank, int place) {
 }
 
 // Half-open: first all minima, then all maxima plus 1.
-SKERRY_BOTH inline double side_of_box(const geometry& g, int rank, int place) {
-  if (place < rank) return g.min[axis_of(rank, place)];
-  return g.max[axis_of(rank, place - rank)] + 1.0;
+SKERRY_BOTH inline u64 side_of_box(const geometry& g, int rank, int place) {
+  if (place < rank) return static_cast<u64>(g.min[axis_of(rank, place)]);
+  return static_cast<u64>(g.max[axis_of(rank, place - rank)]) + 1;
 }
 
 SKERRY_BOTH inline double centroid_along(const geometry& g, int rank, int place) {

@@ -202,14 +202,12 @@ void prepare_emit(const strip& s, const mutable_image& out, emit_scratch& scratc
 
 void emit(const strip& s, const bit_window& bits, i64 row_begin, i64 row_end, const u32* label, emit_scratch& scratch,
           const mutable_image& out) {
-  switch (out.type) {
-    case dtype::u8:
-      write_rows<u8>(s, bits, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u8));
-      break;
-    case dtype::u16:
+  switch (size_of(out.type)) {
+    case 1: write_rows<u8>(s, bits, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u8)); break;
+    case 2:
       write_rows<u16>(s, bits, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u16));
       break;
-    case dtype::u64:
+    case 8:
       write_rows<u64>(s, bits, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u64));
       break;
     default: write_rows<u32>(s, bits, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u32));

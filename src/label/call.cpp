@@ -4,6 +4,7 @@
 #include <new>
 
 #include "core/feature_groups.hpp"
+#include "core/label_type.hpp"
 #include "label/check.hpp"
 #include "skerry/error.hpp"
 
@@ -34,7 +35,7 @@ void check_call(const label_request& asked, const label_outputs& outputs) {
 }
 
 bool may_overflow(const mutable_image& labels) {
-  return labels.data != nullptr && size_of(labels.type) < sizeof(std::uint32_t);
+  return labels.data != nullptr && largest_label(labels.type) < largest_label(dtype::u32);
 }
 
 std::uint64_t run_call(engine::state& on, const label_request& asked, const label_outputs& outputs,

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 
+#include "core/label_type.hpp"
 #include "core/real_intensity.hpp"
 #include "engine/image_checks.hpp"
 #include "skerry/error.hpp"
@@ -61,8 +62,8 @@ void check_input(const image_view& image, const label_options& options) {
 
 void check_labels(const image_view& image, const mutable_image& labels, const image_view& intensity) {
   check_image("labels", labels);
-  if (labels.type != dtype::u8 && labels.type != dtype::u16 && labels.type != dtype::u32 && labels.type != dtype::u64)
-    refuse(std::string("labels: dtype ") + name_of(labels.type) + " is not uint8, uint16, uint32 or uint64");
+  if (!is_label_type(labels.type))
+    refuse(std::string("labels: dtype ") + name_of(labels.type) + " is not an integer of 8, 16, 32 or 64 bits");
   if (labels.size != image.size)
     refuse("labels: size " + text_of(labels.size) + " is not that of the image, " + text_of(image.size));
   if (image.size.pixels() == 0) return;
@@ -85,10 +86,7 @@ void check_features(const image_view& image, const measure_options& features) {
 }
 
 void check_count(std::uint64_t count, dtype labels) {
-  const std::uint64_t most = labels == dtype::u8    ? 0xff
-                             : labels == dtype::u16 ? 0xffff
-                             : labels == dtype::u32 ? 0xffffffff
-                                                    : ~0ull;
+  const std::uint64_t most = largest_label(labels);
   if (count > most)
     throw label_overflow("labels: " + std::to_string(count) + " components do not fit " + name_of(labels) +
                              ", which ends at " + std::to_string(most),

@@ -18,7 +18,8 @@ bool is_batch(const label_job& work) {
 void check_numbering(const label_job& work) {
   if (work.numbering > numbering::first_pixel) refuse("numbering: unknown rule");
   if (work.labels.data == nullptr || work.numbering == numbering::consecutive) return;
-  if (size_of(work.labels.type) < 4) refuse("labels: first_pixel numbers need uint32 or uint64");
+  if (work.labels.type != dtype::u32 && work.labels.type != dtype::u64)
+    refuse("labels: first_pixel numbers need uint32 or uint64");
   const extent& size = work.image.size;
   const std::int64_t pixels = is_batch(work) ? size.height * size.width : size.pixels();
   if (pixels >= 0xffffffff) refuse("image: first_pixel numbers of more than 2^32 - 2 pixels do not fit");

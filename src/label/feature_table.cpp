@@ -39,13 +39,11 @@ double moments_central(const feature_table& table, std::size_t row, int) {
 
 // ---- place --------------------------------------------------------------------------------------------------------
 
-double label_number(const feature_table&, std::size_t row, int) { return static_cast<double>(row + 1); }
+u64 label_number(const feature_table&, std::size_t row, int) { return row + 1; }
 
-double area(const feature_table& table, std::size_t row, int) {
-  return static_cast<double>(table.components[row].area);
-}
+u64 area(const feature_table& table, std::size_t row, int) { return table.components[row].area; }
 
-double box(const feature_table& table, std::size_t row, int place) {
+u64 box(const feature_table& table, std::size_t row, int place) {
   return side_of_box(table.components[row], table.rank, place);
 }
 
@@ -56,12 +54,12 @@ double centroid(const feature_table& table, std::size_t row, int place) {
 double box_share(const feature_table& table, std::size_t row, int) {
   double box_area = 1;
   for (int place = 0; place < table.rank; ++place)
-    box_area *= box(table, row, table.rank + place) - box(table, row, place);
-  return area(table, row, 0) / box_area;
+    box_area *= static_cast<double>(box(table, row, table.rank + place) - box(table, row, place));
+  return static_cast<double>(table.components[row].area) / box_area;
 }
 
-double coordinate_sum(const feature_table& table, std::size_t row, int place) {
-  return static_cast<double>(table.components[row].sum[axis_of(table.rank, place)]);
+u64 coordinate_sum(const feature_table& table, std::size_t row, int place) {
+  return table.components[row].sum[axis_of(table.rank, place)];
 }
 
 // ---- intensity ----------------------------------------------------------------------------------------------------
@@ -96,34 +94,55 @@ double intensity_std(const feature_table& table, std::size_t row, int) {
 // ---- columns ------------------------------------------------------------------------------------------------------
 
 enum class needs { nothing, moments, intensities };
-using feature_column = column_rule<double (*)(const feature_table&, std::size_t row, int place), needs>;
+using feature_column = column_rule<feature_table, needs>;
 
 constexpr feature_column feature_columns[] = {
-    {"label", label_number, needs::nothing, 0, true},
-    {"area", area, needs::nothing, 0, true},
-    {"bbox", box, needs::nothing, 2, true},
+    {"label", label_number, needs::nothing},
+    {"area", area, needs::nothing},
+    {"bbox", box, needs::nothing, 2},
     {"centroid", centroid, needs::nothing, 1},
     {"extent", box_share},
-    {"coordinate_sum", coordinate_sum, needs::nothing, 1, true},
+    {"coordinate_sum", coordinate_sum, needs::nothing, 1},
     {"axis_major_length", axis_major_length, needs::moments},
     {"axis_minor_length", axis_minor_length, needs::moments},
-    {"eccentricity", eccentricity, needs::moments, 0, false, 2},
-    {"orientation", orientation, needs::moments, 0, false, 2},
-    {"moments_central-0-2", moments_central<2, 2>, needs::moments, 0, false, 2},
-    {"moments_central-1-1", moments_central<1, 2>, needs::moments, 0, false, 2},
-    {"moments_central-2-0", moments_central<1, 1>, needs::moments, 0, false, 2},
-    {"moments_central-0-0-2", moments_central<2, 2>, needs::moments, 0, false, 3},
-    {"moments_central-0-1-1", moments_central<1, 2>, needs::moments, 0, false, 3},
-    {"moments_central-0-2-0", moments_central<1, 1>, needs::moments, 0, false, 3},
-    {"moments_central-1-0-1", moments_central<0, 2>, needs::moments, 0, false, 3},
-    {"moments_central-1-1-0", moments_central<0, 1>, needs::moments, 0, false, 3},
-    {"moments_central-2-0-0", moments_central<0, 0>, needs::moments, 0, false, 3},
+    {"eccentricity", eccentricity, needs::moments, 0, 2},
+    {"orientation", orientation, needs::moments, 0, 2},
+    {"moments_central-0-2", moments_central<2, 2>, needs::moments, 0, 2},
+    {"moments_central-1-1", moments_central<1, 2>, needs::moments, 0, 2},
+    {"moments_central-2-0", moments_central<1, 1>, needs::moments, 0, 2},
+    {"moments_central-0-0-2", moments_central<2, 2>, needs::moments, 0, 3},
+    {"moments_central-0-1-1", moments_central<1, 2>, needs::moments, 0, 3},
+    {"moments_central-0-2-0", moments_central<1, 1>, needs::moments, 0, 3},
+    {"moments_central-1-0-1", moments_central<0, 2>, needs::moments, 0, 3},
+    {"moments_central-1-1-0", moments_central<0, 1>, needs::moments, 0, 3},
+    {"moments_central-2-0-0", moments_central<0, 0>, needs::moments, 0, 3},
     {"intensity_min", intensity_min, needs::intensities},
     {"intensity_max", intensity_max, needs::intensities},
     {"intensity_mean", intensity_mean, needs::intensities},
     {"intensity_std", intensity_std, needs::intensities},
     {"intensity_sum", intensity_sum, needs::intensities},
 };
+
+void check_input(const feature_table& table, const feature_column& column, std::string_view name) {
+  if (column.input == needs::moments && !(table.has_moments && table.moments.size() == table.size()))
+    throw invalid_argument("name: column '" + std::string(name) + "' needs moments, which were not measured");
+  if (column.input == needs::intensities &&
+      !(table.has_intensities && table.intensities.size() + table.real_intensities.size() == table.size()))
+    throw invalid_argument("name: column '" + std::string(name) + "' needs an intensity image, which was not measured");
+}
+
+// One value of each row, by what value_of(column) gives.
+template <class Value, class ValueOf>
+std::vector<Value> values_of(const feature_table& table, std::string_view name, ValueOf value_of) {
+  std::vector<Value> values;
+  with_column(feature_columns, table.rank, name, [&](const feature_column& column, int place) {
+    check_input(table, column, name);
+    const auto value = value_of(column);
+    values.reserve(table.size());
+    for (std::size_t row = 0; row < table.size(); ++row) values.push_back(value(table, row, place));
+  });
+  return values;
+}
 
 }  // namespace
 
@@ -138,18 +157,14 @@ std::vector<std::string> feature_table::column_names() const {
 }
 
 std::vector<double> feature_table::column(std::string_view name) const {
-  std::vector<double> numbers;
-  with_column(feature_columns, rank, name, [&](const feature_column& column, int place) {
-    if (column.input == needs::moments && !(has_moments && moments.size() == size()))
-      throw invalid_argument("name: column '" + std::string(name) + "' needs moments, which were not measured");
-    if (column.input == needs::intensities &&
-        !(has_intensities && intensities.size() + real_intensities.size() == size()))
-      throw invalid_argument("name: column '" + std::string(name) +
-                             "' needs an intensity image, which was not measured");
-    numbers.reserve(size());
-    for (std::size_t row = 0; row < size(); ++row) numbers.push_back(column.value(*this, row, place));
+  return values_of<double>(*this, name, [](const feature_column& column) { return column.value; });
+}
+
+std::vector<std::uint64_t> feature_table::integer_column(std::string_view name) const {
+  return values_of<std::uint64_t>(*this, name, [&](const feature_column& column) {
+    require_integers(column, name);
+    return column.value.integer;
   });
-  return numbers;
 }
 
 bool feature_table::is_integer_column(std::string_view name) { return is_integer_among(feature_columns, name); }

@@ -114,10 +114,10 @@ void emit_labels(const launch<Shape>& on) {
                                           on.work.numbering, on.stream)),
                "emit");
   };
-  switch (labels.type) {
-    case dtype::u8: return emit_as(static_cast<u8*>(nullptr));
-    case dtype::u16: return emit_as(static_cast<u16*>(nullptr));
-    case dtype::u32: return emit_as(static_cast<u32*>(nullptr));
+  switch (size_of(labels.type)) {
+    case 1: return emit_as(static_cast<u8*>(nullptr));
+    case 2: return emit_as(static_cast<u16*>(nullptr));
+    case 4: return emit_as(static_cast<u32*>(nullptr));
     default: return emit_as(static_cast<u64*>(nullptr));
   }
 }
@@ -148,7 +148,7 @@ template <class Shape>
 void tell_overflow(const launch<Shape>& on) {
   const label_job& work = on.work;
   check_overflow_kernel<<<1, 32, 0, on.stream>>>(
-      on.tables.labels.offset, on.frames(), work.rows ? work.row_capacity : ~u64{0}, largest_label(work),
+      on.tables.labels.offset, on.frames(), work.rows ? work.row_capacity : ~u64{0}, most_labels(work),
       work.runs ? on.tables.run_offsets : nullptr, work.run_capacity, work.overflow);
   check_cuda(cudaGetLastError(), "emit");
 }

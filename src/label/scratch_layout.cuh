@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 
+#include "core/label_type.hpp"
 #include "engine/cuda/pieces.cuh"
 #include "label/1_encode_wide.cuh"
 #include "label/4_select.cuh"
@@ -33,10 +34,9 @@ struct job_tables {
 }
 
 /// The largest label of the label image, or no limit.
-[[nodiscard]] inline u64 largest_label(const cuda::label_job& work) {
-  const bool narrow =
-      work.labels.data != nullptr && work.numbering == cuda::numbering::consecutive && size_of(work.labels.type) < 4;
-  return narrow ? (u64{1} << 8 * size_of(work.labels.type)) - 1 : ~u64{0};
+[[nodiscard]] inline u64 most_labels(const cuda::label_job& work) {
+  const bool limited = work.labels.data != nullptr && work.numbering == cuda::numbering::consecutive;
+  return limited ? largest_label(work.labels.type) : ~u64{0};
 }
 
 template <class Shape>

@@ -38,11 +38,11 @@ struct measured {
 
 // ---- levels ---------------------------------------------------------------------------------------------------------
 
-double node_number(const measured&, std::size_t node, int) { return static_cast<double>(node); }
-double parent(const measured& m, std::size_t node, int) { return m.tree.parent()[node]; }
-double first_pixel(const measured& m, std::size_t node, int) { return m.tree.first_pixel()[node]; }
+u64 node_number(const measured&, std::size_t node, int) { return node; }
+u64 parent(const measured& m, std::size_t node, int) { return m.tree.parent()[node]; }
+u64 first_pixel(const measured& m, std::size_t node, int) { return m.tree.first_pixel()[node]; }
 double level(const measured& m, std::size_t node, int) { return m.tree.level()[node]; }
-double area(const measured& m, std::size_t node, int) { return m.table.area[node]; }
+u64 area(const measured& m, std::size_t node, int) { return m.table.area[node]; }
 
 double height(const measured& m, std::size_t node, int) {
   return levels_apart(m.tree.level()[m.peak[node]], m.tree.level()[m.tree.parent()[node]]);
@@ -73,7 +73,7 @@ double level_variance(const measured& m, std::size_t node, int) {
 
 // ---- shape ----------------------------------------------------------------------------------------------------------
 
-double box(const measured& m, std::size_t node, int place) {
+u64 box(const measured& m, std::size_t node, int place) {
   return side_of_box(m.table.shapes[node], m.table.rank, place);
 }
 
@@ -97,17 +97,17 @@ double compactness(const measured& m, std::size_t node, int) {
 
 enum class needs { nothing, peaks, geometry, moments, levels };
 
-using attribute_column = column_rule<double (*)(const measured&, std::size_t node, int place), needs>;
+using attribute_column = column_rule<measured, needs>;
 
 constexpr attribute_column attribute_columns[] = {
-    {"node", node_number, needs::nothing, 0, true},
-    {"parent", parent, needs::nothing, 0, true},
-    {"first_pixel", first_pixel, needs::nothing, 0, true},
+    {"node", node_number, needs::nothing},
+    {"parent", parent, needs::nothing},
+    {"first_pixel", first_pixel, needs::nothing},
     {"level", level},
-    {"area", area, needs::nothing, 0, true},
+    {"area", area, needs::nothing},
     {"height", height, needs::peaks},
     {"dynamics", dynamics, needs::peaks},
-    {"bbox", box, needs::geometry, 2, true},
+    {"bbox", box, needs::geometry, 2},
     {"bbox_diagonal", bbox_diagonal, needs::geometry},
     {"centroid", centroid, needs::geometry, 1},
     {"elongation", elongation, needs::moments},
@@ -124,6 +124,27 @@ bool has(const attribute_table& table, needs input) {
   return true;
 }
 
+// One value of each node, by what value_of(column) gives.
+template <class Value, class ValueOf>
+std::vector<Value> values_of(const attribute_table& table, const max_tree& tree, std::string_view name,
+                             ValueOf value_of) {
+  check_rows("table", table.size(), tree);
+  std::vector<Value> values;
+  with_column(attribute_columns, table.rank, name, [&](const attribute_column& column, int place) {
+    if (!has(table, column.input))
+      throw invalid_argument("name: column '" + std::string(name) + "' needs sums that were not measured");
+    const auto value = value_of(column);
+    measured all{tree, table, {}, {}};
+    if (column.input == needs::peaks) {
+      all.find_peaks();
+      all.find_meetings();
+    }
+    values.reserve(table.size());
+    for (std::size_t node = 0; node < table.size(); ++node) values.push_back(value(all, node, place));
+  });
+  return values;
+}
+
 }  // namespace
 
 std::vector<std::string> attribute_table::column_names() const {
@@ -135,20 +156,14 @@ std::vector<std::string> attribute_table::column_names() const {
 }
 
 std::vector<double> attribute_table::column(const max_tree& tree, std::string_view name) const {
-  check_rows("table", size(), tree);
-  std::vector<double> numbers;
-  with_column(attribute_columns, rank, name, [&](const attribute_column& column, int place) {
-    if (!has(*this, column.input))
-      throw invalid_argument("name: column '" + std::string(name) + "' needs sums that were not measured");
-    measured all{tree, *this, {}, {}};
-    if (column.input == needs::peaks) {
-      all.find_peaks();
-      all.find_meetings();
-    }
-    numbers.reserve(size());
-    for (std::size_t node = 0; node < size(); ++node) numbers.push_back(column.value(all, node, place));
+  return values_of<double>(*this, tree, name, [](const attribute_column& column) { return column.value; });
+}
+
+std::vector<std::uint64_t> attribute_table::integer_column(const max_tree& tree, std::string_view name) const {
+  return values_of<std::uint64_t>(*this, tree, name, [&](const attribute_column& column) {
+    require_integers(column, name);
+    return column.value.integer;
   });
-  return numbers;
 }
 
 bool attribute_table::is_integer_column(std::string_view name) { return is_integer_among(attribute_columns, name); }

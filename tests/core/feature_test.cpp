@@ -107,5 +107,28 @@ TEST(core_feature, joining_knows_no_order) {
   }());
 }
 
+TEST(wide_integer, conversions) {
+  struct sample {
+    wide_integer value;
+    double number;
+    const char* text;
+  };
+  const sample samples[] = {{{0, 0}, 0, "0"},
+                            {{7, 0}, 7, "7"},
+                            {{~0ULL, ~0ULL}, -1, "-1"},
+                            {{0, 1}, 18446744073709551616.0, "18446744073709551616"},
+                            {{(1ULL << 53) + 1, 0}, 9007199254740992, "9007199254740993"},  // a tie, to the even one
+                            {{(1ULL << 53) + 3, 0}, 9007199254740996, "9007199254740995"},
+                            {{0, 1ULL << 63}, -0x1p127, "-170141183460469231731687303715884105728"},
+                            {{~0ULL, ~0ULL >> 1}, 0x1p127, "170141183460469231731687303715884105727"}};
+  for (const sample& each : samples) {
+    EXPECT_EQ(static_cast<double>(each.value), each.number) << each.text;
+    EXPECT_EQ(each.value.to_string(), each.text);
+    const auto wide = static_cast<wide_integer::int128>(each.value);
+    EXPECT_EQ(static_cast<std::uint64_t>(wide), each.value.low);
+    EXPECT_EQ(static_cast<std::uint64_t>(wide >> 64), each.value.high);
+  }
+}
+
 }  // namespace
 }  // namespace skerry::test

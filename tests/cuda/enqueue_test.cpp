@@ -132,7 +132,7 @@ TEST(cuda_enqueue, bad_jobs_are_refused_before_anything_runs) {
   wrong.connectivity = 5;
   EXPECT_THROW((void)cuda::scratch_bytes(wrong), invalid_argument);
   wrong = job.work;
-  wrong.image.type = dtype::u64;
+  wrong.labels.type = dtype::f32;
   EXPECT_THROW((void)plan_of(wrong), invalid_argument);
   job.enqueue(nullptr);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);

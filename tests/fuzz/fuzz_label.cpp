@@ -136,10 +136,11 @@ void expect_same(const answer& got, const answer& want) {
 
 // A label image of a smaller type, and in any arrangement.
 void expect_label_image(engine& on, const question& asked, const answer& want, input_bytes& from) {
-  constexpr std::array<dtype, 4> types = {dtype::u8, dtype::u16, dtype::u32, dtype::u64};
-  const dtype type = types[static_cast<std::size_t>(from.below(4))];
+  constexpr std::array<dtype, 8> types = {dtype::u8, dtype::u16, dtype::u32, dtype::u64,
+                                          dtype::i8, dtype::i16, dtype::i32, dtype::i64};
+  const dtype type = types[static_cast<std::size_t>(from.below(8))];
   const arranged_image labels(from, type, asked.image.size, false);
-  const bool overflows = type == dtype::u8 && want.count > 0xff;
+  const bool overflows = want.count > 0x7f && (type == dtype::i8 || (type == dtype::u8 && want.count > 0xff));
   answer got;
   guarded(got, [&] { return label(on, asked.image, asked.options, labels.target()); });
   promise(got.error.has_value() == overflows, "labels overflow where they must", got.error.value_or("none"));

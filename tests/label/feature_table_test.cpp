@@ -73,6 +73,23 @@ TEST(feature_table, whole_numbers) {
     EXPECT_FALSE(feature_table::is_integer_column(name)) << name;
 }
 
+TEST(feature_table, integers_are_exact) {
+  feature_table table;
+  table.components.assign(1, {.area = (std::uint64_t{1} << 53) + 1,
+                              .sum = {0, std::uint64_t{1} << 60, (std::uint64_t{1} << 63) + 3},
+                              .min = {0, 2, 0},
+                              .max = {0, 2147483646, 7}});
+  using integers = std::vector<std::uint64_t>;
+  EXPECT_EQ(table.integer_column("label"), integers{1});
+  EXPECT_EQ(table.integer_column("area"), integers{9007199254740993});
+  EXPECT_EQ(table.integer_column("coordinate_sum-1"), integers{9223372036854775811U});
+  EXPECT_EQ(table.integer_column("bbox-0"), integers{2});
+  EXPECT_EQ(table.integer_column("bbox-2"), integers{2147483647});
+  EXPECT_EQ(table.column("area"), std::vector<double>{9007199254740992});
+  EXPECT_THROW((void)table.integer_column("centroid-0"), invalid_argument);
+  EXPECT_THROW((void)table.integer_column("nonsense"), invalid_argument);
+}
+
 TEST(feature_table, each_column_has_each_row) {
   const mask image = random_mask(extent(20, 20), 1, 30, 1);
   const feature_table table = measured(image, image.view());

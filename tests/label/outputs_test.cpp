@@ -30,6 +30,17 @@ TEST(label_outputs, each_type_and_layout) {
   }
 }
 
+TEST(label_outputs, signed_types) {
+  const mask image = random_mask(extent(9, 130), 2, 40, 7), volume = random_mask(extent(3, 4, 65), 2, 40, 7);
+  for (const mask* each : {&image, &volume})
+    for (const dtype type : signed_label_types)
+      for (const layout arrangement : all_layouts)
+        expect_everywhere({.image = each->view(),
+                           .options = with_connectivity(each->size.rank == 2 ? 8 : 26),
+                           .label_type = type,
+                           .label_layout = arrangement});
+}
+
 TEST(label_outputs, each_width_and_instruction_set) {
   for (std::int64_t width = 1; width <= 200; ++width)
     for (const dtype type : label_types) {
@@ -129,6 +140,9 @@ TEST(label_outputs, labels_that_do_not_fit) {
     expect_overflow(each.on, isolated(256), dtype::u8, 256, with_connectivity(8));
     expect_overflow(each.on, isolated(300), dtype::u8, 299, with_connectivity(8, {}, {.largest = 299}));
     expect_overflow(each.on, isolated(65536), dtype::u16, 65536, with_connectivity(8));
+    expect_overflow(each.on, isolated(128), dtype::i8, 128, with_connectivity(8));
+    expect_overflow(each.on, isolated(130), dtype::i8, 129, with_connectivity(8, {}, {.largest = 129}));
+    expect_overflow(each.on, isolated(32768), dtype::i16, 32768, with_connectivity(8));
   }
   for (named_engine& each : each_published_method()) {
     SCOPED_TRACE(each.name);
@@ -139,7 +153,10 @@ TEST(label_outputs, labels_that_do_not_fit) {
 TEST(label_outputs, labels_that_just_fit) {
   for (named_engine& each : each_engine()) {
     SCOPED_TRACE(each.name);
-    for (const auto& [count, type] : {std::pair<std::uint64_t, dtype>{255, dtype::u8}, {65535, dtype::u16}}) {
+    for (const auto& [count, type] : {std::pair<std::uint64_t, dtype>{255, dtype::u8},
+                                      {65535, dtype::u16},
+                                      {127, dtype::i8},
+                                      {32767, dtype::i16}}) {
       const mask image = isolated(count);
       const question asked = {.image = image.view(), .options = with_connectivity(8), .label_type = type};
       expect_all_ways(each.on, asked, expected_answer(asked));

@@ -97,6 +97,11 @@ TEST(max_tree_attributes, names_follow_what_was_measured) {
   EXPECT_TRUE(attribute_table::is_integer_column("area"));
   EXPECT_FALSE(attribute_table::is_integer_column("level"));
   EXPECT_FALSE(attribute_table::is_integer_column("nonsense"));
+  for (const char* name : {"node", "parent", "first_pixel", "area", "bbox-3"}) {
+    const std::vector<std::uint64_t> integers = table.integer_column(tree, name);
+    EXPECT_EQ(std::vector<double>(integers.begin(), integers.end()), table.column(tree, name)) << name;
+  }
+  EXPECT_THROW((void)table.integer_column(tree, "level"), invalid_argument);
 }
 
 TEST(max_tree_attributes, the_names_of_a_tree_of_one_node_too) {

@@ -17,6 +17,8 @@ inline constexpr dtype image_types[] = {dtype::bit, dtype::boolean, dtype::u8,  
 /// Types that have an Otsu threshold: all but the first.
 inline constexpr std::span<const dtype> otsu_types = std::span(image_types).subspan(1);
 inline constexpr dtype label_types[] = {dtype::u8, dtype::u16, dtype::u32, dtype::u64};
+/// The same with a sign; smaller loops over these, since they are written as those above.
+inline constexpr dtype signed_label_types[] = {dtype::i8, dtype::i16, dtype::i32, dtype::i64};
 /// Types that an intensity image may have.
 inline constexpr dtype intensity_types[] = {dtype::boolean, dtype::u8,  dtype::u16, dtype::u32, dtype::u64, dtype::i8,
                                             dtype::i16,     dtype::i32, dtype::i64, dtype::f16, dtype::f32, dtype::f64};

@@ -32,9 +32,9 @@ struct frame_target {
     const bool dense = labels.strides.x == bytes && labels.strides.y % align == 0 &&
                        reinterpret_cast<std::uintptr_t>(labels.data) % static_cast<u64>(align) == 0;
     return {
-        work.rows,        work.row_capacity,   work.offsets, static_cast<char*>(labels.data),
-        labels.strides.y, labels.strides.x,    bytes,        dense,
-        work.overflow,    largest_label(work), work.packed,  static_cast<u32>(packed_words_for(work.image.size.width))};
+        work.rows,        work.row_capacity, work.offsets, static_cast<char*>(labels.data),
+        labels.strides.y, labels.strides.x,  bytes,        dense,
+        work.overflow,    most_labels(work), work.packed,  static_cast<u32>(packed_words_for(work.image.size.width))};
   }
   __device__ bool wants_labels() const { return labels != nullptr || packed.bits != nullptr; }
 };
