@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind/arguments.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <limits>
+
+namespace skerry::python {
+
+void bad_value(const std::string& name, const std::string& problem) {
+  throw nb::value_error((name + ": " + problem).c_str());
+}
+
+void bad_type(const std::string& name, const std::string& problem) {
+  throw nb::type_error((name + ": " + problem).c_str());
+}
+
+std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::repr(object)); }
+
+std::uint64_t whole_number(nb::handle object, const char* name, std::uint64_t low, std::uint64_t high) {
+  const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+  if (!index.is_valid()) {
+    PyErr_Clear();
+    bad_type(name, text_of(object) + " is not an integer");
+  }
+  const std::uint64_t number = PyLong_AsUnsignedLongLong(index.ptr());
+  const bool overflows = PyErr_Occurred() != nullptr;  // negative, or above 2^64 - 1
+  PyErr_Clear();
+  if (!overflows && number >= low && number <= high) return number;
+  const std::string limit = high == std::numeric_limits<std::uint64_t>::max() ? "2^64 - 1" : std::to_string(high);
+  bad_value(name, text_of(object) + " is not in " + std::to_string(low) + "…" + limit);
+}
+
+double real_number(nb::handle object, const char* name) {
+  const double number = PyFloat_AsDouble(object.ptr());
+  if (PyErr_Occurred() != nullptr) {
+    const bool too_large = PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
+    PyErr_Clear();
+    if (too_large) bad_value(name, text_of(object) + " is beyond the range of float64");
+    bad_type(name, text_of(object) + " is not a number");
+  }
+  // An integer of NumPy is one of Python here: it compares exactly, too.
+  const nb::object index = nb::steal(PyIndex_Check(object.ptr()) ? PyNumber_Index(object.ptr()) : nullptr);
+  PyErr_Clear();
+  if (index.is_valid() && !nb::float_(number).equal(index))
+    bad_value(name, text_of(object) + " is not a float64; the nearest is " + text_of(nb::float_(number)));
+  return number;
+}
+
+}  // namespace skerry::python

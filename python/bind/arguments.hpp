@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arguments that are not images: errors carry the argument's name, and a number that cannot be kept exactly is refused.
+#pragma once
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <string>
+
+namespace skerry::python {
+
+namespace nb = nanobind;
+
+/// ValueError and TypeError with "name: problem".
+[[noreturn]] void bad_value(const std::string& name, const std::string& problem);
+[[noreturn]] void bad_type(const std::string& name, const std::string& problem);
+
+/// What Python prints for an object, for messages.
+[[nodiscard]] std::string text_of(nb::handle object);
+
+/// An integer in low…high. Throws TypeError for what is no integer, ValueError for what is out of range.
+[[nodiscard]] std::uint64_t whole_number(nb::handle object, const char* name, std::uint64_t low, std::uint64_t high);
+
+/// A number as a double. Throws ValueError for an integer that no double holds.
+[[nodiscard]] double real_number(nb::handle object, const char* name);
+
+}  // namespace skerry::python

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// NumPy arrays as images, and results as NumPy arrays, without a copy.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "skerry/image.hpp"
+
+namespace skerry::python {
+
+namespace nb = nanobind;
+
+/// An image argument: holds the array's memory by Python's buffer protocol, which has all layouts, read-only arrays, and
+/// strides that are no multiple of a pixel. What has no buffer goes through numpy.asarray.
+///
+/// Made and destroyed with the GIL held; views may be used without it.
+class held_image {
+ public:
+  enum class access { read, write };
+  /// Throws TypeError or ValueError naming the argument.
+  held_image(nb::handle from, const char* name, access mode = access::read);
+  held_image(const held_image&) = delete;
+  held_image& operator=(const held_image&) = delete;
+  ~held_image() { PyBuffer_Release(&buffer_); }
+
+  [[nodiscard]] image_view view() const { return writable(); }
+  [[nodiscard]] mutable_image writable() const;
+  [[nodiscard]] const extent& size() const { return size_; }
+
+ private:
+  Py_buffer buffer_{};
+  dtype type_ = dtype::u8;
+  extent size_;
+};
+
+/// numpy.empty of this extent and type, in C order.
+[[nodiscard]] nb::object empty_array(const extent& size, dtype type);
+
+/// The type that numpy.dtype(object) is. Throws TypeError naming the argument.
+[[nodiscard]] dtype dtype_from(nb::handle object, const char* name);
+
+/// NumPy takes an exported integer of 64 bits for its second such type, long long: this is the first.
+[[nodiscard]] nb::object with_usual_type(const nb::object& array);
+
+/// An array that owns the vector's memory.
+template <class Item>
+nb::object array_of(std::vector<Item> items) {
+  auto* const kept = new std::vector<Item>(std::move(items));
+  const nb::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<std::vector<Item>*>(pointer); });
+  return with_usual_type(nb::cast(nb::ndarray<nb::numpy, Item, nb::ndim<1>>(kept->data(), {kept->size()}, owner)));
+}
+
+/// A read-only array of memory that `owner` keeps.
+template <class Item>
+nb::object array_in(nb::handle owner, std::span<const Item> items) {
+  return nb::cast(nb::ndarray<nb::numpy, const Item, nb::ndim<1>>(items.data(), {items.size()}, owner));
+}
+
+}  // namespace skerry::python

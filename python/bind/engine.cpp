@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind/engine.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <atomic>
+#include <map>
+#include <new>
+
+#include "bind/arguments.hpp"
+
+namespace skerry::python {
+namespace {
+
+using engines_by_threads = std::map<int, engine>;
+
+thread_local engines_by_threads engines;
+std::atomic<bool> pool_started = false;  // some engine of this process has several threads
+std::atomic<bool> pool_lost = false;     // one of the process that was forked had
+
+// In the child of a fork. Destroying an engine would wait for threads that are not there: it is left where it is.
+void forget_engines() {
+  new engines_by_threads(std::move(engines));
+  engines.clear();
+  if (pool_started) pool_lost = true;
+}
+
+nb::dict description() {
+  const engine& on = engine_of_thread(nb::none());
+  nb::dict told;
+  told["engine"] = std::string(on.name());
+  told["instruction set"] = on.instruction_set();
+  told["threads"] = on.threads();
+  std::size_t bytes = 0;
+  for (const auto& [_, each] : engines) bytes += each.scratch_bytes();
+  told["scratch bytes of this thread"] = bytes;
+  return told;
+}
+
+}  // namespace
+
+engine& engine_of_thread(nb::handle threads) {
+  const int asked = threads.is_none() ? 0 : static_cast<int>(whole_number(threads, "threads", 1, 1024));
+  const int given = pool_lost ? 1 : asked;
+  const auto found = engines.find(given);
+  if (found != engines.end()) return found->second;
+  engine& made = engines.emplace(given, engine::cpu(given)).first->second;
+  if (made.threads() > 1) pool_started = true;
+  return made;
+}
+
+void bind_engine(nb::module_& module) {
+  module.def("forget_engines", &forget_engines);
+  module.def("release_scratch", [] { engines.clear(); });
+  module.def("engine_description", &description);
+}
+
+}  // namespace skerry::python

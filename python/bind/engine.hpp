@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// One engine for each thread that calls, made by its first call.
+#pragma once
+#include <nanobind/nanobind.h>
+
+#include "skerry/engine.hpp"
+
+namespace skerry::python {
+
+namespace nb = nanobind;
+
+/// The calling thread's engine of so many threads: 1…1024, or None for one per processor.
+/// In a process that was forked after an engine had several threads, the engine has one: the others did not survive the
+/// fork. Results are the same bits.
+[[nodiscard]] engine& engine_of_thread(nb::handle threads);
+
+}  // namespace skerry::python

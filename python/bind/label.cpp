@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind/label.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "bind/arguments.hpp"
+#include "bind/array.hpp"
+#include "bind/engine.hpp"
+#include "skerry/error.hpp"
+#include "skerry/threshold.hpp"
+
+namespace skerry::python {
+namespace {
+
+constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+
+foreground range_from(nb::handle within) {
+  if (PySequence_Check(within.ptr()) == 0 || nb::len(within) != 2)
+    bad_type("within", text_of(within) + " is not a pair (low, high)");
+  const double low = real_number(within[0], "within"), high = real_number(within[1], "within");
+  if (!(low <= high)) bad_value("within", text_of(within) + " has no low <= high");
+  return foreground::within(low, high);
+}
+
+double threshold_from(nb::handle number, const char* name) {
+  const double threshold = real_number(number, name);
+  if (threshold != threshold) bad_value(name, "is NaN");
+  return threshold;
+}
+
+void choose_foreground(component_choice& chosen, nb::handle threshold, nb::handle above, nb::handle at_least,
+                       nb::handle within) {
+  int given = 0;
+  for (const nb::handle each : {threshold, above, at_least, within}) given += each.is_none() ? 0 : 1;
+  if (given > 1) bad_value("threshold", "give one of threshold, above, at_least and within");
+  if (nb::isinstance<nb::str>(threshold)) {
+    if (nb::cast<std::string>(threshold) != "otsu") bad_value("threshold", text_of(threshold) + " is not 'otsu'");
+    chosen.by_otsu = true;
+  } else if (!threshold.is_none()) {
+    chosen.rule = foreground::above(threshold_from(threshold, "threshold"));
+  } else if (!above.is_none()) {
+    chosen.rule = foreground::above(threshold_from(above, "above"));
+  } else if (!at_least.is_none()) {
+    chosen.rule = foreground::at_least(threshold_from(at_least, "at_least"));
+  } else if (!within.is_none()) {
+    chosen.rule = range_from(within);
+  }
+}
+
+void make_choice(component_choice* place, nb::handle connectivity, nb::handle threshold, nb::handle above,
+                 nb::handle at_least, nb::handle within, bool fill_holes, nb::handle min_area, nb::handle max_area,
+                 bool clear_border, nb::handle largest) {
+  component_choice chosen;
+  if (!connectivity.is_none())
+    chosen.connectivity = static_cast<int>(whole_number(connectivity, "connectivity", 1, 26));
+  choose_foreground(chosen, threshold, above, at_least, within);
+  selection& keep = chosen.selection;
+  keep.fill_holes = fill_holes;
+  keep.min_area = whole_number(min_area, "min_area", 0, no_limit);
+  if (!max_area.is_none()) keep.max_area = whole_number(max_area, "max_area", 0, no_limit);
+  if (keep.min_area > keep.max_area)
+    bad_value("min_area", std::to_string(keep.min_area) + " is above max_area " + std::to_string(keep.max_area));
+  keep.clear_border = clear_border;
+  keep.largest = largest.is_none() ? 0 : whole_number(largest, "largest", 1, no_limit);
+  new (place) component_choice(chosen);
+}
+
+dtype smallest_for(std::uint64_t count) {
+  if (count <= 0xff) return dtype::u8;
+  if (count <= 0xffff) return dtype::u16;
+  return count <= 0xffffffff ? dtype::u32 : dtype::u64;
+}
+
+void check_out(const held_image& out, const image_view& image) {
+  const dtype type = out.view().type;
+  if (type == dtype::boolean || type == dtype::f16 || type == dtype::f32 || type == dtype::f64)
+    bad_type("out", std::string("dtype ") + name_of(type) + " is not an integer type");
+  if (out.view().size != image.size) bad_value("out", "its shape is not that of image");
+}
+
+// The library's errors of its argument `labels` are of `name` here.
+std::uint64_t write_labels(engine& on, const image_view& image, const label_options& options,
+                           const mutable_image& labels, const std::string& name) {
+  try {
+    return label(on, image, options, labels);
+  } catch (const invalid_argument& wrong) {
+    constexpr std::string_view theirs = "labels: ";
+    const std::string text = wrong.what();
+    if (!text.starts_with(theirs)) throw;
+    throw invalid_argument(name + ": " + text.substr(theirs.size()));
+  }
+}
+
+// Labels where they shall be, or in an array made for them: of the type that is asked for, else of the smallest one that
+// holds the count, which is found first. So no label is written twice.
+nb::tuple label_array(nb::handle image, const component_choice& chosen, nb::handle type, nb::handle out,
+                      nb::handle threads) {
+  const held_image held(image, "image");
+  const image_view source = held.view();
+  engine& on = engine_of_thread(threads);
+  label_options options;
+  const bool counts = type.is_none() && out.is_none();
+  std::uint64_t count = 0;
+  {
+    const nb::gil_scoped_release unlocked;
+    options = chosen.options_for(source);
+    if (counts) count = count_components(on, source, options);
+  }
+  if (!type.is_none() && !out.is_none()) bad_value("dtype", "out has its own");
+  nb::object labels = nb::borrow(out);
+  if (out.is_none()) labels = empty_array(source.size, counts ? smallest_for(count) : dtype_from(type, "dtype"));
+  const held_image written(labels, "out", held_image::access::write);
+  check_out(written, source);
+  {
+    const nb::gil_scoped_release unlocked;
+    count = write_labels(on, source, options, written.writable(), out.is_none() ? "dtype" : "out");
+  }
+  return nb::make_tuple(labels, count);
+}
+
+std::uint64_t count_of(nb::handle image, const component_choice& chosen, nb::handle threads) {
+  const held_image held(image, "image");
+  engine& on = engine_of_thread(threads);
+  const nb::gil_scoped_release unlocked;
+  return count_components(on, held.view(), chosen.options_for(held.view()));
+}
+
+}  // namespace
+
+label_options component_choice::options_for(const image_view& image) const {
+  label_options options{connectivity, rule, selection};
+  if (connectivity == 0) options.connectivity = image.size.rank == 2 ? 8 : 26;
+  if (by_otsu) options.foreground = foreground::above(otsu_threshold(image));
+  return options;
+}
+
+void bind_label(nb::module_& module) {
+  nb::class_<component_choice>(module, "Choice")
+      .def("__init__", &make_choice, nb::arg("connectivity").none(), nb::arg("threshold").none(),
+           nb::arg("above").none(), nb::arg("at_least").none(), nb::arg("within").none(), nb::arg("fill_holes"),
+           nb::arg("min_area"), nb::arg("max_area").none(), nb::arg("clear_border"), nb::arg("largest").none());
+  module.def("label", &label_array, nb::arg("image"), nb::arg("choice"), nb::arg("dtype").none(), nb::arg("out").none(),
+             nb::arg("threads").none());
+  module.def("count", &count_of, nb::arg("image"), nb::arg("choice"), nb::arg("threads").none());
+}
+
+}  // namespace skerry::python

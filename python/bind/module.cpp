@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extension module: one function for each public header. Names, defaults and docstrings are in python/skerry.
+#include <nanobind/nanobind.h>
+
+#include "skerry/error.hpp"
+#include "skerry/version.hpp"
+
+namespace skerry::python {
+
+namespace nb = nanobind;
+
+void bind_engine(nb::module_& module);
+void bind_label(nb::module_& module);
+void bind_max_tree(nb::module_& module);
+void bind_measure(nb::module_& module);
+
+}  // namespace skerry::python
+
+// invalid_argument, out_of_memory and device_error come as ValueError, MemoryError and RuntimeError by their base classes.
+NB_MODULE(_native, module) {
+  module.attr("version") = skerry::version;
+  skerry::python::bind_engine(module);
+  skerry::python::bind_label(module);
+  skerry::python::bind_measure(module);
+  skerry::python::bind_max_tree(module);
+}

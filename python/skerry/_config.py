@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What this installation is, and what it holds."""
+import platform
+
+import numpy
+
+from . import _native
+
+
+def show_config(mode="stdout"):
+    """Prints versions, engine, instruction set and threads; with mode="dicts" returns them as a dict.
+
+    >>> show_config("dicts")["engine"]
+    'cpu'
+    """
+    if mode not in ("stdout", "dicts"):
+        raise ValueError(f"mode: {mode!r} is not 'stdout' or 'dicts'")
+    told = {"skerry": _native.version, "python": platform.python_version(), "numpy": numpy.__version__,
+            **_native.engine_description()}
+    if mode == "dicts":
+        return told
+    for name, value in told.items():
+        print(f"{name + ':':32}{value}")
+    return None
+
+
+def release_scratch():
+    """Gives the calling thread's scratch memory back to the system.
+
+    Scratch grows with the largest call and is kept for the next one.
+    """
+    _native.release_scratch()

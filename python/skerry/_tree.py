@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Max-trees and min-trees."""
+import numpy
+
+from . import _native
+from ._table import Table
+
+
+def max_tree(image, *, connectivity=None, kind="max", threads=None):
+    """Builds the tree of the components of all threshold sets of a grey image.
+
+    >>> tree = max_tree(numpy.array([[1, 3, 1, 2]], numpy.uint8))
+    >>> tree.level
+    array([1., 2., 3.])
+    >>> tree.parent
+    array([0, 0, 0], dtype=uint32)
+    >>> tree.measure()["area"]
+    array([4, 1, 1])
+
+    Parameters
+    ----------
+    image : array of (rows, columns) or (slices, rows, columns)
+        uint8, uint16, int16, uint32 or float32 without NaN; any strides; fewer than 2^31 pixels.
+    connectivity : int
+        4 or 8 neighbours in 2 dimensions; 6 or 26 in 3. All (8 or 26) by default.
+    kind : "max" or "min"
+        "max": components of image >= t, whose leaves are peaks. "min": of image <= t, whose leaves are pits.
+    threads : int
+        1 to 1024; one per processor by default. The tree does not depend on it.
+
+    Returns
+    -------
+    MaxTree
+    """
+    return MaxTree(_native.max_tree(image, connectivity, kind, threads))
+
+
+class MaxTree:
+    """A max-tree or min-tree that ``max_tree`` built.
+
+    Nodes are numbered by level, and among equal levels by first pixel, so that parents come before their children. The
+    arrays are read-only views of the tree's own memory, which they keep alive.
+    """
+
+    def __init__(self, tree):
+        self._tree = tree
+
+    def __len__(self):
+        """Number of nodes."""
+        return self._tree.nodes
+
+    def __repr__(self):
+        sides = " x ".join(map(str, self.shape))
+        return f"<MaxTree: {self.kind}, {len(self)} nodes, {sides} {self.dtype}>"
+
+    @property
+    def kind(self):
+        """"max" or "min"."""
+        return self._tree.kind
+
+    @property
+    def connectivity(self):
+        """Neighbours of a pixel."""
+        return self._tree.connectivity
+
+    @property
+    def dtype(self):
+        """Type of the image's pixels."""
+        return numpy.dtype(self._tree.dtype)
+
+    @property
+    def shape(self):
+        """Shape of the image."""
+        return self._tree.shape
+
+    @property
+    def parent(self):
+        """Of each node its parent; the root, node 0, is its own."""
+        return self._tree.parent()
+
+    @property
+    def level(self):
+        """Of each node its grey value, as float64, exactly."""
+        return self._tree.level()
+
+    @property
+    def first_pixel(self):
+        """Of each node the smallest raster index among its pixels at its level."""
+        return self._tree.first_pixel()
+
+    @property
+    def node_of_pixel(self):
+        """An array of the image's shape: the smallest component that holds each pixel."""
+        return self._tree.node_of_pixel().reshape(self.shape)
+
+    def measure(self, *, geometry=False, moments=False, levels=False, threads=None):
+        """Measures every node: area, height and dynamics, and on demand more columns.
+
+        geometry adds boxes and centroids, moments elongation and compactness, levels volume and the mean and variance
+        of grey values. Returns a Table with one row for each node.
+        """
+        return Table(self._tree.measure(bool(geometry), bool(moments), bool(levels), threads))
+
+    def filter(self, keep, *, rule="direct", top_hat=False, threads=None):
+        """Writes the image of the nodes that are kept. The root always is.
+
+        >>> tree = max_tree(numpy.array([[1, 3, 1, 2]], numpy.uint8))
+        >>> tree.filter(tree.level != 2)
+        array([[1, 3, 1, 1]], dtype=uint8)
+
+        Parameters
+        ----------
+        keep : array of bool, one for each node
+        rule : "direct", "min", "max" or "subtractive"
+            direct: pixels of other nodes get the level of the nearest kept node below. min: removing a node removes its
+            descendants. max: keeping a node keeps its ancestors. subtractive: as direct, and descendants come down by
+            the step of the removed node.
+        top_hat : bool
+            Returns the distance between the image and the filtered image instead.
+        """
+        decisions = numpy.asarray(keep)
+        if decisions.dtype != bool:
+            raise TypeError(f"keep: dtype {decisions.dtype} is not bool")
+        if decisions.shape != (len(self),):
+            raise ValueError(f"keep: shape {decisions.shape} is not one bool for each of {len(self)} nodes")
+        bytes_of_nodes = numpy.ascontiguousarray(decisions).view(numpy.uint8)
+        return self._tree.filter(bytes_of_nodes, rule, bool(top_hat), threads)
+
+    def _require(self, kind, name):
+        if self.kind != kind:
+            raise ValueError(f"{name} needs a {kind}-tree: max_tree(image, kind='{kind}')")
+
+    def area_opening(self, area, *, top_hat=False, threads=None):
+        """Flattens peaks of fewer than ``area`` pixels; for a max-tree.
+
+        >>> max_tree(numpy.array([[1, 3, 1, 2]], numpy.uint8)).area_opening(2)
+        array([[1, 1, 1, 1]], dtype=uint8)
+        """
+        self._require("max", "area_opening")
+        return self._tree.filter_areas(area, bool(top_hat), threads)
+
+    def area_closing(self, area, *, top_hat=False, threads=None):
+        """Fills pits of fewer than ``area`` pixels; for a min-tree."""
+        self._require("min", "area_closing")
+        return self._tree.filter_areas(area, bool(top_hat), threads)
+
+    def h_maxima(self, h, *, top_hat=False, threads=None):
+        """Cuts ``h`` off every peak: the reconstruction of the image from image - h; for a max-tree.
+
+        >>> max_tree(numpy.array([[1, 3, 1, 2]], numpy.uint8)).h_maxima(1)
+        array([[1, 2, 1, 1]], dtype=uint8)
+        """
+        self._require("max", "h_maxima")
+        return self._tree.filter_extrema(h, bool(top_hat), threads)
+
+    def h_minima(self, h, *, top_hat=False, threads=None):
+        """Fills every pit by ``h``; for a min-tree."""
+        self._require("min", "h_minima")
+        return self._tree.filter_extrema(h, bool(top_hat), threads)

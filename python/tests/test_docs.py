@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The examples of docstrings and of README.md, as printed."""
+import doctest
+import importlib
+import pathlib
+import pkgutil
+
+import pytest
+
+import skerry
+
+MODULES = ["skerry", *(f"skerry.{each.name}" for each in pkgutil.iter_modules(skerry.__path__) if each.name != "_native")]
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings(name):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_docstrings_have_examples():
+    finder = doctest.DocTestFinder()
+    with_examples = {test.name for name in MODULES for test in finder.find(importlib.import_module(name)) if test.examples}
+    assert {"skerry._components.label", "skerry._components.measure", "skerry._tree.max_tree",
+            "skerry.ndimage.label"} <= with_examples
+
+
+def test_readme(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    results = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
+    assert results.attempted > 4 and results.failed == 0
+
+
+def test_version_is_that_of_the_library():
+    header = (ROOT / "include/skerry/version.hpp").read_text()
+    assert f'version = "{skerry.__version__}"' in header

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Engines of threads and processes."""
+import multiprocessing
+import pathlib
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import skerry
+
+IMAGE = np.random.default_rng(0).random((500, 600)) < 0.4
+
+
+def label_sum(threads):
+    return int(skerry.label(IMAGE, threads=threads).image.sum(dtype=np.int64))
+
+
+def test_a_forked_child_works():
+    expected = [label_sum(threads) for threads in (None, 1, 4)]
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map_async(label_sum, [None, 1, 4] * 4).get(timeout=60) == expected * 4
+    assert label_sum(4) == expected[0]  # and so does its parent
+
+
+def test_other_threads_run_meanwhile():
+    image = np.random.default_rng(1).random((6000, 6000)) < 0.5
+    begin = time.perf_counter()
+    skerry.label(image, threads=1)
+    alone = time.perf_counter() - begin
+    turns, done = 0, threading.Event()
+
+    def work():
+        skerry.label(image, threads=1)
+        done.set()
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    while not done.is_set():
+        turns += 1
+        time.sleep(alone / 100)
+    worker.join()
+    assert turns > 10  # one or two if the GIL was held
+
+
+def test_scratch_is_kept_and_given_back():
+    skerry.release_scratch()
+    skerry.label(IMAGE)
+    held = skerry.show_config("dicts")["scratch bytes of this thread"]
+    assert held > 0
+    skerry.release_scratch()
+    assert skerry.show_config("dicts")["scratch bytes of this thread"] == 0
+
+
+def test_configuration(capsys):
+    skerry.show_config()
+    printed = capsys.readouterr().out
+    assert skerry.__version__ in printed and "instruction set" in printed
+    with pytest.raises(ValueError, match="^mode"):
+        skerry.show_config("html")
+
+
+def test_import_needs_numpy_only():
+    code = "import skerry, sys; print([m for m in ('scipy', 'pandas') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_the_library_is_in_the_extension():
+    from skerry import _native
+    linked = subprocess.run(["ldd", _native.__file__], capture_output=True, text=True, check=True).stdout
+    assert "libtbb" in linked and "libskerry" not in linked
+    assert pathlib.Path(_native.__file__).name.startswith("_native.")
