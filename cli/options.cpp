@@ -32,7 +32,7 @@ std::vector<std::string> words_of(const std::string& option, const std::string& 
       {"--labels-type", {"auto", "u8", "u16", "u32", "u64"}},
       {"--format", {"auto", "text", "csv", "tsv", "json", "jsonl"}},
       {"--threshold", {"otsu"}},
-      {"tree --connectivity", {"4", "8", "6", "26"}},
+      {"tree --connectivity", {"4", "8", "6", "18", "26"}},
       {"--kind", {"max", "min"}},
       {"--rule", {"direct", "min", "max", "subtractive"}},
       {"--method", names_of(published::methods())},

@@ -14,7 +14,6 @@
 #include "cli/options.hpp"
 #include "cli/picture_trees.hpp"
 #include "cli/tree_filter.hpp"
-#include "cli/tree_pixels.hpp"
 #include "io/pending_file.hpp"
 #include "io/printable.hpp"
 
@@ -71,7 +70,7 @@ std::string summary(const picture& from, const tree_figures& found, const std::s
   std::string text = fmt::format("{}: {}-tree of {}", io::printable(from.name), kind, counted(found.nodes, "node"));
   if (from.is_stack) text += " in " + counted(static_cast<std::size_t>(from.frames()), "frame");
   text += fmt::format(", {}, depth {}, ", counted(found.leaves, kind == "max" ? "peak" : "pit"), found.depth);
-  const bool whole = from.pixels.type != dtype::f32;
+  const bool whole = !is_float(from.pixels.type);
   text += whole ? fmt::format("levels {:.0f} to {:.0f}", found.lowest, found.highest)
                 : fmt::format("levels {:.6g} to {:.6g}", found.lowest, found.highest);
   return text + fmt::format(", {:.1f} ms\n", found.milliseconds);
@@ -91,7 +90,6 @@ void run_tree(tree_job job, const console& to) {
     all.attempt(i, [&] {
       picture_trees trees(job, files, i, to);
       picture from = std::move(all.read(i).front());
-      convert_for_trees(from);
 
       all.show("building the tree of");
       trees.make(on, from, filter, all.times());
@@ -164,7 +162,7 @@ void add_tree(CLI::App& program, const console& to) {
   command
       ->add_option("-c,--connectivity", job->connectivity,
                    "neighbours of a pixel: 4 or 8 in images (default 8),\n"
-                   "6 or 26 in volumes (default 26)")
+                   "6, 18 or 26 in volumes (default 26)")
       ->type_name("N")
       ->check(one_of("--connectivity", "tree"))
       ->group("Tree");

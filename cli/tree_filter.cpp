@@ -27,6 +27,8 @@ double distance_of(const std::string& option, double value) {
 
 }  // namespace
 
+bool is_float(dtype type) { return type == dtype::f16 || type == dtype::f32 || type == dtype::f64; }
+
 tree_filter::tree_filter(const filter_choice& choice) {
   if (choice.min_area) conditions_.add(fmt::format("area>={}", *choice.min_area));
   if (choice.min_diagonal)
@@ -38,11 +40,20 @@ tree_filter::tree_filter(const filter_choice& choice) {
 
 void tree_filter::check(const std::string& name, int rank, dtype type) const {
   conditions_.require(attribute_names(rank));
-  if (h_ && type != dtype::f32 && *h_ != std::floor(*h_))
+  if (h_ && !is_float(type) && *h_ != std::floor(*h_))
     throw io::file_error(name, fmt::format("is of {}, and --h {} is not whole", name_of(type), *h_));
 }
 
-dtype tree_filter::output_type(dtype type) const { return options_.top_hat && type == dtype::i16 ? dtype::u16 : type; }
+dtype tree_filter::output_type(dtype type) const {
+  if (!options_.top_hat) return type;
+  switch (type) {
+    case dtype::i8: return dtype::u8;
+    case dtype::i16: return dtype::u16;
+    case dtype::i32: return dtype::u32;
+    case dtype::i64: return dtype::u64;
+    default: return type;
+  }
+}
 
 void tree_filter::apply(engine& on, const max_tree& tree, const attribute_table& table,
                         const mutable_image& output) const {

@@ -21,6 +21,9 @@ struct filter_choice {
   bool top_hat = false;
 };
 
+/// Whether the numbers of a type have fractions.
+[[nodiscard]] bool is_float(dtype type);
+
 class tree_filter {
  public:
   /// Throws usage_error for a comparison or a number that is none.

@@ -20,7 +20,7 @@ namespace skerry {
 enum class tree_kind : std::uint8_t { max, min };
 
 struct tree_options {
-  /// Neighbours of a pixel: 4 or 8 for rank 2; 6 or 26 for rank 3. No default: say what you mean.
+  /// Neighbours of a pixel: 4 or 8 for rank 2; 6, 18 or 26 for rank 3. No default: say what you mean.
   int connectivity = 0;
   tree_kind kind = tree_kind::max;
 };
@@ -92,18 +92,19 @@ class max_tree {
 /// Builds the tree of an image.
 ///
 ///   on       engine; scratch is taken from it
-///   image    (height, width) or (depth, height, width), u8, u16, i16, u32 or f32 without NaN, any strides; fewer than
-///            2^31 pixels, possibly 0. -0.0 is 0.0; infinities are levels like others
+///   image    (height, width) or (depth, height, width), integers of 8 to 64 bits or floats (not `bit` or `boolean`), any
+///            strides; fewer than 2^31 pixels, possibly 0. No NaN, and no integer beyond 2^53 in magnitude: levels are
+///            doubles, and exact. -0.0 is 0.0; infinities are levels like others
 ///   options  connectivity, max-tree or min-tree
-///   tree     out, replaced; its capacity is reused. After a NaN, or a failure of memory or device, it is empty
+///   tree     out, replaced; its capacity is reused. After a pixel without a level, or a failure of memory or device, it is empty
 ///
 /// The tree is the same bits on every engine and for every thread count.
-/// Throws invalid_argument naming the argument (a NaN by its place); out_of_memory;
+/// Throws invalid_argument naming the argument (a pixel without a level by its place); out_of_memory;
 /// device_error.
-/// An engine made by engine::cuda() builds on its device, from an image in host or device memory; it measures and filters
-/// where the tree is, in host memory. An engine that engine::automatic() has chosen does all of it on the CPU, whatever
-/// its kind. Trees that stay on the device: skerry/cuda.hpp.
-/// Scratch: 5.2 bytes per pixel for u8, 26 for wider types, whose pixels are sorted, and 2 MiB per thread. Noise in a volume of
+/// An engine made by engine::cuda() builds on its device, from an image in host or device memory, trees of u8, u16, i16, u32
+/// and f32 with 4, 8, 6 or 26 neighbours; it measures and filters where the tree is, in host memory. An engine that
+/// engine::automatic() has chosen does all of it on the CPU, whatever its kind. Trees that stay on the device: skerry/cuda.hpp.
+/// Scratch: 5.2 bytes per pixel for u8, 26 for wider types, whose pixels are sorted, 34 for those of 64 bits, and 2 MiB per thread. Noise in a volume of
 /// wide type: 29 with 6 neighbours, 50 with 26, and 4 more for each further thread, up to 16. The tree itself has 4 bytes per
 /// pixel and 16 per node.
 /// Cost: O(n α(n)) and a radix sort.
@@ -186,8 +187,8 @@ struct filter_options {
 /// Filters a tree by any decision about its nodes, and writes the image of what is left.
 ///
 ///   keep    one byte per node, 0 drops it
-///   output  extent of the tree; dtype of the tree's image, and for the top-hat of an i16 image u16; any strides with
-///           distinct pixels
+///   output  extent of the tree; dtype of the tree's image, for the top-hat of signed integers the unsigned one of their size;
+///           any strides with distinct pixels
 ///
 /// Throws invalid_argument naming the argument; out_of_memory.
 /// Scratch: 4 bytes and a pixel per node; 1 byte more for `min` and `max`, 4 more for `subtractive` (and extrema_filter).
@@ -210,7 +211,7 @@ void diagonal_filter(engine& on, const max_tree& tree, const attribute_table& ta
 
 /// h-maxima on a max-tree, h-minima on a min-tree: cuts `h` off every extremum, as the reconstruction of the image from
 /// image - h does; nothing goes below the root's level. For integer types `h` must be whole, in any case finite and not
-/// negative; f32 results are rounded once.
+/// negative; results of floats are rounded once.
 /// To keep the full height of those extrema that stay, filter by `dynamics` or `height`.
 void extrema_filter(engine& on, const max_tree& tree, double h, const mutable_image& output, bool top_hat = false);
 

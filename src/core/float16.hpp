@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // IEEE binary16 without arithmetic: its exact value as a float, and integers in the order of its numbers.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "core/portable.hpp"
@@ -33,6 +35,18 @@ inline constexpr i32 f16_key_of_infinity = 0x7c00, f16_key_of_minus_infinity = -
 SKERRY_BOTH inline i32 f16_key(f16 value) {
   const auto bits = static_cast<i32>(static_cast<std::int16_t>(value.bits));
   return bits ^ (bits >> 15 & 0x7fff);
+}
+
+/// The nearest number; of two the even one, and infinity from 65520 on. Not of NaN.
+inline f16 f16_of(double value) {
+  constexpr double beyond = 65520;
+  const int sign = std::signbit(value) ? 0x8000 : 0;
+  const double magnitude = std::fabs(value);
+  if (magnitude >= beyond) return {static_cast<u16>(sign | f16_key_of_infinity)};
+  const int exponent = std::max(magnitude == 0 ? -14 : std::ilogb(magnitude), -14);
+  // 1024…2048 units of the last place, or less for subnormals; the sum has none behind them.
+  const double units = std::ldexp(magnitude, 10 - exponent) + 0x1p52 - 0x1p52;
+  return {static_cast<u16>(sign | (static_cast<int>(units) + (exponent + 14) * 1024))};
 }
 
 SKERRY_BOTH inline f16 f16_of_key(i32 key) { return {static_cast<u16>(key ^ (key >> 15 & 0x7fff))}; }

@@ -18,6 +18,7 @@ namespace {
 // Two lines of pixels next to each other, `step` apart along them; places [least, most) exist.
 struct border_line {
   i64 one, other, step, least, most;
+  bool slanted;  // pixels touch those beside that at the same place, too
 };
 
 template <class Key>
@@ -50,7 +51,9 @@ class border_pairs {
         if (other < first || other >= last) continue;
         const i64 line = (own.begin[axis] - 1) * stride_[axis];
         in_line(
-            {line + k * stride_[beside], line + stride_[axis] + other * stride_[beside], stride_[along], least, most},
+            {line + k * stride_[beside], line + stride_[axis] + other * stride_[beside], stride_[along], least, most,
+             // Of 18 neighbours those in other lines are straight ahead.
+             reach_ == 1 && (image_.connectivity != 18 || other == k)},
             own.begin[along], own.end[along], visit);
       }
   }
@@ -65,7 +68,7 @@ class border_pairs {
     for (i64 i = begin; i < end; ++i) {
       const u64 after = straight_at(i + 1);
       if ((here > before) & (here > after)) visit(pixel(line.one, i), pixel(line.other, i));
-      if (reach_ == 1 && i + 1 < line.most) {
+      if (line.slanted && i + 1 < line.most) {
         const u64 straight = std::max(here, after);
         if (height(line, i, i + 1) > straight) visit(pixel(line.one, i), pixel(line.other, i + 1));
         if (height(line, i + 1, i) > straight) visit(pixel(line.one, i + 1), pixel(line.other, i));

@@ -217,11 +217,14 @@ void sort(engine::state& on, const key_image<Key>& image, const tiling& tiles, r
 template void sort(engine::state&, const key_image<u16>&, const tiling&, ranked_scratch&);
 template void sort(engine::state&, const key_image<u32>&, const tiling&, ranked_scratch&);
 
-u64* sort_by_upper_half(engine::state& on, u64* words, u64* room, i64 count, gates& memory) {
-  const pass_options how = {on, memory.places, memory.lines, count, parts_of(on, count)};
-  for (const int shift : {32, 43, 54}) {
+u64* sort_by_upper_half(engine::state& on, u64* words, u64* room, i64 count, int bits, buffer<u32>& places,
+                        buffer<u64>& lines) {
+  const pass_options how = {on, places, lines, count, parts_of(on, count)};
+  const int passes = (bits + 10) / 11, each = passes == 0 ? 0 : (bits + passes - 1) / passes;
+  const std::size_t buckets = std::size_t{1} << each;
+  for (int shift = 32; shift < 32 + bits; shift += each) {
     pass(
-        how, 2048, room, [=](i64 i) { return words[i] >> shift & 0x7ff; },
+        how, buckets, room, [=](i64 i) { return words[i] >> shift & (buckets - 1); },
         [=](i64) { return [=](i64 i) { return words[i]; }; });
     std::swap(words, room);
   }

@@ -96,8 +96,10 @@ void merge(const key_image<u8>& image, const box& joined, std::size_t axis, i64 
       if (k + step < joined.begin[across] || k + step >= joined.end[across]) continue;
       const i64 one = (middle - 1) * stride[axis] + k * stride[across] + joined.begin[along] * stride[along];
       const i64 other = one + stride[axis] + step * stride[across];
+      // Of 18 neighbours those in other lines are straight ahead.
+      const int reach = straight || (image.connectivity == 18 && step != 0) ? 0 : 1;
       join_lines(image.keys, static_cast<u32>(one), static_cast<u32>(other), static_cast<u32>(stride[along]), length,
-                 straight ? 0 : 1, merger);
+                 reach, merger);
     }
 }
 

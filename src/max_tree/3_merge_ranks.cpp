@@ -66,7 +66,8 @@ void rank_merger::join_gates() {
     scratch_.weights[gate] = 1;
     scratch_.branches[gate] = {gate, 0};
   }
-  const u64* const sorted = sort_by_upper_half(on_, order, order + joints, static_cast<i64>(joints), at);
+  const u64* const sorted =
+      sort_by_upper_half(on_, order, order + joints, static_cast<i64>(joints), 32, at.places, at.lines);
   for (std::size_t i = joints; i-- > 0;) {
     const joint& each = at.joints[static_cast<u32>(sorted[i])];
     u32 larger = set_of(each.one), smaller = set_of(each.other);

@@ -18,9 +18,9 @@ u32 key_of(u64 pair) { return static_cast<u32>(pair >> 32); }
 
 class rank_numbering {
  public:
-  rank_numbering(engine::state& on, const tiling& tiles, u32* link, ranked_scratch& ranked, number_scratch& scratch,
-                 tree_parts& tree)
-      : on_(on), tiles_(tiles), ranked_(ranked), pairs_(ranked.pairs.data()), link_(link), tree_(tree),
+  rank_numbering(engine::state& on, const tiling& tiles, u32* link, const u64* wide, ranked_scratch& ranked,
+                 number_scratch& scratch, tree_parts& tree)
+      : on_(on), tiles_(tiles), ranked_(ranked), pairs_(ranked.pairs.data()), link_(link), wide_(wide), tree_(tree),
         pixels_(tree.size.pixels()), words_((pixels_ + 63) / 64),
         words_of_block_(std::max<i64>(1, block_pixels(on) / 64)),
         blocks_(static_cast<std::size_t>((words_ + words_of_block_ - 1) / words_of_block_)) {
@@ -69,6 +69,7 @@ class rank_numbering {
   ranked_scratch& ranked_;
   const u64* pairs_;
   u32* link_;
+  const u64* wide_;  // keys of 64 bits, or none
   tree_parts& tree_;
   i64 pixels_, words_, words_of_block_;
   std::size_t blocks_;
@@ -125,7 +126,7 @@ void rank_numbering::write_part(std::size_t part) {
   u32* const next = ranked_.places.data() + part * tiles_.tiles();
   u32* const nodes = ranked_.ways.data();
   const auto k = static_cast<i64>(part), all = static_cast<i64>(ranked_.parts);
-  std::array<u32, 64> keys{};
+  std::array<u64, 64> keys{};
   const i64 part_end = pixels_ * (k + 1) / all;
   u32 node = node_of(static_cast<u32>(pixels_ * k / all));
   for (i64 begin = pixels_ * k / all; begin < part_end; begin += 64) {
@@ -143,7 +144,7 @@ void rank_numbering::write_part(std::size_t part) {
       out = node;
       tree_.parent[node] = node_of(to);
       tree_.first_pixel[node] = corners_[tile] + pixel_of_cell(place & ((1u << cell_bits_) - 1));
-      keys[node - first_node] = key_of(pairs_[i]);
+      keys[node - first_node] = wide_ == nullptr ? key_of(pairs_[i]) : wide_[tree_.first_pixel[node]];
       ++node;
     }
     levels_of({keys.data(), node - first_node}, tree_.type, tree_.kind, tree_.level.data() + first_node);
@@ -168,9 +169,9 @@ void rank_numbering::write() {
 
 }  // namespace
 
-void resolve_ranks(engine::state& on, const tiling& tiles, u32* link, ranked_scratch& ranked, number_scratch& scratch,
-                   tree_parts& tree) {
-  rank_numbering work(on, tiles, link, ranked, scratch, tree);
+void resolve_ranks(engine::state& on, const tiling& tiles, u32* link, const u64* wide, ranked_scratch& ranked,
+                   number_scratch& scratch, tree_parts& tree) {
+  rank_numbering work(on, tiles, link, wide, ranked, scratch, tree);
   work.find_first();
   work.shorten();
   const u32 nodes = work.count();

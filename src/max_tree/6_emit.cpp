@@ -13,6 +13,7 @@
 
 #include "engine/cpu/parallel.hpp"
 #include "max_tree/stages.hpp"
+#include "max_tree/tree_pixel.hpp"
 
 namespace skerry::tree_stages {
 namespace {
@@ -86,8 +87,14 @@ void decide_by_rule(std::span<const u32> parent, filter_rule rule, Keep keep, u8
 
 // ---- levels that follow from steps ------------------------------------------------------------------------------------
 
+// By a step that is whole and up to 2^54, which a double need not hold.
+double moved(double level, double from, double to) {
+  return static_cast<double>(static_cast<i64>(level) + (static_cast<i64>(to) - static_cast<i64>(from)));
+}
+
 template <class Keep>
 void subtract(const max_tree& tree, Keep keep, double* levels) {
+  const bool of_i64 = tree.type() == dtype::i64;
   const std::span<const u32> parent_of = tree.parent();
   const std::span<const double> level = tree.level();
   levels[0] = level[0];
@@ -97,7 +104,9 @@ void subtract(const max_tree& tree, Keep keep, double* levels) {
     // or to infinity leads to the level as well.
     const double step = level[node] - level[parent];
     const bool as_it_was = levels[parent] == level[parent] || !std::isfinite(step);
-    const double above = as_it_was ? level[node] : levels[parent] + step;
+    const double above = as_it_was ? level[node]
+                         : of_i64  ? moved(levels[parent], level[parent], level[node])
+                                   : levels[parent] + step;
     levels[node] = keep(node) ? above : levels[parent];
   }
 }
@@ -150,19 +159,33 @@ void emit_rows(const u32* nodes, const Pixel* value, const mutable_image& out, r
   }
 }
 
+template <class Pixel>
+Pixel pixel_of(double level) {
+  if constexpr (std::is_same_v<Pixel, f16>) return f16_of(level);
+  else return static_cast<Pixel>(level);
+}
+
+// How far two levels are apart; equal infinities are not.
+template <class Pixel>
+Pixel pixels_apart(double a, double b) {
+  if (a == b) return pixel_of<Pixel>(0);
+  if constexpr (std::is_same_v<Pixel, u64>) {
+    const i64 apart = static_cast<i64>(a) - static_cast<i64>(b);
+    return static_cast<u64>(apart < 0 ? -apart : apart);
+  } else {
+    return pixel_of<Pixel>(std::abs(a - b));
+  }
+}
+
 // The value of each node of a share: left(node) is the level that it has now. Nothing is read through what a pixel that is
 // written could be, a byte of anything.
 template <class Pixel, class Left>
 void find_values(const double* level, std::size_t begin, std::size_t end, bool top_hat, Left left, Pixel* value) {
   if (!top_hat) {
-    for (std::size_t node = begin; node < end; ++node) value[node] = static_cast<Pixel>(left(node));
+    for (std::size_t node = begin; node < end; ++node) value[node] = pixel_of<Pixel>(left(node));
     return;
   }
-  for (std::size_t node = begin; node < end; ++node) {
-    const double now = left(node);
-    // Equal infinities are 0 apart.
-    value[node] = static_cast<Pixel>(now == level[node] ? 0 : std::abs(level[node] - now));
-  }
+  for (std::size_t node = begin; node < end; ++node) value[node] = pixels_apart<Pixel>(level[node], left(node));
 }
 
 template <class Pixel, class Left>
@@ -182,13 +205,7 @@ void emit_as(engine::state& on, const max_tree& tree, bool top_hat, Left left, f
 template <class Left>
 void emit(engine::state& on, const max_tree& tree, bool top_hat, Left left, filter_scratch& scratch,
           const mutable_image& out) {
-  switch (out.type) {
-    case dtype::u16: return emit_as<u16>(on, tree, top_hat, left, scratch, out);
-    case dtype::i16: return emit_as<std::int16_t>(on, tree, top_hat, left, scratch, out);
-    case dtype::u32: return emit_as<u32>(on, tree, top_hat, left, scratch, out);
-    case dtype::f32: return emit_as<float>(on, tree, top_hat, left, scratch, out);
-    default: return emit_as<u8>(on, tree, top_hat, left, scratch, out);
-  }
+  with_tree_pixel(out.type, [&]<class Pixel>() { emit_as<Pixel>(on, tree, top_hat, left, scratch, out); });
 }
 
 }  // namespace

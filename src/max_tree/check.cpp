@@ -5,7 +5,9 @@
 #include <cmath>
 #include <string>
 
+#include "core/float16.hpp"
 #include "engine/image_checks.hpp"
+#include "max_tree/tree_pixel.hpp"
 
 namespace skerry {
 namespace {
@@ -13,17 +15,28 @@ namespace {
 using u128 = unsigned __int128;
 
 constexpr std::int64_t pixel_limit = std::int64_t{1} << 31;
-constexpr const char* tree_type_names = " is not uint8, uint16, int16, uint32 or float32";
+constexpr const char* tree_type_names = " is not a number of 8 to 64 bits";
 
-bool has_tree(dtype type) {
-  return type == dtype::u8 || type == dtype::u16 || type == dtype::i16 || type == dtype::u32 || type == dtype::f32;
+bool has_tree(dtype type) { return is_known(type) && type != dtype::bit && type != dtype::boolean; }
+
+bool is_float(dtype type) { return type == dtype::f16 || type == dtype::f32 || type == dtype::f64; }
+
+dtype distances_of(dtype type) {
+  switch (type) {
+    case dtype::i8: return dtype::u8;
+    case dtype::i16: return dtype::u16;
+    case dtype::i32: return dtype::u32;
+    case dtype::i64: return dtype::u64;
+    default: return type;
+  }
 }
 
 void check_connectivity(int connectivity, int rank) {
-  const bool fits = rank == 2 ? connectivity == 4 || connectivity == 8 : connectivity == 6 || connectivity == 26;
+  const bool fits = rank == 2 ? connectivity == 4 || connectivity == 8
+                              : connectivity == 6 || connectivity == 18 || connectivity == 26;
   if (!fits)
     refuse("connectivity: " + std::to_string(connectivity) + " is not " +
-           (rank == 2 ? "4 or 8 (image of rank 2)" : "6 or 26 (image of rank 3)"));
+           (rank == 2 ? "4 or 8 (image of rank 2)" : "6, 18 or 26 (image of rank 3)"));
 }
 
 }  // namespace
@@ -45,11 +58,22 @@ void check_kind(tree_kind kind, dtype type, const extent& size, int connectivity
   check_connectivity(connectivity, size.rank);
 }
 
+void check_device_input(dtype type, int connectivity) {
+  constexpr dtype types[] = {dtype::u8, dtype::u16, dtype::i16, dtype::u32, dtype::f32};
+  const char* const remedy = ", which are built on the engine cpu";
+  if (std::find(std::begin(types), std::end(types), type) == std::end(types))
+    refuse(std::string("image: the engine cuda has no trees of ") + name_of(type) + remedy);
+  if (connectivity == 18) refuse(std::string("connectivity: the engine cuda has no trees with 18 neighbours") + remedy);
+}
+
 bool is_level(double level, dtype type) {
+  if (type == dtype::f64) return level == level;
   if (type == dtype::f32) return level == static_cast<double>(static_cast<float>(level));
-  const bool is_signed = type == dtype::i16;
+  if (type == dtype::f16) return level == level && level == number_of(f16_of(level));
+  if (level != std::floor(level) || std::abs(level) > static_cast<double>(tree_stages::most_whole_level)) return false;
+  const bool is_signed = distances_of(type) != type;
   const double values = std::ldexp(1, static_cast<int>(8 * size_of(type))), least = is_signed ? -values / 2 : 0;
-  return level == std::floor(level) && level >= least && level < least + values;
+  return level >= least && level < least + values;
 }
 
 void check_attributes(const extent& size, const attribute_options& wanted) {
@@ -61,7 +85,7 @@ void check_attributes(const extent& size, const attribute_options& wanted) {
 
 void check_output(dtype type, const extent& size, bool top_hat, const mutable_image& output) {
   check_image("output", output);
-  const dtype wanted = top_hat && type == dtype::i16 ? dtype::u16 : type;
+  const dtype wanted = top_hat ? distances_of(type) : type;
   if (output.type != wanted)
     refuse(std::string("output: dtype ") + name_of(output.type) + " is not " + name_of(wanted));
   if (output.size != size)
@@ -80,7 +104,7 @@ void check_rows(const char* name, std::size_t rows, const max_tree& tree) {
 
 void check_height(dtype type, double h) {
   if (!std::isfinite(h) || h < 0) refuse("h: " + std::to_string(h) + " is not finite and at least 0");
-  if (type != dtype::f32 && h != std::floor(h))
+  if (!is_float(type) && h != std::floor(h))
     refuse("h: " + std::to_string(h) + " is not whole, but the tree is one of " + name_of(type));
 }
 

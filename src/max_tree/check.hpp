@@ -8,6 +8,8 @@
 namespace skerry {
 
 void check_input(const image_view& image, const tree_options& options);
+// What a device has not: throws after the check above.
+void check_device_input(dtype type, int connectivity);
 // The same of parts of a tree.
 void check_kind(tree_kind kind, dtype type, const extent& size, int connectivity);
 // Whether images of a type can have pixels of that value.

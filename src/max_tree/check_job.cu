@@ -16,11 +16,13 @@ std::uint64_t pixels_of(const image_view& image) { return static_cast<std::uint6
 
 void check_tree_job(const tree_job& work) {
   check_input(work.image, {work.connectivity, work.kind});
+  check_device_input(work.image.type, work.connectivity);
   if (work.parent == nullptr) refuse("parent: is null");
 }
 
 void check_tree_job(const tree_filter_job& work) {
   check_input(work.image, {work.image.size.rank == 3 ? 6 : 4, work.kind});
+  check_device_input(work.image.type, 0);
   check_rule(work.rule);
   if (work.parent == nullptr) refuse("parent: is null");
   if ((work.area == nullptr) == (work.keep == nullptr)) refuse("keep: give either area or keep");
@@ -31,6 +33,7 @@ void check_tree_job(const tree_filter_job& work) {
 
 void check_tree_job(const tree_nodes_job& work) {
   check_input(work.image, {work.image.size.rank == 3 ? 6 : 4, work.kind});
+  check_device_input(work.image.type, 0);
   if (work.parent == nullptr) refuse("parent: is null");
   if (work.count == nullptr) refuse("count: is null");
   if (work.capacity > 0 && work.first_pixel == nullptr) refuse("first_pixel: is null");

@@ -24,7 +24,8 @@ namespace {
 using namespace tree_stages;
 
 struct scratch_of_trees : job_scratch {
-  buffer<u32> keys;                 // of any size
+  buffer<u32> keys;                 // of up to 32 bits
+  buffer<u64> wide_keys;            // of 64 bits
   buffer<u32> link;                 // of pixels
   std::vector<tile_scratch> tiles;  // one per thread
   number_scratch numbers;
@@ -32,7 +33,7 @@ struct scratch_of_trees : job_scratch {
   buffer<u32> own_pixels;  // of nodes
   filter_scratch filter;
   [[nodiscard]] std::size_t bytes() const override {
-    std::size_t total = keys.bytes() + link.bytes() + numbers.bytes();
+    std::size_t total = keys.bytes() + wide_keys.bytes() + link.bytes() + numbers.bytes();
     for (const tile_scratch& tile : tiles) total += tile.bytes();
     return total + ranked.bytes() + own_pixels.bytes() + filter.bytes();
   }
@@ -43,23 +44,26 @@ scratch_of_trees& scratch_in(engine::state& on) {
   return static_cast<scratch_of_trees&>(*on.tree_scratch);
 }
 
-[[noreturn]] void refuse_nan(const extent& size, i64 pixel) {
+// Of a pixel that has no level.
+[[noreturn]] void refuse_pixel(dtype type, const extent& size, i64 pixel) {
   const i64 row = pixel / size.width;
   std::string place = std::to_string(row % size.height) + ", " + std::to_string(pixel % size.width);
   if (size.rank == 3) place = std::to_string(row / size.height) + ", " + place;
-  refuse("image: pixel (" + place + ") is NaN");
+  const bool whole = type == dtype::u64 || type == dtype::i64;
+  refuse("image: pixel (" + place + ") is " +
+         (whole ? "beyond 2^53 in magnitude, up to which levels are exact" : "NaN"));
 }
 
 void encode_all(engine::state& on, const image_view& image, tree_kind kind, void* keys) {
   const row_blocks blocks(image.size, block_pixels(on));
-  std::atomic<i64> nan = image.size.pixels();
+  std::atomic<i64> refused = image.size.pixels();
   for_each_in_parallel(on, blocks.count(), [&](std::size_t k) {
     const i64 found = encode(image, kind, blocks[k], keys);
     if (found < 0) return;
-    i64 first = nan.load();
-    while (found < first && !nan.compare_exchange_weak(first, found)) {}
+    i64 first = refused.load();
+    while (found < first && !refused.compare_exchange_weak(first, found)) {}
   });
-  if (nan < image.size.pixels()) refuse_nan(image.size, nan);
+  if (refused < image.size.pixels()) refuse_pixel(image.type, image.size, refused);
 }
 
 // Each thread takes the next tile until there are none, and solves it in its own scratch, which stays in its caches.
@@ -96,53 +100,84 @@ void merge_tiles(engine::state& on, const key_image<u8>& image, const tiling& ti
   }
 }
 
-// The same for wider keys, by ranks.
-template <class Key>
-void local_by_ranks(engine::state& on, const key_image<Key>& image, const tiling& tiles, ranked_scratch& scratch) {
-  const i64 pixels = image.size.pixels();
-  for (buffer<u64>* each : {&scratch.pairs, &scratch.room}) each->reserve(static_cast<std::size_t>(pixels));
-  scratch.ways.reserve(static_cast<std::size_t>(pixels));
-  sort(on, image, tiles, scratch);
-  find_gates(on, image, tiles, scratch.at_borders);
-  deal(on, tiles, pixels, scratch);
-  each_tile(on, tiles, scratch.tiles, [&](std::size_t k, ranked_tile_scratch& own) {
-    local_by_rank(image.size, image.connectivity, tiles, k, own, scratch);
+template <class Work>
+void timed(engine::state& on, stage which, Work work) {
+  stage_timer time(on.clock, which, stage_timer::by::one_thread);
+  time.run(work);
+}
+
+void build_from_bytes(engine::state& on, const image_view& image, const tree_options& options, tree_parts& tree) {
+  scratch_of_trees& scratch = scratch_in(on);
+  const auto pixels = static_cast<std::size_t>(image.size.pixels());
+  scratch.keys.reserve((pixels + 3) / 4);
+  scratch.link.reserve(pixels);
+  void* const memory = scratch.keys.data();
+  u32* const link = scratch.link.data();
+  const key_image<u8> keys{static_cast<const u8*>(memory), image.size, options.connectivity};
+  const tiling tiles(image.size, block_pixels(on));
+  timed(on, stage::encode, [&] { encode_all(on, image, options.kind, memory); });
+  timed(on, stage::local, [&] {
+    each_tile(on, tiles, scratch.tiles, [&](std::size_t k, tile_scratch& own) { local(keys, tiles, k, own, link); });
   });
+  timed(on, stage::merge, [&] { merge_tiles(on, keys, tiles, link); });
+  timed(on, stage::resolve, [&] { resolve(on, keys, tiles, link, scratch.numbers, tree); });
+}
+
+// Wider keys, by ranks, when these are known; `wide` are the keys of 64 bits, which Key then stands for.
+template <class Key>
+void build_from_ranks(engine::state& on, const key_image<Key>& keys, const tiling& tiles, const u64* wide,
+                      tree_parts& tree) {
+  scratch_of_trees& scratch = scratch_in(on);
+  const i64 pixels = keys.size.pixels();
+  timed(on, stage::local, [&] {
+    find_gates(on, keys, tiles, scratch.ranked.at_borders);
+    deal(on, tiles, pixels, scratch.ranked);
+    each_tile(on, tiles, scratch.ranked.tiles, [&](std::size_t k, ranked_tile_scratch& own) {
+      local_by_rank(keys.size, keys.connectivity, tiles, k, own, scratch.ranked);
+    });
+  });
+  u32* const link = scratch.keys.data();  // stage 2 was the last to need keys
+  timed(on, stage::merge, [&] { merge_ranks(on, tiles, pixels, scratch.ranked, link); });
+  timed(on, stage::resolve, [&] { resolve_ranks(on, tiles, link, wide, scratch.ranked, scratch.numbers, tree); });
 }
 
 template <class Key>
 void build_from_keys(engine::state& on, const image_view& image, const tree_options& options, tree_parts& tree) {
-  const auto timed = [&](stage which, auto work) {
-    stage_timer time(on.clock, which, stage_timer::by::one_thread);
-    time.run(work);
-  };
   scratch_of_trees& scratch = scratch_in(on);
   const auto pixels = static_cast<std::size_t>(image.size.pixels());
-  scratch.keys.reserve(sizeof(Key) == 1 ? (pixels + 3) / 4 : pixels);
+  scratch.keys.reserve(pixels);
   void* const memory = scratch.keys.data();
   const key_image<Key> keys{static_cast<const Key*>(memory), image.size, options.connectivity};
   const tiling tiles(image.size, block_pixels(on));
-  timed(stage::encode, [&] { encode_all(on, image, options.kind, memory); });
-  if constexpr (sizeof(Key) == 1) {
-    scratch.link.reserve(pixels);
-    u32* const link = scratch.link.data();
-    timed(stage::local, [&] {
-      each_tile(on, tiles, scratch.tiles, [&](std::size_t k, tile_scratch& own) { local(keys, tiles, k, own, link); });
-    });
-    timed(stage::merge, [&] { merge_tiles(on, keys, tiles, link); });
-    timed(stage::resolve, [&] { resolve(on, keys, tiles, link, scratch.numbers, tree); });
-  } else {
-    timed(stage::local, [&] { local_by_ranks(on, keys, tiles, scratch.ranked); });
-    u32* const link = scratch.keys.data();  // stage 2 was the last to need keys
-    timed(stage::merge, [&] { merge_ranks(on, tiles, image.size.pixels(), scratch.ranked, link); });
-    timed(stage::resolve, [&] { resolve_ranks(on, tiles, link, scratch.ranked, scratch.numbers, tree); });
-  }
+  timed(on, stage::encode, [&] { encode_all(on, image, options.kind, memory); });
+  timed(on, stage::local, [&] {
+    scratch.ranked.reserve(pixels);
+    sort(on, keys, tiles, scratch.ranked);
+  });
+  build_from_ranks(on, keys, tiles, nullptr, tree);
+}
+
+void build_from_wide_keys(engine::state& on, const image_view& image, const tree_options& options, tree_parts& tree) {
+  scratch_of_trees& scratch = scratch_in(on);
+  const auto pixels = static_cast<std::size_t>(image.size.pixels());
+  scratch.wide_keys.reserve(pixels);
+  scratch.keys.reserve(pixels);
+  u32* const keys = scratch.keys.data();
+  const u64* const wide = scratch.wide_keys.data();
+  const tiling tiles(image.size, block_pixels(on));
+  timed(on, stage::encode, [&] { encode_all(on, image, options.kind, scratch.wide_keys.data()); });
+  timed(on, stage::local, [&] {
+    scratch.ranked.reserve(pixels);
+    sort_wide(on, wide, image.size, tiles, scratch.ranked, keys);
+  });
+  build_from_ranks(on, key_image<u32>{keys, image.size, options.connectivity}, tiles, wide, tree);
 }
 
 void build_on_cpu(engine::state& on, const image_view& image, const tree_options& options, tree_parts& tree) {
   switch (size_of(image.type)) {
-    case 1: return build_from_keys<u8>(on, image, options, tree);
+    case 1: return build_from_bytes(on, image, options, tree);
     case 2: return build_from_keys<u16>(on, image, options, tree);
+    case 8: return build_from_wide_keys(on, image, options, tree);
     default: return build_from_keys<u32>(on, image, options, tree);
   }
 }
@@ -172,21 +207,21 @@ void filter_by(engine& on, const max_tree& tree, const decision& about, const fi
 void build(engine& on, const image_view& image, const tree_options& options, max_tree& tree) {
   check_input(image, options);
   engine::state& state = begin_call(on);
+  const bool on_device = state.kind == engine_kind::cuda && !state.trees_on_cpu;
+  if (on_device) check_device_input(image.type, options.connectivity);
   filled_parts filled(tree_door::parts_of(tree));
   with_memory([&] {
     tree_parts& parts = filled.parts;
     if (state.kind == engine_kind::reference || image.size.pixels() == 0) {
-      if (image.type == dtype::f32) {
-        std::vector<u32> keys(static_cast<std::size_t>(image.size.pixels()));
-        encode_all(state, image, options.kind, keys.data());  // for its refusal of NaN
-      }
+      std::vector<u64> keys(static_cast<std::size_t>(image.size.pixels()));
+      encode_all(state, image, options.kind, keys.data());  // for what it refuses
       parts = reference::build(image, options);
       return;
     }
     filled.describe(image, options);
-    if (state.kind != engine_kind::cuda || state.trees_on_cpu) return build_on_cpu(state, image, options, parts);
+    if (!on_device) return build_on_cpu(state, image, options, parts);
     const i64 nan = build_on_cuda(state, image, options, parts);
-    if (nan >= 0) refuse_nan(image.size, nan);
+    if (nan >= 0) refuse_pixel(image.type, image.size, nan);
   });
   filled.done = true;
 }

@@ -122,12 +122,12 @@ struct tile_scratch {
 
 // ---- 1 encode: pixels to keys. After this stage the pixel type and the kind of tree are gone -------------------------
 
-// Writes the keys of some rows. Returns the raster index of the first NaN, or -1.
+// Writes the keys of some rows. Returns the raster index of the first pixel that has no level, or -1.
 i64 encode(const image_view& image, tree_kind kind, row_range rows, void* keys);
 
 // The value of each key, for stage 4: the only others who need the pixel type.
-double level_of(u32 key, dtype type, tree_kind kind);
-void levels_of(std::span<const u32> keys, dtype type, tree_kind kind, double* levels);
+double level_of(u64 key, dtype type, tree_kind kind);
+void levels_of(std::span<const u64> keys, dtype type, tree_kind kind, double* levels);
 
 // ---- 2 local -----------------------------------------------------------------------------------------------------------
 
@@ -137,7 +137,7 @@ inline constexpr u32 first_bit = u32{1} << 31;
 // 8-bit keys: links the pixels of one tile as if there were no others.
 void local(const key_image<u8>& image, const tiling& tiles, std::size_t number, tile_scratch& scratch, u32* link);
 
-// Wider keys: the place of a pixel in the order of all is its rank. Tiles are solved by the ranks of their pixels, which
+// Wider keys, after those of 64 bits have become 32: the place of a pixel in the order of all is its rank. Tiles are solved by the ranks of their pixels, which
 // also say what pairs of pixels at their borders are worth: the pixels of a pair that is looked at are *gates*.
 struct joint {
   u32 rank, one, other;  // two gates are connected from this rank down
@@ -204,6 +204,11 @@ struct ranked_scratch {
   buffer<u32> sets, weights;  // of gates
   buffer<branch_part> branch_parts;
   std::vector<ranked_tile_scratch> tiles;  // one per thread
+  void reserve(std::size_t pixels) {
+    pairs.reserve(pixels);
+    room.reserve(pixels);
+    ways.reserve(pixels);
+  }
   [[nodiscard]] std::size_t bytes() const;
 };
 inline constexpr u32 by_gate = u32{1} << 31;
@@ -215,8 +220,12 @@ void find_gates(engine::state& on, const key_image<Key>& image, const tiling& ti
 // Sorts the places of pixels by key and raster index.
 template <class Key>
 void sort(engine::state& on, const key_image<Key>& image, const tiling& tiles, ranked_scratch& scratch);
-// Sorts by the upper half of each word. Returns which of the two rooms has the result.
-u64* sort_by_upper_half(engine::state& on, u64* words, u64* room, i64 count, gates& memory);
+// The same for keys of 64 bits; writes `keys`, of 32 bits in the same order, which all later stages see.
+void sort_wide(engine::state& on, const u64* wide, const extent& size, const tiling& tiles, ranked_scratch& scratch,
+               u32* keys);
+// Sorts by the lowest `bits` of the upper half of each word. Returns which of the two rooms has the result.
+u64* sort_by_upper_half(engine::state& on, u64* words, u64* room, i64 count, int bits, buffer<u32>& places,
+                        buffer<u64>& lines);
 // Deals the pixels to their tiles, in the order of ranks.
 void deal(engine::state& on, const tiling& tiles, i64 pixels, ranked_scratch& scratch);
 
@@ -246,8 +255,9 @@ struct number_scratch {
 void resolve(engine::state& on, const key_image<u8>& image, const tiling& tiles, u32* link, number_scratch& scratch,
              tree_parts& tree);
 // The same for links of ranks.
-void resolve_ranks(engine::state& on, const tiling& tiles, u32* link, ranked_scratch& ranked, number_scratch& scratch,
-                   tree_parts& tree);
+// `wide` are the keys of 64 bits, if the image has them.
+void resolve_ranks(engine::state& on, const tiling& tiles, u32* link, const u64* wide, ranked_scratch& ranked,
+                   number_scratch& scratch, tree_parts& tree);
 
 // ---- 5 measure: attributes of nodes -------------------------------------------------------------------------------------
 

@@ -12,6 +12,8 @@ namespace {
 constexpr neighbour_row plane_straight[] = {{0, -1, 0}, {0, 0, 1}, {0, 1, 0}};
 constexpr neighbour_row plane_slanted[] = {{0, -1, 1}, {0, 0, 1}, {0, 1, 1}};
 constexpr neighbour_row volume_straight[] = {{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
+constexpr neighbour_row volume_edges[] = {{-1, -1, 0}, {-1, 0, 1}, {-1, 1, 0}, {0, -1, 1}, {0, 0, 1},
+                                          {0, 1, 1},   {1, -1, 0}, {1, 0, 1},  {1, 1, 0}};
 constexpr neighbour_row volume_slanted[] = {{-1, -1, 1}, {-1, 0, 1}, {-1, 1, 1}, {0, -1, 1}, {0, 0, 1},
                                             {0, 1, 1},   {1, -1, 1}, {1, 0, 1},  {1, 1, 1}};
 
@@ -19,7 +21,8 @@ constexpr neighbour_row volume_slanted[] = {{-1, -1, 1}, {-1, 0, 1}, {-1, 1, 1},
 
 std::span<const neighbour_row> neighbourhood_rows(int rank, int connectivity) {
   if (rank == 2) return connectivity == 4 ? std::span<const neighbour_row>(plane_straight) : plane_slanted;
-  return connectivity == 6 ? std::span<const neighbour_row>(volume_straight) : volume_slanted;
+  if (connectivity == 6) return volume_straight;
+  return connectivity == 18 ? std::span<const neighbour_row>(volume_edges) : volume_slanted;
 }
 
 row_blocks::row_blocks(const extent& size, i64 pixels)

@@ -94,9 +94,9 @@ double value_at(const image_view& image, i64 z, i64 y, i64 x) {
     case dtype::f16: return load_f16(pixel);
     case dtype::f32: return load<float>(pixel);
     case dtype::f64: return load<double>(pixel);
-    case dtype::bit:
-    case dtype::i64:
-    case dtype::u64: break;  // not asked for
+    case dtype::i64: return load<std::int64_t>(pixel);
+    case dtype::u64: return load<std::uint64_t>(pixel);
+    case dtype::bit: break;  // above
   }
   return 0;
 }

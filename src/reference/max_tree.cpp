@@ -24,7 +24,7 @@ place place_of(const extent& size, u32 pixel) {
 // Calls visit(q) for each neighbour q of a pixel.
 template <class Visit>
 void each_neighbour(const extent& size, int connectivity, u32 pixel, Visit visit) {
-  const i64 axes = connectivity == 4 || connectivity == 6 ? 1 : 3;
+  const i64 axes = connectivity == 4 || connectivity == 6 ? 1 : connectivity == 18 ? 2 : 3;
   const place at = place_of(size, pixel);
   for (i64 dz = -1; dz <= 1; ++dz)
     for (i64 dy = -1; dy <= 1; ++dy)

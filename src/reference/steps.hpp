@@ -9,7 +9,7 @@
 
 namespace skerry::reference {
 
-/// The value of one pixel, exact; a `boolean` is 0 or 1. Not of integers of 64 bits, which a double need not hold.
+/// The value of one pixel, exact; a `boolean` is 0 or 1. Integers beyond 2^53 in magnitude are rounded.
 double value_at(const image_view& image, i64 z, i64 y, i64 x);
 
 /// 1 for each pixel that the rule takes, 0 for the others.

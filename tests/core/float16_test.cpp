@@ -42,5 +42,20 @@ TEST(float16, keys_are_in_the_order_of_numbers) {
   }
 }
 
+// Every number is its own nearest; half way between two the even one is, and beside the middle the nearer.
+TEST(float16, the_nearest_number) {
+  for (u32 bits = 0; bits < 0x7c00; ++bits) {
+    const f16 low{static_cast<u16>(bits)}, high{static_cast<u16>(bits + 1)};
+    const double below = number_of(low), above = bits == 0x7bff ? 65536 : number_of(high), middle = (below + above) / 2;
+    ASSERT_EQ(f16_of(below), low);
+    ASSERT_EQ(f16_of(std::nextafter(middle, 0)), low) << bits;
+    ASSERT_EQ(f16_of(middle), bits % 2 == 0 ? low : high) << bits;
+    ASSERT_EQ(f16_of(std::nextafter(middle, 1e9)), high) << bits;
+    ASSERT_EQ(f16_of(-below).bits, bits | 0x8000U);
+  }
+  EXPECT_EQ(f16_of(1e300).bits, 0x7c00);
+  EXPECT_EQ(f16_of(-std::numeric_limits<double>::infinity()).bits, 0xfc00);
+}
+
 }  // namespace
 }  // namespace skerry::test

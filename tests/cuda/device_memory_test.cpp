@@ -142,7 +142,7 @@ TEST(cuda_device_memory, packing_belongs_to_the_scratch) {
 TEST(cuda_device_memory, trees_of_images_in_every_arrangement) {
   SKERRY_NEEDS_CUDA_DEVICE();
   engine slow = engine::reference();
-  for (const dtype type : tree_types)
+  for (const dtype type : device_tree_types)
     for (const layout arrangement : all_layouts) {
       const extent size(30, 41);
       const std::vector<double> values = random_values({0, 1, 3, 7, 100}, size, 2, 5);

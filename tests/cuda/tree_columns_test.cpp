@@ -41,7 +41,7 @@ TEST(cuda_tree_columns, sums_of_more_than_64_bits) {
   engine cpu = engine::cpu(2);
   const std::int64_t length = scaled(1 << 20);
   for (const extent& size : {extent(1, length), extent(length, 1), extent(length, 1, 1), extent(3, length / 3)})
-    for (const dtype type : tree_types) {
+    for (const dtype type : device_tree_types) {
       const placed_image image = random_grey(size, 5, 4096, 7).as(type);
       expect_columns(cpu, image.view(), {size.rank == 2 ? 4 : 6, tree_kind::max});
       ASSERT_FALSE(HasFailure()) << name_of(type) << ", " << size.depth << " x " << size.height << " x " << size.width;
@@ -73,7 +73,7 @@ TEST(cuda_tree_columns, random_images_without_rows) {
   engine cpu = engine::cpu(1);
   std::uint32_t seed = 100;
   for (const extent& size : {extent(1, 1), extent(121, 140), extent(24, 25, 26)})
-    for (const dtype type : tree_types)
+    for (const dtype type : device_tree_types)
       for (const int granularity : {1, 4}) {
         const placed_image image = random_grey(size, 200, granularity, ++seed).as(type);
         expect_columns(cpu, image.view(), {size.rank == 2 ? 4 : 26, seed % 2 == 0 ? tree_kind::max : tree_kind::min});

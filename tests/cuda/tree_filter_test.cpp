@@ -16,7 +16,7 @@ constexpr filter_rule all_rules[] = {filter_rule::direct, filter_rule::min, filt
 TEST(cuda_tree, every_rule_with_decisions_at_random) {
   SKERRY_NEEDS_CUDA_DEVICE();
   std::mt19937 draw(17);
-  for (const dtype type : tree_types)
+  for (const dtype type : device_tree_types)
     for (const extent& size : {extent(90, 130), extent(17, 18, 20)})
       for (const tree_kind kind : both_kinds) {
         const placed_image image = random_grey(size, 50, 2, 30).as(type);
@@ -38,7 +38,7 @@ TEST(cuda_tree, every_rule_with_decisions_at_random) {
 
 TEST(cuda_tree, one_tree_is_filtered_by_many_areas) {
   SKERRY_NEEDS_CUDA_DEVICE();
-  for (const dtype type : tree_types)
+  for (const dtype type : device_tree_types)
     for (const grey& from : adversarial_greys(extent(66, 70)))
       for (const tree_kind kind : both_kinds) {
         const placed_image image = from.as(type);

@@ -31,7 +31,7 @@ void expect_nodes(engine& right, const grey& image, dtype type, const tree_optio
 }
 
 void expect_all_nodes(engine& right, const grey& image, dtype type) {
-  for (const int connectivity : tree_connectivities(image.size))
+  for (const int connectivity : device_tree_connectivities(image.size))
     for (const tree_kind kind : {tree_kind::max, tree_kind::min}) {
       expect_nodes(right, image, type, {connectivity, kind});
       if (testing::Test::HasFailure()) return;
@@ -43,7 +43,7 @@ TEST(cuda_tree_nodes, adversarial_images_of_every_type) {
   engine reference = engine::reference();
   for (const extent& size : {extent(23, 37), extent(7, 6, 9)})
     for (const grey& image : adversarial_greys(size))
-      for (const dtype type : tree_types) {
+      for (const dtype type : device_tree_types) {
         expect_all_nodes(reference, image, type);
         ASSERT_FALSE(HasFailure());
       }
@@ -56,7 +56,7 @@ TEST(cuda_tree_nodes, random_images_of_every_type) {
   const int levels[] = {1, 2, 40, 256};
   for (const extent& size : {extent(1, 1), extent(1, 77), extent(90, 1), extent(33, 64), extent(211, 150),
                              extent(300, 420), extent(1, 9, 40), extent(20, 33, 31), extent(40, 50, 60)})
-    for (const dtype type : tree_types) {
+    for (const dtype type : device_tree_types) {
       ++seed;
       expect_all_nodes(cpu, random_grey(size, levels[seed % 4], 1 + static_cast<int>(seed % 3), seed), type);
       ASSERT_FALSE(HasFailure());
@@ -219,7 +219,7 @@ TEST(cuda_tree_nodes, the_same_image_many_times) {
 TEST(cuda_tree_nodes, strides_of_all_kinds) {
   SKERRY_NEEDS_CUDA_DEVICE();
   engine cpu = engine::cpu(1);
-  for (const dtype type : tree_types)
+  for (const dtype type : device_tree_types)
     for (const stride_rule rule :
          {stride_rule::gaps, stride_rule::backward, stride_rule::unaligned, stride_rule::transposed}) {
       const placed_image image = random_grey(extent(5, 19, 21), 9, 1, 5).as(type);

@@ -54,7 +54,7 @@ select_job choice_of(const device_nodes& nodes, const double* attribute, double 
 TEST(cuda_tree_select, by_attributes) {
   SKERRY_NEEDS_CUDA_DEVICE();
   engine cpu = engine::cpu(1);
-  for (const dtype type : tree_types)
+  for (const dtype type : device_tree_types)
     for (const tree_kind kind : {tree_kind::max, tree_kind::min}) {
       const placed_image image = random_grey(extent(60, 83), 30, 2, 9).as(type);
       const tree_options options{4, kind};

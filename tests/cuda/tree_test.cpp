@@ -31,7 +31,7 @@ void expect_tree(const grey& image, dtype type, const tree_options& options) {
 }
 
 void expect_trees(const grey& image, dtype type) {
-  for (const int connectivity : tree_connectivities(image.size))
+  for (const int connectivity : device_tree_connectivities(image.size))
     for (const tree_kind kind : both_kinds) {
       expect_tree(image, type, {connectivity, kind});
       if (testing::Test::HasFailure()) return;
@@ -42,7 +42,7 @@ TEST(cuda_tree, adversarial_images_of_every_type) {
   SKERRY_NEEDS_CUDA_DEVICE();
   for (const extent& size : {extent(67, 131), extent(18, 17, 35)})
     for (const grey& image : adversarial_greys(size))
-      for (const dtype type : tree_types) {
+      for (const dtype type : device_tree_types) {
         expect_trees(image, type);
         ASSERT_FALSE(HasFailure());
       }
@@ -55,7 +55,7 @@ TEST(cuda_tree, sizes_around_those_of_tiles) {
   const auto check = [&](const extent& size) {
     ++seed;
     expect_trees(random_grey(size, levels[seed % 4], 1 + static_cast<int>(seed % 3), seed),
-                 tree_types[seed % std::size(tree_types)]);
+                 device_tree_types[seed % std::size(device_tree_types)]);
   };
   for (const std::int64_t height : {1, 15, 16, 17, 63, 64, 65, 129, 200})
     for (const std::int64_t width : {1, 2, 63, 64, 65, 128, 193}) {
@@ -108,7 +108,7 @@ TEST(cuda_tree, trees_with_areas_and_filters_take_at_most_24_bytes_per_pixel) {
   SKERRY_NEEDS_CUDA_DEVICE();
   const extent size(4000, 6000);
   std::uint32_t word = 0;  // nothing is enqueued
-  for (const dtype type : tree_types) {
+  for (const dtype type : device_tree_types) {
     cuda::tree_job tree;
     tree.image = {&word, type, size};
     tree.connectivity = 8;
@@ -167,12 +167,12 @@ TEST(cuda_tree, the_same_image_many_times) {
 
 TEST(cuda_tree, strides_of_all_kinds) {
   SKERRY_NEEDS_CUDA_DEVICE();
-  for (const dtype type : tree_types)
+  for (const dtype type : device_tree_types)
     for (const extent& size : {extent(70, 66), extent(5, 19, 21)})
       for (const stride_rule rule :
            {stride_rule::gaps, stride_rule::backward, stride_rule::unaligned, stride_rule::transposed}) {
         const grey image = random_grey(size, 9, 1, 5);
-        for (const int connectivity : tree_connectivities(size)) {
+        for (const int connectivity : device_tree_connectivities(size)) {
           const placed_image placed = image.as(type);
           const right_tree want(placed.view(), {.connectivity = connectivity});
           const device_tree got(placed.view(), {.connectivity = connectivity}, rule);

@@ -123,18 +123,21 @@ TEST(max_tree_attributes, levels_from_their_definition) {
     for (std::size_t node = 0; node < m.tree.nodes(); ++node) {
       const double base = m.tree.level()[m.tree.parent()[node]];
       const auto n = static_cast<double>(m.pixels[node].size());
-      double sum = 0, total = 0, squares = 0;
+      long double sum = 0, total = 0, squares = 0;  // doubles do not hold the sums of 64-bit integers
       for (const i64 p : m.pixels[node]) {
-        sum += std::abs(m.values[static_cast<std::size_t>(p)] - base);
+        sum += std::abs(static_cast<long double>(m.values[static_cast<std::size_t>(p)]) - base);
         total += m.values[static_cast<std::size_t>(p)];
       }
       for (const i64 p : m.pixels[node]) squares += std::pow(m.values[static_cast<std::size_t>(p)] - total / n, 2);
       EXPECT_EQ(m.table.area[node], n);
       EXPECT_EQ(height[node], std::abs(m.farthest(node) - base));
       const double scale = m.tree.type() == dtype::f32 ? 1e-9 : 1e-12;
-      EXPECT_NEAR(volume[node], sum, scale * (1 + sum));
-      EXPECT_NEAR(mean[node], total / n, 1e-9 * (1 + std::abs(total / n)));
-      EXPECT_NEAR(variance[node], squares / n, 1e-6 * (1 + squares / n));
+      const auto near = [](double got, long double want, double relative) {
+        EXPECT_NEAR(got, static_cast<double>(want), relative * static_cast<double>(1 + std::abs(want)));
+      };
+      near(volume[node], sum, scale);
+      near(mean[node], total / n, 1e-9);
+      near(variance[node], squares / n, 1e-6);
     }
   });
 }

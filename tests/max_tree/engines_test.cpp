@@ -36,7 +36,7 @@ TEST(max_tree_engines, adversarial_images_of_every_type) {
   for (const extent& size : {small ? extent(13, 21) : extent(23, 37), small ? extent(4, 5, 5) : extent(5, 6, 7)})
     for (std::size_t turn = 0; const grey& image : adversarial_greys(size)) {
       for (const dtype type : tree_types) {
-        if (small && ++turn % 2 == 0) continue;  // of five types two and three in turn
+        if (small && ++turn % 2 == 0) continue;  // half of the types in turn
         expect_grey_everywhere(image, type);
         ASSERT_FALSE(HasFailure());
       }
@@ -80,7 +80,9 @@ TEST(max_tree_engines, every_layout) {
 TEST(max_tree_engines, values_at_the_edges_of_types) {
   for (const dtype type : tree_types) {
     std::vector<double> values = edge_values(type);
-    values.erase(std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); }), values.end());
+    const bool whole = type == dtype::u64 || type == dtype::i64;  // no level beyond 2^53
+    const auto has_no_level = [=](double v) { return std::isnan(v) || (whole && std::abs(v) > 0x1p53); };
+    values.erase(std::remove_if(values.begin(), values.end(), has_no_level), values.end());
     for (const extent& size : {extent(15, 20), extent(4, 5, 6)}) {
       const placed_image image(type, size, layout::dense, random_values(values, size, 1, 7));
       for (const int connectivity : tree_connectivities(size))

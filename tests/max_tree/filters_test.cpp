@@ -9,6 +9,7 @@
 #include <limits>
 #include <random>
 
+#include "core/float16.hpp"
 #include "engine/engine_state.hpp"
 #include "reference/reference.hpp"
 #include "support/compare.hpp"
@@ -22,14 +23,29 @@ using i64 = std::int64_t;
 std::vector<double> values_of(const placed_image& image, dtype type) {
   std::vector<double> values;
   for (const std::uint64_t raw : image.values()) {
-    if (type == dtype::i16) values.push_back(static_cast<std::int16_t>(raw));
-    else if (type == dtype::f32) values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(raw)));
-    else values.push_back(static_cast<double>(raw));
+    switch (type) {
+      case dtype::i8: values.push_back(static_cast<std::int8_t>(raw)); break;
+      case dtype::i16: values.push_back(static_cast<std::int16_t>(raw)); break;
+      case dtype::i32: values.push_back(static_cast<std::int32_t>(raw)); break;
+      case dtype::i64: values.push_back(static_cast<double>(static_cast<std::int64_t>(raw))); break;
+      case dtype::f16: values.push_back(number_of(f16{static_cast<std::uint16_t>(raw)})); break;
+      case dtype::f32: values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(raw))); break;
+      case dtype::f64: values.push_back(std::bit_cast<double>(raw)); break;
+      default: values.push_back(static_cast<double>(raw)); break;
+    }
   }
   return values;
 }
 
-dtype type_of_output(dtype type, bool top_hat) { return top_hat && type == dtype::i16 ? dtype::u16 : type; }
+dtype type_of_output(dtype type, bool top_hat) {
+  if (!top_hat) return type;
+  if (type == dtype::i8) return dtype::u8;
+  if (type == dtype::i16) return dtype::u16;
+  if (type == dtype::i32) return dtype::u32;
+  return type == dtype::i64 ? dtype::u64 : type;
+}
+
+bool is_float(dtype type) { return type == dtype::f16 || type == dtype::f32 || type == dtype::f64; }
 
 // The nodes from the root to one.
 std::vector<std::uint32_t> chain_to(const max_tree& tree, std::uint32_t node) {
@@ -41,14 +57,14 @@ std::vector<std::uint32_t> chain_to(const max_tree& tree, std::uint32_t node) {
 
 // What the header says of each rule.
 double filtered(const max_tree& tree, const std::vector<std::uint8_t>& keep, filter_rule rule, std::uint32_t node) {
-  double level = tree.level()[0];
+  long double level = tree.level()[0];  // steps of i64 are up to 2^54
   bool all_kept = true;
   const std::vector<std::uint32_t> chain = chain_to(tree, node);
   for (std::size_t i = 1; i < chain.size(); ++i) {
     const std::uint32_t at = chain[i];
     all_kept = all_kept && keep[at] != 0;
     if (rule == filter_rule::subtractive) {
-      level += keep[at] != 0 ? tree.level()[at] - tree.level()[chain[i - 1]] : 0;
+      level += keep[at] != 0 ? static_cast<long double>(tree.level()[at]) - tree.level()[chain[i - 1]] : 0;
       continue;
     }
     bool kept = keep[at] != 0;
@@ -60,7 +76,7 @@ double filtered(const max_tree& tree, const std::vector<std::uint8_t>& keep, fil
       }
     if (kept) level = tree.level()[at];
   }
-  return level;
+  return static_cast<double>(level);
 }
 
 // Small images go to all of its threads.
@@ -86,6 +102,7 @@ void each_case(engine& on, const std::function<void(const case_of_tree&)>& work)
       for (const int levels : {1, 4, 30})
         for (const int connectivity : tree_connectivities(size))
           for (const tree_kind kind : {tree_kind::max, tree_kind::min}) {
+            if (!builds(on, type, connectivity)) continue;
             case_of_tree each{type, random_grey(size, levels, 1 + seed % 2, seed), {}, {}, {}};
             ++seed;
             each.values = each.image.values(type);
@@ -123,7 +140,7 @@ TEST(max_tree_filters, all_rules_and_any_decision) {
       for (std::uint8_t& k : keep) k = draw() % 3 != 0 ? static_cast<std::uint8_t>(1 + draw() % 255) : 0;
       for (const filter_rule rule :
            {filter_rule::direct, filter_rule::min, filter_rule::max, filter_rule::subtractive}) {
-        if (rule == filter_rule::subtractive && of.type == dtype::f32) continue;  // rounds: its own test
+        if (rule == filter_rule::subtractive && is_float(of.type)) continue;  // rounds: its own test
         expect_output(
             of,
             [&](const mutable_image& out, bool top_hat) {
@@ -221,7 +238,8 @@ bool touch(const extent& size, int connectivity, i64 p, i64 q) {
   const i64 w = size.width, h = size.height;
   const i64 apart[3] = {std::abs(p / w / h - q / w / h), std::abs(p / w % h - q / w % h), std::abs(p % w - q % w)};
   if (*std::max_element(apart, apart + 3) > 1) return false;
-  return connectivity == 8 || connectivity == 26 || apart[0] + apart[1] + apart[2] <= 1;
+  const i64 axes = connectivity == 8 || connectivity == 26 ? 3 : connectivity == 18 ? 2 : 1;
+  return apart[0] + apart[1] + apart[2] <= axes;
 }
 
 // The reconstruction of f from `marker`: dilate under f until nothing changes. For min-trees all is upside down.
@@ -246,8 +264,8 @@ TEST(max_tree_filters, extrema_are_cut_as_reconstruction_does) {
   each_case(on, [&](const case_of_tree& of) {
     const double sign = of.tree.kind() == tree_kind::max ? 1 : -1;
     for (const double share : {0.0, 0.1, 0.3, 2.0}) {
-      const double range = of.type == dtype::u8 ? 256 : of.type == dtype::u32 ? 0x1p32 : 65536;
-      const double h = of.type == dtype::f32 ? 2 * share : std::floor(share * range);
+      const double range = std::ldexp(1, std::min<int>(54, static_cast<int>(8 * size_of(of.type))));
+      const double h = is_float(of.type) ? std::floor(2 * share * 0x1p10) / 0x1p10 : std::floor(share * range);
       std::vector<double> marker = of.values;
       for (double& m : marker) m = sign * std::max(sign * m - h, sign * of.tree.level()[0]);
       const std::vector<double> want = reconstructed(of, marker);
@@ -256,6 +274,40 @@ TEST(max_tree_filters, extrema_are_cut_as_reconstruction_does) {
           [&](std::uint32_t p) { return want[p]; });
     }
   });
+}
+
+constexpr std::int64_t most = std::int64_t{1} << 53;
+
+// Steps and distances of integers of 64 bits, which doubles do not hold.
+TEST(max_tree_filters, wide_integers_are_exact) {
+  const std::vector<std::int64_t> pixels = {-most, most - 1, -most, 1, 2, 1};
+  for (const int threads : {1, 2}) {
+    engine on = engine_that_shares(threads);
+    max_tree tree;
+    build(on, {pixels.data(), extent(1, 6)}, {.connectivity = 4}, tree);
+    ASSERT_EQ(parts_of(tree).level, (std::vector<double>{-0x1p53, 1, 2, 0x1p53 - 1}));
+    std::vector<std::uint64_t> apart(6);
+    std::vector<std::int64_t> left(6);
+    filter(on, tree, std::vector<std::uint8_t>{1, 0, 0, 0}, {.top_hat = true}, {apart.data(), tree.size()});
+    EXPECT_EQ(apart, (std::vector<std::uint64_t>{0, 2 * std::uint64_t{most} - 1, 0, std::uint64_t{most} + 1,
+                                                 std::uint64_t{most} + 2, std::uint64_t{most} + 1}));
+    filter(on, tree, std::vector<std::uint8_t>{1, 0, 1, 1}, {.rule = filter_rule::subtractive},
+           {left.data(), tree.size()});
+    EXPECT_EQ(left, (std::vector<std::int64_t>{-most, most - 1, -most, -most, -most + 1, -most}));
+    extrema_filter(on, tree, 2, {left.data(), tree.size()});
+    EXPECT_EQ(left, (std::vector<std::int64_t>{-most, most - 3, -most, 0, 0, 0}));
+  }
+}
+
+// What is dropped ends 2^53 lower than it began, an odd number of steps of 1: only whole arithmetic has them.
+TEST(max_tree_filters, subtracted_wide_integers_are_exact) {
+  const std::vector<std::int64_t> pixels = {-most, -most + 1, most};
+  engine on = engine::cpu(1);
+  max_tree tree;
+  build(on, {pixels.data(), extent(1, 3)}, {.connectivity = 4}, tree);
+  std::vector<std::int64_t> left(3);
+  filter(on, tree, std::vector<std::uint8_t>{1, 0, 1}, {.rule = filter_rule::subtractive}, {left.data(), tree.size()});
+  EXPECT_EQ(left, (std::vector<std::int64_t>{-most, -most, most - 1}));
 }
 
 TEST(max_tree_filters, infinities_are_levels) {

@@ -75,7 +75,7 @@ TEST(max_tree_parts, what_is_left_behind_is_the_empty_tree) {
 
 TEST(max_tree_parts, what_trees_are_of) {
   expect_refused("kind", [](tree_parts& t) { t.kind = static_cast<tree_kind>(2); });
-  for (const int connectivity : {0, 6, 26, -4})
+  for (const int connectivity : {0, 6, 18, 26, -4})
     expect_refused("connectivity", [=](tree_parts& t) { t.connectivity = connectivity; });
   expect_refused("connectivity", [](tree_parts& t) { t.size = extent(1, 3, 4); });
   for (const dtype type : {dtype::bit, dtype::boolean, static_cast<dtype>(77)})
@@ -120,10 +120,23 @@ TEST(max_tree_parts, levels_are_in_order_and_values_of_the_type) {
   expect_refused("level", of(dtype::u32, 0x1p32));
   expect_refused("level", of(dtype::f32, 7.1));
   expect_refused("level", of(dtype::f32, std::nan("")));
+  expect_refused("level", of(dtype::f64, std::nan("")));
+  expect_refused("level", of(dtype::f16, std::nan("")));
+  expect_refused("level", of(dtype::f16, 7.001));
+  expect_refused("level", of(dtype::f16, 65536));
+  expect_refused("level", of(dtype::i8, 128));
+  expect_refused("level", of(dtype::i32, 0x1p31));
+  expect_refused("level", of(dtype::i64, 0x1p54));
+  expect_refused("level", of(dtype::u64, 0x1p53 + 2));
+  expect_refused("level", [](tree_parts& t) { t.type = dtype::i8, t.level[0] = -129; });
   for (const auto& [type, level] : {std::pair(dtype::u16, 65535.0),
                                     {dtype::i16, 32767},
                                     {dtype::u32, 0x1p32 - 1},
                                     {dtype::f32, 7.25},
+                                    {dtype::i8, 127},
+                                    {dtype::u64, 0x1p53},
+                                    {dtype::f16, 65504},
+                                    {dtype::f64, 7.1},
                                     {dtype::f32, std::numeric_limits<double>::infinity()}}) {
     tree_parts right = good_parts();
     of(type, level)(right);

@@ -50,6 +50,12 @@ std::vector<double> grey::values(dtype type) const {
       case dtype::u16: value = std::floor(value * 0x1p16); break;
       case dtype::i16: value = std::floor(value * 0x1p16) - 0x1p15; break;
       case dtype::u32: value = std::floor(value * 0x1p32); break;
+      case dtype::i8: value = std::floor(value * 0x1p8) - 0x1p7; break;
+      case dtype::i32: value = std::floor(value * 0x1p32) - 0x1p31; break;
+      case dtype::u64: value = std::floor(value * 0x1p53); break;
+      case dtype::i64: value = std::floor(value * 0x1p54) - 0x1p53; break;
+      case dtype::f16: value = std::floor((2 * value - 0.75) * 0x1p10) / 0x1p10; break;
+      case dtype::f64: value = 2 * value - 0.75; break;
       default: value = static_cast<float>(2 * value - 0.75); break;
     }
   return result;
@@ -121,7 +127,16 @@ std::vector<named_engine*> tree_engines() {
 }
 
 std::vector<int> tree_connectivities(const extent& size) {
+  return size.rank == 2 ? std::vector<int>{4, 8} : std::vector<int>{6, 26, 18};
+}
+
+std::vector<int> device_tree_connectivities(const extent& size) {
   return size.rank == 2 ? std::vector<int>{4, 8} : std::vector<int>{6, 26};
+}
+
+bool builds(const engine& on, dtype type, int connectivity) {
+  const auto has = [](const auto& all, auto one) { return std::find(all.begin(), all.end(), one) != all.end(); };
+  return on.kind() != engine_kind::cuda || (has(device_tree_types, type) && connectivity != 18);
 }
 
 void expect_tree_everywhere(const image_view& image, const tree_options& options) {
@@ -132,6 +147,7 @@ void expect_tree_everywhere(const image_view& image, const tree_options& options
   const bool some = ++question_number % std::max(1, static_cast<int>(1 / test_scale())) != 0;
   for (named_engine* each : tree_engines()) {
     const std::ptrdiff_t which = each - each_engine().data();
+    if (!builds(each->on, image.type, options.connectivity)) continue;
     if (some && each->on.kind() == engine_kind::cpu && which != 1 && which != 4) continue;
     SCOPED_TRACE(testing::Message() << each->name << ", connectivity " << options.connectivity
                                     << (options.kind == tree_kind::min ? ", min-tree" : ", max-tree"));

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,10 @@
 namespace skerry::test {
 
 /// Types whose images have trees.
-inline constexpr dtype tree_types[] = {dtype::u8, dtype::u16, dtype::i16, dtype::u32, dtype::f32};
+inline constexpr dtype tree_types[] = {dtype::u8,  dtype::u16, dtype::i16, dtype::u32, dtype::f32, dtype::i8,
+                                       dtype::i32, dtype::u64, dtype::i64, dtype::f16, dtype::f64};
+/// The first of them: those that devices have.
+inline constexpr std::span<const dtype> device_tree_types = std::span(tree_types).first(5);
 
 /// Greys between 0 (black) and 1, not 1 itself, in raster order.
 struct grey {
@@ -22,7 +26,8 @@ struct grey {
   extent size;
   std::vector<double> shades;
 
-  /// The shades spread over the range of a type; for f32 over −0.75…1.25, each rounded to a float.
+  /// The shades spread over the range of a type, for 64 bits up to 2^53 in magnitude; for floats over −0.75…1.25, each rounded
+  /// to one.
   [[nodiscard]] std::vector<double> values(dtype type) const;
   [[nodiscard]] placed_image as(dtype type, layout arrangement = layout::dense) const {
     return {type, size, arrangement, values(type)};
@@ -42,8 +47,12 @@ struct grey {
 /// The engines that build trees.
 [[nodiscard]] std::vector<named_engine*> tree_engines();
 
-/// 4 and 8, or 6 and 26.
+/// 4 and 8, or 6, 26 and 18.
 [[nodiscard]] std::vector<int> tree_connectivities(const extent& size);
+/// Those that devices have.
+[[nodiscard]] std::vector<int> device_tree_connectivities(const extent& size);
+/// Whether an engine builds such trees.
+[[nodiscard]] bool builds(const engine& on, dtype type, int connectivity);
 
 /// Builds on every engine, and expects the tree of the reference, and each of its attributes. With a smaller
 /// test_scale(), often only on one and on seven threads of the CPU.
