@@ -74,9 +74,16 @@ std::unique_ptr<column_source> measure_nodes(const held_tree& self, bool geometr
   return columns;
 }
 
-// The distances of an i16 image reach twice as far as its values.
+// The distances of signed integers reach twice as far as their values.
 dtype type_of_result(const max_tree& tree, bool top_hat) {
-  return top_hat && tree.type() == dtype::i16 ? dtype::u16 : tree.type();
+  if (!top_hat) return tree.type();
+  switch (tree.type()) {
+    case dtype::i8: return dtype::u8;
+    case dtype::i16: return dtype::u16;
+    case dtype::i32: return dtype::u32;
+    case dtype::i64: return dtype::u64;
+    default: return tree.type();
+  }
 }
 
 template <class Filter>

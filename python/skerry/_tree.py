@@ -20,9 +20,9 @@ def max_tree(image, *, connectivity=None, kind="max", threads=None):
     Parameters
     ----------
     image : array of (rows, columns) or (slices, rows, columns)
-        uint8, uint16, int16, uint32 or float32 without NaN; any strides; fewer than 2^31 pixels.
+        Integers of 8 to 64 bits, at most 2^53 in magnitude, or floats without NaN; any strides; fewer than 2^31 pixels.
     connectivity : int
-        4 or 8 neighbours in 2 dimensions; 6 or 26 in 3. All (8 or 26) by default.
+        4 or 8 neighbours in 2 dimensions; 6, 18 or 26 in 3. All (8 or 26) by default.
     kind : "max" or "min"
         "max": components of image >= t, whose leaves are peaks. "min": of image <= t, whose leaves are pits.
     threads : int
@@ -116,7 +116,7 @@ class MaxTree:
             descendants. max: keeping a node keeps its ancestors. subtractive: as direct, and descendants come down by
             the step of the removed node.
         top_hat : bool
-            Returns the distance between the image and the filtered image instead.
+            Returns the distance between the image and the filtered image instead, unsigned for integers.
         """
         decisions = numpy.asarray(keep)
         if decisions.dtype != bool:

@@ -34,7 +34,7 @@ def opened_by_h(image, h):
         low = grown
 
 
-@pytest.mark.parametrize("dtype", ["u1", "u2", "i2", "u4", "f4"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f2", "f4", "f8"])
 @pytest.mark.parametrize("shape", [(20, 30), (4, 8, 12)])
 def test_nodes_are_components_of_threshold_sets(dtype, shape):
     image = grey(shape, dtype)
@@ -70,11 +70,17 @@ def test_decisions_about_nodes():
     areas = tree.measure()["area"]
     for rule in ("direct", "min", "max", "subtractive"):
         assert np.array_equal(tree.filter(areas >= 5, rule=rule), skerry.max_tree(image).area_opening(5))
-    hat = tree.filter(areas >= 5, top_hat=True)
-    assert hat.dtype == np.uint16 and np.array_equal(hat, image - tree.area_opening(5))
     every_second = np.zeros(2 * len(tree), bool)
     every_second[::2] = True
     assert np.array_equal(tree.filter(every_second[::2]), image)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u8", "i1", "i2", "i4", "i8", "f4"])
+def test_top_hats(dtype):
+    image = grey(dtype=dtype) - np.array(0 if dtype[0] == "u" else 4, dtype)
+    tree = skerry.max_tree(image)
+    hat = tree.filter(tree.measure()["area"] >= 5, top_hat=True)
+    assert hat.dtype == np.dtype(dtype.replace("i", "u")) and np.array_equal(hat, image - tree.area_opening(5))
 
 
 def test_columns():
@@ -101,7 +107,8 @@ def test_arrays_outlive_their_tree():
 
 
 @pytest.mark.parametrize("call, kind, text", [
-    (lambda: skerry.max_tree(np.ones((3, 3), "i8")), ValueError, "image: dtype int64"),
+    (lambda: skerry.max_tree(np.ones((3, 3), bool)), ValueError, "image: dtype bool"),
+    (lambda: skerry.max_tree(np.full((3, 3), 2**53 + 1)), ValueError, "image: .*2.53"),
     (lambda: skerry.max_tree(np.full((3, 3), np.nan, "f4")), ValueError, "image: .*NaN"),
     (lambda: skerry.max_tree(grey(), kind="mean"), ValueError, "kind: 'mean' is not one of 'max', 'min'"),
     (lambda: skerry.max_tree(grey(), connectivity=18), ValueError, "connectivity: 18 is not 4 or 8"),
