@@ -55,6 +55,7 @@ void check_input(const image_view& image, const label_options& options) {
   check_image("image", image);
   check_connectivity(options.connectivity, image.size.rank);
   check_foreground(options.foreground);
+  if (options.order > pixel_order::as_stored) refuse("order: unknown rule");
   if (options.selection.min_area > options.selection.max_area)
     refuse("selection: min_area " + std::to_string(options.selection.min_area) + " is above max_area " +
            std::to_string(options.selection.max_area));

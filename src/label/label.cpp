@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 
+#include "label/axis_order.hpp"
 #include "label/call.hpp"
 #include "label/check.hpp"
 #include "label/on_cuda.hpp"
@@ -18,18 +19,25 @@ namespace {
 
 using namespace label_stages;
 
-run_edges::form edges_for(const label_outputs& out, const selection& keep, i64 width) {
-  if (out.runs == nullptr && out.table == nullptr && !selects(keep)) return run_edges::form::none;
+bool lists_runs(const label_outputs& out, const selection& keep) {
+  return out.runs != nullptr || out.table != nullptr || selects(keep);
+}
+
+run_edges::form edges_for(bool wanted, i64 width) {
+  if (!wanted) return run_edges::form::none;
   return width <= 0xffff ? run_edges::form::short_form : run_edges::form::long_form;
 }
 
-u64 run_on_cpu(engine::state& on, const label_request& asked, const label_outputs& out) {
-  const image_view& image = asked.image;
+// With an order, the images are turned, labels and rows are to be those of the image as it was, of this size.
+u64 solve(engine::state& on, const label_request& asked, const label_outputs& out, const axis_order* order,
+          const extent& size) {
   const selection& keep = asked.options.selection;
-  pixel_source source{image, asked.options.foreground, false};
+  pixel_source source{asked.image, asked.options.foreground, false};
   if (keep.fill_holes) source = with_holes_filled(on, source, asked.options.connectivity);
 
-  strip_work work(on, source, asked.options.connectivity, edges_for(out, keep, image.size.width));
+  const bool numbers = out.labels.data != nullptr || out.runs != nullptr || out.table != nullptr || selects(keep);
+  strip_work work(on, source, asked.options.connectivity,
+                  edges_for(order != nullptr ? numbers : lists_runs(out, keep), asked.image.size.width));
   work.encode_and_local();
   work.merge();
   u64 count = work.resolve();
@@ -37,15 +45,28 @@ u64 run_on_cpu(engine::state& on, const label_request& asked, const label_output
   // A selection needs the table before the count is known: the caller's is not touched as long as labels may not fit.
   const bool aside = out.table == nullptr || (selects(keep) && may_overflow(out.labels));
   feature_table& table = aside ? work.scratch().table : *out.table;
-  if (out.table != nullptr || selects(keep)) work.measure(asked.features, table);
-  else if (out.labels.data != nullptr || out.runs != nullptr) work.number();
-  if (selects(keep)) count = select(keep, image.size, work.scratch(), work.components(), table);
+  const bool measured = out.table != nullptr || selects(keep);
+  if (measured) work.measure(asked.features, table);
+  else if (numbers) work.number();
+  if (order != nullptr && numbers) work.renumber(*order, size, measured ? &table : nullptr);
+  if (selects(keep)) count = select(keep, size, work.scratch(), work.components(), table);
   if (out.labels.data != nullptr) check_count(count, out.labels.type);
   if (out.table != nullptr && aside) *out.table = table;  // few rows: their labels fit 16 bits
   if (out.runs != nullptr) work.reserve_runs(*out.runs);
   if (out.labels.data != nullptr) work.emit(out.labels);
   if (out.runs != nullptr) work.emit_runs(*out.runs);
   return count;
+}
+
+// An image whose rows are not its memory's is turned where its labels lie alike: both are then read and written in the order
+// of memory. Runs are those of rows.
+u64 run_on_cpu(engine::state& on, const label_request& asked, const label_outputs& out) {
+  const axis_order order = axis_order::stored(asked.image);
+  const bool alike = out.labels.data == nullptr || axis_order::stored(out.labels) == order;
+  if (!order.turns_rows() || !alike || out.runs != nullptr) return solve(on, asked, out, nullptr, asked.image.size);
+  label_outputs turned = out;
+  if (out.labels.data != nullptr) turned.labels = order.turned(out.labels);
+  return solve(on, order.turned(asked), turned, &order, asked.image.size);
 }
 
 void write_labels(const std::vector<std::uint64_t>& labels, const mutable_image& out) {
@@ -70,10 +91,20 @@ u64 run_on_reference(const label_request& asked, const label_outputs& out) {
   return answer.count;
 }
 
-u64 run_on(engine::state& on, const label_request& asked, const label_outputs& out) {
+u64 run_on_engine(engine::state& on, const label_request& asked, const label_outputs& out) {
   if (on.kind == engine_kind::reference) return run_on_reference(asked, out);
   if (on.kind == engine_kind::cuda) return run_on_cuda(on, asked, out);
   return run_on_cpu(on, asked, out);
+}
+
+u64 run_on(engine::state& on, const label_request& asked, const label_outputs& out) {
+  const axis_order order = axis_order::stored(asked.image);
+  if (asked.options.order == pixel_order::row_major || order.is_row_major()) return run_on_engine(on, asked, out);
+  label_outputs turned = out;
+  if (out.labels.data != nullptr) turned.labels = order.turned(out.labels);
+  const u64 count = run_on_engine(on, order.turned(asked), turned);
+  if (out.table != nullptr) order.turn_back(*out.table);
+  return count;
 }
 
 }  // namespace

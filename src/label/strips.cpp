@@ -69,9 +69,12 @@ void make_rows(table_rows<Row>& rows, u64 count) {
 }  // namespace
 
 std::size_t label_scratch::bytes() const {
-  std::size_t total = label.bytes() + filled.bytes() + (renumbered.capacity() + order.capacity()) * sizeof(u32);
-  each_feature_group(
-      [&]<class Group>(Group) { total += (table.*Group::rows).capacity() * sizeof(typename Group::row); });
+  std::size_t total = label.bytes() + filled.bytes() +
+                      (renumbered.capacity() + order.capacity() + bits_before.capacity()) * sizeof(u32) +
+                      (first_pixels.capacity() + first_bits.capacity()) * sizeof(u64);
+  each_feature_group([&]<class Group>(Group) {
+    total += ((table.*Group::rows).capacity() + (moved.*Group::rows).capacity()) * sizeof(typename Group::row);
+  });
   for (const strip& s : strips)
     total += s.rows.bytes() + s.component.bytes() + s.edges.short_edges.bytes() + s.edges.long_edges.bytes() +
              s.bits.bytes() + s.guests.capacity() * sizeof(strip::guest);

@@ -6,6 +6,7 @@
 
 #include "engine/cpu/parallel.hpp"
 #include "engine/engine_state.hpp"
+#include "label/axis_order.hpp"
 #include "label/stages.hpp"
 
 namespace skerry::label_stages {
@@ -19,6 +20,10 @@ struct label_scratch final : job_scratch {
   feature_table table;             // for selections, when the caller wants none
   std::vector<u32> renumbered;     // label after a selection, of each label before
   std::vector<u32> order;          // labels by area
+  // Of a turned image: place of each component's first pixel, a bit there, and bits before each word.
+  std::vector<u64> first_pixels, first_bits;
+  std::vector<u32> bits_before;
+  feature_table moved;  // room for its rows
 
   [[nodiscard]] std::size_t bytes() const override;
 };
@@ -34,6 +39,10 @@ class strip_work {
   // Both give each component its label; measure() fills the table too, which gets a row for each label.
   void measure(const measure_options& features, feature_table& table);
   void number();
+
+  // Gives the labels of a turned image the raster order of the image, of this size, and turns its table back, if there is one.
+  // Needs the edges of runs.
+  void renumber(const axis_order& order, const extent& size, feature_table* table);
 
   void emit(const mutable_image& out);
   void reserve_runs(std::vector<labelled_run>& out);
