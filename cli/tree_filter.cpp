@@ -44,16 +44,7 @@ void tree_filter::check(const std::string& name, int rank, dtype type) const {
     throw io::file_error(name, fmt::format("is of {}, and --h {} is not whole", name_of(type), *h_));
 }
 
-dtype tree_filter::output_type(dtype type) const {
-  if (!options_.top_hat) return type;
-  switch (type) {
-    case dtype::i8: return dtype::u8;
-    case dtype::i16: return dtype::u16;
-    case dtype::i32: return dtype::u32;
-    case dtype::i64: return dtype::u64;
-    default: return type;
-  }
-}
+dtype tree_filter::output_type(dtype type) const { return options_.top_hat ? top_hat_type(type) : type; }
 
 void tree_filter::apply(engine& on, const max_tree& tree, const attribute_table& table,
                         const mutable_image& output) const {

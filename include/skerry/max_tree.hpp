@@ -184,11 +184,21 @@ struct filter_options {
   bool top_hat = false;
 };
 
+/// Type of a top-hat of images of a type: distances have no sign.
+[[nodiscard]] constexpr dtype top_hat_type(dtype type) {
+  switch (type) {
+    case dtype::i8: return dtype::u8;
+    case dtype::i16: return dtype::u16;
+    case dtype::i32: return dtype::u32;
+    case dtype::i64: return dtype::u64;
+    default: return type;
+  }
+}
+
 /// Filters a tree by any decision about its nodes, and writes the image of what is left.
 ///
 ///   keep    one byte per node, 0 drops it
-///   output  extent of the tree; dtype of the tree's image, for the top-hat of signed integers the unsigned one of their size;
-///           any strides with distinct pixels
+///   output  extent of the tree; dtype of the tree's image, or top_hat_type() of it; any strides with distinct pixels
 ///
 /// Throws invalid_argument naming the argument; out_of_memory.
 /// Scratch: 4 bytes and a pixel per node; 1 byte more for `min` and `max`, 4 more for `subtractive` (and extrema_filter).

@@ -75,16 +75,7 @@ std::unique_ptr<column_source> measure_nodes(const held_tree& self, bool geometr
 }
 
 // The distances of signed integers reach twice as far as their values.
-dtype type_of_result(const max_tree& tree, bool top_hat) {
-  if (!top_hat) return tree.type();
-  switch (tree.type()) {
-    case dtype::i8: return dtype::u8;
-    case dtype::i16: return dtype::u16;
-    case dtype::i32: return dtype::u32;
-    case dtype::i64: return dtype::u64;
-    default: return tree.type();
-  }
-}
+dtype type_of_result(const max_tree& tree, bool top_hat) { return top_hat ? top_hat_type(tree.type()) : tree.type(); }
 
 template <class Filter>
 nb::object filtered(const held_tree& self, bool top_hat, nb::handle threads, Filter filter) {

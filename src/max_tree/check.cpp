@@ -21,16 +21,6 @@ bool has_tree(dtype type) { return is_known(type) && type != dtype::bit && type 
 
 bool is_float(dtype type) { return type == dtype::f16 || type == dtype::f32 || type == dtype::f64; }
 
-dtype distances_of(dtype type) {
-  switch (type) {
-    case dtype::i8: return dtype::u8;
-    case dtype::i16: return dtype::u16;
-    case dtype::i32: return dtype::u32;
-    case dtype::i64: return dtype::u64;
-    default: return type;
-  }
-}
-
 void check_connectivity(int connectivity, int rank) {
   const bool fits = rank == 2 ? connectivity == 4 || connectivity == 8
                               : connectivity == 6 || connectivity == 18 || connectivity == 26;
@@ -71,7 +61,7 @@ bool is_level(double level, dtype type) {
   if (type == dtype::f32) return level == static_cast<double>(static_cast<float>(level));
   if (type == dtype::f16) return level == level && level == number_of(f16_of(level));
   if (level != std::floor(level) || std::abs(level) > static_cast<double>(tree_stages::most_whole_level)) return false;
-  const bool is_signed = distances_of(type) != type;
+  const bool is_signed = top_hat_type(type) != type;
   const double values = std::ldexp(1, static_cast<int>(8 * size_of(type))), least = is_signed ? -values / 2 : 0;
   return level >= least && level < least + values;
 }
@@ -85,7 +75,7 @@ void check_attributes(const extent& size, const attribute_options& wanted) {
 
 void check_output(dtype type, const extent& size, bool top_hat, const mutable_image& output) {
   check_image("output", output);
-  const dtype wanted = top_hat ? distances_of(type) : type;
+  const dtype wanted = top_hat ? top_hat_type(type) : type;
   if (output.type != wanted)
     refuse(std::string("output: dtype ") + name_of(output.type) + " is not " + name_of(wanted));
   if (output.size != size)
