@@ -148,7 +148,7 @@ template <class Shape>
 void tell_overflow(const launch<Shape>& on) {
   const label_job& work = on.work;
   check_overflow_kernel<<<1, 32, 0, on.stream>>>(
-      on.tables.labels.offset, on.frames(), work.rows ? work.row_capacity : ~u64{0}, most_labels(work),
+      on.tables.labels.offset, on.frames(), work.rows ? work.row_capacity : ~u64{0}, label_limit(work),
       work.runs ? on.tables.run_offsets : nullptr, work.run_capacity, work.overflow);
   check_cuda(cudaGetLastError(), "emit");
 }

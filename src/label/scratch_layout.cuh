@@ -34,7 +34,7 @@ struct job_tables {
 }
 
 /// The largest label of the label image, or no limit.
-[[nodiscard]] inline u64 most_labels(const cuda::label_job& work) {
+[[nodiscard]] inline u64 label_limit(const cuda::label_job& work) {
   const bool limited = work.labels.data != nullptr && work.numbering == cuda::numbering::consecutive;
   return limited ? largest_label(work.labels.type) : ~u64{0};
 }

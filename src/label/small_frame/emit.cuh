@@ -34,7 +34,7 @@ struct frame_target {
     return {
         work.rows,        work.row_capacity, work.offsets, static_cast<char*>(labels.data),
         labels.strides.y, labels.strides.x,  bytes,        dense,
-        work.overflow,    most_labels(work), work.packed,  static_cast<u32>(packed_words_for(work.image.size.width))};
+        work.overflow,    label_limit(work), work.packed,  static_cast<u32>(packed_words_for(work.image.size.width))};
   }
   __device__ bool wants_labels() const { return labels != nullptr || packed.bits != nullptr; }
 };
