@@ -188,6 +188,7 @@ void add_info(CLI::App& program, const console& to) {
   auto options = std::make_shared<input_options>();
   auto* in = command->add_option("IN", options->paths, "image files, folders of them, or - for standard input")
                  ->type_name("...");
+  add_page_option(*command, *options)->needs(in);
   command->add_option("--max-pixels", options->read.pixel_limit, "refuse larger images unread")
       ->type_name("N")
       ->transform(whole_number(1))

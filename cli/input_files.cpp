@@ -17,9 +17,12 @@ namespace fs = std::filesystem;
 std::vector<std::string> files_of_folder(const std::string& path) {
   std::vector<std::string> inside;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(path, error))
-    if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.'))
-      inside.push_back(entry.path().string());
+  fs::directory_iterator entry(path, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    std::error_code unknown;  // a link in a circle is no file, and no reason to refuse the others
+    if (entry->is_regular_file(unknown) && !entry->path().filename().string().starts_with('.'))
+      inside.push_back(entry->path().string());
+  }
   if (error) throw io::file_error(path, error.message());
   if (inside.empty()) throw io::file_error(path, "is a folder without files");
   std::sort(inside.begin(), inside.end());

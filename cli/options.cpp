@@ -77,7 +77,7 @@ void add_input_options(CLI::App& command, input_options& options) {
                                  "the pages of a file are images of their own, one after\n"
                                  "another in time, not the slices of one volume");
   auto* volume = command.add_flag("--volume", options.volume, "all inputs together are the slices of one volume");
-  auto* page = command.add_option("--page", options.read.page, "one page of a file with several; the first is 0");
+  auto* page = add_page_option(command, options);
   auto* frame = command.add_option("--frame", options.read.frame,
                                    "one time point of a file whose pages have an axis of\n"
                                    "time; the first is 0");
@@ -87,11 +87,17 @@ void add_input_options(CLI::App& command, input_options& options) {
   auto* stop = command.add_flag("--stop-at-error", options.stop_at_error,
                                 "end at the first image without a result; without it the\n"
                                 "others get theirs, and the exit code is 2 as well");
-  for (auto* option : {page, frame}) option->type_name("N")->transform(whole_number());
+  frame->type_name("N")->transform(whole_number());
   limit->type_name("N")->transform(whole_number(1));
   stack->excludes(volume)->excludes(page);
   page->excludes(frame);
   for (auto* option : {stack, volume, page, frame, channel, size, limit, stop}) option->group(group);
+}
+
+CLI::Option* add_page_option(CLI::App& command, input_options& options) {
+  return command.add_option("--page", options.read.page, "one page of a file with several; the first is 0")
+      ->type_name("N")
+      ->transform(whole_number());
 }
 
 CLI::Option* add_channel_option(CLI::App& command, input_options& options) {
@@ -129,7 +135,8 @@ void add_foreground_options(CLI::App& command, foreground_options& options) {
   const std::string group = "Foreground (without any of these: pixels that are not 0; NaN is never foreground)";
   auto* threshold = command.add_option("-t,--threshold", options.threshold,
                                        "pixels above VALUE; otsu finds the value of each image,\n"
-                                       "as scikit-image's threshold_otsu does");
+                                       "as scikit-image's threshold_otsu does; with 256 bins\n"
+                                       "for whole numbers that span 65536 or more");
   auto* at_least = command.add_option("--at-least", options.at_least, "pixels of VALUE and above");
   auto* range = command.add_option("--range", options.range, "pixels from LOW to HIGH, both included");
   auto* invert = command.add_flag("--invert", options.invert, "all other pixels: dark things on a bright ground");

@@ -61,6 +61,8 @@ struct job_options {
 };
 
 void add_input_options(CLI::App& command, input_options& options);
+/// --page, which `info` takes as well.
+CLI::Option* add_page_option(CLI::App& command, input_options& options);
 /// --channel and --pixel-size, which `track` takes as well.
 [[nodiscard]] CLI::Option* add_channel_option(CLI::App& command, input_options& options);
 [[nodiscard]] CLI::Option* add_pixel_size_option(CLI::App& command, input_options& options);

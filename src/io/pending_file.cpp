@@ -92,7 +92,7 @@ std::string target_of(const std::string& path) {
   fs::path at = path;
   for (int links = 0; fs::is_symlink(at, error); ++links) {
     const fs::path target = fs::read_symlink(at, error);
-    if (error || links == 40) throw file_error(path, "cannot be written: too many symbolic links");
+    if (error || links == 40) throw file_error(path, "too many symbolic links");
     at = at.parent_path() / target;  // an absolute target stays as it is
   }
   return at.string();

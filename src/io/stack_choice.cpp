@@ -44,14 +44,20 @@ std::int64_t chosen_channel(const std::string& name, const read_options& options
     return (found - names.begin()) * (static_cast<std::int64_t>(names.size()) == count ? 1 : samples);
   }
   if (options.channel < 0 && options.channel_name.empty()) return -1;
-  const std::string wanted = options.channel_name.empty() ? std::to_string(options.channel) : options.channel_name;
+  const std::string wanted =
+      options.channel_name.empty() ? std::to_string(options.channel) : fmt::format("'{}'", options.channel_name);
   if (axes.channels == 1)
     throw file_error(name, fmt::format("has no channel {}: it has {}, the first is 0", wanted, count));
-  ask(name, axes, fmt::format("there is no channel {}, the first is 0", wanted));
+  ask(name, axes,
+      fmt::format("there is no channel {}; choose one of 0 to {}{}", wanted, count - 1,
+                  names.empty() ? "" : ", or one of these names"));
 }
 
 // The frames to read: [first, first + 1), or all of them.
 void check_frame(const std::string& name, const read_options& options, const stack_axes& axes) {
+  if (options.frame >= 1 && axes.frames == 1)
+    throw file_error(
+        name, fmt::format("has no frame {}: it has no axis of time; choose a page with --page N", options.frame));
   if (options.frame >= axes.frames)
     throw file_error(name, fmt::format("has no frame {}: it has {}, the first is 0", options.frame, axes.frames));
   if (axes.frames == 1 || options.frame >= 0) return;

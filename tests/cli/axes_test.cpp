@@ -68,12 +68,12 @@ TEST_F(axes, channels_by_name) {
   EXPECT_EQ(read_with("c.tif", {.channel = 0, .channel_name = "0"}), "1 3 in space");
   EXPECT_EQ(read_with("c.tif", {.channel = 1, .channel_name = "1"}), "2 4 in space");
   EXPECT_EQ(read_with("c.tif", {.channel_name = "GFP"}),
-            "has the axes Z 2, C 2 (488, 1); there is no channel GFP, the first is 0");
+            "has the axes Z 2, C 2 (488, 1); there is no channel 'GFP'; choose one of 0 to 1, or one of these names");
   stack("same.tif", 4, ome(two, "<Channel Name=\"a\"/><Channel Name=\"a\"/>"));
   EXPECT_EQ(read_with("same.tif", {.channel_name = "a"}),
             "has the axes Z 2, C 2 (a, a); several channels are named 'a'; choose by number");
   EXPECT_EQ(fail({"label", "@/c.tif", "--page", "1", "--channel", "GFP"}),
-            "@/c.tif: has no channel GFP: it has 1, the first is 0");
+            "@/c.tif: has no channel 'GFP': it has 1, the first is 0");
   write("a.pgm", pgm_bytes("1 1\n255\n1"));
   EXPECT_EQ(fail({"label", "@/a.pgm", "--channel", "GFP"}),
             "@/a.pgm: has no channel 'GFP': its channels have no names, choose by number");
@@ -87,9 +87,12 @@ TEST_F(axes, what_has_to_be_chosen) {
   EXPECT_EQ(fail({"label", "@/tzc.tif", "--channel", "0"}),
             "@/tzc.tif: has the axes T 2, Z 3, C 2; choose a time point with --frame N, the first is 0");
   EXPECT_EQ(fail({"label", "@/tzc.tif", "--channel", "2"}),
-            "@/tzc.tif: has the axes T 2, Z 3, C 2; there is no channel 2, the first is 0");
+            "@/tzc.tif: has the axes T 2, Z 3, C 2; there is no channel '2'; choose one of 0 to 1");
   EXPECT_EQ(fail({"label", "@/tzc.tif", "--channel", "0", "--frame", "2"}),
             "@/tzc.tif: has no frame 2: it has 2, the first is 0");
+  stack("plain.tif", 3, "");
+  EXPECT_EQ(fail({"label", "@/plain.tif", "--frame", "1"}),
+            "@/plain.tif: has no frame 1: it has no axis of time; choose a page with --page N");
   stack("t.tif", 3, imagej(3, 1, 1));
   EXPECT_EQ(
       fail({"measure", "@/t.tif"}),

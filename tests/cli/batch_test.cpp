@@ -24,6 +24,7 @@ class batches : public workspace {
     write("in/c.pgm", pgm_bytes("2 1\n255\n0 9"));
     write("in/.hidden.pgm", pgm_bytes("2 1\n255\n9 9"));
     write("in/deeper/d.pgm", pgm_bytes("2 1\n255\n9 9"));
+    std::filesystem::create_symlink("circle", path("in/circle"));
   }
   [[nodiscard]] std::string names(const std::vector<std::string>& paths) const {
     std::string text;

@@ -46,6 +46,8 @@ TEST_F(errors, inputs_that_are_no_images) {
       EXPECT_EQ(fail({command, "@/" + name}), "@/" + name + ": " + reason);
   EXPECT_TRUE(fail({"label", "@/text.png"}).starts_with("@/text.png: is not an image that can be read, or is damaged"));
   EXPECT_TRUE(fail({"label", "@/text.tif"}).starts_with("@/text.tif: is truncated or damaged"));
+  std::filesystem::create_symlink("circle", path("circle"));
+  EXPECT_EQ(fail({"label", "@/circle"}), "@/circle: too many symbolic links");
   EXPECT_EQ(fail({"label", "/dev/zero"}), "/dev/zero: is neither a file nor a pipe");
 }
 

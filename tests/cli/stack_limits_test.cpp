@@ -137,6 +137,8 @@ TEST_F(stack_limits, of_several_fits_images_one_is_chosen) {
   write("two.fits", fits_bytes({2, 1}, "\1 ") + second);
   EXPECT_EQ(read_as("two.fits", -1), "holds 2 images; choose one by --page, the first is 0");
   EXPECT_EQ(read_as("two.fits", 1), "1 x 2: 2");
+  EXPECT_EQ(fail({"info", "@/two.fits"}), "@/two.fits: holds 2 images; choose one by --page, the first is 0");
+  EXPECT_NE(succeed({"info", "@/two.fits", "--page", "1"}).find("1 x 2"), std::string::npos);
   write("none.fits", fits_bytes({}, ""));
   EXPECT_EQ(read_as("none.fits", -1), "holds no image, only headers or tables");
   write("short.fits", fits_bytes({2000, 2000}, "\1 "));
