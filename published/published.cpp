@@ -149,11 +149,12 @@ u64 label(engine& on, std::string_view by, const label_request& asked, const lab
   engine::state& state = on.inside();
   // Methods fill the table before they know whether labels fit: where they may not, that is another table.
   feature_table aside;
-  const bool is_aside = outputs.table != nullptr && may_overflow(outputs.labels);
+  const bool is_aside = outputs.table != nullptr && may_overflow(outputs);
+  const auto run_method = [&](const label_outputs& part) { return run(state, by, request, part); };
   const auto work = [&] {
     label_outputs into = outputs;
     if (is_aside) into.table = &aside;
-    const u64 count = run(state, by, request, into);
+    const u64 count = outputs.labels_for ? count_then_label(request, into, run_method) : run_method(into);
     if (is_aside) *outputs.table = aside;
     return count;
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -111,6 +112,11 @@ struct label_outputs {
   mutable_image labels = {};                  // as in label(); must not overlap the intensity image either
   std::vector<labelled_run>* runs = nullptr;  // replaced, as in label_runs()
   feature_table* table = nullptr;             // replaced; its capacity is reused
+  /// Instead of `labels`, where their type or memory depends on the number of components: called once with that number, on
+  /// the calling thread, before any label is written. The image it returns is checked as `labels` is; its exceptions come out
+  /// of the call. Labels are written fastest where they lie in memory in the order of the image. On CUDA, and by published
+  /// methods, components are counted in a pass of its own.
+  std::function<mutable_image(std::uint64_t count)> labels_for = {};
 };
 
 /// Labels an image, lists its runs and measures its components, as far as outputs are wanted, all in one pass; label(),

@@ -89,11 +89,16 @@ held_image::held_image(nb::handle from, const char* name, access mode) {
     PyBuffer_Release(&buffer_);
     throw;
   }
+  array_ = std::move(array);
 }
 
 mutable_image held_image::writable() const {
   const Py_ssize_t* const last = buffer_.strides + buffer_.ndim - 1;
   return {buffer_.buf, type_, size_, {size_.rank == 3 ? last[-2] : 0, last[-1], last[0]}};
+}
+
+nb::object held_image::empty_like(dtype type) const {
+  return numpy().attr("empty_like")(array_, nb::arg("dtype") = name_of(type), nb::arg("subok") = false);
 }
 
 nb::object empty_array(const extent& size, dtype type) {

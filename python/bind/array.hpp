@@ -31,8 +31,11 @@ class held_image {
   [[nodiscard]] image_view view() const { return writable(); }
   [[nodiscard]] mutable_image writable() const;
   [[nodiscard]] const extent& size() const { return size_; }
+  /// A new array of the same shape and order in memory, as numpy.empty_like makes it. Needs the GIL.
+  [[nodiscard]] nb::object empty_like(dtype type) const;
 
  private:
+  nb::object array_;
   Py_buffer buffer_{};
   dtype type_ = dtype::u8;
   extent size_;

@@ -11,6 +11,7 @@
 #include "bind/array.hpp"
 #include "bind/engine.hpp"
 #include "skerry/error.hpp"
+#include "skerry/measure.hpp"
 #include "skerry/threshold.hpp"
 
 namespace skerry::python {
@@ -75,18 +76,18 @@ dtype smallest_for(std::uint64_t count) {
   return count <= 0xffffffff ? dtype::u32 : dtype::u64;
 }
 
-void check_out(const held_image& out, const image_view& image) {
-  const dtype type = out.view().type;
+void check_out(const image_view& out, const image_view& image) {
+  const dtype type = out.type;
   if (type == dtype::boolean || type == dtype::f16 || type == dtype::f32 || type == dtype::f64)
     bad_type("out", std::string("dtype ") + name_of(type) + " is not an integer type");
-  if (out.view().size != image.size) bad_value("out", "its shape is not that of image");
+  if (out.size != image.size) bad_value("out", "its shape is not that of image");
 }
 
-// The library's errors of its argument `labels` are of `name` here.
-std::uint64_t write_labels(engine& on, const image_view& image, const label_options& options,
-                           const mutable_image& labels, const std::string& name) {
+// Labels an image; the library's errors of its argument `labels` are of `name` here. Needs no GIL.
+std::uint64_t run(engine& on, const image_view& image, const component_choice& chosen, const label_outputs& outputs,
+                  const std::string& name) {
   try {
-    return label(on, image, options, labels);
+    return label(on, {image, chosen.options_for(image)}, outputs);
   } catch (const invalid_argument& wrong) {
     constexpr std::string_view theirs = "labels: ";
     const std::string text = wrong.what();
@@ -95,29 +96,32 @@ std::uint64_t write_labels(engine& on, const image_view& image, const label_opti
   }
 }
 
-// Labels where they shall be, or in an array made for them: of the type that is asked for, else of the smallest one that
-// holds the count, which is found first. So no label is written twice.
+// Labels where they shall be, or in an array made when their number is known: of the type that is asked for, else of the
+// smallest one that holds them.
 nb::tuple label_array(nb::handle image, const component_choice& chosen, nb::handle type, nb::handle out,
                       nb::handle threads) {
   const held_image held(image, "image");
-  const image_view source = held.view();
+  const bool makes = out.is_none();
+  if (!makes && !type.is_none()) bad_value("dtype", "out has its own");
+  const std::optional<dtype> wanted = type.is_none() ? std::nullopt : std::optional(dtype_from(type, "dtype"));
+  nb::object labels = nb::borrow(out);
+  std::optional<held_image> written;
+  label_outputs outputs;
+  if (makes) {
+    outputs.labels_for = [&](std::uint64_t count) {
+      const nb::gil_scoped_acquire locked;
+      labels = held.empty_like(wanted.value_or(smallest_for(count)));
+      return written.emplace(labels, "out", held_image::access::write).writable();
+    };
+  } else {
+    outputs.labels = written.emplace(out, "out", held_image::access::write).writable();
+    check_out(outputs.labels, held.view());
+  }
   engine& on = engine_of_thread(threads);
-  label_options options;
-  const bool counts = type.is_none() && out.is_none();
   std::uint64_t count = 0;
   {
     const nb::gil_scoped_release unlocked;
-    options = chosen.options_for(source);
-    if (counts) count = count_components(on, source, options);
-  }
-  if (!type.is_none() && !out.is_none()) bad_value("dtype", "out has its own");
-  nb::object labels = nb::borrow(out);
-  if (out.is_none()) labels = empty_array(source.size, counts ? smallest_for(count) : dtype_from(type, "dtype"));
-  const held_image written(labels, "out", held_image::access::write);
-  check_out(written, source);
-  {
-    const nb::gil_scoped_release unlocked;
-    count = write_labels(on, source, options, written.writable(), out.is_none() ? "dtype" : "out");
+    count = run(on, held.view(), chosen, outputs, makes ? "dtype" : "out");
   }
   return nb::make_tuple(labels, count);
 }

@@ -87,7 +87,8 @@ def label(image, *, connectivity=None, threshold=None, above=None, at_least=None
     Returns
     -------
     Labels
-        ``image`` has labels 1..``count`` in raster order of each component's first pixel, and 0 for the background.
+        ``image`` has labels 1..``count`` in raster order of each component's first pixel, and 0 for the background. Its
+        order in memory is that of the image given.
 
     Raises
     ------

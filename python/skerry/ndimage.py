@@ -20,18 +20,21 @@ def _scipy(reason):
     return scipy.ndimage
 
 
+def _structures(rank):
+    """Connectivity by the bytes of its structure."""
+    steps = numpy.abs(numpy.indices((3,) * rank) - 1).sum(axis=0)
+    return {(steps <= hops).tobytes(): neighbours for hops, neighbours in enumerate(_CONNECTIVITY[rank], 1)}
+
+
+_KNOWN = {rank: _structures(rank) for rank in _CONNECTIVITY}
+
+
 def _connectivity(structure, rank):
     """Neighbours that a structure stands for: 4 or 8, or 6, 18 or 26; None for other structures."""
     if structure is None:
         return _CONNECTIVITY[rank][0]
     wanted = numpy.asarray(structure, dtype=bool)
-    if wanted.shape != (3,) * rank:
-        return None
-    steps = numpy.abs(numpy.indices(wanted.shape) - 1).sum(axis=0)
-    for hops, neighbours in enumerate(_CONNECTIVITY[rank], 1):
-        if numpy.array_equal(wanted, steps <= hops):
-            return neighbours
-    return None
+    return _KNOWN[rank].get(wanted.tobytes()) if wanted.shape == (3,) * rank else None
 
 
 def _type_of(output):

@@ -51,6 +51,8 @@ def test_every_type_in_every_layout(dtype, shape):
             found = skerry.label(array, connectivity=connectivity)
             assert found.count == n, name
             assert np.array_equal(found.image, labels), name
+            assert found.image.strides == np.empty_like(array, found.image.dtype).strides, name
+            assert found.image.strides == np.empty_like(array, found.image.dtype).strides, name
 
 
 @settings(max_examples=200, deadline=None)

@@ -5,6 +5,7 @@
 
 #include "core/feature_groups.hpp"
 #include "core/label_type.hpp"
+#include "engine/image_checks.hpp"
 #include "label/check.hpp"
 #include "skerry/error.hpp"
 
@@ -32,12 +33,29 @@ void check_call(const label_request& asked, const label_outputs& outputs) {
     throw invalid_argument("order: runs are numbered in row-major order only");
   const bool reads_intensity = outputs.table != nullptr;
   if (outputs.table != nullptr) check_features(asked.image, asked.features);
-  if (outputs.labels.data != nullptr)
-    check_labels(asked.image, outputs.labels, reads_intensity ? asked.features.intensity : image_view());
+  if (outputs.labels.data == nullptr) return;
+  if (outputs.labels_for) refuse("labels: labels_for is given as well");
+  check_labels(asked.image, outputs.labels, reads_intensity ? asked.features.intensity : image_view());
 }
 
-bool may_overflow(const mutable_image& labels) {
-  return labels.data != nullptr && largest_label(labels.type) < largest_label(dtype::u32);
+mutable_image labels_placed(const label_request& asked, const label_outputs& outputs, std::uint64_t count) {
+  const mutable_image labels = outputs.labels_for(count);
+  check_labels(asked.image, labels, outputs.table != nullptr ? asked.features.intensity : image_view());
+  check_count(count, labels.type);
+  return labels;
+}
+
+std::uint64_t count_then_label(const label_request& asked, const label_outputs& outputs,
+                               const std::function<std::uint64_t(const label_outputs&)>& run) {
+  label_outputs placed = outputs;
+  placed.labels = labels_placed(asked, outputs, run({}));
+  placed.labels_for = {};
+  return run(placed);
+}
+
+bool may_overflow(const label_outputs& outputs) {
+  if (outputs.labels_for) return true;
+  return outputs.labels.data != nullptr && largest_label(outputs.labels.type) < largest_label(dtype::u32);
 }
 
 std::uint64_t run_call(engine::state& on, const label_request& asked, const label_outputs& outputs,
@@ -46,6 +64,7 @@ std::uint64_t run_call(engine::state& on, const label_request& asked, const labe
   try {
     const bool has_pixels = asked.image.size.pixels() != 0;
     if (!has_pixels) empty(outputs);
+    if (!has_pixels && outputs.labels_for) static_cast<void>(labels_placed(asked, outputs, 0));
     const std::uint64_t count = has_pixels ? work() : 0;
     if (outputs.table != nullptr) describe(asked, *outputs.table);
     return count;

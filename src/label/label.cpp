@@ -35,27 +35,39 @@ u64 solve(engine::state& on, const label_request& asked, const label_outputs& ou
   pixel_source source{asked.image, asked.options.foreground, false};
   if (keep.fill_holes) source = with_holes_filled(on, source, asked.options.connectivity);
 
-  const bool numbers = out.labels.data != nullptr || out.runs != nullptr || out.table != nullptr || selects(keep);
+  const bool numbers =
+      out.labels.data != nullptr || out.labels_for || out.runs != nullptr || out.table != nullptr || selects(keep);
   strip_work work(on, source, asked.options.connectivity,
                   edges_for(order != nullptr ? numbers : lists_runs(out, keep), asked.image.size.width));
   work.encode_and_local();
   work.merge();
   u64 count = work.resolve();
-  if (out.labels.data != nullptr && !selects(keep)) check_count(count, out.labels.type);
+  mutable_image labels = out.labels;
+  if (out.labels_for && !selects(keep)) labels = labels_placed(asked, out, count);
+  if (labels.data != nullptr && !selects(keep)) check_count(count, labels.type);
   // A selection needs the table before the count is known: the caller's is not touched as long as labels may not fit.
-  const bool aside = out.table == nullptr || (selects(keep) && may_overflow(out.labels));
+  const bool aside = out.table == nullptr || (selects(keep) && may_overflow(out));
   feature_table& table = aside ? work.scratch().table : *out.table;
   const bool measured = out.table != nullptr || selects(keep);
   if (measured) work.measure(asked.features, table);
   else if (numbers) work.number();
   if (order != nullptr && numbers) work.renumber(*order, size, measured ? &table : nullptr);
   if (selects(keep)) count = select(keep, size, work.scratch(), work.components(), table);
-  if (out.labels.data != nullptr) check_count(count, out.labels.type);
-  if (out.table != nullptr && aside) *out.table = table;  // few rows: their labels fit 16 bits
+  if (out.labels_for && selects(keep)) labels = labels_placed(asked, out, count);
+  if (labels.data != nullptr) check_count(count, labels.type);
+  if (out.table != nullptr && aside) *out.table = table;  // few rows, unless labels_for() chose a wide type
   if (out.runs != nullptr) work.reserve_runs(*out.runs);
-  if (out.labels.data != nullptr) work.emit(out.labels);
+  if (labels.data != nullptr) work.emit(labels);
   if (out.runs != nullptr) work.emit_runs(*out.runs);
   return count;
+}
+
+// The caller's labels, for an image that is turned.
+label_outputs with_labels_turned(const axis_order& order, const label_request& asked, const label_outputs& out) {
+  label_outputs turned = out;
+  if (out.labels.data != nullptr) turned.labels = order.turned(out.labels);
+  if (out.labels_for) turned.labels_for = [&](u64 count) { return order.turned(labels_placed(asked, out, count)); };
+  return turned;
 }
 
 // An image whose rows are not its memory's is turned where its labels lie alike: both are then read and written in the order
@@ -64,9 +76,7 @@ u64 run_on_cpu(engine::state& on, const label_request& asked, const label_output
   const axis_order order = axis_order::stored(asked.image);
   const bool alike = out.labels.data == nullptr || axis_order::stored(out.labels) == order;
   if (!order.turns_rows() || !alike || out.runs != nullptr) return solve(on, asked, out, nullptr, asked.image.size);
-  label_outputs turned = out;
-  if (out.labels.data != nullptr) turned.labels = order.turned(out.labels);
-  return solve(on, order.turned(asked), turned, &order, asked.image.size);
+  return solve(on, order.turned(asked), with_labels_turned(order, asked, out), &order, asked.image.size);
 }
 
 void write_labels(const std::vector<std::uint64_t>& labels, const mutable_image& out) {
@@ -82,9 +92,10 @@ void write_labels(const std::vector<std::uint64_t>& labels, const mutable_image&
 
 u64 run_on_reference(const label_request& asked, const label_outputs& out) {
   reference::answer answer = reference::analyse(asked.image, asked.options, asked.features);
-  if (out.labels.data != nullptr) {
-    check_count(answer.count, out.labels.type);
-    write_labels(answer.labels, out.labels);
+  const mutable_image labels = out.labels_for ? labels_placed(asked, out, answer.count) : out.labels;
+  if (labels.data != nullptr) {
+    check_count(answer.count, labels.type);
+    write_labels(answer.labels, labels);
   }
   if (out.runs != nullptr) *out.runs = std::move(answer.runs);
   if (out.table != nullptr) *out.table = std::move(answer.table);
@@ -93,6 +104,8 @@ u64 run_on_reference(const label_request& asked, const label_outputs& out) {
 
 u64 run_on_engine(engine::state& on, const label_request& asked, const label_outputs& out) {
   if (on.kind == engine_kind::reference) return run_on_reference(asked, out);
+  if (on.kind == engine_kind::cuda && out.labels_for)
+    return count_then_label(asked, out, [&](const label_outputs& part) { return run_on_cuda(on, asked, part); });
   if (on.kind == engine_kind::cuda) return run_on_cuda(on, asked, out);
   return run_on_cpu(on, asked, out);
 }
@@ -100,9 +113,7 @@ u64 run_on_engine(engine::state& on, const label_request& asked, const label_out
 u64 run_on(engine::state& on, const label_request& asked, const label_outputs& out) {
   const axis_order order = axis_order::stored(asked.image);
   if (asked.options.order == pixel_order::row_major || order.is_row_major()) return run_on_engine(on, asked, out);
-  label_outputs turned = out;
-  if (out.labels.data != nullptr) turned.labels = order.turned(out.labels);
-  const u64 count = run_on_engine(on, order.turned(asked), turned);
+  const u64 count = run_on_engine(on, order.turned(asked), with_labels_turned(order, asked, out));
   if (out.table != nullptr) order.turn_back(*out.table);
   return count;
 }

@@ -49,6 +49,13 @@ TEST(label_order, rows_number_whatever_is_stored) {
             EXPECT_TRUE(same_table(table, want.table));
             EXPECT_EQ(label(each.on, asked.request(), {.table = &table}), want.count);
             EXPECT_TRUE(same_table(table, want.table));
+            const placed_image later(dtype::u16, image.size, of_labels);
+            label_outputs placed_later = {.table = &table};
+            placed_later.labels_for = [&](std::uint64_t) { return later.target(); };
+            EXPECT_EQ(label(each.on, asked.request(), placed_later), want.count);
+            EXPECT_TRUE(same_labels(later.values(), want.labels, image.size));
+            EXPECT_TRUE(later.surroundings_untouched());
+            EXPECT_TRUE(same_table(table, want.table));
           }
         ASSERT_FALSE(testing::Test::HasFailure());
       }
@@ -79,6 +86,11 @@ TEST(label_order, as_stored_numbers_along_the_memory) {
       const mutable_image target(labels.data(), dtype::u32, image.size, {0, 4, 4 * height});
       feature_table table;
       EXPECT_EQ(label(each.on, {stored, how, {.moments = true}}, {.labels = target, .table = &table}), want.count);
+      EXPECT_TRUE(std::equal(labels.begin(), labels.end(), want.labels.begin(), want.labels.end()));
+      labels.assign(labels.size(), 99);
+      label_outputs placed_later;
+      placed_later.labels_for = [&](std::uint64_t) { return target; };
+      EXPECT_EQ(label(each.on, {stored, how}, placed_later), want.count);
       EXPECT_TRUE(std::equal(labels.begin(), labels.end(), want.labels.begin(), want.labels.end()));
       ASSERT_EQ(table.size(), want.count);
       for (std::size_t i = 0; i < table.size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "skerry/error.hpp"
@@ -174,6 +175,65 @@ TEST(label_outputs, labels_that_just_fit) {
     const reference::answer want = reference::analyse(asked.image, asked.options, features);
     EXPECT_TRUE(same_table(table, want.table));
     EXPECT_TRUE(same_labels(labels.values(), want.labels, image.size));
+  }
+}
+
+// The reference's labels, in memory that is chosen when the count is known; selections choose then, too.
+void expect_placed(named_engine& each, const mask& image, const label_options& options) {
+  const reference::answer want = reference::analyse(image.view(), options, {});
+  for (const bool measured : {false, true}) {
+    std::optional<placed_image> labels;
+    feature_table table = older_table();
+    label_outputs outputs = {.table = measured ? &table : nullptr};
+    outputs.labels_for = [&](std::uint64_t count) {
+      EXPECT_FALSE(labels.has_value()) << "asked for twice";
+      EXPECT_EQ(count, want.count);
+      return labels.emplace(count < 100 ? dtype::i8 : dtype::u16, image.size, layout::padded_rows).target();
+    };
+    EXPECT_EQ(published::label(each.on, each.method, {image.view(), options}, outputs), want.count);
+    ASSERT_TRUE(labels.has_value());
+    EXPECT_TRUE(same_labels(labels->values(), want.labels, image.size));
+    EXPECT_TRUE(labels->surroundings_untouched());
+    EXPECT_TRUE(same_table(table, measured ? want.table : older_table()));
+  }
+}
+
+TEST(label_outputs, labels_placed_when_their_number_is_known) {
+  for (named_engine& each : each_engine()) {
+    SCOPED_TRACE(each.name);
+    for (const std::uint64_t count : {0, 1, 99, 100, 700}) {
+      expect_placed(each, isolated(count), with_connectivity(8));
+      expect_placed(each, isolated(count), with_connectivity(8, {}, {.largest = 40}));
+    }
+  }
+  for (named_engine& each : each_published_method()) {
+    SCOPED_TRACE(each.name);
+    expect_placed(each, isolated(300), with_connectivity(4));
+  }
+}
+
+TEST(label_outputs, a_place_that_is_refused_leaves_outputs_as_they_were) {
+  const mask image = isolated(300);
+  for (named_engine& each : each_engine()) {
+    SCOPED_TRACE(each.name);
+    for (const std::uint64_t largest : {0, 299}) {
+      const label_request asked = {image.view(), with_connectivity(8, {}, {.largest = largest})};
+      const placed_image bytes(dtype::u8, image.size, layout::dense), floats(dtype::f32, image.size, layout::dense);
+      const std::vector<std::uint64_t> before = bytes.values();
+      const std::vector<labelled_run> runs_before = {{1, 2, 3, 4}};
+      std::vector<labelled_run> runs = runs_before;
+      label_outputs outputs = {.runs = &runs};
+      outputs.labels_for = [&](std::uint64_t) { return bytes.target(); };
+      EXPECT_THROW(label(each.on, asked, outputs), label_overflow);
+      outputs.labels_for = [&](std::uint64_t) { return floats.target(); };
+      EXPECT_THROW(label(each.on, asked, outputs), invalid_argument);
+      outputs.labels_for = [](std::uint64_t) -> mutable_image { throw 5; };
+      EXPECT_THROW(label(each.on, asked, outputs), int);
+      outputs.labels = bytes.target();
+      EXPECT_THROW(label(each.on, asked, outputs), invalid_argument);
+      EXPECT_EQ(bytes.values(), before);
+      EXPECT_TRUE(same_runs(runs, runs_before));
+    }
   }
 }
 
