@@ -135,7 +135,7 @@ void cut(const max_tree& tree, double h, double* levels) {
 // Whole words where pixels are dense: a store for each pixel would take longer than the two loads.
 template <class Pixel>
 void emit_row(const u32* node, const Pixel* value, i64 width, Pixel* row) {
-  constexpr i64 pixels = sizeof(u64) / sizeof(Pixel);
+  constexpr i64 word_bytes = 8, pixels = word_bytes / i64{sizeof(Pixel)};
   i64 x = 0;
   for (; x + pixels <= width; x += pixels) {
     std::array<Pixel, pixels> word;

@@ -36,7 +36,7 @@ TEST(max_tree_automatic, a_cuda_engine_does_all_of_it) {
   for (named_engine& each : each_engine()) {
     if (each.on.kind() != engine_kind::cuda) continue;
     engine cpu = engine::cpu(1);
-    for (const dtype type : tree_types) {
+    for (const dtype type : device_tree_types) {
       const placed_image image = random_grey(extent(70, 90), 30, 2, 1).as(type);
       max_tree got, want;
       attribute_table got_table, want_table;
