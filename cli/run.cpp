@@ -26,8 +26,8 @@ namespace {
 constexpr int failed = 2;
 
 constexpr const char* about =
-    "Connected components of images: from a pixel to an island with a name.\n"
-    "skerry COMMAND --help tells everything about a command, with examples.";
+    "Fast, exact connected-component labelling, measuring, tracking and max-trees of images.\n"
+    "skerry COMMAND --help describes a command, with examples.";
 
 constexpr const char* program_examples = R"(EXAMPLES
   skerry label coins.png --threshold otsu --fill-holes --min-area 50 --overlay coins-seen.png
@@ -37,10 +37,10 @@ constexpr const char* program_examples = R"(EXAMPLES
   skerry track film.tif --threshold otsu -o objects.csv --events events.jsonl
   skerry info coins.png
 
-Results go to standard output, messages to standard error. Exit code 0 is success, 2 an error, which is one line;
-of many images those without a result are listed at the end, with exit code 2, and the others have theirs. 1 says that
-some frames of a film have no result, and has a line for each of them.
-An output file appears under its name only when it is whole; after an error an older file is as it was.)";
+Results go to standard output, messages to standard error. Exit code 0 is success, 2 an error, reported in one line.
+When some of many images fail, the others are still written, the failures are listed at the end, and the exit code is 2.
+Exit code 1: some frames of a film failed; each has a line.
+An output file appears only when it is complete; after an error an older file is unchanged.)";
 
 // Shows a value as its name alone; what CLI11 adds (types, REQUIRED, Excludes) is in the texts where it helps.
 class plain_formatter : public CLI::Formatter {

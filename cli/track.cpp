@@ -33,15 +33,14 @@ constexpr const char* track_examples =
   Ids are counted from 1 and never used again.
 
 ERRORS
-  A frame that cannot be read or analysed is told on standard error, has a number and no objects, and the stream goes on
-  as if it had not been: a file that cannot be read, a frame of another size, raw frames that end within one. The exit
-  code is then 1, and the outputs are written; 2, and they are not, when no frame has a result.
+  A frame that cannot be read or analysed (an unreadable file, a frame of another size, raw frames that end within one)
+  is reported on stderr and yields no objects; it keeps its number, and tracking continues from the frame before. The
+  exit code is then 1, and outputs are written. When no frame has a result, the exit code is 2 and nothing is written.
 
 ENDING
-  The first interrupt (Ctrl-C) or SIGTERM ends a stream of raw frames: what was read whole is tracked, the outputs are
-  written, and the exit code is as ever. The second ends the program and leaves nothing, as the first does for other
-  inputs.
-  Memory grows with the film for --napari, --film, --profile, and tables that are printed as text, csv or json.
+  The first interrupt (Ctrl-C) or SIGTERM ends a stream of raw frames: complete frames are tracked, outputs are written,
+  and the exit code is unchanged. The second ends the program without outputs, as the first does for other inputs.
+  Memory grows with the film for --napari, --film, --profile, and tables printed as text, csv or json.
 
 EXAMPLES
   Look at what it does:
@@ -247,7 +246,8 @@ void run_track(track_job job, const console& to) {
 }  // namespace
 
 void add_track(CLI::App& program, const console& to) {
-  CLI::App* command = program.add_subcommand("track", "follow the components of a film: ids that stay, births, merges");
+  CLI::App* command =
+      program.add_subcommand("track", "follow the components of a film: persistent ids, births, merges");
   auto job = std::make_shared<track_job>();
   add_track_options(*command, *job);
   command->footer(track_examples);

@@ -32,19 +32,19 @@ ATTRIBUTES (of the whole component; rows and columns count from 0; boxes are hal
   moments    elongation, compactness (1 for a disc)
   levels     volume, level_mean, level_variance
 
-RULES (what becomes of pixels of a node that does not stay)
-  direct       they get the level of the nearest node below that stays
-  min          as direct; nodes above one that does not stay do not stay
-  max          as direct; nodes below one that stays, stay
-  subtractive  as direct, and what is above comes down with them: contrasts are kept, the ground goes
+RULES (what happens to the pixels of a removed node)
+  direct       they get the level of the nearest kept ancestor
+  min          as direct; removing a node removes its descendants
+  max          as direct; keeping a node keeps its ancestors
+  subtractive  as direct, and descendants are lowered by the same step, so that their contrasts are kept
 
 EXAMPLES
   How many peaks, and how they are nested:
     skerry tree galaxies.png
-  Area opening: no bright thing of less than 30 pixels is left; the top-hat is what was taken away:
+  Area opening: removes bright regions of fewer than 30 pixels; the top-hat shows what was removed:
     skerry tree galaxies.png --min-area 30 -o large.png
     skerry tree galaxies.png --min-area 30 --top-hat -o small.png
-  Stars by area and contrast, on dark ground, each as bright as it was above its surroundings:
+  Stars by area and contrast, on a dark background, each as bright as it was above its surroundings:
     skerry tree galaxies.png --keep 'area<=400 and dynamics>=40' --rule subtractive -o stars.png
   Dark cells that are round:
     skerry tree cells.tif --kind min --keep 'area>=80 and compactness>=0.8 and dynamics>=15' -o cells-only.tif

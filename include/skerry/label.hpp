@@ -79,8 +79,9 @@ struct labelled_run {
 /// a window of bit rows (at most 32 KiB and 3 rows, for rank 3 and 4 slices), 6 bytes per run of its fullest row, 8 per
 /// pixel of a row where the labels of a row are not side by side, and 16 per component that it shares with earlier strips.
 /// A selection adds 4 bytes per run (8 for rows wider than 65535 pixels) and 60 per component, `largest` 4 more;
-/// fill_holes 1 bit per pixel, and all of this is needed for the background, too, one after the other. An image and labels in
-/// Fortran order, on the CPU: 4 bytes per run (8 for columns longer than 65535 pixels), 12 per component, and 0.2 per pixel.
+/// fill_holes 1 bit per pixel, and all of this is needed for the background, too, one after the other. An image in Fortran
+/// order, on the CPU: 4 bytes per run (8 for columns longer than 65535 pixels), 12 per component, and 0.2 per pixel; and the
+/// bytes of the label image where that is not in Fortran order.
 /// Cost: two reads of `image`, one write of `labels`.
 /// Method: run-based labelling on bit rows, docs/papers.md [Lacassagne2011], [Lemaitre2020].
 std::uint64_t label(engine& on, const image_view& image, const label_options& options, const mutable_image& labels);

@@ -57,7 +57,8 @@ u64 solve(engine::state& on, const label_request& asked, const label_outputs& ou
   if (labels.data != nullptr) check_count(count, labels.type);
   if (out.table != nullptr && aside) *out.table = table;  // few rows, unless labels_for() chose a wide type
   if (out.runs != nullptr) work.reserve_runs(*out.runs);
-  if (labels.data != nullptr) work.emit(labels);
+  if (labels.data != nullptr && order != nullptr && axis_order::stored(labels).turns_rows()) work.emit_across(labels);
+  else if (labels.data != nullptr) work.emit(labels);
   if (out.runs != nullptr) work.emit_runs(*out.runs);
   return count;
 }
@@ -70,12 +71,11 @@ label_outputs with_labels_turned(const axis_order& order, const label_request& a
   return turned;
 }
 
-// An image whose rows are not its memory's is turned where its labels lie alike: both are then read and written in the order
-// of memory. Runs are those of rows.
+// An image whose rows are not its memory's is turned, so that it is read in the order of memory; labels are carried across if
+// they lie otherwise. Runs are those of rows.
 u64 run_on_cpu(engine::state& on, const label_request& asked, const label_outputs& out) {
   const axis_order order = axis_order::stored(asked.image);
-  const bool alike = out.labels.data == nullptr || axis_order::stored(out.labels) == order;
-  if (!order.turns_rows() || !alike || out.runs != nullptr) return solve(on, asked, out, nullptr, asked.image.size);
+  if (!order.turns_rows() || out.runs != nullptr) return solve(on, asked, out, nullptr, asked.image.size);
   return solve(on, order.turned(asked), with_labels_turned(order, asked, out), &order, asked.image.size);
 }
 

@@ -71,7 +71,7 @@ void make_rows(table_rows<Row>& rows, u64 count) {
 std::size_t label_scratch::bytes() const {
   std::size_t total = label.bytes() + filled.bytes() +
                       (renumbered.capacity() + order.capacity() + bits_before.capacity()) * sizeof(u32) +
-                      (first_pixels.capacity() + first_bits.capacity()) * sizeof(u64);
+                      (first_pixels.capacity() + first_bits.capacity()) * sizeof(u64) + labels_aside.bytes();
   each_feature_group([&]<class Group>(Group) {
     total += ((table.*Group::rows).capacity() + (moved.*Group::rows).capacity()) * sizeof(typename Group::row);
   });

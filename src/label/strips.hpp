@@ -23,7 +23,8 @@ struct label_scratch final : job_scratch {
   // Of a turned image: place of each component's first pixel, a bit there, and bits before each word.
   std::vector<u64> first_pixels, first_bits;
   std::vector<u32> bits_before;
-  feature_table moved;  // room for its rows
+  feature_table moved;             // room for its rows
+  buffer<std::byte> labels_aside;  // along the image, before they are carried across
 
   [[nodiscard]] std::size_t bytes() const override;
 };
@@ -45,6 +46,7 @@ class strip_work {
   void renumber(const axis_order& order, const extent& size, feature_table* table);
 
   void emit(const mutable_image& out);
+  void emit_across(const mutable_image& out);  // where the nearest neighbours of labels are not along rows
   void reserve_runs(std::vector<labelled_run>& out);
   void emit_runs(std::vector<labelled_run>& out);  // after reserve_runs()
 
