@@ -11,6 +11,7 @@
 
 #include "label/call.hpp"
 #include "label/check.hpp"
+#include "label/select.hpp"
 #include "published/binary.hpp"
 #include "published/label_image.hpp"
 #include "published/method_list.hpp"
@@ -77,11 +78,6 @@ room_scratch& scratch_of(engine::state& on) {
   return static_cast<room_scratch&>(*on.published_scratch);
 }
 
-bool selects(const selection& keep) {
-  return keep.fill_holes || keep.min_area > 1 || keep.max_area != selection().max_area || keep.clear_border ||
-         keep.largest != 0;
-}
-
 void check(engine_kind on, std::string_view by, const label_request& asked) {
   const extent& size = asked.image.size;
   const method& which = find_method(all, by);
@@ -91,8 +87,9 @@ void check(engine_kind on, std::string_view by, const label_request& asked) {
   if (size.pixels() > most_pixels)
     refuse(which, "takes at most " + std::to_string(most_pixels) + " pixels, not " + std::to_string(size.pixels()));
   check_numbers(which, size);
-  if (selects(asked.options.selection))
+  if (asked.options.selection.fill_holes || label_stages::selects(asked.options.selection))
     refuse(which, "has no selection (fill_holes, min_area, max_area, clear_border, largest)");
+  if (asked.options.order != pixel_order::row_major) refuse(which, "numbers components in row-major order only");
   if (asked.features.moments) refuse(which, "measures area, box and coordinate sums, no moments");
   if (asked.features.intensity.data != nullptr)
     refuse(which, "measures area, box and coordinate sums, no intensity");

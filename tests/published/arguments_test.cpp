@@ -74,6 +74,14 @@ TEST(published_arguments, selections) {
           each.method, {{pixels.data(), extent(8, 8)}, with_connectivity(4, {}, keep)});
 }
 
+TEST(published_arguments, order) {
+  label_options how = with_connectivity(4);
+  how.order = pixel_order::as_stored;
+  const image_view columns(pixels.data(), dtype::u8, extent(8, 8), {0, 1, 8});
+  for (named_engine& each : each_published_method())
+    EXPECT_THROW(published::label(each.on, each.method, {columns, how}, {}), invalid_argument) << each.method;
+}
+
 TEST(published_arguments, sizes) {
   // The pixels are never read.
   for (named_engine& each : each_published_method())
