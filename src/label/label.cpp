@@ -19,12 +19,7 @@ namespace {
 
 using namespace label_stages;
 
-bool lists_runs(const label_outputs& out, const selection& keep) {
-  return out.runs != nullptr || out.table != nullptr || selects(keep);
-}
-
-run_edges::form edges_for(bool wanted, i64 width) {
-  if (!wanted) return run_edges::form::none;
+run_edges::form edges_for(i64 width) {
   return width <= 0xffff ? run_edges::form::short_form : run_edges::form::long_form;
 }
 
@@ -35,10 +30,11 @@ u64 solve(engine::state& on, const label_request& asked, const label_outputs& ou
   pixel_source source{asked.image, asked.options.foreground, false};
   if (keep.fill_holes) source = with_holes_filled(on, source, asked.options.connectivity);
 
-  const bool numbers =
-      out.labels.data != nullptr || out.labels_for || out.runs != nullptr || out.table != nullptr || selects(keep);
+  const bool measured = out.table != nullptr || selects(keep), lists = measured || out.runs != nullptr;
+  const bool numbers = lists || out.labels.data != nullptr || out.labels_for;
+  const bool needs_edges = order != nullptr ? numbers : lists;
   strip_work work(on, source, asked.options.connectivity,
-                  edges_for(order != nullptr ? numbers : lists_runs(out, keep), asked.image.size.width));
+                  needs_edges ? edges_for(asked.image.size.width) : run_edges::form::none);
   work.encode_and_local();
   work.merge();
   u64 count = work.resolve();
@@ -48,7 +44,6 @@ u64 solve(engine::state& on, const label_request& asked, const label_outputs& ou
   // A selection needs the table before the count is known: the caller's is not touched as long as labels may not fit.
   const bool aside = out.table == nullptr || (selects(keep) && may_overflow(out));
   feature_table& table = aside ? work.scratch().table : *out.table;
-  const bool measured = out.table != nullptr || selects(keep);
   if (measured) work.measure(asked.features, table);
   else if (numbers) work.number();
   if (order != nullptr && numbers) work.renumber(*order, size, measured ? &table : nullptr);

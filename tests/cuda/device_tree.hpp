@@ -40,7 +40,6 @@ class device_tree {
   [[nodiscard]] const cuda::tree_job& job() const { return job_; }
   [[nodiscard]] cuda::tree_filter_job filter_job(std::uint64_t least, void* output) const;
   [[nodiscard]] void* scratch() const { return scratch_.data(); }
-  [[nodiscard]] std::size_t scratch_size() const { return bytes_; }
 
  private:
   [[nodiscard]] std::size_t pixels() const { return static_cast<std::size_t>(job_.image.size.pixels()); }
