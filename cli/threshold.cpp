@@ -26,6 +26,7 @@ foreground inverse(const foreground& rule) {
     case foreground::rule::nonzero: return foreground::within(0, 0);
     case foreground::rule::above: return foreground::within(-infinity, rule.low);
     case foreground::rule::at_least: return foreground::within(-infinity, std::nextafter(rule.low, -infinity));
+    case foreground::rule::except: return foreground::within(rule.low, rule.low);
     case foreground::rule::within: break;
   }
   throw usage_error("--invert does not go with --range");

@@ -12,15 +12,45 @@ namespace skerry {
 /// Which pixels belong to components. NaN never does. Comparisons are exact: the pixel's value against the real number
 /// `low` or `high`, whatever the pixel type.
 struct foreground {
-  enum class rule : std::uint8_t { nonzero, above, at_least, within };
+  enum class rule : std::uint8_t { nonzero, above, at_least, within, except };
   rule kind = rule::nonzero;
-  double low = 0;   // above: pixel > low · at_least: pixel >= low · within: low <= pixel <= high
+  double low = 0;  // above: pixel > low · at_least: pixel >= low · within: low <= pixel <= high · except: pixel != low
   double high = 0;  // within only
 
   [[nodiscard]] static constexpr foreground nonzero() { return {}; }
   [[nodiscard]] static constexpr foreground above(double threshold) { return {rule::above, threshold, 0}; }
   [[nodiscard]] static constexpr foreground at_least(double threshold) { return {rule::at_least, threshold, 0}; }
   [[nodiscard]] static constexpr foreground within(double low, double high) { return {rule::within, low, high}; }
+  /// All pixels but those of the background's value. Not on CUDA, for streams, or by published methods.
+  [[nodiscard]] static constexpr foreground except(double background) { return {rule::except, background, 0}; }
+  /// All pixels that are not NaN.
+  [[nodiscard]] static constexpr foreground all() {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return within(-infinity, infinity);
+  }
+};
+
+/// Which neighbours join, of two that both are foreground. Values are compared exactly, as the real numbers that they are,
+/// whatever the pixel type. Rules other than `foreground` are not on CUDA or by published methods, and do not fill holes.
+///   foreground  every two
+///   equal       two of one value: each component is of one value, as in scikit-image's label() and cc3d
+///   within      two that differ by at most `delta`: a component can spread over more, step by step. Infinities join their
+///               equals, and with an infinite delta everything joins
+struct joining {
+  enum class rule : std::uint8_t { foreground, equal, within };
+  rule kind = rule::foreground;
+  double delta = 0;  // within only; at least 0
+
+  [[nodiscard]] static constexpr joining foreground() { return {}; }
+  [[nodiscard]] static constexpr joining equal() { return {rule::equal, 0}; }
+  [[nodiscard]] static constexpr joining within(double delta) { return {rule::within, delta}; }
+};
+
+/// Axes that wrap around: their first and last pixels are neighbours. z is for images of rank 3.
+struct periodic_axes {
+  bool z = false, y = false, x = false;
+  [[nodiscard]] constexpr bool any() const { return z || y || x; }
+  friend constexpr bool operator==(const periodic_axes&, const periodic_axes&) = default;
 };
 
 /// Which components stay. Applied in this order: fill holes, then area and border, then the k largest.
@@ -32,7 +62,8 @@ struct selection {
   /// Keeps components of min_area <= area <= max_area pixels.
   std::uint64_t min_area = 0;
   std::uint64_t max_area = std::numeric_limits<std::uint64_t>::max();
-  /// Drops components that have a pixel in the first or last row or column (or slice, for rank 3).
+  /// Drops components that have a pixel in the first or last row or column (or slice, for rank 3). An axis that wraps
+  /// around has no border.
   bool clear_border = false;
   /// Keeps the k components of largest area, the earlier label among equal areas; 0 keeps all.
   std::uint64_t largest = 0;
@@ -51,6 +82,11 @@ struct label_options {
   skerry::selection selection = {};
   /// as_stored spares an image in Fortran order the renumbering; it goes without runs, which are pieces of rows.
   pixel_order order = pixel_order::row_major;
+  /// Not on CUDA or by published methods, as `periodic`.
+  skerry::joining joining = {};
+  /// Does not fill holes. Coordinates stay those of the image: the box of a component that crosses the border of a periodic
+  /// axis spans that axis, and its centroid and moments are of pixels where they lie.
+  periodic_axes periodic = {};
 };
 
 /// Pixels [begin, end) of one row. Rows are numbered z · height + y.
@@ -67,7 +103,7 @@ struct labelled_run {
 ///   image    (height, width) or (depth, height, width), any dtype, any strides; sides below 2^31, at most
 ///            2^40 pixels (on CUDA 2^33 - 3), possibly 0. On CUDA it and `labels` may be in device memory; what writes
 ///            them there must be complete, since no stream of the caller's is waited for
-///   options  connectivity, foreground rule, selection
+///   options  connectivity, foreground rule, selection, which neighbours join, axes that wrap around
 ///   labels   out, same extent, an integer of 8 to 64 bits, signed or not, any strides that lie within each other (a row fits
 ///            between two rows, …), so that pixels are distinct; its bytes must lie apart from those of `image`
 ///
@@ -81,7 +117,8 @@ struct labelled_run {
 /// A selection adds 4 bytes per run (8 for rows wider than 65535 pixels) and 60 per component, `largest` 4 more;
 /// fill_holes 1 bit per pixel, and all of this is needed for the background, too, one after the other. An image in Fortran
 /// order, on the CPU: 4 bytes per run (8 for columns longer than 65535 pixels), 12 per component, and 0.2 per pixel; and the
-/// bytes of the label image where that is not in Fortran order.
+/// bytes of the label image where that is not in Fortran order. Joining by value, or an axis that wraps around, adds 4
+/// bytes per run (8 for rows wider than 65535 pixels).
 /// Cost: two reads of `image`, one write of `labels`.
 /// Method: run-based labelling on bit rows, docs/papers.md [Lacassagne2011], [Lemaitre2020].
 std::uint64_t label(engine& on, const image_view& image, const label_options& options, const mutable_image& labels);

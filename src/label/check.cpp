@@ -33,11 +33,17 @@ std::string shortest(double number) {
 
 void check_foreground(const foreground& rule) {
   using kind = foreground::rule;
-  if (rule.kind > kind::within) refuse("foreground: unknown rule");
+  if (rule.kind > kind::except) refuse("foreground: unknown rule");
   if (rule.kind != kind::nonzero && std::isnan(rule.low)) refuse("foreground: low is NaN");
   if (rule.kind != kind::within) return;
   if (std::isnan(rule.high)) refuse("foreground: high is NaN");
   if (rule.low > rule.high) refuse("foreground: low " + shortest(rule.low) + " is above high " + shortest(rule.high));
+}
+
+void check_joining(const joining& how) {
+  if (how.kind > joining::rule::within) refuse("joining: unknown rule");
+  if (how.kind == joining::rule::within && !(how.delta >= 0))
+    refuse("joining: delta " + shortest(how.delta) + " is not at least 0");
 }
 
 // Sums of coordinates must fit 64 bits, and n · Σxx of a central moment 127.
@@ -55,10 +61,20 @@ void check_input(const image_view& image, const label_options& options) {
   check_image("image", image);
   check_connectivity(options.connectivity, image.size.rank);
   check_foreground(options.foreground);
+  check_joining(options.joining);
+  check_plain(options, "this version");
   if (options.order > pixel_order::as_stored) refuse("order: unknown rule");
   if (options.selection.min_area > options.selection.max_area)
     refuse("selection: min_area " + std::to_string(options.selection.min_area) + " is above max_area " +
            std::to_string(options.selection.max_area));
+}
+
+void check_plain(const label_options& options, const char* who) {
+  const auto lacks = [&](const std::string& what) { refuse(what + " is not supported by " + who); };
+  if (options.foreground.kind == foreground::rule::except) lacks("foreground: except()");
+  if (options.joining.kind == joining::rule::equal) lacks("joining: equal()");
+  if (options.joining.kind == joining::rule::within) lacks("joining: within()");
+  if (options.periodic.any()) lacks("periodic: an axis that wraps around");
 }
 
 void check_labels(const image_view& image, const mutable_image& labels, const image_view& intensity) {

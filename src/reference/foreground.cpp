@@ -51,6 +51,7 @@ bool takes_whole(const foreground& rule, wide value) {
     case foreground::rule::above: return compare(value, rule.low) > 0;
     case foreground::rule::at_least: return compare(value, rule.low) >= 0;
     case foreground::rule::within: return compare(value, rule.low) >= 0 && compare(value, rule.high) <= 0;
+    case foreground::rule::except: return compare(value, rule.low) != 0;
   }
   return false;
 }
@@ -62,6 +63,7 @@ bool takes(const foreground& rule, double value) {
     case foreground::rule::above: return value > rule.low;
     case foreground::rule::at_least: return value >= rule.low;
     case foreground::rule::within: return rule.low <= value && value <= rule.high;
+    case foreground::rule::except: return value != rule.low;
   }
   return false;
 }

@@ -107,6 +107,7 @@ std::string text_of(const foreground& rule) {
     case foreground::rule::above: text << "above " << rule.low; break;
     case foreground::rule::at_least: text << "at least " << rule.low; break;
     case foreground::rule::within: text << "within " << rule.low << " and " << rule.high; break;
+    case foreground::rule::except: text << "except " << rule.low; break;
   }
   return text.str();
 }
