@@ -7,8 +7,14 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "skerry/engine.hpp"
 #include "skerry/image.hpp"
+#include "skerry/measure.hpp"
 
 namespace skerry {
 
@@ -29,5 +35,51 @@ struct background {
     return {rule::one_label, static_cast<label_bits>(label)};
   }
 };
+
+/// What is asked about a label image.
+struct region_request {
+  image_view labels;
+  skerry::background background = {};
+  measure_options features = {};
+  /// Rows for these labels, in this order, as SciPy's `index`: for a label without pixels a row of area 0, whose sums are 0, whose
+  /// box is empty at 0, and whose means are NaN. Without it, a row for each label that is there, in ascending order.
+  std::optional<std::vector<label_bits>> index = {};
+};
+
+/// One row per region.
+///
+/// `features` has the exact integers, as feature_table says, and derives the columns; its own column "label" counts rows. The
+/// functions here have the same columns, with the labels of the regions.
+struct region_table {
+  feature_table features;
+  std::vector<label_bits> labels;  // of each row
+  bool signed_labels = false;      // labels are the bits of std::int64_t
+
+  [[nodiscard]] std::size_t size() const noexcept { return labels.size(); }
+
+  /// As those of feature_table. A column "label" of numbers is rounded beyond 2^53.
+  [[nodiscard]] std::vector<std::string> column_names() const { return features.column_names(); }
+  [[nodiscard]] std::vector<std::string> column_names(const pixel_spacing& spacing) const;
+  [[nodiscard]] std::vector<double> column(std::string_view name) const;
+  [[nodiscard]] std::vector<double> column(std::string_view name, const pixel_spacing& spacing) const;
+  /// Of "label" the bits of the labels.
+  [[nodiscard]] std::vector<std::uint64_t> integer_column(std::string_view name) const;
+};
+
+/// Measures the regions of a label image.
+///
+///   on     engine: the reference or the CPU, or one that was chosen automatically
+///   asked  label image: sides below 2^31, at most 2^40 pixels, possibly 0; what is background, what to measure, which labels
+///   table  out, replaced
+///
+/// Returns the number of rows of `table`. The integers are exact, and the same on every engine and for every number of threads;
+/// intensities are as those of measure().
+/// Throws invalid_argument naming the argument, as for a dtype that has no labels, for a cuda engine, when a coordinate sum could
+/// exceed 64 bits, or a central moment 127 bits; out_of_memory.
+/// Scratch, given back at the end of the call: for each thread 4 bytes for each value up to the largest label (up to twice the number of
+/// pixels, and 2^28; larger labels and negative ones take 24 bytes each), and its rows of the table.
+/// Cost: one read of `labels`, and one of the intensity under the regions. An image in Fortran order is read along its columns.
+/// Method: closed-form sums per run of equal labels; rows that repeat the row above are compared and not walked again.
+std::uint64_t measure_regions(engine& on, const region_request& asked, region_table& table);
 
 }  // namespace skerry

@@ -9,13 +9,9 @@
 // Writes  table rows; a strip writes only rows of its own components, so strips need no locks
 // Method  closed-form sums per run [Lacassagne2011]; sums of floats in bins, core/real_intensity.hpp
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 
 #include "core/feature_groups.hpp"
-#include "core/float16.hpp"
-#include "core/intensity.hpp"
-#include "core/real_pixels.hpp"
+#include "core/run_intensities.hpp"
 #include "label/stages.hpp"
 
 namespace skerry::label_stages {
@@ -70,77 +66,6 @@ void fill_rows(const strip& s, const extent& size, const u32* label, const Row& 
   });
 }
 
-// Calls visit(value) for each intensity under a run.
-template <class Pixel, class Visit>
-void each_pixel(const image_view& image, const placed_run& run, Visit visit) {
-  for (i64 y = run.top; y < run.bottom; ++y) {
-    const std::byte* at = static_cast<const std::byte*>(image.data) + run.z * image.strides.z + y * image.strides.y +
-                          run.begin * image.strides.x;
-    for (i64 x = run.begin; x < run.end; ++x, at += image.strides.x) {
-      Pixel value;
-      std::memcpy(&value, at, sizeof(Pixel));
-      visit(value);
-    }
-  }
-}
-
-template <class Pixel>
-struct pixel_type {
-  using type = Pixel;
-};
-
-// Calls work(pixel_type<Pixel>()) for the type of an intensity image.
-template <class Work>
-auto with_pixel(dtype type, Work work) {
-  switch (type) {
-    case dtype::u16: return work(pixel_type<u16>());
-    case dtype::u32: return work(pixel_type<u32>());
-    case dtype::i16: return work(pixel_type<std::int16_t>());
-    case dtype::i32: return work(pixel_type<i32>());
-    case dtype::f32: return work(pixel_type<float>());
-    case dtype::f64: return work(pixel_type<double>());
-    case dtype::f16: return work(pixel_type<f16>());
-    case dtype::u64: return work(pixel_type<u64>());
-    case dtype::i64: return work(pixel_type<i64>());
-    case dtype::i8: return work(pixel_type<std::int8_t>());
-    default: return work(pixel_type<u8>());
-  }
-}
-
-// Joins the intensities under a run to a row. A group of its own that reads intensities has such a function here.
-template <class Pixel>
-void add_pixels(const image_view& image, const placed_run& run, intensity& row) {
-  intensity part;
-  if constexpr (sizeof(Pixel) <= 2) {
-    for (placed_run one = run; one.top < run.bottom; ++one.top) {  // row by row: the sums are for 2^31 pixels
-      narrow_sums sums;
-      one.bottom = one.top + 1;
-      const bool truth = image.type == dtype::boolean;
-      each_pixel<Pixel>(image, one, [&](Pixel pixel) { sums.add(truth ? (pixel != 0 ? 1 : 0) : i32{pixel}); });
-      sums.add_to(part);
-    }
-  } else {
-    each_pixel<Pixel>(image, run, [&](Pixel pixel) { add_integer(part, i64{pixel}); });
-  }
-  join(row, part, join_alone());
-}
-
-template <class Pixel>
-void add_pixels(const image_view& image, const placed_run& run, real_intensity& row) {
-  const auto number = [](Pixel pixel) {
-    if constexpr (std::is_same_v<Pixel, f16>) return number_of(pixel);
-    else return pixel;
-  };
-  using real = decltype(number(Pixel()));
-  real_range<real> range;
-  each_pixel<Pixel>(image, run, [&](Pixel pixel) { range.add(number(pixel)); });
-  widen(row, range.min(), range.max());
-  row.non_finite |= range.non_finite();
-  const digit_adder<real> digits(row);
-  if (digits.none()) return;
-  each_pixel<Pixel>(image, run, [&](Pixel pixel) { digits.add(row, number(pixel)); });
-}
-
 template <class Row>
 void join_guest_rows(const std::vector<strip>& strips, const u32* label, table_rows<Row>& rows) {
   if (rows.empty()) return;
@@ -164,7 +89,7 @@ void measure_runs(const strip& s, const extent& size, const u32* label, typename
 template <class Group>
 void measure_pixels(const strip& s, const image_view& image, const u32* label, typename Group::row* rows) {
   using row = typename Group::row;
-  with_pixel(image.type, [&]<class Pixel>(pixel_type<Pixel>) {
+  with_pixel_type(image.type, [&]<class Pixel>(pixel_type<Pixel>) {
     if constexpr (std::is_same_v<row, real_intensity> == sums_reals(dtype_of_pixel<Pixel>::value))
       fill_rows(s, image.size, label, Group::empty(image.size.rank), rows,
                 [&](row& to, const placed_run& run) { add_pixels<Pixel>(image, run, to); });

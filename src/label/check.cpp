@@ -47,10 +47,10 @@ void check_joining(const joining& how) {
 }
 
 // Sums of coordinates must fit 64 bits, and n · Σxx of a central moment 127.
-void check_sums(const extent& size, bool moments) {
+void check_sums(const extent& size, bool moments, const std::string& name) {
   const auto pixels = static_cast<u128>(size.pixels());
   const auto side = static_cast<u128>(std::max({size.depth, size.height, size.width}));
-  if (pixels * side / 2 >> 64 != 0) refuse("image: size " + text_of(size) + " can have coordinate sums above 2^64");
+  if (pixels * side / 2 >> 64 != 0) refuse(name + ": size " + text_of(size) + " can have coordinate sums above 2^64");
   if (moments && (pixels * pixels >> 40) * side * side >> 87 != 0)
     refuse("moments: size " + text_of(size) + " can have central moments above 2^127");
 }
@@ -89,14 +89,14 @@ void check_labels(const image_view& image, const mutable_image& labels, const im
   if (intensity.data != nullptr) check_apart("labels", labels, intensity, "intensity image");
 }
 
-void check_features(const image_view& image, const measure_options& features) {
-  check_sums(image.size, features.moments);
+void check_features(const image_view& image, const measure_options& features, const std::string& name) {
+  check_sums(image.size, features.moments, name);
   const image_view& intensity = features.intensity;
   if (intensity.data == nullptr && intensity.size.pixels() == 0) return;
   check_image("intensity", intensity);
   if (intensity.type == dtype::bit) refuse("intensity: dtype bit is not supported");
   if (intensity.size != image.size)
-    refuse("intensity: size " + text_of(intensity.size) + " is not that of the image, " + text_of(image.size));
+    refuse("intensity: size " + text_of(intensity.size) + " is not that of the " + name + ", " + text_of(image.size));
   if (sums_reals(intensity.type) && image.size.pixels() > most_pixels_of_real_sums)
     refuse("intensity: size " + text_of(intensity.size) + " of " + name_of(intensity.type) +
            " is more than 2^38 pixels");

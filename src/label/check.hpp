@@ -2,6 +2,7 @@
 // Everything that a caller can get wrong, checked once, before any work. Each throws invalid_argument.
 #pragma once
 #include <cstdint>
+#include <string>
 
 #include "skerry/label.hpp"
 #include "skerry/measure.hpp"
@@ -13,7 +14,8 @@ void check_input(const image_view& image, const label_options& options);
 void check_plain(const label_options& options, const char* who);
 // With an intensity image, which has been checked, where one is read.
 void check_labels(const image_view& image, const mutable_image& labels, const image_view& intensity = {});
-void check_features(const image_view& image, const measure_options& features);
+// `name` is what the image is called where it was given.
+void check_features(const image_view& image, const measure_options& features, const std::string& name = "image");
 
 // Throws label_overflow when labels up to `count` do not fit.
 void check_count(std::uint64_t count, dtype labels);

@@ -83,6 +83,7 @@ double intensity_sum(const feature_table& table, std::size_t row, int) {
 }
 
 double intensity_mean(const feature_table& table, std::size_t row, int) {
+  if (table.components[row].area == 0) return not_a_number;  // of a region that is not there
   return of_intensity(table, row, [&](const auto& i) { return mean_of(i, table.components[row].area); });
 }
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "regions/label_slots.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "skerry/error.hpp"
+
+namespace skerry::regions {
+
+label_slots::label_slots(u64 dense)
+    : dense_(dense), small_(static_cast<u32*>(std::calloc(static_cast<std::size_t>(dense), sizeof(u32)))) {
+  if (small_ == nullptr) throw out_of_memory("out of memory: a table of " + std::to_string(dense) + " labels");
+}
+
+u32 label_slots::add(label_bits label) {
+  labels_.push_back(label);
+  return static_cast<u32>(labels_.size() - 1);
+}
+
+// Where a large label is, or the free place where it belongs.
+std::size_t label_slots::place_of(label_bits label) const {
+  const std::size_t mask = large_.size() - 1;
+  const u64 mixed = label * 0x9e3779b97f4a7c15u;
+  std::size_t place = static_cast<std::size_t>(mixed ^ mixed >> 32) & mask;
+  while (large_[place] != 0 && labels_[large_[place] - 1] != label) place = (place + 1) & mask;
+  return place;
+}
+
+void label_slots::rehash() {
+  large_.assign(std::max<std::size_t>(16, 2 * large_.size()), 0);
+  for (std::size_t slot = 0; slot < labels_.size(); ++slot)
+    if (labels_[slot] >= dense_) large_[place_of(labels_[slot])] = static_cast<u32>(slot) + 1;
+}
+
+u32 label_slots::slot_of_large(label_bits label) {
+  if (2 * (large_count_ + 1) > large_.size()) rehash();
+  u32& slot = large_[place_of(label)];
+  if (slot == 0) {
+    slot = add(label) + 1;
+    ++large_count_;
+  }
+  return slot - 1;
+}
+
+u32 label_slots::find(label_bits label) const {
+  if (label < dense_) return small_.get()[label] - 1;  // of 0 it is `none`
+  return large_.empty() ? none : large_[place_of(label)] - 1;
+}
+
+std::vector<u32> label_slots::ascending(bool is_signed) const {
+  std::vector<u32> order(labels_.size());
+  const auto key = [&](u32 slot) { return order_of_label(labels_[slot], is_signed); };
+  const auto below = [&](u32 a, u32 b) { return key(a) < key(b); };
+  std::iota(order.begin(), order.end(), u32{0});
+  if (std::is_sorted(order.begin(), order.end(), below)) return order;
+  // Negative labels, small ones by a walk along their table, and those above.
+  std::vector<u32> large;
+  label_bits end = 0;  // of small labels
+  for (u32 slot = 0; slot < labels_.size(); ++slot) {
+    if (labels_[slot] >= dense_) large.push_back(slot);
+    else end = std::max(end, labels_[slot] + 1);
+  }
+  std::sort(large.begin(), large.end(), below);
+  const u64 zero = order_of_label(0, is_signed);
+  const auto above = std::partition_point(large.begin(), large.end(), [&](u32 slot) { return key(slot) < zero; });
+  auto to = std::copy(large.begin(), above, order.begin());
+  for (label_bits label = 0; label < end; ++label)
+    if (small_.get()[label] != 0) *to++ = small_.get()[label] - 1;
+  std::copy(above, large.end(), to);
+  return order;
+}
+
+}  // namespace skerry::regions

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of measure_regions(): check, turn an image in Fortran order, measure shares of rows on threads, join them, and pick
+// the labels that were asked for.
+#include "regions/measure.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "core/feature_groups.hpp"
+#include "core/label_type.hpp"
+#include "engine/cpu/parallel.hpp"
+#include "label/axis_order.hpp"
+#include "label/check.hpp"
+#include "reference/regions.hpp"
+#include "regions/check.hpp"
+#include "regions/shares.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry::regions {
+namespace {
+
+void check_measuring(engine& on, const region_request& asked) {
+  check_engine(on, "measure_regions");
+  check_label_image("labels", asked.labels);
+  check_background(asked.background);
+  check_features(asked.labels, asked.features, "labels");
+}
+
+region_request turned_by(const axis_order& order, const region_request& asked) {
+  region_request turned = asked;
+  turned.labels = order.turned(asked.labels);
+  if (asked.features.intensity.data != nullptr) turned.features.intensity = order.turned(asked.features.intensity);
+  return turned;
+}
+
+void measure_all(engine::state& on, const region_request& asked, region_table& table) {
+  std::vector<measured_share> shares;
+  for (const row_range& rows : split_rows(on, asked.labels.size))
+    shares.emplace_back(rows.begin, rows.end, small_labels(asked.labels.size.pixels()));
+  for_each_in_parallel(on, shares.size(), [&](std::size_t s) {
+    stage_timer time(on.clock, stage::measure, stage_timer::by::all_threads);
+    time.run([&] { measure_share(asked, shares[s]); });
+  });
+  stage_timer time(on.clock, stage::merge, stage_timer::by::one_thread);
+  time.run([&] { join_shares(on, asked, shares, table); });
+}
+
+// The rows of some labels, in their order; `table` has all labels in ascending order.
+region_table picked(const region_request& asked, const region_table& table) {
+  const std::vector<label_bits>& index = *asked.index;
+  region_table result;
+  result.labels = index;
+  std::vector<std::size_t> row_of(index.size(), table.size());
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const auto below = [&](label_bits a, label_bits b) {
+      return order_of_label(a, table.signed_labels) < order_of_label(b, table.signed_labels);
+    };
+    const auto at = std::lower_bound(table.labels.begin(), table.labels.end(), index[i], below);
+    if (at != table.labels.end() && *at == index[i]) row_of[i] = static_cast<std::size_t>(at - table.labels.begin());
+  }
+  each_feature_group([&]<class Group>(Group) {
+    if (!Group::is_wanted(asked.features)) return;
+    const auto& from = table.features.*Group::rows;
+    typename Group::row nothing{};
+    if constexpr (std::is_same_v<typename Group::row, geometry>) nothing = geometry_of_nothing();
+    for (const std::size_t row : row_of)
+      (result.features.*Group::rows).push_back(row < from.size() ? from[row] : nothing);
+  });
+  return result;
+}
+
+void empty(region_table& table) {
+  table.labels.clear();
+  each_feature_group([&](auto group) { (table.features.*group.rows).clear(); });
+}
+
+void measure_on(engine::state& on, const region_request& asked, region_table& table) {
+  if (on.kind == engine_kind::reference) {
+    table = reference::measure_regions(asked);
+    return;
+  }
+  empty(table);
+  table.signed_labels = is_signed_label_type(asked.labels.type);
+  const axis_order order = axis_order::stored(asked.labels);
+  if (asked.labels.size.pixels() != 0) {
+    if (order.is_row_major()) measure_all(on, asked, table);
+    else measure_all(on, turned_by(order, asked), table);
+    if (!order.is_row_major()) order.turn_back(table.features);
+  }
+  if (asked.index.has_value()) table = picked(asked, table);
+  table.signed_labels = is_signed_label_type(asked.labels.type);
+  table.features.rank = asked.labels.size.rank;
+  table.features.has_moments = asked.features.moments;
+  table.features.has_intensities = asked.features.intensity.data != nullptr;
+}
+
+}  // namespace
+
+geometry geometry_of_nothing() {
+  geometry g;
+  for (int axis = 0; axis < 3; ++axis) g.min[axis] = 0, g.max[axis] = -1;
+  return g;
+}
+
+}  // namespace skerry::regions
+
+namespace skerry {
+
+std::uint64_t measure_regions(engine& on, const region_request& asked, region_table& table) {
+  regions::check_measuring(on, asked);
+  engine::state& inside = on.inside();
+  inside.clock.start(inside.profiling && inside.kind != engine_kind::reference, inside.threads);
+  try {
+    regions::measure_on(inside, asked, table);
+  } catch (const std::bad_alloc&) {
+    regions::empty(table);
+    throw out_of_memory("out of memory: the table of regions does not fit");
+  }
+  return table.size();
+}
+
+}  // namespace skerry

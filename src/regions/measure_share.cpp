@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// One thread's rows of a label image, run by run: groups of equal rows, the slot of each run's label, and then group of features by
+// group of features.
+#include <type_traits>
+
+#include "core/feature_groups.hpp"
+#include "core/run_intensities.hpp"
+#include "regions/measure.hpp"
+#include "regions/row_groups.hpp"
+
+namespace skerry::regions {
+namespace {
+
+// Runs of a row that are no background.
+struct slotted_run {
+  u32 begin, end, slot;
+};
+
+// The rows of these runs.
+struct slotted_runs {
+  i64 z = 0, top = 0, bottom = 0;
+  std::vector<slotted_run> runs;
+
+  template <class Add>
+  void each(Add add) const {
+    for (const slotted_run& run : runs) add(placed_run{z, top, bottom, i64{run.begin}, i64{run.end}}, run.slot);
+  }
+};
+
+template <class Label>
+void take_runs(const row_group<Label>& group, const background_test<Label>& is_background, label_slots& slots,
+               slotted_runs& taken) {
+  taken.z = group.z;
+  taken.top = group.top;
+  taken.bottom = group.bottom;
+  taken.runs.clear();
+  for (std::size_t i = 0; i < group.count; ++i) {
+    const Label label = group.label_of(i);
+    if (!is_background(label))
+      taken.runs.push_back({group.starts[i], group.starts[i + 1], slots.slot_of(bits_of(label))});
+  }
+}
+
+template <class Group, int Rank>
+void add_runs(const slotted_runs& taken, const image_view& intensity, table_rows<typename Group::row>& rows) {
+  if constexpr (!Group::reads_intensity) {
+    taken.each([&](const placed_run& run, u32 slot) { Group::template add<Rank>(rows[slot], run); });
+  } else {
+    with_pixel_type(intensity.type, [&]<class Pixel>(pixel_type<Pixel>) {
+      using row = typename Group::row;
+      if constexpr (std::is_same_v<row, real_intensity> == sums_reals(dtype_of_pixel<Pixel>::value))
+        taken.each([&](const placed_run& run, u32 slot) { add_pixels<Pixel>(intensity, run, rows[slot]); });
+    });
+  }
+}
+
+template <class Label, int Rank>
+void measure_rows(const region_request& asked, measured_share& share) {
+  const background_test<Label> is_background(asked.background);
+  slotted_runs taken;
+  taken.runs.reserve(static_cast<std::size_t>(asked.labels.size.width));
+  each_row_group<Label>(asked.labels, share.begin, share.end, [&](const row_group<Label>& group) {
+    take_runs(group, is_background, share.slots, taken);
+    each_feature_group([&]<class Group>(Group) {
+      if (!Group::is_wanted(asked.features)) return;
+      auto& rows = share.table.*Group::rows;
+      while (rows.size() < share.slots.labels().size()) rows.push_back(Group::empty(Rank));
+      add_runs<Group, Rank>(taken, asked.features.intensity, rows);
+    });
+  });
+}
+
+}  // namespace
+
+void measure_share(const region_request& asked, measured_share& share) {
+  const image_view& labels = asked.labels;
+  with_label_type(labels.type, [&]<class Label>(label_type<Label>) {
+    if (labels.size.rank == 2) measure_rows<Label, 2>(asked, share);
+    else measure_rows<Label, 3>(asked, share);
+    share.ascending = share.slots.ascending(std::is_signed_v<Label>);
+  });
+}
+
+}  // namespace skerry::regions

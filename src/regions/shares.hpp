@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the rows of an image are dealt to threads.
+#pragma once
+#include <vector>
+
+#include "core/portable.hpp"
+#include "engine/engine_state.hpp"
+#include "skerry/image.hpp"
+
+namespace skerry::regions {
+
+// Rows z · height + y.
+struct row_range {
+  i64 begin, end;
+};
+
+// One range for each thread that is worth waking, of at most 2^31 pixels or one row: then 32 bits number what is in it.
+[[nodiscard]] std::vector<row_range> split_rows(const engine::state& on, const extent& size);
+
+}  // namespace skerry::regions
