@@ -43,7 +43,9 @@ read_ahead::rules reading(const batch::job& job) {
   how.read = [&job, other](std::size_t step) {
     step_input input;
     input.pictures.push_back(read_one(job.input, step));
-    if (const std::string path = other(step); !path.empty()) input.pictures.push_back(read_file(job.input, path));
+    if (const std::string path = other(step); !path.empty())
+      input.pictures.push_back(path == job.pictures[step] ? read_one(job.beside_input, step)
+                                                          : read_file(job.beside_input, path));
     return input;
   };
   how.expected_bytes = [&job, other](std::size_t step) {

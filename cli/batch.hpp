@@ -26,6 +26,7 @@ class batch {
     const engine_options& engine;
     bool quiet = false;
     const std::vector<std::string>& pictures;  // names of them, in order
+    input_options beside_input = {};           // how companions are read; their paths are not used
     companion beside = {};                     // what is read together with each
   };
 

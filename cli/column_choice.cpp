@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "cli/console.hpp"
+#include "cli/spelling.hpp"
 
 namespace skerry::cli {
 
@@ -47,6 +48,12 @@ names columns_named(const std::string& name, const names& all) {
 
 }  // namespace
 
+std::string no_column(const std::string& option, const std::string& name, const names& known) {
+  const std::string near = did_you_mean(name, known);
+  return fmt::format("{}: no '{}'{} {}", option, name, near.empty() ? "; there are" : near + " There are",
+                     fmt::join(known, ", "));
+}
+
 names pick_columns(const std::string& wanted, const std::string& first, const names& all,
                    const std::vector<column_group>& groups) {
   names chosen;
@@ -68,7 +75,7 @@ names pick_columns(const std::string& wanted, const std::string& first, const na
       names known = {"all"};
       for (const column_group& each : groups) known.push_back(each.name);
       known.insert(known.end(), all.begin(), all.end());
-      throw usage_error(fmt::format("--features: no '{}'; there are {}", name, fmt::join(known, ", ")));
+      throw usage_error(no_column("--features", name, known));
     }
   }
   return chosen;

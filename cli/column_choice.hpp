@@ -19,6 +19,10 @@ struct column_group {
 /// `from` less `taken`.
 [[nodiscard]] std::vector<std::string> without(std::vector<std::string> from, const std::vector<std::string>& taken);
 
+/// "--keep: no 'aera'; did you mean 'area'? There are …": that an option names a column that there is not.
+[[nodiscard]] std::string no_column(const std::string& option, const std::string& name,
+                                    const std::vector<std::string>& known);
+
 /// The columns that `wanted` names, each once, `first` (if it is not empty) in front.
 ///   wanted  "all", names of groups and of columns, with commas between them; "bbox" stands for bbox-0 and so on, and
 ///           "*_mean" for what matches it

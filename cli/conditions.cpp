@@ -28,8 +28,7 @@ std::vector<std::string> conditions::columns() const {
 
 void conditions::require(const std::vector<std::string>& known) const {
   for (const std::string& name : columns())
-    if (!holds(known, name))
-      throw usage_error(fmt::format("--keep: no '{}'; there are {}", name, fmt::join(known, ", ")));
+    if (!holds(known, name)) throw usage_error(no_column("--keep", name, known));
 }
 
 std::vector<std::uint8_t> conditions::select(

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "cli/console.hpp"
-#include "cli/input_files.hpp"
 #include "cli/pictures.hpp"
 #include "io/file_error.hpp"
 #include "scenes/bubbles.hpp"
@@ -16,7 +15,7 @@ namespace {
 
 class file_frames final : public frame_source {
  public:
-  explicit file_frames(const input_options& options) : options_(options), files_(files_of(options.paths)) {
+  file_frames(const input_options& options, const std::vector<std::string>& files) : options_(options), files_(files) {
     options_.stack = !options.volume;
   }
   std::optional<image_view> next() override {
@@ -125,7 +124,7 @@ std::unique_ptr<frame_source> open_frames(const track_job& job) {
   std::unique_ptr<frame_source> frames;
   if (job.frames.demo) frames = std::make_unique<demo_frames>(job.frames, job.input.read.pixel_limit);
   else if (job.frames.width > 0) frames = open_raw_frames(job);
-  else frames = std::make_unique<file_frames>(job.input);
+  else frames = std::make_unique<file_frames>(job.input, job.files);
   const std::uint64_t limit = job.frames.limit > 0 ? job.frames.limit : job.frames.demo ? demo_length : 0;
   if (limit > 0) frames = std::make_unique<first_frames>(std::move(frames), limit);
   return frames;

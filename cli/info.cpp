@@ -199,7 +199,7 @@ void add_info(CLI::App& program, const console& to) {
   command->callback([options, formats, &to] {
     if (*formats) return print_formats(to);
     if (options->paths.empty()) return print_build(to);
-    options->paths = files_of(options->paths);
+    options->paths = files_of(options->paths, notes_to(to, false));
     print_files(*options, to);
   });
 }

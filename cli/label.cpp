@@ -47,7 +47,7 @@ void print_summary(const console& to, const label_job& job, const std::string& t
 void run_label(label_job job, const console& to) {
   check(job);
   engine on = make_engine(job.engine);
-  job.input.paths = files_of(job.input.paths);
+  job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));
   const std::vector<std::string> names = picture_names(job.input);
   const std::vector<std::string> labels = name_outputs("-o", job.output, names, "-labels.tif");
   const std::vector<std::string> overlays = name_outputs("--overlay", job.overlay, names, "-overlay.png");

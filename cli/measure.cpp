@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/batch.hpp"
+#include "cli/column_choice.hpp"
 #include "cli/commands.hpp"
 #include "cli/components.hpp"
 #include "cli/feature_columns.hpp"
@@ -26,6 +27,7 @@ namespace {
 struct measure_job : job_options {
   std::string output;
   std::string intensity;
+  std::optional<channel_choice> intensity_channel;
   std::string features;  // nothing: all for which there is room
   std::string format = "auto";
   std::string labels;
@@ -62,6 +64,8 @@ EXAMPLES
     skerry measure film.tif --stack --threshold otsu -o film.csv
   A stack of ImageJ with several channels, or any volume whose voxels have a size:
     skerry measure cells.tif --channel 1 --threshold otsu -o cells.csv
+  Nuclei in one channel, the brightness of another under them:
+    skerry measure cells.tif --channel DAPI -t otsu --intensity self --intensity-channel GFP -o gfp.csv
     skerry measure scan.npy --threshold 900 --pixel-size 0.5,0.1,0.1um -o scan.csv
   Only some columns, into a pipe:
     skerry measure mask.png --features area,centroid-0,centroid-1 | sort -t, -k2 -n)";
@@ -88,24 +92,27 @@ struct file_plan {
   }
 };
 
-std::string colour_note(const picture& from) {
-  const extent& size = from.pixels.size;
-  if (from.pixels.format != "npy" || size.rank != 3 || (size.width != 3 && size.width != 4)) return {};
-  return fmt::format("{} is read as a volume of {}, not as colour", from.name, io::text_of(size));
+// How images of intensities are read: as the pictures, but for the channel.
+input_options intensity_input(const measure_job& job) {
+  input_options how = job.input;
+  how.read.keep_colours = false;
+  if (job.intensity_channel) job.intensity_channel->apply(how.read);
+  return how;
 }
 
-// The file that is read together with a picture: its own image of intensities.
+// The file that is read together with a picture: its own image of intensities, or another channel of its own file.
 std::string beside(const measure_job& job, const std::string& picture) {
-  const std::string path = job.intensity == "self" ? "" : fill_name(job.intensity, picture);
+  if (job.intensity == "self") return job.intensity_channel ? picture : "";
+  const std::string path = fill_name(job.intensity, picture);
   return path == job.intensity ? "" : path;
 }
 
 // The image to measure under the components; the picture itself for "self". One for all is read once.
 const picture* intensity_of(const measure_job& job, const std::vector<picture>& read, picture& of_all) {
   if (job.intensity.empty()) return nullptr;
-  if (job.intensity == "self") return &read.front();
   if (read.size() > 1) return &read.back();
-  if (of_all.name != job.intensity) of_all = read_file(job.input, job.intensity);
+  if (job.intensity == "self") return &read.front();
+  if (of_all.name != job.intensity) of_all = read_file(intensity_input(job), job.intensity);
   return &of_all;
 }
 
@@ -134,7 +141,7 @@ class measure_run {
  public:
   measure_run(const measure_job& job, const console& to)
       : job_(job), to_(to), on_(make_engine(job.engine)), plan_(job), type_(chosen_label_type(job.labels_type)),
-        all_({job.input, job.engine, job.quiet, plan_.pictures,
+        all_({job.input, job.engine, job.quiet, plan_.pictures, intensity_input(job),
               [&job](const std::string& picture) { return beside(job, picture); }},
              to) {}
 
@@ -152,7 +159,6 @@ class measure_run {
     const std::vector<picture> read = all_.read(index);
     const picture& from = read.front();
     const picture* under = intensity_of(job_, read, intensity_of_all_);
-    all_.note(colour_note(from));
     outputs.check(from, type_);
     plan_.tables.check_rank(from);
     plan_.tables.check_unit(from);
@@ -202,7 +208,9 @@ class measure_run {
 
 void run_measure(measure_job job, const console& to) {
   check(job);
-  job.input.paths = files_of(job.input.paths);
+  job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));
+  if (job.intensity_channel && job.intensity == "self" && holds(job.input.paths, "-"))
+    throw usage_error("--intensity-channel: standard input is read once; give a file");
   measure_run(job, to).run();
 }
 
@@ -234,6 +242,12 @@ void add_measure(CLI::App& program, const console& to) {
                    "self is the input; {name} stands for the input's name")
       ->type_name("FILE")
       ->check(a_name())
+      ->group(group);
+  add_channel_option(*command, "--intensity-channel",
+                     "one channel of that image, by its number or name; without\n"
+                     "it the channel of --channel, or grey",
+                     [job](const channel_choice& chosen) { job->intensity_channel = chosen; })
+      ->needs("--intensity")
       ->group(group);
   command
       ->add_option("--features", job->features,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <span>
+#include <utility>
 
 #include "cli/conditions.hpp"
 #include "cli/console.hpp"
@@ -100,26 +101,29 @@ CLI::Option* add_page_option(CLI::App& command, input_options& options) {
       ->transform(whole_number());
 }
 
-CLI::Option* add_channel_option(CLI::App& command, input_options& options) {
-  const auto choose = [&options](const std::string& text) {
+CLI::Option* add_channel_option(CLI::App& command, const std::string& name, const std::string& description,
+                                std::function<void(const channel_choice&)> choose) {
+  const auto read = [choose = std::move(choose)](const std::string& text) {
     constexpr std::size_t digits = 9;  // of a number that fits; longer ones are names
     const bool is_number = text.find_first_not_of("0123456789") == std::string::npos && text.size() <= digits;
-    options.read.channel = is_number ? std::stoi(text) : -1;
-    options.read.channel_name = text;
+    choose({is_number ? std::stoi(text) : -1, text});
   };
-  return command
-      .add_option_function<std::string>("--channel", choose,
-                                        "one channel by its number, the first is 0, or by its\n"
-                                        "name (else colour becomes grey: 0.2125 R + 0.7154 G +\n"
-                                        "0.0721 B)")
-      ->type_name("N|NAME")
-      ->check(a_name());
+  return command.add_option_function<std::string>(name, read, description)->type_name("N|NAME")->check(a_name());
+}
+
+CLI::Option* add_channel_option(CLI::App& command, input_options& options) {
+  return add_channel_option(command, "--channel",
+                            "one channel by its number, the first is 0, or by its\n"
+                            "name (else colour becomes grey: 0.2125 R + 0.7154 G +\n"
+                            "0.0721 B)",
+                            [&options](const channel_choice& chosen) { chosen.apply(options.read); });
 }
 
 CLI::Option* add_pixel_size_option(CLI::App& command, input_options& options) {
   const auto check = [](std::string& text) {
-    return pixel_size_of(text) ? std::string()
-                               : "'" + text + "' is not Z,Y,X, Y,X or a number above 0, with a unit or none";
+    return pixel_size_of(text)
+               ? std::string()
+               : "'" + text + "' is not Z,Y,X, Y,X or one number, from 1e-50 to 1e50, with a unit or none";
   };
   const auto choose = [&options](const std::string& text) { options.pixel_size = *pixel_size_of(text); };
   return command

@@ -2,6 +2,7 @@
 // The options that commands share.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -63,6 +64,21 @@ struct job_options {
 void add_input_options(CLI::App& command, input_options& options);
 /// --page, which `info` takes as well.
 CLI::Option* add_page_option(CLI::App& command, input_options& options);
+
+/// One channel, by its number or by its name.
+struct channel_choice {
+  int number = -1;
+  std::string name;
+
+  void apply(io::read_options& to) const {
+    to.channel = number;
+    to.channel_name = name;
+  }
+};
+
+/// An option that takes a channel; `choose` gets it.
+CLI::Option* add_channel_option(CLI::App& command, const std::string& name, const std::string& description,
+                                std::function<void(const channel_choice&)> choose);
 /// --channel and --pixel-size, which `track` takes as well.
 [[nodiscard]] CLI::Option* add_channel_option(CLI::App& command, input_options& options);
 [[nodiscard]] CLI::Option* add_pixel_size_option(CLI::App& command, input_options& options);

@@ -38,12 +38,22 @@ void find_spacing(const input_options& options, picture& of) {
   else if (of.pixels.note.empty()) of.pixels.note = "has no size of slices; columns in units need --pixel-size";
 }
 
+// An array whose last axis could be that of colours is a volume all the same; the user should know.
+void note_colours(picture& of) {
+  const extent& size = of.pixels.size;
+  if (of.pixels.format != "npy" || size.rank != 3 || (size.width != 3 && size.width != 4) || !of.pixels.note.empty())
+    return;
+  of.pixels.note = fmt::format("is read as a volume of {}, not as colour", io::text_of(size));
+}
+
 // The inputs one behind the other: images give one slice each, volumes all of theirs.
 picture read_volume(const input_options& options) {
   std::vector<io::image> parts;
   extent whole;
+  io::read_options read = options.read;
+  read.as_slices = true;
   for (const std::string& path : options.paths) {
-    parts.push_back(io::read_image(path, options.read));
+    parts.push_back(io::read_image(path, read));
     const extent& first = parts.front().size;
     const extent& size = parts.back().size;
     if (size.height != first.height || size.width != first.width || parts.back().type != parts.front().type)
@@ -91,6 +101,7 @@ picture read_file(const input_options& options, const std::string& path) {
       result.pixels.size = extent(1, result.pixels.size.height, result.pixels.size.width);
   }
   find_spacing(options, result);
+  note_colours(result);
   return result;
 }
 

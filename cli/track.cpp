@@ -13,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/frame_colours.hpp"
 #include "cli/frame_source.hpp"
+#include "cli/input_files.hpp"
 #include "cli/progress.hpp"
 #include "cli/track_job.hpp"
 #include "cli/track_sink.hpp"
@@ -238,6 +239,8 @@ void run_track(track_job job, const console& to) {
   if (job.frames.demo && silent && to.out_is_terminal) job.play = true;
   check(job);
   job.input.read.keep_colours = job.wants_pictures();
+  const bool of_files = !job.frames.demo && job.frames.width == 0;
+  if (of_files) job.files = files_of(job.input.paths, notes_to(to, job.quiet));
   track_run run(job, to);
   run.run();
   if (run.some_without_result()) throw CLI::RuntimeError(1);

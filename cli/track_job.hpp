@@ -24,6 +24,7 @@ struct frame_options {
 
 struct track_job {
   input_options input;
+  std::vector<std::string> files;  // that the inputs stand for; none for raw frames and the demo
   frame_options frames;
   foreground_options foreground;
   double background = -1;  // below 0: not wanted

@@ -14,7 +14,7 @@
 
 #include "cli/column_choice.hpp"
 #include "cli/feature_columns.hpp"
-#include "cli/input_files.hpp"
+
 #include "cli/output_names.hpp"
 #include "cli/table_output.hpp"
 #include "cli/track_sink.hpp"
@@ -227,8 +227,7 @@ void check_overlay(const std::string& folder, const std::vector<std::string>& ta
 }
 
 void check_names(const track_job& job) {
-  const bool files = !job.frames.demo && job.frames.width == 0;
-  std::vector<std::string> taken = files ? files_of(job.input.paths) : job.input.paths;
+  std::vector<std::string> taken = job.files;
   const auto take = [&](const std::string& option, const std::vector<std::string>& outputs) {
     if (outputs.front().empty()) return;
     check_distinct(option, outputs, taken);

@@ -80,7 +80,7 @@ void run_tree(tree_job job, const console& to) {
   const tree_filter filter(job.filter);
   check(job, filter);
   engine on = make_engine(job.engine);
-  job.input.paths = files_of(job.input.paths);
+  job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));
   tree_files files(job);
   const std::string* const results[] = {&job.output, &job.table, &job.nodes, &job.parents};
   const bool printed = std::any_of(std::begin(results), std::end(results),

@@ -71,7 +71,7 @@ double length_of(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && std::isfinite(number) && number > 0 ? number : 0;
+  return whole && number >= least_length && number <= greatest_length ? number : 0;
 }
 
 std::string text_of(const pixel_spacing& spacing, bool has_slices) {

@@ -49,7 +49,10 @@ struct stack_axes {
 /// Text that is a whole number from `least` up, and nothing else; below `least` for any other.
 [[nodiscard]] std::int64_t whole_number_of(std::string_view text, std::int64_t least);
 
-/// Text that is a finite number above 0, and nothing else; 0 for any other.
+/// Lengths of pixels that are taken: sums of areas and moments in units stay finite numbers.
+inline constexpr double least_length = 1e-50, greatest_length = 1e50;
+
+/// Text that is a number from `least_length` to `greatest_length`, and nothing else; 0 for any other.
 [[nodiscard]] double length_of(std::string_view text);
 
 /// "0.5 x 0.1 x 0.1 um": slices, rows, columns; "?" for a side that is not known, empty when none is.

@@ -20,8 +20,8 @@ constexpr file_format formats[] = {
      "images of one file are a volume, colours grey", ""},
     {"fits", ".fits .fit .fts", fits, "", "what NPY has, after BSCALE and BZERO; BLANK is NaN",
      "2 axes are an image, 3 a volume; of several images one is chosen by --page", ""},
-    {"gif", ".gif", gif, "", "u8", "frames as a viewer shows them are a volume, colours grey", "u8 (films)"},
-    {"webp", ".webp", webp, "", "u8", "frames as a viewer shows them are a volume, colours grey", ""},
+    {"gif", ".gif", gif, "", "u8", "frames as a viewer shows them: images in time, colours grey", "u8 (films)"},
+    {"webp", ".webp", webp, "", "u8", "frames as a viewer shows them: images in time, colours grey", ""},
     {"jpeg", ".jpg .jpeg", library, "jpeg", "u8", "colours grey; the orientation of Exif is not applied", ""},
     {"jpeg2000", ".jp2 .j2k .j2c", library, "jpeg2000", "u8 u16", "colours grey", ""},
     {"bmp", ".bmp", library, "bmp", "u8", "colours grey", ""},
@@ -112,19 +112,32 @@ bool is_pnm(std::string_view start) {
          (std::isspace(static_cast<unsigned char>(start[2])) != 0 || start[2] == '#');
 }
 
+// ".tif" of "A.TIF"; nothing without a dot.
+std::string ending_of(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  std::string ending(dot == std::string_view::npos ? "" : name.substr(dot));
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending;
+}
+
 }  // namespace
 
 std::span<const file_format> file_formats() { return formats; }
+
+bool has_image_ending(std::string_view name) {
+  const std::string ending = ending_of(name);
+  return std::any_of(std::begin(formats), std::end(formats), [&](const file_format& format) {
+    return !ending.empty() && (' ' + std::string(format.endings) + ' ').find(' ' + ending + ' ') != std::string::npos;
+  });
+}
 
 const file_format* recognise(std::string_view start, std::string_view name) {
   if (name.ends_with(".npy")) return named("npy");
   for (const signature& each : signatures)
     if (start.size() >= each.at && start.substr(each.at).starts_with(each.bytes)) return named(each.format);
   if (is_pnm(start)) return named("pnm");
-  std::string ending(name.substr(name.size() - std::min<std::size_t>(4, name.size())));
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return ending == ".tga" ? named("tga") : nullptr;  // the only one without a signature
+  return ending_of(name) == ".tga" ? named("tga") : nullptr;  // the only one without a signature
 }
 
 std::string refusal_of(const file_format& format) {

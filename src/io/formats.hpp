@@ -40,6 +40,9 @@ inline constexpr std::size_t recognised_bytes = 512;
 /// Returns nullptr for what is no image that is known.
 [[nodiscard]] const file_format* recognise(std::string_view start, std::string_view name);
 
+/// Whether a name ends as those of a format that is known: ".tif", ".PNG".
+[[nodiscard]] bool has_image_ending(std::string_view name);
+
 /// "is of the format HEIF, …": that a format is not read, and what to do.
 [[nodiscard]] std::string refusal_of(const file_format& format);
 

@@ -51,6 +51,8 @@ struct read_options {
   std::int64_t frame = -1;
   /// Pages are images of their own, so that time points may be the third axis.
   bool stack = false;
+  /// Pages are slices of a volume, also where they are images in time.
+  bool as_slices = false;
   /// Reads all planes as one stack, whatever their axes, for a look at what is in a file.
   bool survey = false;
   /// Threads of the decoder, 0 for one per processor.

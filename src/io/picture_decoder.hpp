@@ -33,6 +33,8 @@ class picture_decoder {
   [[nodiscard]] virtual std::int64_t pages() const = 0;
   /// Whether pages are unrelated pictures, of which the user has to choose one, and no volume.
   [[nodiscard]] virtual bool asks_for_page() const { return false; }
+  /// Whether pages are images in time.
+  [[nodiscard]] virtual bool is_animation() const { return false; }
   [[nodiscard]] virtual picture_page page(std::int64_t index) = 0;
   /// Writes channels [begin, end) of a page, interleaved, in slices, rows and columns, in the byte order of this machine.
   virtual void read(std::int64_t page, int channel_begin, int channel_end, std::byte* pixels) = 0;

@@ -41,18 +41,23 @@ struct page_range {
   [[nodiscard]] std::int64_t count() const { return end - begin; }
 };
 
-page_range choose_pages(const picture_decoder& from, std::int64_t chosen) {
-  const std::int64_t pages = from.pages();
+page_range choose_pages(const picture_decoder& from, const read_options& options) {
+  const std::int64_t pages = from.pages(), chosen = options.page;
   if (chosen >= pages)
     throw std::runtime_error(fmt::format("has no page {}: it has {}, the first is 0", chosen, pages));
   if (chosen >= 0) return {chosen, chosen + 1};
   if (from.asks_for_page())
     throw std::runtime_error(fmt::format("holds {} images; choose one by --page, the first is 0", pages));
+  if (from.is_animation() && pages > 1 && !options.stack && !options.as_slices && !options.survey)
+    throw std::runtime_error(fmt::format(
+        "is an animation of {} images: take each by itself with --stack, all as one volume with --volume, or "
+        "choose one with --page N, the first is 0",
+        pages));
   return {0, pages};
 }
 
 image read_pages(picture_decoder& from, const std::string& name, const read_options& options) {
-  const page_range pages = choose_pages(from, options.page);
+  const page_range pages = choose_pages(from, options);
   const picture_page first = from.page(pages.begin);
   if (first.depth > 1 && pages.count() > 1) throw std::runtime_error("has several pages that are volumes; choose one");
   for (std::int64_t page = pages.begin + 1; page < pages.end; ++page) check_same(first, from.page(page), page);

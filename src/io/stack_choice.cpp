@@ -62,8 +62,11 @@ void check_frame(const std::string& name, const read_options& options, const sta
     throw file_error(name, fmt::format("has no frame {}: it has {}, the first is 0", options.frame, axes.frames));
   if (axes.frames == 1 || options.frame >= 0) return;
   if (axes.slices > 1) ask(name, axes, "choose a time point with --frame N, the first is 0");
-  if (!options.stack)
-    ask(name, axes, "its pages are images in time: label each with --stack, or choose one with --frame N");
+  if (!options.stack && !options.as_slices)
+    ask(name, axes,
+        "its pages are images in time: take each by itself with --stack, all as one volume with --volume, or choose "
+        "one "
+        "with --frame N");
 }
 
 std::vector<std::size_t> all_pages(std::int64_t count) {
@@ -137,8 +140,8 @@ stack_choice choose_planes(const tiff_file& file, const std::string& name, const
   for (std::int64_t frame = begin; frame < end; ++frame)
     for (std::int64_t slice = 0; slice < of.slices; ++slice)
       choice.pages.push_back(page_of(file, name, of, of.directory(frame, slice, plane)));
-  if (end - begin > 1) choice.slices = slice_axis::time;
-  else if (of.slices > 1) choice.slices = slice_axis::space;
+  if (end - begin > 1 && !options.as_slices) choice.slices = slice_axis::time;
+  else if (end - begin > 1 || of.slices > 1) choice.slices = slice_axis::space;
   return choice;
 }
 

@@ -94,9 +94,11 @@ TEST_F(axes, what_has_to_be_chosen) {
   EXPECT_EQ(fail({"label", "@/plain.tif", "--frame", "1"}),
             "@/plain.tif: has no frame 1: it has no axis of time; choose a page with --page N");
   stack("t.tif", 3, imagej(3, 1, 1));
-  EXPECT_EQ(
-      fail({"measure", "@/t.tif"}),
-      "@/t.tif: has the axes T 3; its pages are images in time: label each with --stack, or choose one with --frame N");
+  EXPECT_EQ(fail({"measure", "@/t.tif"}),
+            "@/t.tif: has the axes T 3; its pages are images in time: take each by itself with --stack, all as one "
+            "volume with "
+            "--volume, or choose one with --frame N");
+  EXPECT_EQ(succeed({"label", "@/t.tif", "--volume"}), "@/t.tif: 1 component\n");
   EXPECT_EQ(succeed({"label", "@/t.tif", "--stack"}), "@/t.tif: 3 components in 3 frames\n");
   EXPECT_EQ(succeed({"label", "@/t.tif", "--frame", "2"}), "@/t.tif: 1 component\n");
 }
@@ -165,8 +167,10 @@ TEST_F(axes, pixel_sizes_that_are_given) {
             "@/a.npy: is a volume, but --pixel-size has no size of slices; give Z,Y,X");
   EXPECT_EQ(succeed({"measure", "@/a.npy", "--stack", "--features", "area_um2", "--pixel-size", "3,4um"}),
             "frame,label,area_um2\n0,1,24\n1,1,12\n");
-  for (const char* wrong : {"0", "-1", "1,2,3,4", "1,,2", "um", "nan", "inf", "1,2 u2", "1;2", "0x2", "1um,2um"})
-    EXPECT_NE(fail({"measure", "@/a.npy", "--pixel-size", wrong}).find("is not Z,Y,X, Y,X or a number"),
+  for (const char* wrong :
+       {"0", "-1", "1,2,3,4", "1,,2", "um", "nan", "inf", "1,2 u2", "1;2", "0x2", "1um,2um", "1e-51", "1e51um"})
+    EXPECT_NE(fail({"measure", "@/a.npy", "--pixel-size", wrong})
+                  .find("is not Z,Y,X, Y,X or one number, from 1e-50 to 1e50, with a unit or none"),
               std::string::npos)
         << wrong;
 }

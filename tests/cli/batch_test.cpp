@@ -31,7 +31,7 @@ class batches : public workspace {
     std::vector<std::string> whole;
     for (const std::string& path : paths)
       whole.push_back(path.front() == '@' ? folder_.string() + path.substr(1) : path);
-    for (const std::string& file : cli::files_of(whole))
+    for (const std::string& file : cli::files_of(whole, [](const std::string&) {}))
       text += (text.empty() ? "" : " ") + (file == "-" ? file : std::filesystem::path(file).filename().string());
     return text;
   }
@@ -67,9 +67,32 @@ TEST_F(batches, folders_and_patterns_stand_for_files) {
 TEST_F(batches, folders_and_patterns_without_files) {
   std::filesystem::create_directory(path("none"));
   for (const char* command : {"label", "measure", "tree", "info"}) {
-    EXPECT_EQ(fail({command, "@/none"}), "@/none: is a folder without files");
+    EXPECT_EQ(fail({command, "@/none"}), "@/none: is a folder without images");
     EXPECT_EQ(fail({command, "@/in/*.tif"}), "@/in/*.tif: no such file, and none matches it as a pattern");
   }
+}
+
+// A README beside images is no image without a result; a damaged image is one.
+TEST_F(batches, files_of_a_folder_that_are_no_images_are_told) {
+  std::filesystem::remove(path("in/b.pgm"));
+  for (const char* stray : {"in/table.csv", "in/README", "in/Thumbs.db", "in/a.txt"}) write(stray, "some text");
+  const std::string note =
+      "skerry: note: @/in: 4 files are no images and are left out: README, Thumbs.db, a.txt and 1 more\n";
+  outcome result = run({"label", "@/in"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.err, note);
+  EXPECT_EQ(result.out, "@/in/a.pgm: 2 components\n@/in/c.pgm: 1 component\n");
+  EXPECT_EQ(run({"tree", "@/in", "--table", "@/t.csv"}).err, note);
+  EXPECT_EQ(run({"measure", "@/in", "-o", "@/m.csv"}).err, note);
+  EXPECT_EQ(run({"info", "@/in"}).err, note);
+  EXPECT_EQ(run({"label", "@/in", "-q"}).err, "");
+  write("in/d.TIF", "some text");
+  result = run({"label", "@/in"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.err.find("skerry: @/in/d.TIF: "), std::string::npos) << result.err;
+  std::filesystem::create_directory(path("texts"));
+  write("texts/a.txt", "some text");
+  EXPECT_EQ(fail({"label", "@/texts"}), "@/texts: is a folder without images");
 }
 
 TEST_F(batches, every_command_takes_a_folder) {

@@ -114,11 +114,17 @@ TEST_F(component_filters, columns_that_need_a_pixel_size) {
   EXPECT_EQ(fail({"measure", "@/four.pgm", "--features", "centroid_um"}),
             "--features centroid_um: the image has no pixel size; give one with --pixel-size");
   EXPECT_EQ(fail({"measure", "@/four.pgm", "--keep", "area_um2>1", "--pixel-size", "2nm"})
-                .find("--keep: no 'area_um2'; there are label, area, area_nm2, bbox-0, "),
+                .find("--keep: no 'area_um2'; did you mean 'area_nm2'? There are label, area, area_nm2, bbox-0, "),
             0U);
-  for (const std::string column : {"area_um3", "area_", "area_2", "bbox_um-0", "centroid_um-2", "area_um2_"})
-    EXPECT_EQ(fail({"label", "@/four.pgm", "--keep", column + ">1"}).find("--keep: no '" + column + "'; there are "),
-              0U);
+  const std::vector<std::pair<std::string, std::string>> near = {
+      {"area_um3", ""}, {"area_", "area"}, {"area_2", "area"}, {"bbox_um-0", "bbox-0"}, {"centroid_um-2", "centroid-0"},
+      {"area_um2_", ""}};
+  for (const auto& [column, other] : near)
+    EXPECT_EQ(fail({"label", "@/four.pgm", "--keep", column + ">1"})
+                  .find("--keep: no '" + column + "'; " +
+                        (other.empty() ? "there are " : "did you mean '" + other + "'? There are ")),
+              0U)
+        << column;
 }
 
 TEST_F(component_filters, wrong_conditions_are_one_line) {
@@ -128,8 +134,9 @@ TEST_F(component_filters, wrong_conditions_are_one_line) {
             "--keep 'area>=': expected a column or a number at the end");
   EXPECT_EQ(fail({"measure", "@/four.pgm", "--keep", "intensity_max>3"}),
             "--keep intensity_max: give an image with --intensity");
-  EXPECT_EQ(
-      fail({"label", "@/four.pgm", "--keep", "bbox>3"}).find("--keep: no 'bbox'; there are label, area, bbox-0, "), 0U);
+  EXPECT_EQ(fail({"label", "@/four.pgm", "--keep", "bbox>3"})
+                .find("--keep: no 'bbox'; did you mean 'bbox-0'? There are label, area, bbox-0, "),
+            0U);
 }
 
 }  // namespace

@@ -120,6 +120,29 @@ TEST_F(measure_command, intensity_of_another_image) {
   EXPECT_EQ(fail({"measure", "@/blobs.pgm", "--intensity", "@/none.pgm"}), "@/none.pgm: no such file");
 }
 
+// The red channel says where, the green one how bright.
+TEST_F(measure_command, intensity_of_another_channel) {
+  write("two.ppm", "P6\n2 2\n255\n" + std::string("\1\7\0\0\0\0\0\0\0\1\5\0", 12));
+  const std::vector<std::string> asked = {
+      "measure",    "@/two.ppm",          "--channel",           "0", "--intensity", "@/two.ppm",
+      "--features", "area,intensity_sum", "--intensity-channel", "1"};
+  EXPECT_EQ(succeed(asked), "label,area,intensity_sum\n1,2,12\n");
+  std::vector<std::string> of_itself = asked;
+  of_itself[5] = "self";
+  EXPECT_EQ(succeed(of_itself), "label,area,intensity_sum\n1,2,12\n");
+  of_itself.emplace_back("--volume");
+  EXPECT_EQ(succeed(of_itself), "label,area,intensity_sum\n1,2,12\n");
+  EXPECT_EQ(succeed({"measure", "@/two.ppm", "@/two.ppm", "--channel", "0", "--intensity", "self",
+                     "--intensity-channel", "1", "--features", "intensity_sum"}),
+            "image,label,intensity_sum\n@/two.ppm,1,12\n@/two.ppm,1,12\n");
+  of_itself[9] = "3";
+  EXPECT_NE(fail(of_itself).find("@/two.ppm: has no channel 3"), std::string::npos) << fail(of_itself);
+  EXPECT_EQ(fail({"measure", "-", "--intensity", "self", "--intensity-channel", "1"}),
+            "--intensity-channel: standard input is read once; give a file");
+  EXPECT_EQ(fail({"measure", "@/two.ppm", "--intensity-channel", "1"}),
+            "--intensity-channel requires --intensity (see skerry measure --help)");
+}
+
 TEST_F(measure_command, nan_is_an_empty_field_and_null) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   write("nan.npy", npy_bytes("<f4", "(4, 6)", bytes_of<float>(std::vector<float>(24, nan))));
@@ -222,11 +245,11 @@ TEST_F(measure_command, says_that_a_colour_array_is_read_as_a_volume) {
   const outcome result = run({"measure", "@/rgb.npy", "--features", "area"});
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.out, "label,area\n1,3\n");
-  EXPECT_EQ(result.err, "skerry: note: @/rgb.npy is read as a volume of 1 x 1 x 3, not as colour\n");
+  EXPECT_EQ(result.err, "skerry: note: @/rgb.npy: is read as a volume of 1 x 1 x 3, not as colour\n");
   EXPECT_EQ(run({"measure", "@/rgb.npy", "-q"}).err, "");
   write("rgba.npy", npy_bytes("|u1", "(1, 1, 4)", "\1\1\1\1"));
   EXPECT_EQ(run({"measure", "@/rgba.npy"}).err,
-            "skerry: note: @/rgba.npy is read as a volume of 1 x 1 x 4, not as colour\n");
+            "skerry: note: @/rgba.npy: is read as a volume of 1 x 1 x 4, not as colour\n");
   for (const char* width : {"2", "5"}) {
     write("volume.npy", npy_bytes("|u1", std::string("(1, 1, ") + width + ")", "\1\1\1\1\1"));
     EXPECT_EQ(run({"measure", "@/volume.npy"}).err, "") << width;

@@ -246,8 +246,15 @@ TEST_F(track_command, pictures_of_every_frame) {
                                                "seen/pictures/frame-000001.png", "seen/pictures/frame-000002.png",
                                                "seen/pictures/frame-000003.png"}));
   EXPECT_EQ(io::read_image(path("seen/pictures/frame-000002.png")).channels, 3);
-  const io::image gif = io::read_image(path("film.gif"));
+  const io::image gif = io::read_image(path("film.gif"), {.stack = true});
   EXPECT_EQ(gif.size, extent(4, 3, 6));
+  const std::string choice =
+      "@/film.gif: is an animation of 4 images: take each by itself with --stack, all as one volume with --volume, or "
+      "choose one with --page N, the first is 0";
+  for (const char* command : {"label", "measure", "tree"}) EXPECT_EQ(fail({command, "@/film.gif"}), choice);
+  EXPECT_EQ(succeed({"track", "@/film.gif", "--connectivity", "4"}).find("@/film.gif: 4 frames"), 0U);
+  EXPECT_EQ(succeed({"label", "@/film.gif", "--stack"}).rfind("in 4 frames\n") != std::string::npos, true);
+  EXPECT_EQ(succeed({"label", "@/film.gif", "--volume", "--page", "0"}).find("@/film.gif: "), 0U);
   const std::string bytes = read("film.gif");
   EXPECT_TRUE(bytes.starts_with("GIF89a"));
   EXPECT_NE(bytes.find("NETSCAPE2.0"), std::string::npos);  // it plays again and again
@@ -404,7 +411,7 @@ TEST_F(track_command, errors_are_one_line_and_leave_nothing) {
       {{}, "IN is required, or --demo"},
       {{"@/film.npy", "--demo"}, "--demo takes no input"},
       {{"@/none"}, "@/none: no such file"},
-      {{"@/empty"}, "@/empty: is a folder without files"},
+      {{"@/empty"}, "@/empty: is a folder without images"},
       {{"@/film.raw", "--width", "50", "--height", "3", "-o", "@/t.csv", "--events", "@/e.jsonl", "--napari", "@/n.csv",
         "--film", "@/f.gif"},
        "@/film.raw: ends within a frame: 72 of 150 bytes are there"},

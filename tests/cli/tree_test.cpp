@@ -153,7 +153,8 @@ TEST_F(tree_command, wrong_options_are_one_line) {
       {{"--format", "csv"}, "--format requires --table" + see},
       {{"--table", "@/t.npy"}, "@/t.npy: a table ends in .csv, .tsv, .json or .jsonl"},
       {{"--table", "@/t.csv", "--features", "bbox-5"},
-       "--features: no 'bbox-5'; there are all, tree, geometry, moments, levels, node, parent, first_pixel, level, "
+       "--features: no 'bbox-5'; did you mean 'bbox-0'? There are all, tree, geometry, moments, levels, node, parent, "
+       "first_pixel, level, "
        "area, "
        "height, dynamics, bbox-0, bbox-1, bbox-2, bbox-3, bbox_diagonal, centroid-0, centroid-1, elongation, "
        "compactness, "

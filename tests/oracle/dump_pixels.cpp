@@ -21,6 +21,7 @@ void dump(std::istringstream request) {
   skerry::io::read_options options;
   options.page = std::stoll(page);
   options.channel = std::stoi(channel);
+  options.as_slices = true;
   const skerry::io::image image = skerry::io::read_image(file, options);
   skerry::io::pending_file to(out);
   skerry::io::write_picture(to, image.view());

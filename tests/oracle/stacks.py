@@ -86,7 +86,7 @@ def compare_stack(tool, path, image, axes, text):
             expect_equal(tool.pixels(path, "--frame", time, *chosen), frame, f"{text} {chosen} frame {time}")
         if "Z" not in left:
             expect_equal(tool.pixels(path, "--stack", *chosen), part, f"{text} {chosen} --stack")
-        choice = "choose a time point with --frame" if "Z" in left else "label each with --stack, or choose one"
+        choice = "choose a time point with --frame" if "Z" in left else "take each by itself with --stack"
         expect(choice in tool.fail("label", path, *chosen), f"{text}: {choice}")
     if "C" in axes:
         options = ["--frame", 0] if "T" in axes else []

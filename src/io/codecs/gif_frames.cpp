@@ -102,6 +102,7 @@ class gif_decoder final : public picture_decoder {
   }
 
   [[nodiscard]] std::int64_t pages() const override { return pages_; }
+  [[nodiscard]] bool is_animation() const override { return true; }
   [[nodiscard]] picture_page page(std::int64_t) override { return page_; }
 
   // Frames are changes of those before them, so they are drawn in order.

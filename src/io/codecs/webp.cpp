@@ -31,6 +31,7 @@ class webp_decoder final : public picture_decoder {
   ~webp_decoder() override { WebPAnimDecoderDelete(frames_); }
 
   [[nodiscard]] std::int64_t pages() const override { return pages_; }
+  [[nodiscard]] bool is_animation() const override { return true; }
   [[nodiscard]] picture_page page(std::int64_t) override { return page_; }
 
   void read(std::int64_t page, int channel_begin, int channel_end, std::byte* pixels) override {
