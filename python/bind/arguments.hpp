@@ -3,8 +3,10 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace skerry::python {
 
@@ -22,5 +24,17 @@ namespace nb = nanobind;
 
 /// A number as a double. Throws ValueError for an integer that no double holds.
 [[nodiscard]] double real_number(nb::handle object, const char* name);
+
+/// The choice that a word stands for. Throws ValueError with the words that there are.
+template <class Choice, std::size_t count>
+[[nodiscard]] Choice one_of(const std::string& word, const char* name,
+                            const std::pair<const char*, Choice> (&choices)[count]) {
+  std::string known;
+  for (const auto& [each, choice] : choices) {
+    if (word == each) return choice;
+    known += (known.empty() ? "'" : ", '") + std::string(each) + "'";
+  }
+  bad_value(name, "'" + word + "' is not one of " + known);
+}
 
 }  // namespace skerry::python

@@ -25,6 +25,17 @@ void forget_engines() {
   if (pool_started) pool_lost = true;
 }
 
+int threads_for(nb::handle threads) {
+  const int asked = threads.is_none() ? 0 : static_cast<int>(whole_number(threads, "threads", 1, 1024));
+  return pool_lost ? 1 : asked;
+}
+
+engine make_engine(int threads) {
+  engine made = engine::cpu(threads);
+  if (made.threads() > 1) pool_started = true;
+  return made;
+}
+
 nb::dict description() {
   const engine& on = engine_of_thread(nb::none());
   nb::dict told;
@@ -40,14 +51,13 @@ nb::dict description() {
 }  // namespace
 
 engine& engine_of_thread(nb::handle threads) {
-  const int asked = threads.is_none() ? 0 : static_cast<int>(whole_number(threads, "threads", 1, 1024));
-  const int given = pool_lost ? 1 : asked;
+  const int given = threads_for(threads);
   const auto found = engines.find(given);
   if (found != engines.end()) return found->second;
-  engine& made = engines.emplace(given, engine::cpu(given)).first->second;
-  if (made.threads() > 1) pool_started = true;
-  return made;
+  return engines.emplace(given, make_engine(given)).first->second;
 }
+
+engine new_engine(nb::handle threads) { return make_engine(threads_for(threads)); }
 
 void bind_engine(nb::module_& module) {
   module.def("forget_engines", &forget_engines);

@@ -14,4 +14,7 @@ namespace nb = nanobind;
 /// fork. Results are the same bits.
 [[nodiscard]] engine& engine_of_thread(nb::handle threads);
 
+/// Another engine of as many threads, for an object that keeps it.
+[[nodiscard]] engine new_engine(nb::handle threads);
+
 }  // namespace skerry::python

@@ -40,16 +40,6 @@ class node_columns final : public column_source {
   }
 };
 
-template <class Choice, std::size_t count>
-Choice one_of(const std::string& word, const char* name, const std::pair<const char*, Choice> (&choices)[count]) {
-  std::string known;
-  for (const auto& [each, choice] : choices) {
-    if (word == each) return choice;
-    known += (known.empty() ? "'" : ", '") + std::string(each) + "'";
-  }
-  bad_value(name, "'" + word + "' is not one of " + known);
-}
-
 held_tree build_tree(nb::handle image, nb::handle connectivity, const std::string& kind, nb::handle threads) {
   const held_image held(image, "image");
   const image_view source = held.view();

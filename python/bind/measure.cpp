@@ -32,32 +32,6 @@ pixel_spacing spacing_from(nb::handle sizes, const std::string& unit, int rank) 
   return spacing;
 }
 
-class component_columns final : public column_source {
- public:
-  feature_table table;
-  std::optional<pixel_spacing> spacing;
-
-  [[nodiscard]] std::size_t rows() const override { return table.size(); }
-
-  [[nodiscard]] std::vector<std::string> names() const override {
-    return spacing ? table.column_names(*spacing) : table.column_names();
-  }
-
-  [[nodiscard]] nb::object column(const std::string& name) const override {
-    if (feature_table::is_integer_column(name)) {
-      nb::object integers = array_of(table.integer_column(name));
-      // Only these can reach 2^63; signed ones mix with other integers of NumPy.
-      return name.starts_with("coordinate_sum-") ? integers : nb::object(integers.attr("view")("int64"));
-    }
-    std::vector<double> numbers;
-    {
-      const nb::gil_scoped_release unlocked;
-      numbers = spacing ? table.column(name, *spacing) : table.column(name);
-    }
-    return array_of(std::move(numbers));
-  }
-};
-
 std::unique_ptr<column_source> measure_array(nb::handle image, const component_choice& chosen, nb::handle intensity,
                                              bool moments, nb::handle spacing, const std::string& unit,
                                              nb::handle threads) {
@@ -80,6 +54,24 @@ std::unique_ptr<column_source> measure_array(nb::handle image, const component_c
 }
 
 }  // namespace
+
+std::vector<std::string> component_columns::names() const {
+  return spacing ? table.column_names(*spacing) : table.column_names();
+}
+
+nb::object component_columns::column(const std::string& name) const {
+  if (feature_table::is_integer_column(name)) {
+    nb::object integers = array_of(table.integer_column(name));
+    // Only these can reach 2^63; signed ones mix with other integers of NumPy.
+    return name.starts_with("coordinate_sum-") ? integers : nb::object(integers.attr("view")("int64"));
+  }
+  std::vector<double> numbers;
+  {
+    const nb::gil_scoped_release unlocked;
+    numbers = spacing ? table.column(name, *spacing) : table.column(name);
+  }
+  return array_of(std::move(numbers));
+}
 
 void bind_measure(nb::module_& module) {
   nb::class_<column_source>(module, "Columns")

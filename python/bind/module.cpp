@@ -9,18 +9,22 @@ namespace skerry::python {
 
 namespace nb = nanobind;
 
+void bind_arrow(nb::module_& module);
 void bind_engine(nb::module_& module);
 void bind_label(nb::module_& module);
 void bind_max_tree(nb::module_& module);
 void bind_measure(nb::module_& module);
+void bind_track(nb::module_& module);
 
 }  // namespace skerry::python
 
 // invalid_argument, out_of_memory and device_error come as ValueError, MemoryError and RuntimeError by their base classes.
 NB_MODULE(_native, module) {
   module.attr("version") = skerry::version;
+  skerry::python::bind_arrow(module);
   skerry::python::bind_engine(module);
   skerry::python::bind_label(module);
   skerry::python::bind_measure(module);
   skerry::python::bind_max_tree(module);
+  skerry::python::bind_track(module);
 }

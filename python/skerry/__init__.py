@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Connected components of images and volumes: labels, features and max-trees, fast and exact.
+"""Connected components of images and volumes: labels, features, tracks and max-trees, fast and exact.
 
 Images are NumPy arrays of 2 or 3 dimensions, in any layout; they are read where they are. Calls release the GIL, may be
 made from any thread, and give the same bits for every number of threads.
@@ -10,11 +10,12 @@ from . import _native, ndimage
 from ._components import Labels, count, label, measure
 from ._config import release_scratch, show_config
 from ._table import Table
+from ._track import TrackEvent, TrackedFrame, Tracker, track
 from ._tree import MaxTree, max_tree
 
 __version__ = _native.version
-__all__ = ["Labels", "MaxTree", "Table", "count", "label", "max_tree", "measure", "ndimage", "release_scratch",
-           "show_config"]
+__all__ = ["Labels", "MaxTree", "Table", "TrackEvent", "TrackedFrame", "Tracker", "count", "label", "max_tree", "measure",
+           "ndimage", "release_scratch", "show_config", "track"]
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_native.forget_engines)

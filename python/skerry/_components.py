@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Connected components of one image: labels and features."""
+import html
+
 import numpy
 
-from . import _native
+from . import _native, _thumbnail
 from ._table import Table
 
 
@@ -36,6 +38,10 @@ class Labels:
     def __repr__(self):
         sides = " x ".join(map(str, self.image.shape))
         return f"<Labels: {self.count} components, {sides} {self.image.dtype}>"
+
+    def _repr_html_(self):
+        """A small picture, for notebooks."""
+        return f"{_thumbnail.html(self.image)}<p>{html.escape(repr(self)[1:-1])}</p>"
 
 
 def _choice(connectivity=None, threshold=None, above=None, at_least=None, within=None, fill_holes=False, min_area=0,

@@ -1,18 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of features."""
+import html
+
 import numpy
+
+from . import _native
+
+_SHOWN_ROWS = 10
+
+
+class _Arrays:
+    """The columns of a table that was computed elsewhere."""
+
+    def __init__(self, arrays, rows):
+        self._arrays = arrays
+        self.rows = rows
+
+    def names(self):
+        return list(self._arrays)
+
+    def column(self, name):
+        return self._arrays[name]
 
 
 class Table:
-    """Named columns of equal length, each an array; ``dict(table)`` and ``pandas.DataFrame(dict(table))`` work.
+    """Named columns of equal length, each an array.
 
-    A column is computed when it is first asked for.
+    A column is computed when it is first asked for. ``dict(table)`` is a dict of arrays. Libraries that know Arrow's
+    PyCapsule interface take a table as it is, without a copy: ``pyarrow.table(table)``, ``polars.DataFrame(table)``,
+    DuckDB. ``to_pandas``, ``to_polars`` and ``to_numpy`` convert it.
     """
 
     def __init__(self, columns):
         self._source = columns
         self._names = columns.names()
         self._arrays = {}
+
+    @classmethod
+    def _of(cls, arrays, rows):
+        return cls(_Arrays(arrays, rows))
 
     def keys(self):
         """Names of the columns, in order."""
@@ -50,5 +76,42 @@ class Table:
             raise ImportError("to_pandas() needs pandas: pip install pandas") from missing
         return pandas.DataFrame(dict(self))
 
+    def to_polars(self):
+        """A polars.DataFrame."""
+        try:
+            import polars  # only for those who ask for it
+        except ImportError as missing:
+            raise ImportError("to_polars() needs polars: pip install polars") from missing
+        return polars.DataFrame(dict(self))
+
+    def _columns(self):
+        return [(name, numpy.ascontiguousarray(self[name])) for name in self._names], len(self)
+
+    def __arrow_c_schema__(self):
+        """Types of the columns, by Arrow's PyCapsule interface."""
+        return _native.arrow_schema(*self._columns())
+
+    def __arrow_c_array__(self, requested_schema=None):
+        """The rows as one struct array. Types are those of the columns, whatever is requested."""
+        columns = self._columns()
+        return _native.arrow_schema(*columns), _native.arrow_array(*columns)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        """The rows as a stream of one batch. Types are those of the columns, whatever is requested."""
+        return _native.arrow_stream(*self._columns())
+
+    def __reduce__(self):
+        return Table._of, (dict(self), len(self))
+
     def __repr__(self):
         return f"<Table: {len(self)} rows; {', '.join(self._names)}>"
+
+    def _repr_html_(self):
+        """The first rows, for notebooks."""
+        shown = min(len(self), _SHOWN_ROWS)
+        columns = [[f"{value:.6g}" if column.dtype.kind == "f" else str(value) for value in column[:shown]]
+                   for column in (self[name] for name in self._names)]
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in self._names)
+        body = "".join("<tr>" + "".join(f"<td>{value}</td>" for value in row) + "</tr>" for row in zip(*columns))
+        return (f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+                f"<p>{len(self)} rows × {len(self._names)} columns</p>")
