@@ -7,15 +7,13 @@
 #include <algorithm>
 
 #include "regions/check.hpp"
+#include "regions/given.hpp"
 #include "skerry/error.hpp"
 #include "support/placed_image.hpp"
 #include "support/values.hpp"
 
 namespace skerry::test {
 namespace {
-
-constexpr dtype given_types[] = {dtype::boolean, dtype::u8,  dtype::u16, dtype::u32, dtype::u64,
-                                 dtype::i8,      dtype::i16, dtype::i32, dtype::i64};
 
 template <class Label>
 void expect_rows(const placed_image& image, const std::vector<double>& want, i64 rows_kept) {

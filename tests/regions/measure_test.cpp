@@ -9,6 +9,7 @@
 
 #include "core/portable.hpp"
 #include "engine/engine_state.hpp"
+#include "regions/given.hpp"
 #include "skerry/error.hpp"
 #include "skerry/regions.hpp"
 #include "support/compare.hpp"
@@ -18,11 +19,6 @@
 
 namespace skerry::test {
 namespace {
-
-constexpr dtype given_types[] = {dtype::boolean, dtype::u8,  dtype::u16, dtype::u32, dtype::u64,
-                                 dtype::i8,      dtype::i16, dtype::i32, dtype::i64};
-
-bool is_on_cuda(const named_engine& each) { return each.on.kind() == engine_kind::cuda; }
 
 region_table measured(engine& on, const region_request& asked) {
   region_table table;
@@ -41,12 +37,10 @@ void expect_same(const region_table& got, const region_table& want) {
 region_table expect_everywhere(const region_request& asked) {
   region_table want = measured(each_engine().front().on, asked);
   static region_table got;
-  for (named_engine& each : each_engine()) {
-    if (is_on_cuda(each)) continue;
-    SCOPED_TRACE(each.name);
-    EXPECT_EQ(measure_regions(each.on, asked, got), want.size());
+  ask_each_engine([&](engine& on) {
+    EXPECT_EQ(measure_regions(on, asked, got), want.size());
     expect_same(got, want);
-  }
+  });
   return want;
 }
 
