@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What README.md shows is run as it is printed.
+"""What README.md and other pages show is run as it is printed.
 
 readme.py sources README FOLDER          writes each C++ block to FOLDER/readme_N.cpp, and prints these names
 readme.py cpp README N PROGRAM           runs the program of block N; a text block that follows is its output
-readme.py shell README PROGRAM SAMPLES   runs the shell blocks, but that of the installation, in a new folder
+readme.py shell PAGE PROGRAM SAMPLES     runs the shell blocks, but those of the installation, in a new folder
 readme.py block README KIND              prints the first block of a kind: cmake, or sh, which is the installation
 """
 import os
@@ -52,7 +52,9 @@ def run_shell(path, program, samples):
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(samples, os.path.join(folder, "samples"))
         places = dict(os.environ, PATH=os.path.dirname(program) + os.pathsep + os.environ["PATH"])
-        for text, expected in of_kind(path, "sh")[1:]:
+        for text, expected in of_kind(path, "sh"):
+            if "script/bootstrap" in text:
+                continue
             run(["bash", "-euo", "pipefail", "-c", text], expected, cwd=folder, env=places)
 
 
