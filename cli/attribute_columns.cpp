@@ -15,9 +15,9 @@ names columns_of(int rank, const attribute_options& sums) {
   attribute_table table;
   table.rank = rank;
   table.area.resize(1);
-  table.shapes.resize(sums.geometry || sums.moments ? 1 : 0);
+  table.components.resize(sums.geometry || sums.moments ? 1 : 0);
   table.moments.resize(sums.moments ? 1 : 0);
-  table.greys.resize(sums.levels ? 1 : 0);
+  table.intensities.resize(sums.levels ? 1 : 0);
   return table.column_names();
 }
 

@@ -57,9 +57,9 @@ class node_desk {
     for (device_buffer* each : {&parent_, &area_image_, &node_of_pixel_}) *each = device_buffer(pixels() * 4);
     for (device_buffer* each : {&first_pixel_, &parent_node_, &area_}) *each = device_buffer(n * 4);
     level_ = device_buffer(n * 8);
-    shapes_ = device_buffer(n * sizeof(geometry));
+    components_ = device_buffer(n * sizeof(geometry));
     moments_ = device_buffer(n * sizeof(second_moments));
-    greys_ = device_buffer(n * sizeof(real_intensity));  // the larger of the two
+    intensities_ = device_buffer(n * sizeof(real_intensity));  // the larger of the two
     count_ = device_buffer(4);
     scratch_ =
         device_buffer(std::max({cuda::scratch_bytes(tree(0, true)), cuda::scratch_bytes(tree(0, false)),
@@ -75,7 +75,7 @@ class node_desk {
   }
   void spoil() const {
     for (const device_buffer* each : {&parent_, &node_of_pixel_, &first_pixel_, &parent_node_, &area_, &level_,
-                                      &shapes_, &moments_, &greys_, &count_, &scratch_})
+                                      &components_, &moments_, &intensities_, &count_, &scratch_})
       each->spoil(stream_);
     for (const device_buffer& each : columns_) each.spoil(stream_);
   }
@@ -86,10 +86,10 @@ class node_desk {
     compare("nodes of pixels", node_of_pixel_, tree_.node_of_pixel());
     compare("levels", level_, tree_.level());
     compare("areas", area_, table_.area);
-    compare("shapes", shapes_, table_.shapes);
+    compare("components", components_, table_.components);
     compare("moments", moments_, table_.moments);
-    if (sums_reals(picture_.type)) compare("greys", greys_, table_.real_greys);
-    else compare("greys", greys_, table_.greys);
+    if (sums_reals(picture_.type)) compare("intensities", intensities_, table_.real_intensities);
+    else compare("intensities", intensities_, table_.intensities);
     for (std::size_t k = 0; k < columns_of_all; ++k) compare(columns[k].name, columns_[k], right_columns_[k]);
   }
   void compare_columns() const {
@@ -132,11 +132,11 @@ class node_desk {
     for (std::size_t k = 0; k < wanted; ++k) work.*columns[k].place = columns_[k].data<double>();
     if (what == asked::columns) return work;
     if (what >= asked::area) work.area = area_.data<std::uint32_t>();
-    if (what >= asked::geometry) work.shapes = shapes_.data<geometry>();
+    if (what >= asked::geometry) work.components = components_.data<geometry>();
     if (what < asked::all) return work;
     work.moments = moments_.data<second_moments>();
-    if (sums_reals(work.image.type)) work.real_greys = greys_.data<real_intensity>();
-    else work.greys = greys_.data<intensity>();
+    if (sums_reals(work.image.type)) work.real_intensities = intensities_.data<real_intensity>();
+    else work.intensities = intensities_.data<intensity>();
     return work;
   }
   template <class Rows>  // a vector or a span
@@ -152,7 +152,7 @@ class node_desk {
   int connectivity_;
   cudaStream_t stream_ = nullptr;
   device_buffer images_[places], parent_, area_image_, node_of_pixel_, first_pixel_, parent_node_, area_, level_,
-      shapes_, moments_, greys_, count_, scratch_, columns_[std::size(columns)];
+      components_, moments_, intensities_, count_, scratch_, columns_[std::size(columns)];
   max_tree tree_;
   attribute_table table_;
   std::vector<double> right_columns_[std::size(columns)];

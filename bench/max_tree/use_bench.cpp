@@ -82,9 +82,9 @@ class use_bench {
         right_table_ = all_sums_;
       }
       if (!std::equal(right.begin(), right.end(), got) || all_sums_.area != right_table_.area ||
-          table_.area != right_table_.area || all_sums_.shapes != right_table_.shapes ||
-          all_sums_.moments != right_table_.moments || all_sums_.greys != right_table_.greys ||
-          all_sums_.real_greys != right_table_.real_greys)
+          table_.area != right_table_.area || all_sums_.components != right_table_.components ||
+          all_sums_.moments != right_table_.moments || all_sums_.intensities != right_table_.intensities ||
+          all_sums_.real_intensities != right_table_.real_intensities)
         throw std::runtime_error("results depend on the number of threads, " + image.name);
     }
   }

@@ -173,7 +173,7 @@ class tree_plan : public plan {
 /// of nodes have `capacity` rows, and may be null when they are not wanted, but for the first two. How many nodes there are
 /// is known on the device only: give room for as many as pixels, or for fewer and look at `count`. If it is above `capacity`,
 /// nothing is written behind the arrays, and what is in them is of no use. Columns are those of attribute_table::column(), whose
-/// formulas are the same code; bbox-…, centroid-… follow from `shapes`.
+/// formulas are the same code; bbox-…, centroid-… follow from `components`.
 struct tree_nodes_job {
   image_view image;  // the image that the tree was built from, as it was then
   tree_kind kind = tree_kind::max;
@@ -189,19 +189,19 @@ struct tree_nodes_job {
   double* level = nullptr;                 // the same
   std::uint32_t* node_of_pixel = nullptr;  // one per pixel, the same
 
-  std::uint32_t* area = nullptr;         // as in attribute_table
-  geometry* shapes = nullptr;            // the same
-  second_moments* moments = nullptr;     // the same
-  intensity* greys = nullptr;            // the same, of images of integers
-  real_intensity* real_greys = nullptr;  // the same, of images of floats
-  double* height = nullptr;              // the column of this name, as are the next: grey values
-  double* dynamics = nullptr;            // grey values
-  double* bbox_diagonal = nullptr;       // pixels
-  double* elongation = nullptr;          // at least 1
-  double* compactness = nullptr;         // up to 1, that of a disc or ball
-  double* volume = nullptr;              // grey values times pixels; infinite where a level is
-  double* level_mean = nullptr;          // grey values; NaN where both infinities are among the levels
-  double* level_variance = nullptr;      // grey values squared; NaN where a level is infinite
+  std::uint32_t* area = nullptr;               // as in attribute_table
+  geometry* components = nullptr;              // the same
+  second_moments* moments = nullptr;           // the same
+  intensity* intensities = nullptr;            // the same, of images of integers
+  real_intensity* real_intensities = nullptr;  // the same, of images of floats
+  double* height = nullptr;                    // the column of this name, as are the next: grey values
+  double* dynamics = nullptr;                  // grey values
+  double* bbox_diagonal = nullptr;             // pixels
+  double* elongation = nullptr;                // at least 1
+  double* compactness = nullptr;               // up to 1, that of a disc or ball
+  double* volume = nullptr;                    // grey values times pixels; infinite where a level is
+  double* level_mean = nullptr;                // grey values; NaN where both infinities are among the levels
+  double* level_variance = nullptr;            // grey values squared; NaN where a level is infinite
 };
 
 /// Bytes of device memory that a plan needs while it runs, before there are arrays: 4 per pixel without `node_of_pixel`, and for each node of

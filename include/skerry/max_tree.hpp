@@ -125,11 +125,11 @@ struct attribute_options {
 /// The exact sums are in the vectors; column() derives attributes from them.
 struct attribute_table {
   int rank = 2;
-  std::vector<std::uint32_t> area;         // pixels
-  std::vector<geometry> shapes;            // empty unless asked for
-  std::vector<second_moments> moments;     // empty unless asked for
-  std::vector<skerry::intensity> greys;    // empty unless asked for, and for float images
-  std::vector<real_intensity> real_greys;  // the same of float images
+  std::vector<std::uint32_t> area;               // pixels
+  std::vector<geometry> components;              // empty unless asked for
+  std::vector<second_moments> moments;           // empty unless asked for
+  std::vector<skerry::intensity> intensities;    // empty unless asked for, and for float images
+  std::vector<real_intensity> real_intensities;  // the same of float images
 
   [[nodiscard]] std::size_t size() const noexcept { return area.size(); }
 

@@ -82,13 +82,15 @@ intensity grey_of(double level, u64 pixels, const intensity&) {
 real_intensity grey_of(double level, u64 pixels, const real_intensity&) { return real_intensity_of(level, pixels); }
 
 template <class Row>
-void measure_levels(const max_tree& tree, const std::vector<u32>& area, buffer<u32>& own, std::vector<Row>& greys) {
-  greys.resize(tree.nodes());
+void measure_levels(const max_tree& tree, const std::vector<u32>& area, buffer<u32>& own,
+                    std::vector<Row>& intensities) {
+  intensities.resize(tree.nodes());
   own.reserve(tree.nodes());
   std::copy(area.begin(), area.end(), own.data());
   for (std::size_t node = tree.nodes(); node-- > 1;) own[tree.parent()[node]] -= area[node];
-  for (std::size_t node = 0; node < tree.nodes(); ++node) greys[node] = grey_of(tree.level()[node], own[node], Row());
-  join_children(tree, greys);
+  for (std::size_t node = 0; node < tree.nodes(); ++node)
+    intensities[node] = grey_of(tree.level()[node], own[node], Row());
+  join_children(tree, intensities);
 }
 
 }  // namespace
@@ -97,22 +99,23 @@ void measure(engine::state& on, const max_tree& tree, const attribute_options& w
              attribute_table& table) {
   table.rank = tree.size().rank;
   measure_area(on, tree, table.area);
-  const bool shapes = wanted.geometry || wanted.moments;
-  table.shapes.assign(shapes ? tree.nodes() : 0, empty_geometry(tree.size().rank));
+  const bool components = wanted.geometry || wanted.moments;
+  table.components.assign(components ? tree.nodes() : 0, empty_geometry(tree.size().rank));
   table.moments.assign(wanted.moments ? tree.nodes() : 0, {});
-  if (shapes) {
-    each_run(tree, [&](u32 node, const placed_run& run) { join(table.shapes[node], geometry_of(run), join_alone()); });
-    join_children(tree, table.shapes);
+  if (components) {
+    each_run(tree,
+             [&](u32 node, const placed_run& run) { join(table.components[node], geometry_of(run), join_alone()); });
+    join_children(tree, table.components);
   }
   if (wanted.moments) {
     each_run(tree,
              [&](u32 node, const placed_run& run) { join(table.moments[node], second_moments_of(run), join_alone()); });
     join_children(tree, table.moments);
   }
-  table.greys.clear();
-  table.real_greys.clear();
-  if (wanted.levels && sums_reals(tree.type())) measure_levels(tree, table.area, own, table.real_greys);
-  else if (wanted.levels) measure_levels(tree, table.area, own, table.greys);
+  table.intensities.clear();
+  table.real_intensities.clear();
+  if (wanted.levels && sums_reals(tree.type())) measure_levels(tree, table.area, own, table.real_intensities);
+  else if (wanted.levels) measure_levels(tree, table.area, own, table.intensities);
 }
 
 }  // namespace skerry::tree_stages

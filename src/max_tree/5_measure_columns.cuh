@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(node_threads)
     shape_columns_kernel(node_list nodes, node_table table, int rank, shape_columns columns) {
   const u32 node = this_node();
   if (node >= nodes.number()) return;
-  const geometry shape = table.shapes[node];
+  const geometry shape = table.components[node];
   if (columns.area != nullptr) columns.area[node] = static_cast<u32>(shape.area);
   if (columns.bbox_diagonal != nullptr) columns.bbox_diagonal[node] = bbox_diagonal_of(shape, rank);
   if (columns.elongation == nullptr && columns.compactness == nullptr) return;
@@ -77,8 +77,8 @@ __global__ void __launch_bounds__(node_threads)
     if (columns.mean != nullptr) columns.mean[node] = mean_of(grey, pixels);
     if (columns.variance != nullptr) columns.variance[node] = variance_of(grey, pixels);
   };
-  if (reals.greys != nullptr) from_sums(reals.greys[node]);
-  else from_sums(table.greys[node]);
+  if (reals.intensities != nullptr) from_sums(reals.intensities[node]);
+  else from_sums(table.intensities[node]);
 }
 
 }  // namespace skerry::tree_stages::on_device

@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(node_threads)
   const i64 pixel = nodes.first_pixel[node], y = pixel / width, x = pixel - y * width, z = y / height;
   const placed_run run{z, y - z * height, y - z * height + 1, x, x + 1};
   if (table.area != nullptr) table.area[node] = {1};
-  if (table.shapes != nullptr) table.shapes[node] = geometry_of(run);
+  if (table.components != nullptr) table.components[node] = geometry_of(run);
   if (table.moments != nullptr)
     table.moments[node] = second_moments_of_stretch(static_cast<u64>(z), static_cast<u64>(run.top), static_cast<u64>(x),
                                                     static_cast<u64>(x) + 1);
@@ -45,30 +45,30 @@ __global__ void __launch_bounds__(node_threads)
   const u64 pixels = table.pixels_of(node);
   grey.sum = times(grey.sum, pixels);
   grey.squares = times(grey.squares, pixels);
-  table.greys[node] = grey;
+  table.intensities[node] = grey;
 }
 
 // The same of floats.
 template <class Key>
 __global__ void __launch_bounds__(node_threads)
-    own_real_greys_kernel(node_list nodes, node_table table, real_grey_table greys, grey_source<Key> image, dtype type,
-                          const Key* keys) {
+    own_real_greys_kernel(node_list nodes, node_table table, real_grey_table intensities, grey_source<Key> image,
+                          dtype type, const Key* keys) {
   const u32 node = this_node();
   if (node >= nodes.number()) return;
-  greys.greys[node] = real_intensity_of(level_from(image, type, keys[node]), table.pixels_of(node));
+  intensities.intensities[node] = real_intensity_of(level_from(image, type, keys[node]), table.pixels_of(node));
 }
 
 // Gives each row the range of its component, which ends at the farthest level.
 template <class Key>
 __global__ void __launch_bounds__(node_threads)
-    widen_greys_kernel(node_list nodes, node_table table, real_grey_table greys, grey_source<Key> image, dtype type,
-                       const Key* keys) {
+    widen_greys_kernel(node_list nodes, node_table table, real_grey_table intensities, grey_source<Key> image,
+                       dtype type, const Key* keys) {
   const u32 node = this_node();
   if (node >= nodes.number()) return;
   const double farthest = level_from(image, type, keys[table.peaks[node].node()]);
-  real_intensity row = greys.greys[node];
+  real_intensity row = intensities.intensities[node];
   widen(row, farthest, farthest);
-  greys.greys[node] = row;
+  intensities.intensities[node] = row;
 }
 
 // ---- pixels ---------------------------------------------------------------------------------------------------------

@@ -55,7 +55,7 @@ double dynamics(const measured& m, std::size_t node, int) {
 // Calls use() for the grey values of a node, a row of one of two kinds.
 template <class Use>
 double of_grey(const measured& m, std::size_t node, Use use) {
-  return m.table.real_greys.empty() ? use(m.table.greys[node]) : use(m.table.real_greys[node]);
+  return m.table.real_intensities.empty() ? use(m.table.intensities[node]) : use(m.table.real_intensities[node]);
 }
 
 double volume(const measured& m, std::size_t node, int) {
@@ -74,23 +74,23 @@ double level_variance(const measured& m, std::size_t node, int) {
 // ---- shape ----------------------------------------------------------------------------------------------------------
 
 u64 box(const measured& m, std::size_t node, int place) {
-  return side_of_box(m.table.shapes[node], m.table.rank, place);
+  return side_of_box(m.table.components[node], m.table.rank, place);
 }
 
 double bbox_diagonal(const measured& m, std::size_t node, int) {
-  return bbox_diagonal_of(m.table.shapes[node], m.table.rank);
+  return bbox_diagonal_of(m.table.components[node], m.table.rank);
 }
 
 double centroid(const measured& m, std::size_t node, int place) {
-  return centroid_along(m.table.shapes[node], m.table.rank, place);
+  return centroid_along(m.table.components[node], m.table.rank, place);
 }
 
 double elongation(const measured& m, std::size_t node, int) {
-  return elongation_of(m.table.shapes[node], m.table.moments[node], m.table.rank);
+  return elongation_of(m.table.components[node], m.table.moments[node], m.table.rank);
 }
 
 double compactness(const measured& m, std::size_t node, int) {
-  return compactness_of(m.table.shapes[node], m.table.moments[node], m.table.rank);
+  return compactness_of(m.table.components[node], m.table.moments[node], m.table.rank);
 }
 
 // ---- columns --------------------------------------------------------------------------------------------------------
@@ -118,9 +118,9 @@ constexpr attribute_column attribute_columns[] = {
 };
 
 bool has(const attribute_table& table, needs input) {
-  if (input == needs::geometry) return table.shapes.size() == table.size();
+  if (input == needs::geometry) return table.components.size() == table.size();
   if (input == needs::moments) return table.moments.size() == table.size();
-  if (input == needs::levels) return table.greys.size() + table.real_greys.size() == table.size();
+  if (input == needs::levels) return table.intensities.size() + table.real_intensities.size() == table.size();
   return true;
 }
 

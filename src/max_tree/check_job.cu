@@ -40,9 +40,9 @@ void check_tree_job(const tree_nodes_job& work) {
   if (work.capacity > 0 && work.parent_node == nullptr) refuse("parent_node: is null");
   const bool sums_moments = work.moments != nullptr || work.elongation != nullptr || work.compactness != nullptr;
   check_attributes(work.image.size, {.moments = sums_moments});
-  if (sums_reals(work.image.type) ? work.greys != nullptr : work.real_greys != nullptr)
-    refuse(sums_reals(work.image.type) ? "greys: the image has floats, whose sums are real_greys"
-                                       : "real_greys: the image has integers, whose sums are greys");
+  if (sums_reals(work.image.type) ? work.intensities != nullptr : work.real_intensities != nullptr)
+    refuse(sums_reals(work.image.type) ? "intensities: the image has floats, whose sums are real_intensities"
+                                       : "real_intensities: the image has integers, whose sums are intensities");
 }
 
 void check_tree_job(const tree_select_job& work) {
@@ -82,10 +82,10 @@ void check_tree_memory(const tree_nodes_job& work) {
   check_array("level", work.level, rows);
   check_array("node_of_pixel", work.node_of_pixel, pixels);
   check_array("area", work.area, rows);
-  check_array("shapes", work.shapes, rows);
+  check_array("components", work.components, rows);
   check_array("moments", work.moments, rows);
-  check_array("greys", work.greys, rows);
-  check_array("real_greys", work.real_greys, rows);
+  check_array("intensities", work.intensities, rows);
+  check_array("real_intensities", work.real_intensities, rows);
   check_array("height", work.height, rows);
   check_array("dynamics", work.dynamics, rows);
   check_array("bbox_diagonal", work.bbox_diagonal, rows);

@@ -73,8 +73,8 @@ __device__ inline void join(node_row& a, const node_row& b) {
 
 // Which arrays there are.
 struct node_groups {
-  bool area = false, shapes = false, moments = false, greys = false, peaks = false;
-  [[nodiscard]] bool any() const { return area || shapes || moments || greys || peaks; }
+  bool area = false, components = false, moments = false, intensities = false, peaks = false;
+  [[nodiscard]] bool any() const { return area || components || moments || intensities || peaks; }
 };
 
 template <class Row>
@@ -89,35 +89,35 @@ __device__ Row read_past_first_cache(const Row* from) {
 struct node_table {
   using row = node_row;
   node_area* area = nullptr;
-  geometry* shapes = nullptr;
+  geometry* components = nullptr;
   second_moments* moments = nullptr;
-  intensity* greys = nullptr;
+  intensity* intensities = nullptr;
   node_peak* peaks = nullptr;
 
   [[nodiscard]] SKERRY_BOTH bool from_pixels() const {
-    return area != nullptr || shapes != nullptr || moments != nullptr;
+    return area != nullptr || components != nullptr || moments != nullptr;
   }
   // Memory for those that have none yet.
   void take(pieces& scratch, const node_groups& groups, u32 rows) {
     if (groups.area && area == nullptr) scratch.take(area, rows);
-    if (groups.shapes && shapes == nullptr) scratch.take(shapes, rows);
+    if (groups.components && components == nullptr) scratch.take(components, rows);
     if (groups.moments && moments == nullptr) scratch.take(moments, rows);
-    if (groups.greys && greys == nullptr) scratch.take(greys, rows);
+    if (groups.intensities && intensities == nullptr) scratch.take(intensities, rows);
     if (groups.peaks && peaks == nullptr) scratch.take(peaks, rows);
   }
 
   // Once they are there, as areas or in boxes.
   [[nodiscard]] __device__ u64 pixels_of(u32 node) const {
-    return shapes != nullptr ? shapes[node].area : area[node].pixels;
+    return components != nullptr ? components[node].area : area[node].pixels;
   }
 
   // Calls use(array, its part of a row) for each array that is wanted.
   template <class Use>
   __device__ void each(node_row& row, Use use) const {
     if (area != nullptr) use(area, row.area);
-    if (shapes != nullptr) use(shapes, row.shape);
+    if (components != nullptr) use(components, row.shape);
     if (moments != nullptr) use(moments, row.moments);
-    if (greys != nullptr) use(greys, row.grey);
+    if (intensities != nullptr) use(intensities, row.grey);
     if (peaks != nullptr) use(peaks, row.peak);
   }
   __device__ void read(u32 node, node_row& row) const {
@@ -154,23 +154,23 @@ __device__ inline void join(real_grey_row& a, const real_grey_row& b) { join(a.g
 
 struct real_grey_table {
   using row = real_grey_row;
-  real_intensity* greys = nullptr;
+  real_intensity* intensities = nullptr;
 
   void take(pieces& scratch, const node_groups&, u32 rows) {
-    if (greys == nullptr) scratch.take(greys, rows);
+    if (intensities == nullptr) scratch.take(intensities, rows);
   }
   template <class Use>
   __device__ void each(real_grey_row& row, Use use) const {
-    use(greys, row.grey);
+    use(intensities, row.grey);
   }
-  __device__ void read(u32 node, real_grey_row& row) const { row.grey = read_past_first_cache(greys + node); }
-  __device__ void write(u32 node, const real_grey_row& row) const { greys[node] = row.grey; }
+  __device__ void read(u32 node, real_grey_row& row) const { row.grey = read_past_first_cache(intensities + node); }
+  __device__ void write(u32 node, const real_grey_row& row) const { intensities[node] = row.grey; }
   __device__ void join_from(u32 node, real_grey_row& row) const {
-    join(row.grey, read_past_first_cache(greys + node), join_alone());
+    join(row.grey, read_past_first_cache(intensities + node), join_alone());
   }
   __device__ void join_to(u32 node, const real_grey_row& row) const {
-    join_bins(greys[node], row.grey, join_at_once());
-    join_at_once().flags(greys[node].non_finite, row.grey.non_finite);
+    join_bins(intensities[node], row.grey, join_at_once());
+    join_at_once().flags(intensities[node].non_finite, row.grey.non_finite);
   }
 };
 
@@ -180,7 +180,7 @@ struct real_grey_table {
 __device__ inline void join_pixels(const node_table& table, u32 node, const placed_run& run) {
   const auto pixels = static_cast<u32>(run.width() * run.height());
   if (table.area != nullptr) join(table.area[node], node_area{pixels}, join_at_once());
-  if (table.shapes != nullptr) join(table.shapes[node], geometry_of(run), join_to_row(table.shapes[node]));
+  if (table.components != nullptr) join(table.components[node], geometry_of(run), join_to_row(table.components[node]));
   if (table.moments == nullptr) return;
   const auto at = [](i64 place) { return static_cast<u64>(place); };
   join(table.moments[node],

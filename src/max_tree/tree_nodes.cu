@@ -25,7 +25,7 @@ u32 rows_of(const tree_nodes_job& work) {
 // Boxes have areas, which are taken from them.
 shape_columns shape_columns_of(const tree_nodes_job& work) {
   shape_columns columns{nullptr, work.bbox_diagonal, work.elongation, work.compactness};
-  if (work.shapes != nullptr || columns.any()) columns.area = work.area;
+  if (work.components != nullptr || columns.any()) columns.area = work.area;
   return columns;
 }
 
@@ -34,7 +34,7 @@ level_columns level_columns_of(const tree_nodes_job& work) {
 }
 
 bool sums_real_greys(const tree_nodes_job& work) {
-  return sums_reals(work.image.type) && (work.real_greys != nullptr || level_columns_of(work).from_sums());
+  return sums_reals(work.image.type) && (work.real_intensities != nullptr || level_columns_of(work).from_sums());
 }
 
 // What is summed: what is asked for, and what that follows from.
@@ -42,11 +42,11 @@ node_groups groups_of(const tree_nodes_job& work) {
   const shape_columns shape = shape_columns_of(work);
   const level_columns level = level_columns_of(work);
   node_groups groups;
-  groups.shapes = work.shapes != nullptr || shape.any();
+  groups.components = work.components != nullptr || shape.any();
   groups.moments = work.moments != nullptr || shape.from_moments();
-  const bool sums = work.greys != nullptr || work.real_greys != nullptr || level.from_sums();
-  groups.greys = sums && !sums_reals(work.image.type);
-  groups.area = !groups.shapes && (work.area != nullptr || sums);
+  const bool sums = work.intensities != nullptr || work.real_intensities != nullptr || level.from_sums();
+  groups.intensities = sums && !sums_reals(work.image.type);
+  groups.area = !groups.components && (work.area != nullptr || sums);
   groups.peaks = level.from_peaks() || sums_real_greys(work);
   return groups;
 }
@@ -66,13 +66,13 @@ struct node_scratch {
     pieces kept(memory);
     numbering.take_keys(kept, rows);
     if (node_of_pixel == nullptr && rows > 0) kept.take(node_of_pixel, pixels);
-    table.shapes = work.shapes;
+    table.components = work.components;
     table.moments = work.moments;
-    table.greys = work.greys;
+    table.intensities = work.intensities;
     const node_groups groups = groups_of(work);
     if (groups.area) table.area = reinterpret_cast<node_area*>(work.area);
     table.take(kept, groups, rows);
-    real_grey_table reals{work.real_greys};
+    real_grey_table reals{work.real_intensities};
     if (sums_real_greys(work)) reals.take(kept, groups, rows);
     const auto rest = [&] { return pieces(memory == nullptr ? nullptr : static_cast<char*>(memory) + kept.used()); };
     pieces first = rest(), second = rest(), third = rest();
@@ -80,7 +80,7 @@ struct node_scratch {
     if (groups.any()) climbed.take(second, groups, rows, sizeof(Key) > 1);
     climbed.tree.nodes = {rows, work.count, work.first_pixel, work.parent_node};
     climbed.tree.table = table;
-    if (reals.greys != nullptr) climbed_reals.take(third, groups, rows, true);
+    if (reals.intensities != nullptr) climbed_reals.take(third, groups, rows, true);
     climbed_reals.tree.nodes = climbed.tree.nodes;
     climbed_reals.tree.table = reals;
     bytes = kept.used() + std::max({first.used(), second.used(), third.used()});
@@ -93,9 +93,9 @@ template <class Key>
 void own_greys(const node_scratch<Key>& s, const grey_source<Key>& image, dtype type, cudaStream_t stream) {
   const u32 blocks = node_blocks(s.nodes().rows);
   const real_grey_table& reals = s.climbed_reals.tree.table;
-  if (s.table.greys != nullptr)
+  if (s.table.intensities != nullptr)
     own_greys_kernel<Key><<<blocks, node_threads, 0, stream>>>(s.nodes(), s.table, image, type, s.numbering.keys);
-  if (reals.greys != nullptr)
+  if (reals.intensities != nullptr)
     own_real_greys_kernel<Key>
         <<<blocks, node_threads, 0, stream>>>(s.nodes(), s.table, reals, image, type, s.numbering.keys);
 }
@@ -129,7 +129,7 @@ void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const
   if (!groups.any()) return;
   check_cuda(launch_climbs(s.climbed, stream), "measure");
   const real_grey_table& reals = s.climbed_reals.tree.table;
-  if (reals.greys != nullptr) join_real_greys(s, image, type, stream);
+  if (reals.intensities != nullptr) join_real_greys(s, image, type, stream);
   const shape_columns shape = shape_columns_of(work);
   const level_columns level = level_columns_of(work);
   if (shape.any()) shape_columns_kernel<<<blocks, node_threads, 0, stream>>>(nodes, s.table, size.rank, shape);

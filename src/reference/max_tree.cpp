@@ -137,20 +137,20 @@ attribute_table measure(const max_tree& tree, const attribute_options& wanted) {
   attribute_table table;
   table.rank = tree.size().rank;
   table.area.resize(tree.nodes());
-  if (wanted.geometry || wanted.moments) table.shapes.resize(tree.nodes());
+  if (wanted.geometry || wanted.moments) table.components.resize(tree.nodes());
   if (wanted.moments) table.moments.resize(tree.nodes());
-  if (wanted.levels && sums_reals(tree.type())) table.real_greys.resize(tree.nodes());
-  else if (wanted.levels) table.greys.resize(tree.nodes());
+  if (wanted.levels && sums_reals(tree.type())) table.real_intensities.resize(tree.nodes());
+  else if (wanted.levels) table.intensities.resize(tree.nodes());
   each_pixel_of_nodes(tree, [&](u32 node, u32 p, double level) {
     const place at = place_of(tree.size(), p);
     table.area[node] += 1;
-    if (!table.shapes.empty()) add_to(table.shapes[node], at, tree.size().rank);
+    if (!table.components.empty()) add_to(table.components[node], at, tree.size().rank);
     if (!table.moments.empty()) add_to(table.moments[node], at);
-    if (!table.greys.empty()) add_to(table.greys[node], level);
-    if (!table.real_greys.empty()) add_range(table.real_greys[node], level);
+    if (!table.intensities.empty()) add_to(table.intensities[node], level);
+    if (!table.real_intensities.empty()) add_range(table.real_intensities[node], level);
   });
-  if (!table.real_greys.empty())
-    each_pixel_of_nodes(tree, [&](u32 node, u32, double level) { add_digits(table.real_greys[node], level); });
+  if (!table.real_intensities.empty())
+    each_pixel_of_nodes(tree, [&](u32 node, u32, double level) { add_digits(table.real_intensities[node], level); });
   return table;
 }
 

@@ -25,9 +25,9 @@ device_nodes::device_nodes(const device_tree& tree, std::size_t capacity)
     : capacity_(capacity), count_(4), first_pixel_(4 * capacity + behind), parent_node_(4 * capacity + behind),
       level_(8 * capacity + behind),
       node_of_pixel_(4 * static_cast<std::size_t>(tree.job().image.size.pixels()) + behind),
-      area_(4 * capacity + behind), shapes_(sizeof(geometry) * capacity + behind),
-      moments_(sizeof(second_moments) * capacity + behind), greys_(sizeof(intensity) * capacity + behind),
-      real_greys_(sizeof(real_intensity) * capacity + behind),
+      area_(4 * capacity + behind), components_(sizeof(geometry) * capacity + behind),
+      moments_(sizeof(second_moments) * capacity + behind), intensities_(sizeof(intensity) * capacity + behind),
+      real_intensities_(sizeof(real_intensity) * capacity + behind),
       scratch_(scratch_of_all + scratch_of_pixel * static_cast<std::size_t>(tree.job().image.size.pixels())) {
   job.image = tree.job().image;
   job.kind = tree.job().kind;
@@ -40,10 +40,10 @@ device_nodes::device_nodes(const device_tree& tree, std::size_t capacity)
   job.level = level_.data<double>();
   job.node_of_pixel = node_of_pixel_.data<std::uint32_t>();
   job.area = area_.data<std::uint32_t>();
-  job.shapes = shapes_.data<geometry>();
+  job.components = components_.data<geometry>();
   job.moments = moments_.data<second_moments>();
-  if (sums_reals(job.image.type)) job.real_greys = real_greys_.data<real_intensity>();
-  else job.greys = greys_.data<intensity>();
+  if (sums_reals(job.image.type)) job.real_intensities = real_intensities_.data<real_intensity>();
+  else job.intensities = intensities_.data<intensity>();
   for (const node_column& column : node_columns)
     job.*column.place = columns_.emplace_back(8 * capacity + behind).data<double>();
 }
@@ -57,10 +57,10 @@ std::vector<device_nodes::array> device_nodes::arrays() const {
   };
   rows(level_, sizeof(double));
   for (const device_bytes& column : columns_) rows(column, sizeof(double));
-  rows(shapes_, sizeof(geometry));
+  rows(components_, sizeof(geometry));
   rows(moments_, sizeof(second_moments));
-  rows(greys_, sizeof(intensity));
-  rows(real_greys_, sizeof(real_intensity));
+  rows(intensities_, sizeof(intensity));
+  rows(real_intensities_, sizeof(real_intensity));
   all.push_back({&node_of_pixel_, 4 * pixels(), 4 * pixels() + behind});
   return all;
 }
@@ -106,10 +106,10 @@ void device_nodes::expect(const right_nodes& want) const {
   expect_column("level", job.level, level_, parts_of(want.tree).level);
   expect_column("node_of_pixel", job.node_of_pixel, node_of_pixel_, parts_of(want.tree).node_of_pixel);
   expect_column("area", job.area, area_, want.table.area);
-  expect_column("shapes", job.shapes, shapes_, want.table.shapes);
+  expect_column("components", job.components, components_, want.table.components);
   expect_column("moments", job.moments, moments_, want.table.moments);
-  expect_column("greys", job.greys, greys_, want.table.greys);
-  expect_column("real_greys", job.real_greys, real_greys_, want.table.real_greys);
+  expect_column("intensities", job.intensities, intensities_, want.table.intensities);
+  expect_column("real_intensities", job.real_intensities, real_intensities_, want.table.real_intensities);
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     if (job.*node_columns[k].place == nullptr) continue;
     const std::vector<double> got = columns_[k].copied<double>(nodes), right = want.column(node_columns[k].name);

@@ -60,8 +60,8 @@ class device_nodes {
   [[nodiscard]] std::size_t pixels() const { return static_cast<std::size_t>(job.image.size.pixels()); }
 
   std::size_t capacity_;
-  device_bytes count_, first_pixel_, parent_node_, level_, node_of_pixel_, area_, shapes_, moments_, greys_,
-      real_greys_, scratch_;
+  device_bytes count_, first_pixel_, parent_node_, level_, node_of_pixel_, area_, components_, moments_, intensities_,
+      real_intensities_, scratch_;
   std::deque<device_bytes> columns_;  // as node_columns
 };
 

@@ -17,10 +17,10 @@ using job = cuda::tree_nodes_job;
 // Without the arrays of sums.
 void leave_out_rows(job& work) {
   work.area = nullptr;
-  work.shapes = nullptr;
+  work.components = nullptr;
   work.moments = nullptr;
-  work.greys = nullptr;
-  work.real_greys = nullptr;
+  work.intensities = nullptr;
+  work.real_intensities = nullptr;
 }
 
 // With rows and without.

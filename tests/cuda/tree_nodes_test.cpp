@@ -140,10 +140,10 @@ TEST(cuda_tree_nodes, each_array_alone) {
                     which == 0 ? all.level : nullptr,
                     which == 1 ? all.node_of_pixel : nullptr,
                     which == 2 ? all.area : nullptr,
-                    which == 3 ? all.shapes : nullptr,
+                    which == 3 ? all.components : nullptr,
                     which == 4 ? all.moments : nullptr,
-                    which == 5 ? all.greys : nullptr,
-                    which == 5 ? all.real_greys : nullptr};
+                    which == 5 ? all.intensities : nullptr,
+                    which == 5 ? all.real_intensities : nullptr};
       if (which >= arrays && which < arrays + columns) {
         double* job::*const place = node_columns[which - arrays].place;
         one.job.*place = all.*place;

@@ -98,10 +98,10 @@ TEST(cuda_tree_select, between_two_bounds_of_every_column) {
       tree.build();
       device_nodes nodes(tree, want.tree.nodes());
       nodes.job.area = nullptr;
-      nodes.job.shapes = nullptr;
+      nodes.job.components = nullptr;
       nodes.job.moments = nullptr;
-      nodes.job.greys = nullptr;
-      nodes.job.real_greys = nullptr;
+      nodes.job.intensities = nullptr;
+      nodes.job.real_intensities = nullptr;
       nodes.build();
       for (const node_column& column : node_columns) {
         const std::vector<double> values = want.column(column.name);
@@ -175,10 +175,10 @@ TEST(cuda_tree_nodes, wrong_arguments) {
   refused("level", [](job& j) { j.level = askew(j.level); });
   refused("node_of_pixel", [](job& j) { j.node_of_pixel = askew(j.node_of_pixel); });
   refused("area", [](job& j) { j.area = askew(j.area); });
-  refused("shapes", [](job& j) { j.shapes = askew(j.shapes); });
+  refused("components", [](job& j) { j.components = askew(j.components); });
   refused("moments", [](job& j) { j.moments = askew(j.moments); });
-  refused("greys", [](job& j) { j.greys = askew(j.greys); });
-  refused("real_greys", [](job& j) { j.real_greys = reinterpret_cast<real_intensity*>(j.greys); });
+  refused("intensities", [](job& j) { j.intensities = askew(j.intensities); });
+  refused("real_intensities", [](job& j) { j.real_intensities = reinterpret_cast<real_intensity*>(j.intensities); });
   for (const node_column& column : node_columns)
     refused(std::string(column.name), [&](job& j) { j.*column.place = askew(j.*column.place); });
   right.build();

@@ -165,10 +165,10 @@ void expect_tree_everywhere(const image_view& image, const tree_options& options
     ASSERT_EQ(parts_of(got).first_pixel, parts_of(want).first_pixel);
     ASSERT_TRUE(got == want);
     ASSERT_EQ(table.area, want_table.area);
-    ASSERT_TRUE(table.shapes == want_table.shapes);
+    ASSERT_TRUE(table.components == want_table.components);
     ASSERT_TRUE(table.moments == want_table.moments);
-    ASSERT_TRUE(table.greys == want_table.greys);
-    ASSERT_TRUE(table.real_greys == want_table.real_greys);
+    ASSERT_TRUE(table.intensities == want_table.intensities);
+    ASSERT_TRUE(table.real_intensities == want_table.real_intensities);
   }
 }
 
