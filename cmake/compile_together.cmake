@@ -7,6 +7,10 @@ function(skerry_compile_together target files_of_group)
   if(SKERRY_COMPILE_TOGETHER)
     set_target_properties(${target} PROPERTIES
       UNITY_BUILD ON UNITY_BUILD_MODE BATCH UNITY_BUILD_BATCH_SIZE ${files_of_group})
+    # CMake 3.31 and later would group device code as well, whose kernels of the same name then collide.
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "[.]cu$")
+    set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
 endfunction()
 
