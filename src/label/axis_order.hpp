@@ -18,6 +18,9 @@ class axis_order {
   [[nodiscard]] bool turns_rows() const { return from_[2] != 2; }
   friend bool operator==(const axis_order&, const axis_order&) = default;
 
+  /// The axis of the image that is axis `turned` of the turned image: 0 is z.
+  [[nodiscard]] int axis_of(int turned) const { return from_[turned]; }
+
   [[nodiscard]] image_view turned(const image_view& image) const;
   [[nodiscard]] mutable_image turned(const mutable_image& image) const;
   /// A question about the turned images.

@@ -17,14 +17,6 @@ namespace {
 
 using u128 = unsigned __int128;
 
-void check_connectivity(int connectivity, int rank) {
-  const bool fits = rank == 2 ? connectivity == 4 || connectivity == 8
-                              : connectivity == 6 || connectivity == 18 || connectivity == 26;
-  if (!fits)
-    refuse("connectivity: " + std::to_string(connectivity) + " is not " +
-           (rank == 2 ? "4 or 8 (image of rank 2)" : "6, 18 or 26 (image of rank 3)"));
-}
-
 // As few digits as tell the number from its neighbours.
 std::string shortest(double number) {
   char text[32];
@@ -56,6 +48,14 @@ void check_sums(const extent& size, bool moments, const std::string& name) {
 }
 
 }  // namespace
+
+void check_connectivity(int connectivity, int rank) {
+  const bool fits = rank == 2 ? connectivity == 4 || connectivity == 8
+                              : connectivity == 6 || connectivity == 18 || connectivity == 26;
+  if (!fits)
+    refuse("connectivity: " + std::to_string(connectivity) + " is not " +
+           (rank == 2 ? "4 or 8 (image of rank 2)" : "6, 18 or 26 (image of rank 3)"));
+}
 
 void check_input(const image_view& image, const label_options& options) {
   check_image("image", image);

@@ -9,6 +9,7 @@
 
 namespace skerry {
 
+void check_connectivity(int connectivity, int rank);
 void check_input(const image_view& image, const label_options& options);
 // Refuses what only the reference and the CPU engine do, in the name of `who`.
 void check_plain(const label_options& options, const char* who);
