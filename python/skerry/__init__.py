@@ -9,13 +9,15 @@ import os
 from . import _native, ndimage
 from ._components import Labels, count, label, measure
 from ._config import release_scratch, show_config
+from ._fallback import FallbackWarning
+from ._patch import patched
 from ._table import Table
 from ._track import TrackEvent, TrackedFrame, Tracker, track
 from ._tree import MaxTree, max_tree
 
 __version__ = _native.version
-__all__ = ["Labels", "MaxTree", "Table", "TrackEvent", "TrackedFrame", "Tracker", "count", "label", "max_tree", "measure",
-           "ndimage", "release_scratch", "show_config", "track"]
+__all__ = ["FallbackWarning", "Labels", "MaxTree", "Table", "TrackEvent", "TrackedFrame", "Tracker", "count", "label",
+           "max_tree", "measure", "ndimage", "patched", "release_scratch", "show_config", "track"]
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_native.forget_engines)

@@ -1,40 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drop-in for scipy.ndimage: ``from skerry import ndimage``.
 
-Calls that skerry has no engine for (dimensions other than 2 and 3, other structures, other types) go to SciPy, if it is
-installed.
+Calls that skerry has no engine for (more than 3 dimensions, other structures, other types) go to SciPy, if it is installed.
 """
 import numpy
 
 from . import _native
 from ._components import _choice
+from ._connectivity import NEIGHBOURS, as_image, from_structure
+from ._fallback import original
 
-_CONNECTIVITY = {2: (4, 8), 3: (6, 18, 26)}
-
-
-def _scipy(reason):
-    try:
-        import scipy.ndimage  # only where skerry cannot
-    except ImportError as missing:
-        raise ImportError(f"{reason}, which is left to SciPy: pip install scipy") from missing
-    return scipy.ndimage
-
-
-def _structures(rank):
-    """Connectivity by the bytes of its structure."""
-    steps = numpy.abs(numpy.indices((3,) * rank) - 1).sum(axis=0)
-    return {(steps <= hops).tobytes(): neighbours for hops, neighbours in enumerate(_CONNECTIVITY[rank], 1)}
-
-
-_KNOWN = {rank: _structures(rank) for rank in _CONNECTIVITY}
-
-
-def _connectivity(structure, rank):
-    """Neighbours that a structure stands for: 4 or 8, or 6, 18 or 26; None for other structures."""
-    if structure is None:
-        return _CONNECTIVITY[rank][0]
-    wanted = numpy.asarray(structure, dtype=bool)
-    return _KNOWN[rank].get(wanted.tobytes()) if wanted.shape == (3,) * rank else None
+__all__ = ["find_objects", "label"]
 
 
 def _type_of(output):
@@ -45,11 +21,11 @@ def _type_of(output):
 
 def _reason(image, structure, output):
     """Why skerry leaves a call to SciPy, or None."""
-    if image.ndim not in _CONNECTIVITY:
-        return f"input: {image.ndim} dimensions are not 2 or 3"
+    if image.ndim not in NEIGHBOURS:
+        return f"input: {image.ndim} dimensions are not 1, 2 or 3"
     if image.dtype.kind not in "biuf" or image.dtype.itemsize > 8 or not image.dtype.isnative:
         return f"input: dtype {image.dtype}"
-    if _connectivity(structure, image.ndim) is None:
+    if from_structure(structure, image.ndim) is None:
         return "structure: it has other neighbours than 4 or 8, or 6, 18 or 26"
     type_of_output = _type_of(output)
     if type_of_output.kind not in "iu" or not type_of_output.isnative:
@@ -73,7 +49,7 @@ def label(input, structure=None, output=None):
     ----------
     input : array
         Pixels other than 0 are features, NaN too.
-    structure : array of 3 x 3 or 3 x 3 x 3
+    structure : array of 3 x 3, in 3 dimensions of 3 x 3 x 3
         Which neighbours connect; by default those with a common side.
     output : dtype or array
         Type of the labels, int32 by default; or where they are written.
@@ -87,21 +63,21 @@ def label(input, structure=None, output=None):
     image = numpy.asarray(input)
     reason = _reason(image, structure, output)
     if reason is not None:
-        return _scipy(reason).label(input, structure, output)
+        return original("scipy.ndimage", "label", reason)(input, structure, output)
     if image.dtype.kind == "f":  # to skerry.label, NaN is background
         image = image != 0
-    into = output if isinstance(output, numpy.ndarray) else None
+    into = as_image(output) if isinstance(output, numpy.ndarray) else None
     kind = None if into is not None else _type_of(output)
-    chosen = _choice(connectivity=_connectivity(structure, image.ndim))
+    chosen = _choice(connectivity=from_structure(structure, image.ndim))
     try:
-        labels, count = _native.label(image, chosen, kind, into, None)
+        labels, count = _native.label(as_image(image), chosen, kind, into, None)
     except ValueError as failure:
         if "components do not fit" in str(failure):
             raise RuntimeError("insufficient bit-depth in requested output type") from failure
         raise
-    return count if into is not None else (labels, count)
+    return count if into is not None else (labels.reshape(image.shape), count)
 
 
 def find_objects(input, max_label=0):
     """Slices of the box of each label, as scipy.ndimage.find_objects gives them; needs SciPy."""
-    return _scipy("find_objects").find_objects(input, max_label)
+    return original("scipy.ndimage", "find_objects", "input: a label image")(input, max_label)

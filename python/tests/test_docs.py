@@ -9,7 +9,7 @@ import pytest
 
 import skerry
 
-MODULES = ["skerry", *(f"skerry.{each.name}" for each in pkgutil.iter_modules(skerry.__path__) if each.name != "_native")]
+MODULES = ["skerry", *(each.name for each in pkgutil.walk_packages(skerry.__path__, "skerry.") if each.name != "skerry._native")]
 ROOT = pathlib.Path(__file__).parents[2]
 
 
@@ -22,7 +22,8 @@ def test_docstrings_have_examples():
     finder = doctest.DocTestFinder()
     with_examples = {test.name for name in MODULES for test in finder.find(importlib.import_module(name)) if test.examples}
     assert {"skerry._components.label", "skerry._components.measure", "skerry._tree.max_tree",
-            "skerry.ndimage.label"} <= with_examples
+            "skerry.ndimage.label", "skerry.skimage.measure.label", "skerry.cc3d.connected_components", "skerry._track.track",
+            "skerry.cv2.connectedComponents"} <= with_examples
 
 
 def test_readme(monkeypatch):

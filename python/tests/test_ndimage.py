@@ -32,6 +32,13 @@ def test_every_structure_that_scipy_makes(rank):
     same(ndimage.label(image), scipy.ndimage.label(image))
 
 
+def test_rows_of_pixels():
+    row = RNG.random(100) < 0.5
+    for output in (None, "u2", np.zeros(100, "i8"), np.zeros(200, "u1")[::2]):
+        same(ndimage.label(row, output=output), scipy.ndimage.label(row, output=output))
+    same(ndimage.label(row, [0, 1, 0]), scipy.ndimage.label(row, [0, 1, 0]))
+
+
 def test_other_structures():
     image = RNG.random((40, 50)) < 0.4
     for structure in ([[0, 0, 0], [1, 1, 1], [0, 0, 0]], [[1, 0, 0], [0, 1, 0], [0, 0, 1]], np.zeros((3, 3))):
@@ -102,5 +109,5 @@ def test_without_scipy(monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "scipy", None)
     assert ndimage.label([[1, 0, 1]])[1] == 2
-    with pytest.raises(ImportError, match="input: 1 dimensions are not 2 or 3, which is left to SciPy: pip install scipy"):
-        ndimage.label([1, 0, 1])
+    with pytest.raises(ImportError, match="input: 4 dimensions are not 1, 2 or 3, which is left to scipy.ndimage.label: pip"):
+        ndimage.label([[[[1, 0, 1]]]])

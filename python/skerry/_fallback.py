@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of drop-ins that skerry leaves to the original.
+
+The environment variable SKERRY_FALLBACK says what then happens: "allow" (the default) calls the original, "warn" does so
+and warns, "error" raises NotImplementedError.
+"""
+import importlib
+import os
+import warnings
+
+PACKAGES = {"scipy": "scipy", "skimage": "scikit-image", "cc3d": "connected-components-3d", "cv2": "opencv-python-headless"}
+
+originals = {}  # functions by (module, name), while patched() has replaced them
+
+
+class FallbackWarning(UserWarning):
+    """A call was left to the library that skerry stands in for."""
+
+
+def original(module, name, reason):
+    """The function that a call is left to; ``reason`` names the argument."""
+    policy = os.environ.get("SKERRY_FALLBACK", "allow")
+    text = f"{reason}, which is left to {module}.{name}"
+    if policy == "error":
+        raise NotImplementedError(f"{text}; SKERRY_FALLBACK=error forbids that")
+    if policy == "warn":
+        warnings.warn(text, FallbackWarning, stacklevel=3)
+    elif policy != "allow":
+        raise ValueError(f"SKERRY_FALLBACK: {policy!r} is not 'allow', 'warn' or 'error'")
+    if (module, name) in originals:
+        return originals[module, name]
+    try:
+        found = importlib.import_module(module)
+    except ImportError as missing:
+        raise ImportError(f"{text}: pip install {PACKAGES[module.split('.')[0]]}") from missing
+    return getattr(found, name)

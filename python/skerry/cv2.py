@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drop-in for the connected components of OpenCV: ``from skerry import cv2``.
+
+Labels are numbered in raster order of first pixels, with every algorithm.
+"""
+import numpy
+
+from . import _native
+from ._components import _choice, measure
+from ._fallback import original
+
+__all__ = ["CV_16U", "CV_32S", "connectedComponents", "connectedComponentsWithAlgorithm", "connectedComponentsWithStats",
+           "connectedComponentsWithStatsWithAlgorithm"]
+
+CV_16U = 2
+CV_32S = 4
+_TYPES = {CV_16U: numpy.uint16, CV_32S: numpy.int32}
+
+
+def _reason(image, connectivity, ltype):
+    """Why skerry leaves a call to OpenCV, or None."""
+    if image.ndim != 2 or image.dtype not in (numpy.uint8, numpy.int8):
+        return f"image: {image.ndim} dimensions of {image.dtype}"
+    if connectivity not in (4, 8):
+        return f"connectivity: {connectivity}"
+    return None if ltype in _TYPES else f"ltype: {ltype}"
+
+
+def _into(place, array):
+    """The array, or the caller's place for it if that fits, as OpenCV's outputs are."""
+    if isinstance(place, numpy.ndarray) and place.shape == array.shape and place.dtype == array.dtype:
+        place[...] = array
+        return place
+    return array
+
+
+def _label(image, labels, connectivity, ltype):
+    fits = isinstance(labels, numpy.ndarray) and labels.shape == image.shape and labels.dtype == _TYPES[ltype]
+    place = labels if fits and not numpy.may_share_memory(image, labels) else None
+    kind = None if place is not None else _TYPES[ltype]
+    return _native.label(image, _choice(connectivity=connectivity), kind, place, None)
+
+
+def _rows(table):
+    """Boxes and areas as OpenCV's rows: left, top, width, height, area."""
+    left, top = table["bbox-1"], table["bbox-0"]
+    return numpy.stack([left, top, table["bbox-3"] - left, table["bbox-2"] - top, table["area"]], axis=1)
+
+
+def _background(image):
+    """The row and the centroid of all background pixels."""
+    parts = measure(image, within=(0, 0), connectivity=4)
+    if len(parts) == 0:
+        return [0, 0, 0, 0, 0], [numpy.nan, numpy.nan]
+    left, top, area = parts["bbox-1"].min(), parts["bbox-0"].min(), parts["area"].sum()
+    box = [left, top, parts["bbox-3"].max() - left, parts["bbox-2"].max() - top, area]
+    return box, [int(parts[f"coordinate_sum-{axis}"].sum()) / int(area) for axis in (1, 0)]
+
+
+def connectedComponents(image, labels=None, connectivity=8, ltype=CV_32S):
+    """Labels an image of 8 bits, as cv2.connectedComponents does.
+
+    >>> connectedComponents(numpy.array([[1, 0, 1]], numpy.uint8))
+    (3, array([[1, 0, 2]], dtype=int32))
+
+    Returns
+    -------
+    (number of labels, with that of the background; labels)
+    """
+    image = numpy.asarray(image)
+    reason = _reason(image, connectivity, ltype)
+    if reason is not None:
+        return original("cv2", "connectedComponents", reason)(image, labels, connectivity, ltype)
+    found, count = _label(image, labels, connectivity, ltype)
+    return count + 1, found
+
+
+def connectedComponentsWithAlgorithm(image, connectivity, ltype, ccltype, labels=None):
+    """As ``connectedComponents``; the result does not depend on the algorithm."""
+    return connectedComponents(image, labels, connectivity, ltype)
+
+
+def connectedComponentsWithStats(image, labels=None, stats=None, centroids=None, connectivity=8, ltype=CV_32S):
+    """Labels an image of 8 bits and measures its components, as cv2.connectedComponentsWithStats does.
+
+    >>> connectedComponentsWithStats(numpy.array([[1, 0, 1]], numpy.uint8))[2]
+    array([[1, 0, 1, 1, 1],
+           [0, 0, 1, 1, 1],
+           [2, 0, 1, 1, 1]], dtype=int32)
+
+    Returns
+    -------
+    (number of labels, labels, stats, centroids)
+        ``stats`` has a row of left, top, width, height and area for each label, ``centroids`` x and y; row 0 is that of
+        the background. A background without pixels is an empty box at 0, with a centroid of NaN.
+    """
+    image = numpy.asarray(image)
+    reason = _reason(image, connectivity, ltype)
+    if reason is not None:
+        return original("cv2", "connectedComponentsWithStats", reason)(image, labels, stats, centroids, connectivity, ltype)
+    table = measure(image, connectivity=connectivity)
+    box, centre = _background(image)
+    found_stats = numpy.vstack([numpy.array([box]), _rows(table)]).astype(numpy.int32)
+    found_centroids = numpy.vstack([[centre], numpy.stack([table["centroid-1"], table["centroid-0"]], axis=1)])
+    found, count = _label(image, labels, connectivity, ltype)
+    return count + 1, found, _into(stats, found_stats), _into(centroids, found_centroids)
+
+
+def connectedComponentsWithStatsWithAlgorithm(image, connectivity, ltype, ccltype, labels=None, stats=None, centroids=None):
+    """As ``connectedComponentsWithStats``; the result does not depend on the algorithm."""
+    return connectedComponentsWithStats(image, labels, stats, centroids, connectivity, ltype)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Objects and holes by their size."""
+import warnings
+
+import numpy
+
+from .. import _native
+from .._components import _choice
+from .._connectivity import as_image, from_hops
+from .._fallback import original
+
+_NOT_GIVEN = object()
+
+
+def _check_type(array):
+    if array.dtype.kind not in "biu":
+        raise TypeError(f"Only bool or integer image types are supported. Got {array.dtype}.")
+
+
+def _keep_labels(out, least):
+    """Sets labels of fewer than ``least`` pixels to 0."""
+    if out.min(initial=0) < 0:
+        raise ValueError("Negative value labels are not supported. Try relabeling the input with "
+                         "`scipy.ndimage.label` or `skimage.morphology.label`.")
+    sizes = numpy.bincount(out.ravel())
+    if len(sizes) == 2:
+        warnings.warn("Only one label was provided to `remove_small_objects`. Did you mean to use a boolean array?",
+                      stacklevel=4)
+    out[(sizes < least)[out]] = 0
+
+
+def remove_small_objects(ar, min_size=_NOT_GIVEN, connectivity=1, *, max_size=64, out=None):
+    """Removes objects of at most max_size pixels, as skimage.morphology.remove_small_objects does.
+
+    >>> remove_small_objects(numpy.array([[True, True, False, True]]), max_size=1)
+    array([[ True,  True, False, False]])
+
+    Parameters
+    ----------
+    ar : array of bool, or of labels
+        Objects are connected components, or all pixels of a label.
+    min_size : int
+        Of versions before 0.26: objects of fewer pixels are removed.
+    connectivity : int
+        Along how many axes neighbours may differ; for arrays of bool.
+    max_size : int
+        Objects of so many pixels or fewer are removed.
+    out : array
+        Is written, and may be ``ar``.
+    """
+    _check_type(ar)
+    if out is None:
+        out = ar.copy()
+    else:
+        out[:] = ar
+    if max_size == 0 and min_size is _NOT_GIVEN:
+        return out
+    least = max_size + 1 if min_size is _NOT_GIVEN else min_size
+    if out.dtype != bool:
+        _keep_labels(out, least)
+        return out
+    neighbours = from_hops(connectivity, ar.ndim)
+    if neighbours is None:
+        sizes = {"max_size": max_size} if min_size is _NOT_GIVEN else {"min_size": min_size}
+        function = original("skimage.morphology", "remove_small_objects", f"ar: {ar.ndim} dimensions")
+        return function(ar, connectivity=connectivity, out=out, **sizes)
+    chosen = _choice(connectivity=neighbours, min_area=max(int(numpy.ceil(least)), 0))
+    labels, _ = _native.label(as_image(out), chosen, None, None, None)
+    numpy.not_equal(labels.reshape(out.shape), 0, out=out)
+    return out
+
+
+def remove_small_holes(ar, area_threshold=_NOT_GIVEN, connectivity=1, *, max_size=64, out=None):
+    """Fills holes of at most max_size pixels, as skimage.morphology.remove_small_holes does.
+
+    >>> remove_small_holes(numpy.array([[True, False, True]]), max_size=1)
+    array([[ True,  True,  True]])
+
+    Parameters
+    ----------
+    ar : array of bool, or of labels, which are taken as bool
+    area_threshold : int
+        Of versions before 0.26: holes of fewer pixels are filled.
+    connectivity, max_size, out
+        As in ``remove_small_objects``.
+    """
+    _check_type(ar)
+    if ar.dtype != bool:
+        warnings.warn("Any labeled images will be returned as a boolean array. Did you mean to use a boolean array?",
+                      UserWarning, stacklevel=2)
+    if out is None:
+        out = numpy.empty(ar.shape, bool)
+    elif out.dtype != bool:
+        raise TypeError("out dtype must be bool")
+    numpy.logical_not(ar, out=out)
+    remove_small_objects(out, area_threshold, connectivity, max_size=max_size, out=out)
+    return numpy.logical_not(out, out=out)

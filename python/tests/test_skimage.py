@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""skerry.skimage against scikit-image where its versions agree, and against definitions."""
+import numpy as np
+import pytest
+import scipy.ndimage
+import skimage.measure
+import skimage.morphology
+
+from skerry.skimage import measure, morphology
+
+FILTERS = ["area_opening", "area_closing", "diameter_opening", "diameter_closing"]
+
+
+def grey(shape, dtype, seed=0):
+    image = np.random.default_rng(seed).integers(0, 9, shape) - (0 if dtype[0] == "u" else 4)
+    return (image * (0.37 if dtype[0] == "f" else 1)).astype(dtype)
+
+
+def same(mine, theirs):
+    assert type(mine) is type(theirs) and mine.dtype == theirs.dtype and np.array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize("shape", [(40,), (17, 23), (5, 8, 9)])
+@pytest.mark.parametrize("background", [None, 0, 1])
+def test_label(shape, background):
+    image = np.random.default_rng(0).random(shape) < 0.5
+    for connectivity in (None, *range(1, len(shape) + 1)):
+        mine = measure.label(image, background, True, connectivity)
+        theirs = skimage.measure.label(image, background, True, connectivity)
+        same(mine[0], theirs[0])
+        assert mine[1] == theirs[1]
+        same(measure.label(image, background=background, connectivity=connectivity), theirs[0])
+
+
+def test_label_leaves_the_rest_to_scikit_image():
+    image = grey((20, 20), "i4")
+    same(measure.label(image, connectivity=1), skimage.measure.label(image, connectivity=1))
+    hypercube = np.random.default_rng(0).random((3, 4, 5, 6)) < 0.3
+    same(measure.label(hypercube), skimage.measure.label(hypercube))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i1", "u2", "i4", "i8", "f4", "f8"])
+@pytest.mark.parametrize("shape", [(40,), (17, 23), (5, 8, 9)])
+def test_filters(shape, dtype):
+    image = grey(shape, dtype)
+    for name in FILTERS:
+        for connectivity in range(1, len(shape) + 1):
+            for threshold in (1, 3, 7.5, 20):
+                mine = getattr(morphology, name)(image, threshold, connectivity)
+                same(mine, getattr(skimage.morphology, name)(image, threshold, connectivity))
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_a_threshold_above_the_image_makes_it_0(name):
+    image = grey((6, 7), "u1") + np.uint8(3)
+    same(getattr(morphology, name)(image, 100), getattr(skimage.morphology, name)(image, 100))
+
+
+@pytest.mark.parametrize("shape", [(40,), (17, 23), (5, 8, 9), (2, 9), (1, 1)])
+def test_max_trees(shape):
+    """The definition: the parent of a node's first pixel is in the smallest component that holds the node and is lower."""
+    image = grey(shape, "u1")
+    for connectivity in range(1, len(shape) + 1):
+        parent, traverser = morphology.max_tree(image, connectivity)
+        assert parent.dtype == traverser.dtype == np.int64 and parent.shape == shape
+        assert np.array_equal(traverser, np.argsort(image.ravel(), kind="stable"))
+        flat, up = image.ravel(), parent.ravel()
+        structure = scipy.ndimage.generate_binary_structure(len(shape), connectivity)
+        components = {level: scipy.ndimage.label(image >= level, structure)[0].ravel() for level in np.unique(image)}
+        for pixel in range(image.size):
+            labels = components[flat[up[pixel]]]
+            assert labels[up[pixel]] == labels[pixel] > 0
+            if flat[up[pixel]] < flat[pixel]:
+                between = [level for level in components if flat[up[pixel]] < level < flat[pixel]]
+                parts = [np.flatnonzero(components[level] == components[level][pixel]) for level in between]
+                assert all(flat[part].min() > level for part, level in zip(parts, between))
+
+
+def test_trees_serve_the_filters_of_scikit_image():
+    image = grey((20, 30), "u2")
+    parent, traverser = morphology.max_tree(image, 2)
+    expected = skimage.morphology.area_opening(image, 6, 2)
+    same(skimage.morphology.area_opening(image, 6, 2, parent, traverser), expected)
+    same(morphology.area_opening(image, 6, 2, parent, traverser), expected)
+
+
+@pytest.mark.parametrize("shape", [(40,), (17, 23), (5, 8, 9)])
+def test_local_maxima(shape):
+    image = grey(shape, "u1")
+    for connectivity in range(1, len(shape) + 1):
+        mine = morphology.max_tree_local_maxima(image, connectivity)
+        theirs = skimage.morphology.max_tree_local_maxima(image, connectivity)
+        assert mine.dtype == theirs.dtype and np.array_equal(mine > 0, theirs > 0)
+        pairs = {(m, t) for m, t in zip(mine.ravel(), theirs.ravel())}
+        assert len(pairs) == mine.max() + 1 == theirs.max() + 1  # the same sets of pixels
+        levels = [image[mine == label].max() for label in range(1, int(mine.max()) + 1)]
+        assert levels == sorted(levels, reverse=True)
+    assert (morphology.max_tree_local_maxima(np.ones((4, 4), "u1")) == 1).all()
+
+
+def sizes_kept(mask, connectivity, keeps):
+    labels, _ = scipy.ndimage.label(mask, scipy.ndimage.generate_binary_structure(mask.ndim, connectivity))
+    stays = keeps(np.bincount(labels.ravel()))
+    stays[0] = False
+    return stays[labels]
+
+
+@pytest.mark.parametrize("shape", [(60,), (30, 40), (6, 9, 12)])
+def test_small_objects_and_holes(shape):
+    mask = np.random.default_rng(0).random(shape) < 0.5
+    for connectivity in range(1, len(shape) + 1):
+        for size in (0, 1, 3, 64):
+            large = sizes_kept(mask, connectivity, lambda sizes: sizes > size)
+            same(morphology.remove_small_objects(mask, max_size=size, connectivity=connectivity), large)
+            same(morphology.remove_small_objects(mask, size + 1, connectivity), large)
+            filled = ~sizes_kept(~mask, connectivity, lambda sizes: sizes > size)
+            same(morphology.remove_small_holes(mask, max_size=size, connectivity=connectivity), filled)
+            same(morphology.remove_small_holes(mask, size + 1, connectivity), filled)
+
+
+def test_small_labels_and_places():
+    labels = np.array([[1, 1, 0, 3], [0, 3, 3, 7]])
+    assert morphology.remove_small_objects(labels, max_size=1).tolist() == [[1, 1, 0, 3], [0, 3, 3, 0]]
+    assert morphology.remove_small_objects(labels, max_size=1, out=labels) is labels and labels[1, 3] == 0
+    mask = np.array([[True, True, False, True]])
+    assert morphology.remove_small_objects(mask, max_size=1, out=mask) is mask and mask.sum() == 2
+    place = np.zeros((1, 4), bool)
+    assert morphology.remove_small_holes(np.array([[True, True, False, True]]), max_size=1, out=place) is place and place.all()
+    for function, kind, text, arguments in [
+            (morphology.remove_small_objects, TypeError, "Only bool or integer", {"ar": np.ones(3)}),
+            (morphology.remove_small_objects, ValueError, "Negative value labels", {"ar": np.array([-1, 1])}),
+            (morphology.remove_small_holes, TypeError, "out dtype", {"ar": mask, "out": np.ones((1, 4))})]:
+        with pytest.raises(kind, match=text):
+            function(**arguments)
+    with pytest.warns(UserWarning, match="Only one label"):
+        morphology.remove_small_objects(np.array([[1, 1, 0]]))
+    with pytest.warns(UserWarning, match="boolean array"):
+        assert morphology.remove_small_holes(np.array([[1, 0, 1]]), max_size=1).all()
+
+
+def test_trees_that_are_left_to_scikit_image(monkeypatch):
+    monkeypatch.setenv("SKERRY_FALLBACK", "error")
+    for image in (np.full((3, 3), np.nan), np.full((3, 3), 2**60), np.zeros((3, 3, 3, 3)), np.zeros((0, 3)), np.eye(3, dtype=bool)):
+        for name in (*FILTERS, "max_tree", "max_tree_local_maxima"):
+            with pytest.raises(NotImplementedError, match=f"^image: .* left to skimage.morphology.{name}; SKERRY_FALLBACK"):
+                getattr(morphology, name)(image)
