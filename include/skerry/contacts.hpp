@@ -14,7 +14,7 @@ namespace skerry {
 /// Numbers of faces between pixels, by the axis along which the two pixels follow each other. In an image of rank 2 a face is a
 /// side of a pixel, and z is 0.
 struct face_counts {
-  std::uint64_t z = 0, y = 0, x = 0;
+  std::uint64_t z = 0, y = 0, x = 0;  // faces along that axis
   friend bool operator==(const face_counts&, const face_counts&) = default;
 };
 
@@ -24,7 +24,7 @@ struct face_counts {
 /// Two regions that touch. The counts are of pairs of neighbouring pixels, one of each region.
 struct contact {
   label_bits first = 0, second = 0;  // first < second, as labels of the image's type
-  face_counts faces;
+  face_counts faces;                 // pairs that differ on one axis
   std::uint64_t edges = 0;    // pairs that differ on two axes: of rank 2 they meet in a point, of rank 3 in an edge
   std::uint64_t corners = 0;  // pairs that differ on three axes
   friend bool operator==(const contact&, const contact&) = default;
@@ -32,28 +32,29 @@ struct contact {
 
 /// The faces of a region, by what lies behind them.
 struct region_surface {
-  label_bits label = 0;
+  label_bits label = 0;                               // of the region
   face_counts to_regions, to_background, to_outside;  // outside: beyond the image
   friend bool operator==(const region_surface&, const region_surface&) = default;
 
+  /// All faces, whatever is behind them.
   [[nodiscard]] face_counts all() const;
 };
 
 /// What is asked about a label image.
 struct contact_request {
-  image_view labels;
+  image_view labels;  // integers of 8 to 64 bits, or boolean
   /// Which pixels touch: 4 or 8 for rank 2; 6, 18 or 26 for rank 3. No default: say what you mean.
   int connectivity = 0;
-  skerry::background background = {};
+  skerry::background background = {};  // which labels are no regions
   /// Also the surface of each region.
   bool surfaces = false;
 };
 
 /// Contacts by first, then by second label; surfaces by label. All ascending, as labels of the image's type.
 struct contact_table {
-  bool signed_labels = false;  // labels are the bits of std::int64_t
-  std::vector<contact> contacts;
-  std::vector<region_surface> surfaces;
+  bool signed_labels = false;            // labels are the bits of std::int64_t
+  std::vector<contact> contacts;         // of each two regions that touch
+  std::vector<region_surface> surfaces;  // of each region, if asked for
 };
 
 /// Finds the regions of a label image that touch, and counts their common faces, edges and corners.

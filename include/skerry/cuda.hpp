@@ -38,6 +38,7 @@ class plan {
   void enqueue(void* scratch, cudaStream_t stream) const;
 
  protected:
+  /// For the plans below.
   explicit plan(std::shared_ptr<const prepared_work> prepared);
 
  private:
@@ -67,10 +68,10 @@ enum : std::uint32_t { rows_overflow = 1, labels_overflow = 2, runs_overflow = 4
 /// With connectivity 4 or 8, the slices of a rank 3 image are the frames of a batch: each is labelled, selected from and
 /// numbered alone; f is their number, and n what all of them have together. Otherwise f is 1.
 struct label_job {
-  image_view image;      // device memory, any dtype, any strides that keep pixels aligned
-  int connectivity = 0;  // 4 or 8; or 6, 18 or 26 for a volume
-  skerry::foreground foreground;
-  skerry::selection selection;
+  image_view image;                  // device memory, any dtype, any strides that keep pixels aligned
+  int connectivity = 0;              // 4 or 8; or 6, 18 or 26 for a volume
+  skerry::foreground foreground;     // as in label_options
+  skerry::selection selection;       // the same
   std::uint64_t* offsets = nullptr;  // f + 1: components before each frame; the last is n
 
   mutable_image labels;  // device memory, same extent, types of label(), strides as above, or without data
@@ -84,7 +85,7 @@ struct label_job {
   real_intensity* real_intensities = nullptr;  // the same; of one of another type: sums_reals()
   image_view intensity_image;                  // device memory, same extent, dtypes of measure_options::intensity
 
-  std::uint64_t run_capacity = 0;
+  std::uint64_t run_capacity = 0;        // runs that the next can hold
   labelled_run* runs = nullptr;          // in raster order, frame after frame; rows are counted in each frame
   std::uint64_t* run_offsets = nullptr;  // f + 1: runs before each frame
 
@@ -143,9 +144,9 @@ class label_plan : public plan {
 /// parent of such a pixel is the first pixel of the parent node (the root's is its own), the parent of any other pixel is
 /// the first pixel of its node. So parents lead from every pixel down to the root, through all components that hold it.
 struct tree_job {
-  image_view image;      // device memory; u8, u16, i16, u32 or f32, any strides; fewer than 2^31 pixels
-  int connectivity = 0;  // 4 or 8; or 6 or 26 for a volume. Slices are not frames here
-  tree_kind kind = tree_kind::max;
+  image_view image;                 // device memory; u8, u16, i16, u32 or f32, any strides; fewer than 2^31 pixels
+  int connectivity = 0;             // 4 or 8; or 6 or 26 for a volume. Slices are not frames here
+  tree_kind kind = tree_kind::max;  // peaks or pits
 
   std::uint32_t* parent = nullptr;  // one per pixel, in raster order
   std::uint32_t* area = nullptr;    // one per pixel, or null: pixels of each component, at its first pixel; elsewhere 0
@@ -175,8 +176,8 @@ class tree_plan : public plan {
 /// nothing is written behind the arrays, and what is in them is of no use. Columns are those of attribute_table::column(), whose
 /// formulas are the same code; bbox-…, centroid-… follow from `components`.
 struct tree_nodes_job {
-  image_view image;  // the image that the tree was built from, as it was then
-  tree_kind kind = tree_kind::max;
+  image_view image;                       // the image that the tree was built from, as it was then
+  tree_kind kind = tree_kind::max;        // of tree_job
   const std::uint32_t* parent = nullptr;  // of tree_job
   const std::uint64_t* first_nan =
       nullptr;  // of tree_job, or null: with a NaN `count` becomes 0, nothing else is of use
@@ -225,15 +226,15 @@ class tree_nodes_plan : public plan {
 /// Decides about nodes, for tree_filter_job::keep: those stay whose attribute is at least `least`, as in
 /// filter_at_least(), and at most `most`; or those that were decided on before. For an opening by diagonal, take bbox_diagonal.
 struct tree_select_job {
-  extent size;               // of the image
-  std::size_t capacity = 0;  // this and the next two: of tree_nodes_job
-  const std::uint32_t* count = nullptr;
-  const std::uint32_t* first_pixel = nullptr;
+  extent size;                                 // of the image
+  std::size_t capacity = 0;                    // this and the next two: of tree_nodes_job
+  const std::uint32_t* count = nullptr;        // nodes
+  const std::uint32_t* first_pixel = nullptr;  // of each
 
   const double* attribute = nullptr;  // one per node, device memory: of tree_nodes_job, or your own; NaN is dropped
   double least = 0;                   // this and the next: no NaN
-  double most = std::numeric_limits<double>::infinity();
-  const std::uint8_t* decision = nullptr;  // or one per node, 0 drops it; then no attribute
+  double most = std::numeric_limits<double>::infinity();  // the upper bound
+  const std::uint8_t* decision = nullptr;                 // or one per node, 0 drops it; then no attribute
 
   std::uint8_t* keep = nullptr;  // one per pixel; only those at first pixels are written
 };
@@ -247,18 +248,18 @@ class tree_select_plan : public plan {
 
 /// Filters a tree that tree_job has built, as often as you like, and writes the image of what is left.
 struct tree_filter_job {
-  image_view image;  // the image that the tree was built from, as it was then
-  tree_kind kind = tree_kind::max;
+  image_view image;                       // the image that the tree was built from, as it was then
+  tree_kind kind = tree_kind::max;        // of tree_job
   const std::uint32_t* parent = nullptr;  // of tree_job
 
   // Which nodes stay (the root always does): those of at least `least_area` pixels, or those whose byte is not 0.
   const std::uint32_t* area = nullptr;  // of tree_job, or null
-  std::uint64_t least_area = 0;
-  const std::uint8_t* keep = nullptr;  // one per pixel, or null; only those at first pixels are read
+  std::uint64_t least_area = 0;         // pixels
+  const std::uint8_t* keep = nullptr;   // one per pixel, or null; only those at first pixels are read
 
   filter_rule rule = filter_rule::direct;  // subtractive: not of f32, whose sums depend on their order
-  bool top_hat = false;
-  mutable_image output;  // device memory, same extent and type; for the top-hat of an i16 image u16
+  bool top_hat = false;                    // as in filter_options
+  mutable_image output;                    // device memory, same extent and type; for the top-hat of an i16 image u16
 };
 
 /// Bytes of device memory that a plan needs while it runs, before there are arrays: the bytes of a pixel, and 1 more for filter_rule::max.

@@ -17,13 +17,13 @@ inline constexpr std::string_view stage_names[6] = {"encode", "local", "merge", 
 /// Wall time of each stage of one call; stages that run row block by row block are summed and divided by the threads.
 /// On CUDA, time of the device: u8 and bits are encoded in `local`, and `merge` is part of `resolve`.
 struct stage_times {
-  double milliseconds[6] = {};
+  double milliseconds[6] = {};  // in the order of stage_names
 };
 
 /// Wall time of one part of a call.
 struct phase_time {
-  std::string_view name;
-  double milliseconds = 0;
+  std::string_view name;    // of the part
+  double milliseconds = 0;  // of all times that it ran
   std::uint64_t times = 1;  ///< How often it ran in the call: more than once for a method that iterates.
 };
 
@@ -57,13 +57,17 @@ class engine {
   /// For one image in host memory the CPU may be faster: it spares two copies.
   [[nodiscard]] static engine automatic(int threads = 0);
 
+  /// Leaves the other without an engine: it may be destroyed or assigned to, nothing else.
   engine(engine&&) noexcept;
+  /// The same.
   engine& operator=(engine&&) noexcept;
   ~engine();
 
+  /// Which of the three it is.
   [[nodiscard]] engine_kind kind() const noexcept;
   /// "reference", "cpu" or "cuda".
   [[nodiscard]] std::string_view name() const noexcept;
+  /// Threads of the CPU that its calls use.
   [[nodiscard]] int threads() const noexcept;
   /// The instruction set that the vector code of this engine runs on, for example "AVX3_DL"; "none" for the reference.
   [[nodiscard]] std::string instruction_set() const;

@@ -16,6 +16,7 @@ class invalid_argument : public std::invalid_argument {
 /// The components do not fit the label type that the caller chose. No output was written: no label, table or list of runs.
 class label_overflow : public invalid_argument {
  public:
+  /// Made by the library.
   label_overflow(const std::string& text, std::uint64_t count) : invalid_argument(text), count_(count) {}
   /// How many components there are.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
@@ -28,7 +29,9 @@ class label_overflow : public invalid_argument {
 /// the list of runs have no rows. (Labels in device memory may have been written, and those of a published method.)
 class out_of_memory : public std::bad_alloc {
  public:
+  /// Made by the library.
   explicit out_of_memory(std::string text) : text_(std::move(text)) {}
+  /// What there was no memory for.
   [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
 
  private:

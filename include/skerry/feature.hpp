@@ -23,8 +23,8 @@ struct wide_integer {
   /// Decimal digits, with a sign below 0.
   [[nodiscard]] std::string to_string() const;
 
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
+  std::uint64_t low = 0;   // the lower 64 bits
+  std::uint64_t high = 0;  // the upper 64 bits, with the sign
   friend constexpr bool operator==(const wide_integer&, const wide_integer&) = default;
 };
 
@@ -39,16 +39,16 @@ struct geometry {
 
 /// Sums of products of coordinates, about the image's origin.
 struct second_moments {
-  wide_integer zz, zy, zx, yy, yx, xx;
+  wide_integer zz, zy, zx, yy, yx, xx;  // of each two of the coordinates z, y, x
   friend constexpr bool operator==(const second_moments&, const second_moments&) = default;
 };
 
 /// Intensities of a component in an image of integers of up to 32 bits: exact.
 struct intensity {
-  double min = 1.0 / 0.0;
-  double max = -1.0 / 0.0;
-  wide_integer sum;
-  wide_integer squares;
+  double min = 1.0 / 0.0;   // of the pixels
+  double max = -1.0 / 0.0;  // the same
+  wide_integer sum;         // the same
+  wide_integer squares;     // sum of their squares
   friend constexpr bool operator==(const intensity&, const intensity&) = default;
 };
 
@@ -62,9 +62,9 @@ enum : std::uint64_t { intensity_has_nan = 1, intensity_has_plus_infinity = 2, i
 /// of 2^(unit + 25 k), where the highest bin holds the leading bit of the component's largest magnitude (of its square, for
 /// `squares`). Digits below bin 0 are cut off. All bins are 0 when the component has an infinite pixel.
 struct real_intensity {
-  static constexpr int bins = 5;
-  double min = 1.0 / 0.0;  // of the pixels that are not NaN; -0.0 is below 0.0; 64-bit integers are rounded
-  double max = -1.0 / 0.0;
+  static constexpr int bins = 5;  // digits of 25 bits that are kept
+  double min = 1.0 / 0.0;         // of the pixels that are not NaN; -0.0 is below 0.0; 64-bit integers are rounded
+  double max = -1.0 / 0.0;        // the same
   std::int64_t sum[bins] = {0, 0, 0, 0, 0};       // of the finite pixels
   std::uint64_t squares[bins] = {0, 0, 0, 0, 0};  // of the finite pixels
   std::uint64_t non_finite = 0;                   // as wide as its neighbours: rows have no padding

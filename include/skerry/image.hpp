@@ -11,7 +11,7 @@ enum class dtype : std::uint8_t { bit, boolean, u8, u16, u32, u64, i16, i32, f32
 
 /// One `f16` pixel as its bits: C++20 has no number of this type.
 struct float16_bits {
-  std::uint16_t bits;
+  std::uint16_t bits;  // sign, 5 bits of exponent, 10 of fraction
   friend constexpr bool operator==(const float16_bits&, const float16_bits&) = default;
 };
 
@@ -58,14 +58,20 @@ template <> struct dtype_of_pixel<double> { static constexpr dtype value = dtype
 /// Size of an image in pixels. Rank 2 is (height, width) with depth 1; rank 3 is (depth, height, width).
 /// A volume of depth 1 has rank 3: its connectivity is 6, 18 or 26 and its tables have a z column.
 struct extent {
-  int rank = 2;
-  std::int64_t depth = 1, height = 0, width = 0;
+  int rank = 2;             // 2 or 3
+  std::int64_t depth = 1;   // slices
+  std::int64_t height = 0;  // rows of a slice
+  std::int64_t width = 0;   // columns
 
   constexpr extent() = default;
+  /// An image of rank 2.
   constexpr extent(std::int64_t height_px, std::int64_t width_px) : height(height_px), width(width_px) {}
+  /// A volume, of rank 3.
   constexpr extent(std::int64_t depth_px, std::int64_t height_px, std::int64_t width_px)
       : rank(3), depth(depth_px), height(height_px), width(width_px) {}
+  /// Rows of all slices.
   [[nodiscard]] constexpr std::int64_t rows() const { return depth * height; }
+  /// Pixels of all rows.
   [[nodiscard]] constexpr std::int64_t pixels() const { return depth * height * width; }
   friend constexpr bool operator==(const extent&, const extent&) = default;
 };
@@ -73,7 +79,9 @@ struct extent {
 /// Distances in bytes between neighbouring pixels along each axis; any sign, any value.
 /// `x` is not used for packed bits: their pixels always follow each other within a row.
 struct byte_strides {
-  std::int64_t z = 0, y = 0, x = 0;
+  std::int64_t z = 0;  // from slice to slice
+  std::int64_t y = 0;  // from row to row
+  std::int64_t x = 0;  // from column to column
 };
 
 /// Strides of a dense row-major image; rows of packed bits start at whole bytes.
@@ -87,34 +95,41 @@ struct byte_strides {
 
 /// Pixels that the caller owns and the library reads. `data` is the pixel (0, 0, 0). Without data there is no image.
 struct image_view {
-  const void* data = nullptr;
-  dtype type = dtype::u8;
-  extent size;
-  byte_strides strides;
+  const void* data = nullptr;  // the pixel (0, 0, 0)
+  dtype type = dtype::u8;      // of each pixel
+  extent size;                 // in pixels
+  byte_strides strides;        // between neighbours
 
   constexpr image_view() = default;
+  /// Dense pixels, row after row.
   constexpr image_view(const void* pixels, dtype pixel_type, extent shape)
       : data(pixels), type(pixel_type), size(shape), strides(dense_strides(pixel_type, shape)) {}
+  /// Pixels at any distances.
   constexpr image_view(const void* pixels, dtype pixel_type, extent shape, byte_strides distances)
       : data(pixels), type(pixel_type), size(shape), strides(distances) {}
+  /// Dense pixels of the type that their C++ type stands for.
   template <class T>
   constexpr image_view(const T* pixels, extent shape) : image_view(pixels, dtype_of_pixel<T>::value, shape) {}
 };
 
 /// Pixels that the caller owns and the library writes.
 struct mutable_image {
-  void* data = nullptr;
-  dtype type = dtype::u32;
-  extent size;
-  byte_strides strides;
+  void* data = nullptr;     // the pixel (0, 0, 0)
+  dtype type = dtype::u32;  // of each pixel
+  extent size;              // in pixels
+  byte_strides strides;     // between neighbours
 
   constexpr mutable_image() = default;
+  /// Dense pixels, row after row.
   constexpr mutable_image(void* pixels, dtype pixel_type, extent shape)
       : data(pixels), type(pixel_type), size(shape), strides(dense_strides(pixel_type, shape)) {}
+  /// Pixels at any distances that keep them distinct.
   constexpr mutable_image(void* pixels, dtype pixel_type, extent shape, byte_strides distances)
       : data(pixels), type(pixel_type), size(shape), strides(distances) {}
+  /// Dense pixels of the type that their C++ type stands for.
   template <class T>
   constexpr mutable_image(T* pixels, extent shape) : mutable_image(pixels, dtype_of_pixel<T>::value, shape) {}
+  /// What can be written can be read.
   constexpr operator image_view() const { return {data, type, size, strides}; }  // NOLINT: a writable image can be read
 };
 

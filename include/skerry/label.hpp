@@ -12,14 +12,19 @@ namespace skerry {
 /// Which pixels belong to components. NaN never does. Comparisons are exact: the pixel's value against the real number
 /// `low` or `high`, whatever the pixel type.
 struct foreground {
+  /// Which pixels; the functions below make each of them.
   enum class rule : std::uint8_t { nonzero, above, at_least, within, except };
-  rule kind = rule::nonzero;
+  rule kind = rule::nonzero;  // which pixels
   double low = 0;  // above: pixel > low · at_least: pixel >= low · within: low <= pixel <= high · except: pixel != low
   double high = 0;  // within only
 
+  /// Pixels that are not 0.
   [[nodiscard]] static constexpr foreground nonzero() { return {}; }
+  /// Pixels above a threshold.
   [[nodiscard]] static constexpr foreground above(double threshold) { return {rule::above, threshold, 0}; }
+  /// Pixels of a threshold and above.
   [[nodiscard]] static constexpr foreground at_least(double threshold) { return {rule::at_least, threshold, 0}; }
+  /// Pixels between two bounds, both included.
   [[nodiscard]] static constexpr foreground within(double low, double high) { return {rule::within, low, high}; }
   /// All pixels but those of the background's value. Not on CUDA, for streams, or by published methods.
   [[nodiscard]] static constexpr foreground except(double background) { return {rule::except, background, 0}; }
@@ -37,18 +42,23 @@ struct foreground {
 ///   within      two that differ by at most `delta`: a component can spread over more, step by step. Infinities join their
 ///               equals, and with an infinite delta everything joins
 struct joining {
+  /// Which two; the functions below make each of them.
   enum class rule : std::uint8_t { foreground, equal, within };
-  rule kind = rule::foreground;
-  double delta = 0;  // within only; at least 0
+  rule kind = rule::foreground;  // which two
+  double delta = 0;              // within only; at least 0
 
+  /// Every two.
   [[nodiscard]] static constexpr joining foreground() { return {}; }
+  /// Two of one value.
   [[nodiscard]] static constexpr joining equal() { return {rule::equal, 0}; }
+  /// Two that differ by at most delta.
   [[nodiscard]] static constexpr joining within(double delta) { return {rule::within, delta}; }
 };
 
 /// Axes that wrap around: their first and last pixels are neighbours. z is for images of rank 3.
 struct periodic_axes {
-  bool z = false, y = false, x = false;
+  bool z = false, y = false, x = false;  // whether the axis wraps around
+  /// Whether any axis wraps around.
   [[nodiscard]] constexpr bool any() const { return z || y || x; }
   friend constexpr bool operator==(const periodic_axes&, const periodic_axes&) = default;
 };
@@ -61,7 +71,7 @@ struct selection {
   bool fill_holes = false;
   /// Keeps components of min_area <= area <= max_area pixels.
   std::uint64_t min_area = 0;
-  std::uint64_t max_area = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t max_area = std::numeric_limits<std::uint64_t>::max();  // the same
   /// Drops components that have a pixel in the first or last row or column (or slice, for rank 3). An axis that wraps
   /// around has no border.
   bool clear_border = false;
@@ -75,11 +85,12 @@ struct selection {
 ///               Fortran order is numbered along its columns
 enum class pixel_order : std::uint8_t { row_major, as_stored };
 
+/// How an image is labelled.
 struct label_options {
   /// Neighbours of a pixel: 4 or 8 for rank 2; 6, 18 or 26 for rank 3. No default: say what you mean.
   int connectivity = 0;
-  skerry::foreground foreground = {};
-  skerry::selection selection = {};
+  skerry::foreground foreground = {};  // which pixels belong to components
+  skerry::selection selection = {};    // which components stay
   /// as_stored spares an image in Fortran order the renumbering; it goes without runs, which are pieces of rows.
   pixel_order order = pixel_order::row_major;
   /// Not on CUDA or by published methods, as `periodic`.
@@ -91,9 +102,9 @@ struct label_options {
 
 /// Pixels [begin, end) of one row. Rows are numbered z · height + y.
 struct labelled_run {
-  std::int64_t row;
-  std::int32_t begin, end;
-  std::uint64_t label;
+  std::int64_t row;         // z · height + y
+  std::int32_t begin, end;  // columns, half-open
+  std::uint64_t label;      // of its component
   friend constexpr bool operator==(const labelled_run&, const labelled_run&) = default;
 };
 

@@ -19,18 +19,19 @@ namespace skerry {
 /// A max-tree holds the components of {f >= t}: its leaves are peaks. A min-tree holds those of {f <= t}: pits.
 enum class tree_kind : std::uint8_t { max, min };
 
+/// How a tree is built.
 struct tree_options {
   /// Neighbours of a pixel: 4 or 8 for rank 2; 6, 18 or 26 for rank 3. No default: say what you mean.
   int connectivity = 0;
-  tree_kind kind = tree_kind::max;
+  tree_kind kind = tree_kind::max;  // peaks or pits
 };
 
 /// What a max_tree is made of: what max_tree::from_parts() takes.
 struct tree_parts {
-  tree_kind kind = tree_kind::max;
-  int connectivity = 0;
-  dtype type = dtype::u8;  // of the image
-  extent size;
+  tree_kind kind = tree_kind::max;           // as in tree_options
+  int connectivity = 0;                      // the same
+  dtype type = dtype::u8;                    // of the image
+  extent size;                               // the same
   std::vector<std::uint32_t> parent;         // of each node; the root, node 0, is its own
   std::vector<std::uint32_t> first_pixel;    // of each node: the smallest raster index among its pixels at its level
   std::vector<double> level;                 // of each node, exact
@@ -47,10 +48,15 @@ struct tree_parts {
 /// Every object is such a tree: build() or from_parts() made it, or it is empty, the tree of an image without pixels.
 class max_tree {
  public:
+  /// The tree of an image without pixels.
   max_tree() = default;
+  /// Trees are values.
   max_tree(const max_tree&) = default;
+  /// The same.
   max_tree& operator=(const max_tree&) = default;
+  /// Takes the nodes of the other.
   max_tree(max_tree&& other) noexcept : parts_(std::exchange(other.parts_, {})) {}  // leaves the other empty
+  /// The same.
   max_tree& operator=(max_tree&& other) noexcept {
     parts_ = std::exchange(other.parts_, {});
     return *this;
@@ -66,11 +72,15 @@ class max_tree {
   /// Throws invalid_argument naming the part that is wrong. Cost: one pass over the nodes and one over the pixels.
   [[nodiscard]] static max_tree from_parts(tree_parts from);
 
+  /// Whether its leaves are peaks or pits.
   [[nodiscard]] tree_kind kind() const noexcept { return parts_.kind; }
+  /// Neighbours of a pixel, as in tree_options.
   [[nodiscard]] int connectivity() const noexcept { return parts_.connectivity; }
   /// Type of the image's pixels.
   [[nodiscard]] dtype type() const noexcept { return parts_.type; }
+  /// Size of the image.
   [[nodiscard]] const extent& size() const noexcept { return parts_.size; }
+  /// How many nodes it has.
   [[nodiscard]] std::size_t nodes() const noexcept { return parts_.parent.size(); }
 
   /// Of each node its parent; the root, node 0, is its own.
@@ -114,6 +124,7 @@ void build(engine& on, const image_view& image, const tree_options& options, max
 
 // ---- attributes -----------------------------------------------------------------------------------------------------
 
+/// Which attributes are measured besides the area.
 struct attribute_options {
   bool geometry = false;  // adds boxes and coordinate sums: bbox-…, bbox_diagonal, centroid-…
   bool moments = false;   // adds second moments (and geometry): elongation, compactness
@@ -124,13 +135,14 @@ struct attribute_options {
 ///
 /// The exact sums are in the vectors; column() derives attributes from them.
 struct attribute_table {
-  int rank = 2;
+  int rank = 2;                                  // of the image
   std::vector<std::uint32_t> area;               // pixels
   std::vector<geometry> components;              // empty unless asked for
   std::vector<second_moments> moments;           // empty unless asked for
   std::vector<skerry::intensity> intensities;    // empty unless asked for, and for float images
   std::vector<real_intensity> real_intensities;  // the same of float images
 
+  /// Nodes that were measured.
   [[nodiscard]] std::size_t size() const noexcept { return area.size(); }
 
   /// Names of the columns that this table can give, in order: node, parent, first_pixel, level, area, height, dynamics,
@@ -177,8 +189,9 @@ void measure(engine& on, const max_tree& tree, const attribute_options& wanted, 
 ///   subtractive  as direct, and all nodes above come down by the step of the dropped node
 enum class filter_rule : std::uint8_t { direct, min, max, subtractive };
 
+/// What a filter does with nodes that are not kept, and what it writes.
 struct filter_options {
-  filter_rule rule = filter_rule::direct;
+  filter_rule rule = filter_rule::direct;  // what becomes of their pixels
   /// Writes the distance between image and filtered image instead: a white top-hat on a max-tree, a black one on a
   /// min-tree.
   bool top_hat = false;

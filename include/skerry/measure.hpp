@@ -40,7 +40,7 @@ using table_rows = std::vector<Row, unwritten_rows<Row>>;
 
 /// Distances between the centres of neighbouring pixels, in one unit.
 struct pixel_spacing {
-  double z = 1, y = 1, x = 1;  // finite and above 0; an image of rank 2 has no z
+  double z = 1, y = 1, x = 1;  // along each axis; finite and above 0; an image of rank 2 has no z
   std::string unit;            // letters for names of columns, "um"; empty where the unit has no name
   friend bool operator==(const pixel_spacing&, const pixel_spacing&) = default;
 };
@@ -51,14 +51,15 @@ struct pixel_spacing {
 /// its names where it has them. Vectors that were not asked for are empty; of the two of intensities one is filled, by the
 /// type of the intensity image.
 struct feature_table {
-  int rank = 2;
-  bool has_moments = false;      // they were asked for; there may be no component that has any
-  bool has_intensities = false;  // the same
-  table_rows<geometry> components;
-  table_rows<second_moments> moments;
+  int rank = 2;                                 // of the image
+  bool has_moments = false;                     // they were asked for; there may be no component that has any
+  bool has_intensities = false;                 // the same
+  table_rows<geometry> components;              // of every component
+  table_rows<second_moments> moments;           // the same, if asked for
   table_rows<intensity> intensities;            // of integer images of up to 32 bits
   table_rows<real_intensity> real_intensities;  // of all others: sums_reals() of the image's type
 
+  /// Components that were measured.
   [[nodiscard]] std::size_t size() const noexcept { return components.size(); }
 
   /// Names of the columns that this table can give, in order: label, area, bbox-0…, centroid-0…, extent,
@@ -92,6 +93,7 @@ struct feature_table {
   [[nodiscard]] static bool is_integer_column(std::string_view name);
 };
 
+/// What is measured besides the geometry.
 struct measure_options {
   /// Adds second moments and what follows from them: axis lengths, orientation, eccentricity.
   bool moments = false;
@@ -102,8 +104,8 @@ struct measure_options {
 
 /// What is asked about an image.
 struct label_request {
-  image_view image;
-  label_options options;
+  image_view image;               // as in label()
+  label_options options;          // the same
   measure_options features = {};  // of the table, where one is wanted
 };
 

@@ -18,12 +18,12 @@ inline constexpr std::string_view own_method = "skerry";
 /// selection, in row-major order, and measures area, box and coordinate sums; its labels are brought to 1..n in raster order, so they are those of
 /// every other method. One that builds trees takes u8 images of rank 2; its nodes are brought to the order of max_tree.
 struct method {
-  std::string_view name;
+  std::string_view name;                 // as the calls below take it
   std::string_view paper;                // its key in docs/papers.md, which says where the code differs from the text
   std::string_view summary;              // a few words
   std::span<const engine_kind> engines;  // that run it
-  std::span<const int> connectivities;
-  bool parallel = false;  // uses the threads of its engine; others run on one
+  std::span<const int> connectivities;   // that it can do
+  bool parallel = false;                 // uses the threads of its engine; others run on one
 };
 
 /// All that label, in the order of docs/papers.md.

@@ -23,11 +23,14 @@ using label_bits = std::uint64_t;
 
 /// Which labels are background, whose pixels belong to no region.
 struct background {
+  /// Which labels; the functions below make each of them.
   enum class rule : std::uint8_t { zero_and_below, one_label, none };
-  rule kind = rule::zero_and_below;
+  rule kind = rule::zero_and_below;  // which labels
   label_bits label = 0;  // one_label only; a label that the type of the image cannot hold is that of no pixel
 
+  /// 0 and all negative labels.
   [[nodiscard]] static constexpr background zero_and_below() { return {}; }
+  /// No label: 0 is a region, too.
   [[nodiscard]] static constexpr background none() { return {rule::none, 0}; }
   /// That label alone: then 0 and negative labels are regions.
   template <std::integral Label>
@@ -38,9 +41,9 @@ struct background {
 
 /// What is asked about a label image.
 struct region_request {
-  image_view labels;
-  skerry::background background = {};
-  measure_options features = {};
+  image_view labels;                   // integers of 8 to 64 bits, or boolean
+  skerry::background background = {};  // which labels are no regions
+  measure_options features = {};       // what is measured
   /// Rows for these labels, in this order, as SciPy's `index`: for a label without pixels a row of area 0, whose sums are 0, whose
   /// box is empty at 0, and whose means are NaN. Without it, a row for each label that is there, in ascending order.
   std::optional<std::vector<label_bits>> index = {};
@@ -51,16 +54,20 @@ struct region_request {
 /// `features` has the exact integers, as feature_table says, and derives the columns; its own column "label" counts rows. The
 /// functions here have the same columns, with the labels of the regions.
 struct region_table {
-  feature_table features;
+  feature_table features;          // a row for each region
   std::vector<label_bits> labels;  // of each row
   bool signed_labels = false;      // labels are the bits of std::int64_t
 
+  /// Regions that were measured.
   [[nodiscard]] std::size_t size() const noexcept { return labels.size(); }
 
   /// As those of feature_table. A column "label" of numbers is rounded beyond 2^53.
   [[nodiscard]] std::vector<std::string> column_names() const { return features.column_names(); }
+  /// The same, with columns in units.
   [[nodiscard]] std::vector<std::string> column_names(const pixel_spacing& spacing) const;
+  /// One column as numbers.
   [[nodiscard]] std::vector<double> column(std::string_view name) const;
+  /// One column of those with units.
   [[nodiscard]] std::vector<double> column(std::string_view name, const pixel_spacing& spacing) const;
   /// Of "label" the bits of the labels.
   [[nodiscard]] std::vector<std::uint64_t> integer_column(std::string_view name) const;

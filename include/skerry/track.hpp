@@ -23,10 +23,12 @@ namespace skerry {
 
 /// How the foreground of each frame is found.
 struct frame_threshold {
+  /// Where the rule of a frame comes from; the functions below make each of them.
   enum class policy : std::uint8_t { fixed, otsu, background };
+  /// Which pixels stand out: those above, those below, or both.
   enum class side : std::uint8_t { bright, dark, both };
 
-  policy kind = policy::fixed;
+  policy kind = policy::fixed;   // where the rule comes from
   skerry::foreground rule = {};  // fixed
   side where = side::bright;     // otsu: bright or dark; background: any
   double difference = 0;         // background: grey values, 0…65535
@@ -74,8 +76,9 @@ struct frame_threshold {
 /// A frame that was dropped, or that ended in an error, is as if it had not been: "before" is the last good one. (A
 /// running background may have seen it.) A result that was dropped has been seen.
 struct inherit_options {
+  /// Pixels that two objects share, or those over the pixels of their union.
   enum class score : std::uint8_t { overlap, iou };
-  score by = score::overlap;
+  score by = score::overlap;  // what links are ranked by
   /// A link has at least this many pixels; 1 or more.
   std::uint32_t least_overlap = 1;
   /// A link has at least this share, 0…1: of the smaller of the two areas, or with score::iou, of the union.
@@ -97,8 +100,8 @@ enum class track_event_kind : std::uint8_t { continuation, birth, split, reappea
 
 /// Everything but continuations.
 struct track_event {
-  track_event_kind kind = track_event_kind::birth;
-  std::uint32_t id = 0;
+  track_event_kind kind = track_event_kind::birth;  // what happened
+  std::uint32_t id = 0;                             // to whom
   /// split, reappearance: the parent; merge: the id that stays; 0 for none.
   std::uint32_t other = 0;
   friend constexpr bool operator==(const track_event&, const track_event&) = default;
@@ -106,10 +109,10 @@ struct track_event {
 
 /// One object of a frame.
 struct tracked_object {
-  std::uint32_t id = 0;
-  std::uint32_t parent = 0;  // split, reappearance
-  std::uint64_t born = 0;    // number of the frame of its birth
-  track_event_kind event = track_event_kind::continuation;
+  std::uint32_t id = 0;                                     // 1 or more
+  std::uint32_t parent = 0;                                 // split, reappearance
+  std::uint64_t born = 0;                                   // number of the frame of its birth
+  track_event_kind event = track_event_kind::continuation;  // what happened to it in this frame
   friend constexpr bool operator==(const tracked_object&, const tracked_object&) = default;
 };
 
@@ -130,10 +133,10 @@ struct device_times {
 
 /// What is known of one frame.
 struct frame_result {
-  std::uint64_t frame = 0;  // its number: frames are counted as they are pushed, from 0, dropped ones as well
-  std::uint64_t stamp = 0;  // what the caller gave with it
-  frame_times times;
-  device_times on_device;
+  std::uint64_t frame = 0;    // its number: frames are counted as they are pushed, from 0, dropped ones as well
+  std::uint64_t stamp = 0;    // what the caller gave with it
+  frame_times times;          // of the host
+  device_times on_device;     // of the device
   std::uint64_t dropped = 0;  // frames and results of this stream that were dropped before this one was published
   /// Why this frame has no objects; empty for a good one. The stream goes on.
   std::string error;
@@ -151,22 +154,24 @@ struct frame_result {
   image_view image;   // the frame as it was pushed, dense; without data if it could not be taken, or is not wanted
   image_view labels;  // u32, the id of each pixel, 0 is background; without data unless wanted
 
+  /// Frames since the birth of an object.
   [[nodiscard]] std::uint64_t age(std::size_t object) const { return frame - objects[object].born; }
 };
 
 // ---- the stream -----------------------------------------------------------------------------------------------------
 
+/// What a stream consists of, and what is wanted of each frame.
 struct track_options {
-  extent size;             // of every frame, rank 2 or 3; fewer than 2^31 pixels
-  dtype type = dtype::u8;  // of every frame
-  int connectivity = 0;    // as in label()
-  frame_threshold threshold;
-  skerry::selection selection;
-  bool moments = false;      // measured as well
-  bool intensities = false;  // measured in the frame itself; any dtype but bit
-  bool labels = false;       // frame_result::labels is wanted
-  bool images = true;        // frame_result::image is wanted. CUDA: frames of device memory then go to the host, too
-  inherit_options inherit;
+  extent size;                  // of every frame, rank 2 or 3; fewer than 2^31 pixels
+  dtype type = dtype::u8;       // of every frame
+  int connectivity = 0;         // as in label()
+  frame_threshold threshold;    // which pixels belong to objects
+  skerry::selection selection;  // which objects stay
+  bool moments = false;         // measured as well
+  bool intensities = false;     // measured in the frame itself; any dtype but bit
+  bool labels = false;          // frame_result::labels is wanted
+  bool images = true;           // frame_result::image is wanted. CUDA: frames of device memory then go to the host, too
+  inherit_options inherit;      // how ids pass from frame to frame
 
   /// Objects that a result holds, and half of the events; 1 or more. All objects are tracked, whatever this says; those
   /// beyond it, in label order, are left out of the result, which tells their number.
@@ -176,14 +181,14 @@ struct track_options {
   /// When all slots are taken, push() waits, or drops the oldest frame whose objects have no ids yet, and if there is
   /// none, the oldest result that nobody has taken.
   enum class when_full : std::uint8_t { wait, drop_oldest };
-  when_full full = when_full::wait;
+  when_full full = when_full::wait;  // what push() does then
 
   /// CUDA: how a result comes into the memory of the host. `mapped`: the device writes what there is of it, and the host looks
   /// until it is there. For comparison, copies: `predicted` copies the size of the last result and `margin` of it more, and
   /// the rest in a second copy if that was too little; `whole` copies all that a result may hold.
   enum class publishing : std::uint8_t { mapped, predicted, whole };
-  publishing publish = publishing::mapped;
-  double margin = 0.1;  // 0…16
+  publishing publish = publishing::mapped;  // the way
+  double margin = 0.1;                      // 0…16
   /// CUDA: how long the threads of the tracker, and callers that wait, look for work before they sleep. Who sleeps wakes up
   /// tens of microseconds late; with frames farther apart than this, each result waits for that twice.
   std::chrono::microseconds patience{250};
@@ -199,6 +204,7 @@ struct track_options {
 /// on their way at the same time.
 class tracker {
  public:
+  /// Takes a result; what it refers to is there until the call ends.
   using callback = std::function<void(const frame_result&)>;
 
   /// Starts a stream.
