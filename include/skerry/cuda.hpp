@@ -28,13 +28,13 @@ class plan {
   /// Bytes of device memory that the work needs while it runs.
   [[nodiscard]] std::size_t scratch_bytes() const noexcept;
 
-  /// Launches the work, and nothing else: no allocation, no question to the driver, no wait (the first call may load kernels).
+  /// Launches the work, and nothing else: no allocation, no driver query, no wait (the first call may load kernels).
   ///
   ///   scratch   device memory of scratch_bytes(), at a multiple of 256, not used by other work at the same time; may be null
   ///             when that is 0
   ///   stream    of the device for which the plan was made, which must be the current one
   ///
-  /// Throws invalid_argument for scratch that is null or askew; device_error when a launch is refused.
+  /// Throws invalid_argument for scratch that is null or misaligned; device_error when a launch is refused.
   void enqueue(void* scratch, cudaStream_t stream) const;
 
  protected:
@@ -50,8 +50,8 @@ class plan {
 /// of the component's first pixel in its frame. Both are the same bits on every call.
 enum class numbering : std::uint8_t { consecutive, first_pixel };
 
-/// A label image that is quick to write, and to read where objects are: an eighth of a byte per pixel, and a label for each
-/// stretch of ones of 32 pixels. Device memory; w is the words of all rows, ceil(width / 32) of each.
+/// A compact label image, quick to write and to read: a bit for each pixel, and a label for each stretch of ones within 32
+/// pixels. Device memory; w is the words of all rows, ceil(width / 32) of each.
 struct packed_labels {
   std::uint32_t* bits = nullptr;  // w: pixel x of a row is bit x % 32 of its word x / 32, and 1 where it has a label
   std::uint32_t* labels =
@@ -62,11 +62,11 @@ struct packed_labels {
 /// Bits of `label_job::overflow`.
 enum : std::uint32_t { rows_overflow = 1, labels_overflow = 2, runs_overflow = 4 };
 
-/// What an enqueued call does; all of it is known on the host before anything runs. Pointers without a comment of their
-/// own are to device memory, and may be null when the result is not wanted.
+/// What an enqueued call does, known on the host before anything runs. Pointers are to device memory unless their comment
+/// says otherwise; a null pointer leaves that result out.
 ///
 /// With connectivity 4 or 8, the slices of a rank 3 image are the frames of a batch: each is labelled, selected from and
-/// numbered alone; f is their number, and n what all of them have together. Otherwise f is 1.
+/// numbered alone; f is their number, and n the number of components of all of them. Otherwise f is 1.
 struct label_job {
   image_view image;                  // device memory, any dtype, any strides that keep pixels aligned
   int connectivity = 0;              // 4 or 8; or 6, 18 or 26 for a volume
@@ -93,12 +93,12 @@ struct label_job {
 
   /// One kernel for one small frame, where the device has clusters of blocks: rank 2, up to about 1024 x 1024 pixels (with
   /// a label image, from about 350 x 350 on), no selection but filled holes, no moments, intensities or runs. Tables of
-  /// objects then take half to a third of the time; noise of tens of thousands of components can take half as long again:
-  /// say false for that.
+  /// objects then take half to a third of the time; noise of tens of thousands of components can take 1.5 times as long: set
+  /// false for such images.
   bool one_kernel = true;
-  /// That kernel may be launched while the kernel before it in the stream still runs, and waits itself for all that one has
-  /// written (programmatic dependent launch): of frames that follow each other in a stream or graph, each is about 1.3 us
-  /// cheaper. A graph that it is captured in has programmatic edges.
+  /// That kernel may launch while the previous kernel of the stream still runs, and waits for its writes (programmatic
+  /// dependent launch): this saves about 1.3 us for each of several successive frames in a stream or graph. A graph that
+  /// captures it has programmatic edges.
   bool early_launch = false;
 };
 
@@ -121,18 +121,18 @@ struct label_job {
 
 /// Labels and measures as in label() and measure().
 ///
-/// What exceeds `row_capacity`, `run_capacity` or the range of the label type is left out (labels are then not to be
-/// used); `offsets` and `run_offsets` still tell the true counts, and `overflow` that it happened. Rows and runs that
-/// fit are there and right.
+/// Results beyond `row_capacity`, `run_capacity` or the range of the label type are left out, and labels must then not be
+/// used. `offsets` and `run_offsets` still hold the true counts, and `overflow` says what did not fit. Rows and runs that
+/// fit are correct.
 ///
-/// Limits: at most 2^33 - 3 pixels; and, which thin images come to first, 22 369 621 tiles in planes (of all frames
+/// Limits: at most 2^33 - 3 pixels; and, a limit that thin images reach first, 22 369 621 tiles in planes (of all frames
 /// together), 1 864 135, 2 097 151 or 4 194 303 in volumes with 6, 18 or 26 neighbours; with a selection down to 1 048 575.
 class label_plan : public plan {
  public:
-  /// Throws invalid_argument naming the argument, also for arrays that the device cannot reach, that end too early or lie
-  /// askew (their first and last byte are asked for, about 0.1 us each; nothing waits); device_error. On a machine whose
-  /// devices read all memory of the host (cudaDevAttrPageableMemoryAccess) any address that CUDA knows nothing of counts as
-  /// such memory: a wrong one is then found by the kernels only, which ends the CUDA context.
+  /// Throws invalid_argument naming the argument, also for arrays that the device cannot reach, that are too short or
+  /// misaligned (the driver is asked about their first and last byte, about 0.1 us each; nothing waits); device_error. Where
+  /// devices can read all host memory (cudaDevAttrPageableMemoryAccess), any address unknown to CUDA counts as host memory:
+  /// only the kernels then find a wrong one, which ends the CUDA context.
   explicit label_plan(const label_job& work);
 };
 
@@ -154,14 +154,14 @@ struct tree_job {
                                        // none. With a NaN among the pixels parents are of no use
 };
 
-/// Bytes of device memory that a plan needs while it runs, before there are arrays: 8 per pixel of u8; of wider types about 18, and with areas 14, as
-/// these lie in what is a table first. Trees and filters that follow each other on a stream can have the same memory.
+/// Bytes of device memory that a plan needs while it runs, before there are arrays: 8 per pixel of u8; of wider types about
+/// 18, and with areas 14, since the area image serves as a table first. Trees and filters that follow each other on a stream
+/// can share memory.
 /// Throws invalid_argument naming the argument.
 [[nodiscard]] std::size_t scratch_bytes(const tree_job& work);
 
 /// Builds the tree as build() does.
-/// Cost: for u8 a chain of n nodes one above the other takes n steps in turn, at most 256; wider types are sorted twice,
-/// whatever the image.
+/// Cost: for u8 a chain of n nodes takes n sequential steps, at most 256; wider types are sorted twice, whatever the image.
 class tree_plan : public plan {
  public:
   /// Errors as those of label_plan.
@@ -171,9 +171,9 @@ class tree_plan : public plan {
 /// Numbers the nodes of a tree that tree_job has built, and measures them: the rows of build() and measure(), bit for bit.
 ///
 /// Nodes are numbered by level, the root's first, and among equal levels by first pixel. All arrays are device memory; those
-/// of nodes have `capacity` rows, and may be null when they are not wanted, but for the first two. How many nodes there are
-/// is known on the device only: give room for as many as pixels, or for fewer and look at `count`. If it is above `capacity`,
-/// nothing is written behind the arrays, and what is in them is of no use. Columns are those of attribute_table::column(), whose
+/// of nodes have `capacity` rows, and may be null when they are not wanted, but for the first two. Only the device knows the
+/// number of nodes: make room for one per pixel, or for fewer and check `count`. If that exceeds `capacity`, nothing is
+/// written past the arrays, and their contents are meaningless. Columns are those of attribute_table::column(), whose
 /// formulas are the same code; bbox-…, centroid-… follow from `components`.
 struct tree_nodes_job {
   image_view image;                       // the image that the tree was built from, as it was then
@@ -207,24 +207,24 @@ struct tree_nodes_job {
 
 /// Bytes of device memory that a plan needs while it runs, before there are arrays: 4 per pixel without `node_of_pixel`, and for each node of
 /// min(capacity, pixels) 6 for u8, 14 for types of 16 bits, 20 for those of 32; 8 more with height or dynamics; 29 for types
-/// of 16 and 32 bits with everything. What columns follow from takes its own size where it is not asked for itself: boxes (56)
-/// for bbox_diagonal, boxes and moments (152) for elongation and compactness, sums of grey values (48; of floats 104, and 8
+/// of 16 and 32 bits with everything. Sums that columns need take their own size unless they are wanted themselves: boxes
+/// (56) for bbox_diagonal, boxes and moments (152) for elongation and compactness, sums of grey values (48; of floats 104, and 8
 /// for farthest levels) for volume, level_mean and level_variance; and areas (4) for these sums, unless there are boxes.
 /// Throws invalid_argument naming the argument.
 [[nodiscard]] std::size_t scratch_bytes(const tree_nodes_job& work);
 
 /// Numbers and measures.
 /// Cost: a sort of min(capacity, pixels) keys; for attributes a pass over the pixels, then every node is joined to its
-/// parent. For u8 a chain of n nodes one above the other takes n steps in turn, at most 256. Chains of wider types are cut:
-/// a million nodes one above the other take about four thousand steps in turn. Columns are a pass over the nodes.
+/// parent. For u8 a chain of n nodes takes n sequential steps, at most 256. Chains of wider types are cut: a chain of a
+/// million nodes takes about four thousand sequential steps. Columns are a pass over the nodes.
 class tree_nodes_plan : public plan {
  public:
   /// Errors as those of label_plan.
   explicit tree_nodes_plan(const tree_nodes_job& work);
 };
 
-/// Decides about nodes, for tree_filter_job::keep: those stay whose attribute is at least `least`, as in
-/// filter_at_least(), and at most `most`; or those that were decided on before. For an opening by diagonal, take bbox_diagonal.
+/// Decides which nodes stay, for tree_filter_job::keep: those whose attribute is at least `least`, as in filter_at_least(),
+/// and at most `most`; or those that `decision` keeps. For an opening by diagonal, take bbox_diagonal.
 struct tree_select_job {
   extent size;                                 // of the image
   std::size_t capacity = 0;                    // this and the next two: of tree_nodes_job

@@ -15,7 +15,7 @@ enum class engine_kind : std::uint8_t { reference, cpu, cuda };
 inline constexpr std::string_view stage_names[6] = {"encode", "local", "merge", "resolve", "measure", "emit"};
 
 /// Wall time of each stage of one call; stages that run row block by row block are summed and divided by the threads.
-/// On CUDA, time of the device: u8 and bits are encoded in `local`, and `merge` is part of `resolve`.
+/// On CUDA, device time: u8 and bits are encoded in `local`, and `merge` is part of `resolve`.
 struct stage_times {
   double milliseconds[6] = {};  // in the order of stage_names
 };
@@ -44,17 +44,17 @@ class engine {
 
   /// One NVIDIA GPU. Calls take images and label images in host or device memory, block until the results are in the
   /// caller's memory, and give the same bits as the other engines. To enqueue work instead: skerry/cuda.hpp.
-  /// Calls run in a stream of the engine's own, which waits for no other, nor for the default stream: what a kernel or copy
-  /// of the caller's writes to an image in device memory must be complete (cudaStreamSynchronize) before the call.
-  /// Images have fewer pixels than on the CPU, 2^33 - 3 at most (skerry/cuda.hpp has the limits); larger ones are refused.
-  ///   device  its number, as CUDA counts
+  /// Calls run in the engine's own stream, which waits for no other stream, not even the default one: complete all work that
+  /// writes an image in device memory (cudaStreamSynchronize) before the call. Images have at most 2^33 - 3 pixels
+  /// (skerry/cuda.hpp lists all limits); larger ones are refused.
+  ///   device  its number in CUDA
   /// Throws device_error when this build or this machine has no such device, or the build has no code for it.
   [[nodiscard]] static engine cuda(int device = 0);
 
-  /// CUDA where there is a device; else, or when a number of threads is given, the CPU. All engines give the same results.
-  /// It is chosen before any image is known: one that is too large for the device is refused, not given to the CPU.
-  /// Max-trees, which are in host memory, an engine that was chosen here builds on the CPU, with one thread per processor.
-  /// For one image in host memory the CPU may be faster: it spares two copies.
+  /// CUDA if there is a device and `threads` is 0, else the CPU. All engines give the same results. The choice does not
+  /// depend on images: one that is too large for the device is refused, not passed to the CPU. An engine chosen here builds
+  /// max-trees, which lie in host memory, on the CPU, with one thread per processor. For a single image in host memory,
+  /// cpu() may be faster: it saves two copies.
   [[nodiscard]] static engine automatic(int threads = 0);
 
   /// Leaves the other without an engine: it may be destroyed or assigned to, nothing else.

@@ -38,7 +38,7 @@ class out_of_memory : public std::bad_alloc {
   std::string text_;
 };
 
-/// An engine that this build or this machine does not have, or that failed.
+/// This build or this machine lacks the engine, or the engine failed.
 class device_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of one component, as exact integers. Plain data, shared by every engine; src/core/feature.hpp says how
+// The record of one component, in exact integers. Plain data, shared by every engine; src/core/feature.hpp says how
 // partial results join, and feature_table (measure.hpp) turns them into the columns that users know.
 #pragma once
 #include <cstdint>

@@ -9,7 +9,7 @@ namespace skerry {
 /// `f16` is IEEE 754 binary16.
 enum class dtype : std::uint8_t { bit, boolean, u8, u16, u32, u64, i16, i32, f32, f64, i8, i64, f16 };
 
-/// One `f16` pixel as its bits: C++20 has no number of this type.
+/// One `f16` pixel as its bits: C++20 has no binary16 type.
 struct float16_bits {
   std::uint16_t bits;  // sign, 5 bits of exponent, 10 of fraction
   friend constexpr bool operator==(const float16_bits&, const float16_bits&) = default;
@@ -86,14 +86,15 @@ struct byte_strides {
 
 /// Strides of a dense row-major image; rows of packed bits start at whole bytes.
 [[nodiscard]] constexpr byte_strides dense_strides(dtype type, const extent& size) {
-  // Unsigned, since nobody has checked the size yet: what is too large is refused later, by name.
+  // Unsigned, because the size has not been checked yet: a later check refuses one that is too large.
   const auto pixel = static_cast<std::uint64_t>(size_of(type)), width = static_cast<std::uint64_t>(size.width);
   const std::uint64_t row = type == dtype::bit ? (width + 7) / 8 : width * pixel;
   return {static_cast<std::int64_t>(row * static_cast<std::uint64_t>(size.height)), static_cast<std::int64_t>(row),
           static_cast<std::int64_t>(pixel)};
 }
 
-/// Pixels that the caller owns and the library reads. `data` is the pixel (0, 0, 0). Without data there is no image.
+/// Pixels that the caller owns and the library reads. `data` is the pixel (0, 0, 0). Null `data` means that there is no
+/// image.
 struct image_view {
   const void* data = nullptr;  // the pixel (0, 0, 0)
   dtype type = dtype::u8;      // of each pixel

@@ -35,7 +35,7 @@ struct foreground {
   }
 };
 
-/// Which neighbours join, of two that both are foreground. Values are compared exactly, as the real numbers that they are,
+/// Which neighbouring foreground pixels join. Values are compared exactly, as the real numbers that they are,
 /// whatever the pixel type. Rules other than `foreground` are not on CUDA or by published methods, and do not fill holes.
 ///   foreground  every two
 ///   equal       two of one value: each component is of one value, as in scikit-image's label() and cc3d
@@ -112,11 +112,11 @@ struct labelled_run {
 ///
 ///   on       engine; scratch is taken from it
 ///   image    (height, width) or (depth, height, width), any dtype, any strides; sides below 2^31, at most
-///            2^40 pixels (on CUDA 2^33 - 3), possibly 0. On CUDA it and `labels` may be in device memory; what writes
-///            them there must be complete, since no stream of the caller's is waited for
+///            2^40 pixels (on CUDA 2^33 - 3), possibly 0. On CUDA it and `labels` may be in device memory; work that writes
+///            them must be complete, since the call waits for no stream of the caller
 ///   options  connectivity, foreground rule, selection, which neighbours join, axes that wrap around
-///   labels   out, same extent, an integer of 8 to 64 bits, signed or not, any strides that lie within each other (a row fits
-///            between two rows, …), so that pixels are distinct; its bytes must lie apart from those of `image`
+///   labels   out, same extent, an integer of 8 to 64 bits, signed or not, any strides that nest (a row fits between two
+///            rows, …), so that pixels are distinct; must not overlap `image`
 ///
 /// Returns the number of components n. Labels are 1..n in raster order of each component's first pixel and background
 /// is 0: the same bits on every engine and for every thread count.
@@ -126,7 +126,7 @@ struct labelled_run {
 /// a window of bit rows (at most 32 KiB and 3 rows, for rank 3 and 4 slices), 6 bytes per run of its fullest row, 8 per
 /// pixel of a row where the labels of a row are not side by side, and 16 per component that it shares with earlier strips.
 /// A selection adds 4 bytes per run (8 for rows wider than 65535 pixels) and 60 per component, `largest` 4 more;
-/// fill_holes 1 bit per pixel, and all of this is needed for the background, too, one after the other. An image in Fortran
+/// fill_holes adds 1 bit per pixel; the background, which is solved first, needs as much as the image. An image in Fortran
 /// order, on the CPU: 4 bytes per run (8 for columns longer than 65535 pixels), 12 per component, and 0.2 per pixel; and the
 /// bytes of the label image where that is not in Fortran order. Joining by value, or an axis that wraps around, adds 4
 /// bytes per run (8 for rows wider than 65535 pixels).

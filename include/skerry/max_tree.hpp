@@ -26,7 +26,7 @@ struct tree_options {
   tree_kind kind = tree_kind::max;  // peaks or pits
 };
 
-/// What a max_tree is made of: what max_tree::from_parts() takes.
+/// The parts of a max_tree, for max_tree::from_parts().
 struct tree_parts {
   tree_kind kind = tree_kind::max;           // as in tree_options
   int connectivity = 0;                      // the same
@@ -63,12 +63,12 @@ class max_tree {
   }
   ~max_tree() = default;
 
-  /// Makes a tree of parts that were loaded or computed elsewhere, after one check of all of them.
+  /// Makes a tree from parts that were loaded or computed elsewhere, after checking all of them once.
   ///
   ///   from   kind, connectivity, type and size as build() takes them; for each node its parent, first pixel and level; for
   ///          each pixel its node. Levels are values of the type, -0.0 becomes 0.0
   ///
-  /// Whether the pixels of a node touch each other, and only they, is not checked.
+  /// It does not check that the pixels of a node are connected, and only to each other.
   /// Throws invalid_argument naming the part that is wrong. Cost: one pass over the nodes and one over the pixels.
   [[nodiscard]] static max_tree from_parts(tree_parts from);
 
@@ -83,13 +83,13 @@ class max_tree {
   /// How many nodes it has.
   [[nodiscard]] std::size_t nodes() const noexcept { return parts_.parent.size(); }
 
-  /// Of each node its parent; the root, node 0, is its own.
+  /// Parent of each node; the root, node 0, is its own.
   [[nodiscard]] std::span<const std::uint32_t> parent() const noexcept { return parts_.parent; }
-  /// Of each node the smallest raster index among its pixels at its level.
+  /// Smallest raster index among each node's pixels at its level.
   [[nodiscard]] std::span<const std::uint32_t> first_pixel() const noexcept { return parts_.first_pixel; }
-  /// Of each node the grey value, exact.
+  /// Grey value of each node, exact.
   [[nodiscard]] std::span<const double> level() const noexcept { return parts_.level; }
-  /// Of each pixel, in raster order, the smallest component that holds it.
+  /// Node of each pixel, in raster order: the smallest component that holds it.
   [[nodiscard]] std::span<const std::uint32_t> node_of_pixel() const noexcept { return parts_.node_of_pixel; }
 
   friend bool operator==(const max_tree&, const max_tree&) = default;
@@ -182,11 +182,11 @@ void measure(engine& on, const max_tree& tree, const attribute_options& wanted, 
 
 // ---- filters --------------------------------------------------------------------------------------------------------
 
-/// What becomes of the pixels of a node that is not kept, and of nodes above and below it. The root is always kept.
-///   direct       they get the level of the nearest kept node below
+/// What happens to the pixels of a dropped node, and to the nodes above and below it. The root is always kept.
+///   direct       its pixels get the level of the nearest kept node below
 ///   min          a node whose chain to the root has a dropped node is dropped as well
 ///   max          a node with a kept node above it is kept as well
-///   subtractive  as direct, and all nodes above come down by the step of the dropped node
+///   subtractive  as direct, and all nodes above it are lowered by the step of the dropped node
 enum class filter_rule : std::uint8_t { direct, min, max, subtractive };
 
 /// What a filter does with nodes that are not kept, and what it writes.
@@ -208,7 +208,7 @@ struct filter_options {
   }
 }
 
-/// Filters a tree by any decision about its nodes, and writes the image of what is left.
+/// Filters a tree by any decision about its nodes, and writes the image that remains.
 ///
 ///   keep    one byte per node, 0 drops it
 ///   output  extent of the tree; dtype of the tree's image, or top_hat_type() of it; any strides with distinct pixels

@@ -41,18 +41,18 @@ using table_rows = std::vector<Row, unwritten_rows<Row>>;
 /// Distances between the centres of neighbouring pixels, in one unit.
 struct pixel_spacing {
   double z = 1, y = 1, x = 1;  // along each axis; finite and above 0; an image of rank 2 has no z
-  std::string unit;            // letters for names of columns, "um"; empty where the unit has no name
+  std::string unit;            // letters for column names, "um"; empty where the unit has no name
   friend bool operator==(const pixel_spacing&, const pixel_spacing&) = default;
 };
 
 /// One row per component, in label order: row i belongs to label i + 1.
 ///
 /// The exact integers are in the vectors; column() derives what users of scikit-image's regionprops_table expect, under
-/// its names where it has them. Vectors that were not asked for are empty; of the two of intensities one is filled, by the
-/// type of the intensity image.
+/// its names where it has them. Vectors that were not asked for are empty; of the two for intensities, the type of the
+/// intensity image decides which is filled.
 struct feature_table {
   int rank = 2;                                 // of the image
-  bool has_moments = false;                     // they were asked for; there may be no component that has any
+  bool has_moments = false;                     // they were asked for, even if there is no component
   bool has_intensities = false;                 // the same
   table_rows<geometry> components;              // of every component
   table_rows<second_moments> moments;           // the same, if asked for
@@ -79,7 +79,7 @@ struct feature_table {
   /// The same names, and after each column that depends on the size of a pixel one in units, of the definition that
   /// scikit-image's regionprops has with `spacing`: in µm (unit "um") area_um2 (area_um3 of rank 3), centroid_um-0…,
   /// axis_major_length_um, axis_minor_length_um, eccentricity_spaced, orientation_spaced (both without a unit), and
-  /// moments_central_um2-0-2…. A spacing without a unit makes area_spaced, centroid_spaced-0… of them.
+  /// moments_central_um2-0-2…. Without a unit the names are area_spaced, centroid_spaced-0….
   [[nodiscard]] std::vector<std::string> column_names(const pixel_spacing& spacing) const;
 
   /// A column of those names. Throws as column(name); also invalid_argument for a spacing that is not finite and above 0.
@@ -102,7 +102,7 @@ struct measure_options {
   image_view intensity = {};
 };
 
-/// What is asked about an image.
+/// What a call is asked to do.
 struct label_request {
   image_view image;               // as in label()
   label_options options;          // the same
@@ -115,9 +115,9 @@ struct label_outputs {
   std::vector<labelled_run>* runs = nullptr;  // replaced, as in label_runs()
   feature_table* table = nullptr;             // replaced; its capacity is reused
   /// Instead of `labels`, where their type or memory depends on the number of components: called once with that number, on
-  /// the calling thread, before any label is written. The image it returns is checked as `labels` is; its exceptions come out
-  /// of the call. Labels are written fastest where they lie in memory in the order of the image. On CUDA, and by published
-  /// methods, components are counted in a pass of its own.
+  /// the calling thread, before any label is written. The image it returns is checked as `labels` is; its exceptions
+  /// propagate. Labels are written fastest where they lie in memory in the order of the image. On CUDA, and by published
+  /// methods, components are counted in a separate pass.
   std::function<mutable_image(std::uint64_t count)> labels_for = {};
 };
 

@@ -11,10 +11,10 @@
 
 namespace skerry::published {
 
-/// What a list of methods calls the library's own.
+/// Name of the library's own method in the lists.
 inline constexpr std::string_view own_method = "skerry";
 
-/// A method that runs as its paper has it. One that labels takes images of rank 2 of at most 2^32 - 2 pixels, without a
+/// A method as its paper describes it. One that labels takes images of rank 2 of at most 2^32 - 2 pixels, without a
 /// selection, in row-major order, and measures area, box and coordinate sums; its labels are brought to 1..n in raster order, so they are those of
 /// every other method. One that builds trees takes u8 images of rank 2; its nodes are brought to the order of max_tree.
 struct method {
@@ -26,7 +26,7 @@ struct method {
   bool parallel = false;                 // uses the threads of its engine; others run on one
 };
 
-/// All that label, in the order of docs/papers.md.
+/// All methods that label, in the order of docs/papers.md.
 [[nodiscard]] std::span<const method> methods();
 
 /// "skerry, rosenfeld, …": what label() below takes.

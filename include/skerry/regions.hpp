@@ -2,8 +2,8 @@
 // Given label images: every pixel with the same label is one region, connected or not.
 //
 // A label image is (height, width) or (depth, height, width), of integers of 8 to 64 bits, signed or not, or of booleans, with
-// any strides. Labels may have gaps. Outside of the image a label is 64 bits: of a signed type those of the same
-// std::int64_t, of an unsigned type those of the same std::uint64_t.
+// any strides. Labels may have gaps. In arguments and results a label has 64 bits: those of its std::int64_t for a signed
+// type, of its std::uint64_t for an unsigned one.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace skerry {
 
-/// The bits of a label as functions take and give them: static_cast<std::int64_t>() of them is a label of a signed type.
+/// The bits of a label, as functions take and return them: static_cast<std::int64_t>() of them is a label of a signed type.
 using label_bits = std::uint64_t;
 
 /// Which labels are background, whose pixels belong to no region.
@@ -26,7 +26,7 @@ struct background {
   /// Which labels; the functions below make each of them.
   enum class rule : std::uint8_t { zero_and_below, one_label, none };
   rule kind = rule::zero_and_below;  // which labels
-  label_bits label = 0;  // one_label only; a label that the type of the image cannot hold is that of no pixel
+  label_bits label = 0;  // one_label only; a label that the type of the image cannot hold belongs to no pixel
 
   /// 0 and all negative labels.
   [[nodiscard]] static constexpr background zero_and_below() { return {}; }
@@ -39,20 +39,20 @@ struct background {
   }
 };
 
-/// What is asked about a label image.
+/// What a call is asked to measure of a label image.
 struct region_request {
   image_view labels;                   // integers of 8 to 64 bits, or boolean
   skerry::background background = {};  // which labels are no regions
   measure_options features = {};       // what is measured
-  /// Rows for these labels, in this order, as SciPy's `index`: for a label without pixels a row of area 0, whose sums are 0, whose
-  /// box is empty at 0, and whose means are NaN. Without it, a row for each label that is there, in ascending order.
+  /// Rows for these labels, in this order, as SciPy's `index`: a label without pixels gets a row with area and sums 0, an
+  /// empty box at 0, and NaN for means. Without an index, each label of the image gets a row, in ascending order.
   std::optional<std::vector<label_bits>> index = {};
 };
 
 /// One row per region.
 ///
-/// `features` has the exact integers, as feature_table says, and derives the columns; its own column "label" counts rows. The
-/// functions here have the same columns, with the labels of the regions.
+/// `features` has the exact integers, as feature_table says, and derives the columns; its column "label" counts rows. The
+/// functions here give the same columns, with the labels of the regions.
 struct region_table {
   feature_table features;          // a row for each region
   std::vector<label_bits> labels;  // of each row
@@ -69,14 +69,14 @@ struct region_table {
   [[nodiscard]] std::vector<double> column(std::string_view name) const;
   /// One column of those with units.
   [[nodiscard]] std::vector<double> column(std::string_view name, const pixel_spacing& spacing) const;
-  /// Of "label" the bits of the labels.
+  /// For "label", the bits of the labels.
   [[nodiscard]] std::vector<std::uint64_t> integer_column(std::string_view name) const;
 };
 
 /// Measures the regions of a label image.
 ///
-///   on     engine: the reference or the CPU, or one that was chosen automatically
-///   asked  label image: sides below 2^31, at most 2^40 pixels, possibly 0; what is background, what to measure, which labels
+///   on     engine: the reference or the CPU, or one chosen by engine::automatic()
+///   asked  label image: sides below 2^31, at most 2^40 pixels, possibly 0; its background, what to measure, which labels
 ///   table  out, replaced
 ///
 /// Returns the number of rows of `table`. The integers are exact, and the same on every engine and for every number of threads;
@@ -86,7 +86,7 @@ struct region_table {
 /// Scratch, given back at the end of the call: for each thread 4 bytes for each value up to the largest label (up to twice the number of
 /// pixels, and 2^28; larger labels and negative ones take 24 bytes each), and its rows of the table.
 /// Cost: one read of `labels`, and one of the intensity under the regions. An image in Fortran order is read along its columns.
-/// Method: closed-form sums per run of equal labels; rows that repeat the row above are compared and not walked again.
+/// Method: closed-form sums per run of equal labels; a row that repeats the one above is compared, not walked again.
 std::uint64_t measure_regions(engine& on, const region_request& asked, region_table& table);
 
 }  // namespace skerry

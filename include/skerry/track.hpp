@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream of frames whose components keep their names: frames go in, and out come the objects of each frame with ids
-// that stay, the features of label() and measure(), and what happened between the frame and the one before.
+// Tracking: feed in frames; get the objects of each frame with persistent ids, the features of measure(), and the events
+// since the frame before.
 #pragma once
 #include <array>
 #include <chrono>
@@ -21,7 +21,7 @@ namespace skerry {
 
 // ---- foreground -----------------------------------------------------------------------------------------------------
 
-/// How the foreground of each frame is found.
+/// How a stream finds the foreground of each frame.
 struct frame_threshold {
   /// Where the rule of a frame comes from; the functions below make each of them.
   enum class policy : std::uint8_t { fixed, otsu, background };
@@ -45,8 +45,8 @@ struct frame_threshold {
   }
   /// Pixels that are more than `difference` brighter (darker, either) than a running mean b of earlier frames; boolean,
   /// u8, i8, u16 and i16. The mean is an integer in units of 1/256 grey value: the first frame sets b = 256·v, and each
-  /// frame then adds (256·v - b) >> adaptation to it, after it was compared. So the first frame has no foreground, and
-  /// what stands still is background after about 2^adaptation frames.
+  /// frame then adds (256·v - b) >> adaptation to it, after it was compared. So the first frame has no foreground, and an
+  /// object that stands still becomes background after about 2^adaptation frames.
   [[nodiscard]] static constexpr frame_threshold background(double difference, side where = side::bright,
                                                             int adaptation = 5) {
     return {.kind = policy::background, .where = where, .difference = difference, .adaptation = adaptation};
@@ -55,7 +55,7 @@ struct frame_threshold {
 
 // ---- inheritance ----------------------------------------------------------------------------------------------------
 
-/// How the components of a frame inherit ids.
+/// How the components of a frame inherit ids (data association).
 ///
 /// An id is *seen* in a frame when a component has it; an id that is not seen may be *remembered* with the pixels that
 /// it had last. A component c and an id k are *linked* when they share enough pixels: those of c now, those of k where
@@ -85,10 +85,10 @@ struct inherit_options {
   double least_share = 0;
   /// Frames that a lost id is remembered.
   std::uint32_t keep_alive = 0;
-  /// Frames that a merged id is remembered: an object that separates again within them gets its old id back, if it is
-  /// where it was.
+  /// Frames that a merged id is remembered: an object that separates again in time gets its old id back, if it is where it
+  /// was.
   std::uint32_t memory = 0;
-  /// The first id; 1 or more. Ids count up and are never used again; when there are none left, frames end in an error.
+  /// The first id; 1 or more. Ids count up and are never reused; when they run out, frames end in an error.
   std::uint32_t first_id = 1;
 };
 
@@ -131,7 +131,7 @@ struct device_times {
   std::uint64_t published = 0;  // the last word of the result was written
 };
 
-/// What is known of one frame.
+/// The result of one frame.
 struct frame_result {
   std::uint64_t frame = 0;    // its number: frames are counted as they are pushed, from 0, dropped ones as well
   std::uint64_t stamp = 0;    // what the caller gave with it
@@ -173,35 +173,35 @@ struct track_options {
   bool images = true;           // frame_result::image is wanted. CUDA: frames of device memory then go to the host, too
   inherit_options inherit;      // how ids pass from frame to frame
 
-  /// Objects that a result holds, and half of the events; 1 or more. All objects are tracked, whatever this says; those
-  /// beyond it, in label order, are left out of the result, which tells their number.
+  /// Objects that a result can hold, besides twice as many events; 1 or more. All objects are tracked; those beyond the
+  /// capacity, in label order, are left out of the result, which still counts them.
   std::uint32_t capacity = 4096;
-  /// Frames and results that are on their way at the same time; 2…1024.
+  /// Frames and results in flight at the same time; 2…1024.
   int slots = 8;
-  /// When all slots are taken, push() waits, or drops the oldest frame whose objects have no ids yet, and if there is
-  /// none, the oldest result that nobody has taken.
+  /// When all slots are taken, push() waits, or drops the oldest frame whose objects have no ids yet; if there is none, it
+  /// drops the oldest result that was not taken.
   enum class when_full : std::uint8_t { wait, drop_oldest };
   when_full full = when_full::wait;  // what push() does then
 
-  /// CUDA: how a result comes into the memory of the host. `mapped`: the device writes what there is of it, and the host looks
-  /// until it is there. For comparison, copies: `predicted` copies the size of the last result and `margin` of it more, and
-  /// the rest in a second copy if that was too little; `whole` copies all that a result may hold.
+  /// CUDA: how a result reaches host memory. `mapped`: the device writes as much as there is, and the host polls for it. For
+  /// comparison, by copies: `predicted` copies the size of the last result plus a share `margin`, and the rest in a second
+  /// copy if that was too little; `whole` copies all that a result may hold.
   enum class publishing : std::uint8_t { mapped, predicted, whole };
   publishing publish = publishing::mapped;  // the way
   double margin = 0.1;                      // 0…16
-  /// CUDA: how long the threads of the tracker, and callers that wait, look for work before they sleep. Who sleeps wakes up
-  /// tens of microseconds late; with frames farther apart than this, each result waits for that twice.
+  /// CUDA: how long tracker threads and waiting callers poll for work before they sleep. Waking a thread costs tens of
+  /// microseconds; with frames farther apart than this, each result pays that twice.
   std::chrono::microseconds patience{250};
 };
 
 /// Tracks the components of a stream of frames.
 ///
-/// One thread pushes; one thread takes results (it may be the same), or a function is called with each of them. Two
-/// threads of the tracker stand between: one finds the foreground, labels and measures, the other inherits ids and
-/// publishes. Results come in the order of frames, and are the same on every engine.
+/// One thread pushes; one thread takes results (it may be the same), or a function is called with each of them. Two tracker
+/// threads work in between: one finds the foreground, labels and measures, the other inherits ids and publishes. Results
+/// come in the order of frames, and are the same on every engine.
 ///
-/// On CUDA frames may lie in device memory too, and all steps but the choice of ids are the device's: several frames are
-/// on their way at the same time.
+/// On CUDA frames may lie in device memory too, and the device does all steps but the choice of ids: several frames are in
+/// flight at the same time.
 class tracker {
  public:
   /// Takes a result; what it refers to is there until the call ends.
@@ -209,8 +209,8 @@ class tracker {
 
   /// Starts a stream.
   ///   on        engine; it is the tracker's as long as the tracker lives
-  ///   options   everything is fixed from here on
-  ///   on_result called with each result, in order, by a thread of the tracker; the result is gone when it returns.
+  ///   options   fixed for the life of the stream
+  ///   on_result called with each result, in order, by a thread of the tracker; the result is valid until it returns.
   ///             It must not wait for the stream: no push() that may wait, no flush(), no stop(). Without it, results
   ///             are taken by poll() and wait()
   /// Throws invalid_argument naming the argument; out_of_memory.
@@ -224,28 +224,28 @@ class tracker {
   tracker(engine& on, const track_options& options, callback on_result = {});
   tracker(const tracker&) = delete;
   tracker& operator=(const tracker&) = delete;
-  /// Drops what is on its way, and ends the threads.
+  /// Drops frames in flight, and ends the threads.
   ~tracker();
 
   /// Copies a frame into the stream, and returns its number.
   ///   frame  in host memory, on CUDA in device memory too, of the size and type of the options, any strides; free for reuse
-  ///          when this returns. In device memory it must be complete: it is read on a stream of the tracker's own, which
-  ///          knows nothing of the caller's
+  ///          when this returns. In device memory it must be complete: the tracker reads it on its own stream, which waits
+  ///          for none of the caller
   ///   stamp  anything; it comes back with the result
-  /// Waits for a slot, unless options say otherwise: a thread that both pushes and takes results uses try_push().
+  /// Waits for a slot, unless options say otherwise: a thread that both pushes and takes results should use try_push().
   /// Throws invalid_argument naming the argument, also after stop(); the stream goes on.
   std::uint64_t push(const image_view& frame, std::uint64_t stamp = 0);
-  /// The same, but nothing happens and nothing is returned when it would have to wait.
+  /// The same, but instead of waiting it returns nothing, and the frame is not pushed.
   std::optional<std::uint64_t> try_push(const image_view& frame, std::uint64_t stamp = 0);
 
-  /// A frame that its source could not deliver: it has a number, and in its turn a result with this error and without an image.
+  /// A frame that its source could not deliver: it gets a number and, in its turn, a result with this error and no image.
   ///   error  why, not empty
   /// Waits for a slot as push(). Throws as push().
   std::uint64_t push_error(std::string_view error, std::uint64_t stamp = 0);
 
-  /// Memory of the stream for a frame, dense, which commit() pushes without a copy: for a source that writes where it is told
-  /// to. Copying a frame costs a thread more than all else that it does for it: 1 MiB some 100 µs, while the link to a device
-  /// takes it in 20. Frames may be acquired before others are committed, as long as slots are left. Waits for a slot as push().
+  /// Memory of the stream for a frame, dense, which commit() pushes without a copy: for sources that can write to a given
+  /// address. The copy is most of what a thread does for a frame: 1 MiB takes some 100 µs, and 20 µs on the link to a
+  /// device. Frames may be acquired before others are committed, as long as slots are left. Waits for a slot as push().
   /// Throws as push(); device_error.
   [[nodiscard]] mutable_image acquire();
   /// Pushes a frame that was acquired and filled; they may be committed in any order.
@@ -254,13 +254,13 @@ class tracker {
 
   /// The next result if there is one, else null. It is valid until the next call of poll() or wait().
   [[nodiscard]] const frame_result* poll();
-  /// The next result; waits for it while a frame is on its way, and gives null when none is and none is ready.
+  /// The next result; waits while a frame is in flight; null when none is in flight and none is ready.
   [[nodiscard]] const frame_result* wait();
 
   /// Waits until every frame that was pushed is published: its result is ready, or the callback has returned.
   /// Throws what the callback threw, once; the callback was called for the other frames.
   void flush();
-  /// flush(), and no frame can be pushed after it. Results are still there to be taken.
+  /// flush(), and frames are refused from then on. Results can still be taken.
   void stop();
 
   [[nodiscard]] std::uint64_t pushed() const;   // frames
