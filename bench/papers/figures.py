@@ -2,7 +2,7 @@
 """The figures of the papers again, as PNG and SVG. Needs matplotlib."""
 import os
 
-from samples import FEATURES, TMK_PHASES, TREE_STEPS, by_size, mean, of, read, values
+from samples import FEATURES, TMK_PHASES, TREE_STEPS, by_size, mean, mean_speed, of, read, values
 
 COLOURS = {"naive": "#999999", "ha": "#e69f00", "ha-otf": "#f0c75e", "ha-cd": "#b87333", "flsl": "#56b4e9",
            "flsl-otf": "#009e73", "flsl-cd": "#0072b2", "skerry": "#d55e00", "tmk": "#0072b2", "jung": "#0072b2",
@@ -80,12 +80,12 @@ def plot_votes_by_size(paint, samples):
     for axis, granularity in zip(axes, granularities):
         for method in FEATURES:
             here = of(sizes, granularity=granularity, method=method)
-            means = [{"side": side, "mean": mean(s["Gpx/s"] for s in of(here, height=side))}
+            means = [{"side": side, "mean": mean_speed(of(here, height=side))}
                      for side in sorted(set(values(here, "height")))]
             line(axis, means, "side", lambda s: s["mean"], method)
         axis.set(title=f"g = {granularity}", xlabel="side, pixels", ylabel="Gpx/s", xscale="log", yscale="log")
     densities = ", ".join(str(d) for d in sorted(set(values(sizes, "density"))))
-    paint.save(figure, "002-size", f"Features, 4 neighbours, means over densities {densities} %, by size", legend_of(axes[0]))
+    paint.save(figure, "002-size", f"Features, 4 neighbours, means of time over densities {densities} %, by size", legend_of(axes[0]))
 
 
 def plot_counts(paint, samples):

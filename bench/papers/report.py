@@ -13,12 +13,13 @@ import re
 import sys
 
 import claims
+import devices
 import tables
 from samples import read
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 PAGE, PICTURES = os.path.join(ROOT, "docs", "reproduction.md"), os.path.join(ROOT, "docs", "pictures", "papers")
-BLOCKS = {**tables.BLOCKS, **claims.BLOCKS}
+BLOCKS = {**devices.BLOCKS, **tables.BLOCKS, **claims.BLOCKS}
 SOURCE = re.compile(r"bench/results/[^`]*-papers\.json")
 
 

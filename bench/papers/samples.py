@@ -29,6 +29,12 @@ def mean(numbers):
     return sum(numbers) / len(numbers) if numbers else None
 
 
+def mean_speed(samples):
+    """Gpx/s of all pixels in all of the time: the harmonic mean, for images of one size."""
+    speeds = [s["Gpx/s"] for s in samples]
+    return len(speeds) / sum(1 / speed for speed in speeds) if speeds else None
+
+
 def by_size(samples):
     """Features of [Lemaitre2021] by size: the largest over those densities only that the others have, too."""
     small = of(samples, figure="002 size")

@@ -3,7 +3,8 @@
 
 Each function gives the lines of one block of docs/reproduction.md.
 """
-from samples import FEATURES, LABELS, TREE_STEPS, mean, of, values
+from devices import scaled_speed, scaled_time
+from samples import FEATURES, LABELS, TREE_STEPS, mean, mean_speed, of, values
 
 # Of the texts. 002: tables 1 and 2, A100, Gpx/s: g = 4, and ones.
 A100 = {"naive": (1.00, 0.337), "ha": (13.6, 16.6), "ha-otf": (34.4, 78.8), "ha-cd": (25.2, 16.6), "flsl": (19.2, 301),
@@ -40,10 +41,22 @@ def run_facts(head, samples):
 
 
 def gain(samples):
-    """Of the library's own method over the best of the others, on the mean."""
-    speeds = {method: mean(s["Gpx/s"] for s in of(samples, method=method)) for method in values(samples, "method")}
+    """Of the library's own method over the best of the others, on the mean of time."""
+    speeds = {method: mean_speed(of(samples, method=method)) for method in values(samples, "method")}
     own = speeds.pop("skerry", None)
     return number(own / max(speeds.values()) if own and speeds else None, ".2f")
+
+
+def both_means(samples):
+    """Of time, and in brackets of throughput."""
+    return f"{number(mean_speed(samples))} ({number(mean(s['Gpx/s'] for s in samples))})"
+
+
+def texts_of(head, method):
+    """What the text has for a method, each figure followed by itself scaled to this device."""
+    there = A100.get(method, (None, None))
+    return [cell for speed in there
+            for cell in ("–" if speed is None else speed, number(scaled_speed(head, "A100", speed)))]
 
 
 def votes(head, samples):
@@ -54,15 +67,14 @@ def votes(head, samples):
             continue
         granularities = sorted(values(here, "granularity"))
         lines += heading(f"Features, {here[0]['height']}², {connectivity} neighbours, Gpx/s, means over densities "
-                         f"{', '.join(str(d) for d in values(here, 'density'))} %")
-        text = ["text, A100: g = 4", "all ones"] if connectivity == 4 else []
+                         f"{', '.join(str(d) for d in values(here, 'density'))} %: of time (of throughput)")
+        text = ["text, A100: g = 4", "scaled", "text: all ones", "scaled"] if connectivity == 4 else []
         lines += head_row("", *[f"g = {g}" for g in granularities], "all ones", *text)
         for method in FEATURES:
             full = of(samples, figure="002 full", connectivity=connectivity, method=method)
-            cells = [number(mean(s["Gpx/s"] for s in of(here, granularity=g, method=method))) for g in granularities]
+            cells = [both_means(of(here, granularity=g, method=method)) for g in granularities]
             if of(here, method=method):
-                there = A100.get(method, ("–", "–")) if text else []
-                lines.append(row(method, *cells, number(mean(s["Gpx/s"] for s in full)), *there))
+                lines.append(row(method, *cells, number(mean_speed(full)), *(texts_of(head, method) if text else [])))
         lines.append(row("skerry, times the best of them", *[gain(of(here, granularity=g)) for g in granularities],
                          gain(of(samples, figure="002 full", connectivity=connectivity)), *["–"] * len(text)))
     return lines
@@ -79,7 +91,7 @@ def votes_by_density(head, samples):
         lines += head_row("", *[f"{d} %" for d in densities])
         for method in FEATURES:
             if of(here, method=method):
-                lines.append(row(method, *[number(mean(s["Gpx/s"] for s in of(here, density=d, method=method)))
+                lines.append(row(method, *[number(mean_speed(of(here, density=d, method=method)))
                                            for d in densities]))
     return lines
 
@@ -121,13 +133,15 @@ def six_phases(head, samples):
         mine = of(here, connectivity=connectivity)
         lines += heading(f"Labels, N{connectivity}, µs, noise and blocks of 4 of densities 10 … 90 %: max / mean / min")
         on_host = ["rosenfeld, CPU, 1 thread"] if of(mine, method="rosenfeld") else []
-        lines += head_row("", *LABELS, "text: jung, GTX 260", "jung: iterations", *on_host, "text: CPU2, mean")
+        lines += head_row("", *LABELS, "text: jung, GTX 260", "scaled", "jung: iterations", *on_host, "text: CPU2, mean")
         for shape in dict.fromkeys((s["height"], s["width"]) for s in mine):
             some = of(mine, height=shape[0], width=shape[1])
             cells = [[s["us"] for s in of(some, method=method)] for method in LABELS + ["rosenfeld"] * len(on_host)]
             texts = [f"{max(c):.0f} / {mean(c):.0f} / {min(c):.0f}" for c in cells]
             count = [s["iterations"] for s in of(some, method="jung")]
-            lines.append(row(f"{shape[0]} × {shape[1]}", *texts[:4], " / ".join(str(v) for v in GTX260.get(shape, "–")),
+            there = [" / ".join(form(v) for v in GTX260[shape]) if shape in GTX260 else "–"
+                     for form in (str, lambda v: number(scaled_time(head, "GTX 260", v), ".0f"))]
+            lines.append(row(f"{shape[0]} × {shape[1]}", *texts[:4], *there,
                              f"{max(count)} / {mean(count):.1f} / {min(count)}", *texts[4:], CPU2.get(shape, "–")))
     return lines
 
@@ -137,15 +151,17 @@ def block_fill(head, samples):
     if not here:
         return []
     lines = heading("Labels of large images, density 50 %, ms: upload / labels / download")
-    lines += head_row("side, neighbours, g", "block-fill", "text: GTX 460", "skerry", "labels, Gpx/s: block-fill", "skerry")
+    lines += head_row("side, neighbours, g", "block-fill", "text: GTX 460", "its labels, scaled", "skerry", "labels, Gpx/s: block-fill", "skerry")
     for key in dict.fromkeys((s["height"], s["connectivity"], s["granularity"]) for s in here):
         side, connectivity, granularity = key
         both = [of(here, height=side, connectivity=connectivity, granularity=granularity, method=method)[0]
                 for method in ("block-fill", "skerry")]
         times = [f"{s['phases us']['upload'] / 1e3:.2f} / {s['us'] / 1e3:.2f} / {s['phases us']['download'] / 1e3:.2f}"
                  for s in both]
-        there = f"{GTX460['upload']} / {GTX460['labels']} / –" if (side, connectivity) == (4096, 4) else "–"
-        lines.append(row(f"{side}², {connectivity}, {granularity}", times[0], there, times[1],
+        there = ["–", "–"]
+        if (side, connectivity) == (4096, 4):
+            there = [f"{GTX460['upload']} / {GTX460['labels']} / –", number(scaled_time(head, "GTX 460", GTX460["labels"]), ".2f")]
+        lines.append(row(f"{side}², {connectivity}, {granularity}", times[0], *there, times[1],
                          *[number(s["Gpx/s"]) for s in both]))
     return lines
 
@@ -160,6 +176,9 @@ def tree_steps(head, samples):
         border = 193.5 if method == "blin-border" else None
         lines.append(row("text: RTX 2060, its own, 6000 × 4000", method, *[number(t) for t in times],
                          f"{24 / times[-1]:.1f}", "–", number(border)))
+        there = [scaled_time(head, "RTX 2060", t) for t in times]
+        lines.append(row("the same, scaled", method, *[number(t, ".3f") for t in there],
+                         number(24 / there[-1] if there[-1] else None), "–", "–"))
     for s in here:
         steps = [number(s["phases us"][step] / 1e3, ".3f") if step in s.get("phases us", {}) else "–"
                  for step in TREE_STEPS]
