@@ -57,7 +57,7 @@ class plain_formatter : public CLI::Formatter {
   }
 };
 
-// Characters in a line; 0 if nobody knows.
+// Characters in a line; 0 if unknown.
 std::size_t width_of_terminal() {
   winsize size{};
   return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;

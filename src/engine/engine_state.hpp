@@ -13,7 +13,7 @@
 
 namespace skerry {
 
-// What a thread has to do, from `next` on; in lines of the cache of its own.
+// One thread's work queue, from `next` on, padded to cache lines of its own.
 struct alignas(128) share_of_thread {
   std::atomic<std::size_t> next = 0;
   std::size_t end = 0;

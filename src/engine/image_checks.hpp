@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every job asks of the images it is given. All throw invalid_argument, whose text begins with `name`.
+// Checks that every job makes of its images. All throw invalid_argument, whose text begins with `name`.
 #pragma once
 #include <string>
 

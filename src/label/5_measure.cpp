@@ -59,7 +59,7 @@ void fill_rows(const strip& s, const extent& size, const u32* label, const Row& 
   u32 started = 0;
   each_row_group(s, size, [&](const row_group& group) {
     const u32* const component = s.component.data();
-    u32 last = 0;  // std::max_element would stop to think at each new one
+    u32 last = 0;  // std::max_element mispredicts at each new maximum
     for (u32 i = group.runs.first; i < group.runs.end(); ++i) last = std::max(last, component[i]);
     for (; started <= last; ++started) rows[label[started] - 1] = empty;
     each_run(s, group, [&](const placed_run& run, u32 c) { add(rows[label[c] - 1], run); });

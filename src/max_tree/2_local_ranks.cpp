@@ -89,7 +89,7 @@ void ranked_tile<Mask>::mark_gates(const u16* cells, u32 gates) {
   }
 }
 
-// Every maximum of the smaller set is told: none is told often, and no way is ever walked to find the set of a pixel.
+// Relabels every maximum of the smaller set: none is relabelled often, and finding the set of a pixel never walks a path.
 template <class Mask>
 void ranked_tile<Mask>::take_in(u32 larger, u32 smaller) {
   u32 each = smaller;

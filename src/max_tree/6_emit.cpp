@@ -37,7 +37,7 @@ class node_shares {
 
 // ---- which node a pixel falls to --------------------------------------------------------------------------------------
 
-// By masks: nobody foresees what stays.
+// By masks: a branch on what stays would mispredict.
 template <class Keep>
 void find_staying_in_share(const u32* parent, Keep keep, std::size_t begin, std::size_t end, u32* staying) {
   if (begin == 0) staying[0] = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of the CUDA engine in a build without it: nobody gets one.
+// In place of the CUDA engine in a build without it: there is no way to get one.
 #include "max_tree/on_cuda.hpp"
 #include "skerry/error.hpp"
 

@@ -36,7 +36,7 @@ class row_blocks {
   i64 rows_, each_;
 };
 
-// Pixels for which a thread is sent for: two strips' worth, 64 Ki unless a test lowers it.
+// Minimum pixels worth waking a thread: two strips' worth, 64 Ki unless a test lowers it.
 inline i64 block_pixels(const engine::state& on) { return 2 * on.least_pixels_per_strip; }
 
 // Pixels [begin, end) along z, y and x.
@@ -125,7 +125,7 @@ struct tile_scratch {
 // Writes the keys of some rows. Returns the raster index of the first pixel that has no level, or -1.
 i64 encode(const image_view& image, tree_kind kind, row_range rows, void* keys);
 
-// The value of each key, for stage 4: the only others who need the pixel type.
+// The value of each key, for stage 4, the only other stage that needs the pixel type.
 double level_of(u64 key, dtype type, tree_kind kind);
 void levels_of(std::span<const u64> keys, dtype type, tree_kind kind, double* levels);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a given label image, whatever its type and strides: after this nobody knows them.
+// The rows of a given label image; later steps never see its type and strides.
 #pragma once
 #include <cstddef>
 #include <cstdint>

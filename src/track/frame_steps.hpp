@@ -18,7 +18,7 @@ void copy_dense(const image_view& from, void* to);
 // A result without objects and events, which keeps its memory.
 void clear(frame_result& result);
 
-// What does not fit the capacity is left out of a result, and said.
+// Truncates a result to the capacity, and sets its overflow flag.
 void cut(const track_options& options, frame_result& result);
 
 }  // namespace skerry::track_steps

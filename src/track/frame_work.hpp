@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an engine does with the frames of a ring: the steps, and the memory of each slot. The ring itself
-// (conveyor.hpp) has no idea of engines.
+// (conveyor.hpp) is independent of engines.
 #pragma once
 #include <chrono>
 #include <cstddef>
