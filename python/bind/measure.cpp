@@ -16,20 +16,11 @@
 namespace skerry::python {
 namespace {
 
-// The size of a pixel, one number for each axis or one for all.
-pixel_spacing spacing_from(nb::handle sizes, const std::string& unit, int rank) {
-  pixel_spacing spacing;
-  spacing.unit = unit;
-  double* const axes[3] = {&spacing.z, &spacing.y, &spacing.x};
-  if (PySequence_Check(sizes.ptr()) == 0) {
-    for (double* const axis : axes) *axis = real_number(sizes, "spacing");
-    if (rank == 2) spacing.z = 1;
-    return spacing;
-  }
-  if (nb::len(sizes) != static_cast<std::size_t>(rank))
-    bad_value("spacing", text_of(sizes) + " has not one number for each of the " + std::to_string(rank) + " axes");
-  for (int axis = 0; axis < rank; ++axis) *axes[3 - rank + axis] = real_number(sizes[axis], "spacing");
-  return spacing;
+// As the library does, before any work.
+void check(const pixel_spacing& spacing, int rank) {
+  feature_table table;
+  table.rank = rank;
+  static_cast<void>(table.column("label", spacing));
 }
 
 std::unique_ptr<column_source> measure_array(nb::handle image, const component_choice& chosen, nb::handle intensity,
@@ -40,13 +31,7 @@ std::unique_ptr<column_source> measure_array(nb::handle image, const component_c
   if (!intensity.is_none()) greys.emplace(intensity, "intensity");
   auto columns = std::make_unique<component_columns>();
   const image_view source = held.view();
-  if (!spacing.is_none()) {
-    columns->spacing = spacing_from(spacing, unit, source.size.rank);
-    columns->table.rank = source.size.rank;
-    static_cast<void>(columns->table.column("label", *columns->spacing));  // checks it, before any work
-  } else if (!unit.empty()) {
-    bad_value("unit", "needs spacing, the size of a pixel");
-  }
+  columns->spacing = spacing_from(spacing, unit, source.size.rank);
   engine& on = engine_of_thread(threads);
   const nb::gil_scoped_release unlocked;
   measure(on, source, chosen.options_for(source), {moments, greys ? greys->view() : image_view()}, columns->table);
@@ -55,22 +40,24 @@ std::unique_ptr<column_source> measure_array(nb::handle image, const component_c
 
 }  // namespace
 
-std::vector<std::string> component_columns::names() const {
-  return spacing ? table.column_names(*spacing) : table.column_names();
-}
-
-nb::object component_columns::column(const std::string& name) const {
-  if (feature_table::is_integer_column(name)) {
-    nb::object integers = array_of(table.integer_column(name));
-    // Only these can reach 2^63; signed ones mix with other integers of NumPy.
-    return name.starts_with("coordinate_sum-") ? integers : nb::object(integers.attr("view")("int64"));
+std::optional<pixel_spacing> spacing_from(nb::handle sizes, const std::string& unit, int rank) {
+  if (sizes.is_none()) {
+    if (!unit.empty()) bad_value("unit", "needs spacing, the size of a pixel");
+    return std::nullopt;
   }
-  std::vector<double> numbers;
-  {
-    const nb::gil_scoped_release unlocked;
-    numbers = spacing ? table.column(name, *spacing) : table.column(name);
+  pixel_spacing spacing;
+  spacing.unit = unit;
+  double* const axes[3] = {&spacing.z, &spacing.y, &spacing.x};
+  if (PySequence_Check(sizes.ptr()) == 0) {
+    for (double* const axis : axes) *axis = real_number(sizes, "spacing");
+    if (rank == 2) spacing.z = 1;
+  } else {
+    if (nb::len(sizes) != static_cast<std::size_t>(rank))
+      bad_value("spacing", text_of(sizes) + " has not one number for each of the " + std::to_string(rank) + " axes");
+    for (int axis = 0; axis < rank; ++axis) *axes[3 - rank + axis] = real_number(sizes[axis], "spacing");
   }
-  return array_of(std::move(numbers));
+  check(spacing, rank);
+  return spacing;
 }
 
 void bind_measure(nb::module_& module) {

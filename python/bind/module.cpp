@@ -10,10 +10,12 @@ namespace skerry::python {
 namespace nb = nanobind;
 
 void bind_arrow(nb::module_& module);
+void bind_contacts(nb::module_& module);
 void bind_engine(nb::module_& module);
 void bind_label(nb::module_& module);
 void bind_max_tree(nb::module_& module);
 void bind_measure(nb::module_& module);
+void bind_regions(nb::module_& module);
 void bind_track(nb::module_& module);
 
 }  // namespace skerry::python
@@ -26,5 +28,7 @@ NB_MODULE(_native, module) {
   skerry::python::bind_label(module);
   skerry::python::bind_measure(module);
   skerry::python::bind_max_tree(module);
+  skerry::python::bind_regions(module);
+  skerry::python::bind_contacts(module);
   skerry::python::bind_track(module);
 }

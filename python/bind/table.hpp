@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bind/array.hpp"
 #include "skerry/max_tree.hpp"
 #include "skerry/measure.hpp"
 
@@ -25,16 +26,38 @@ class column_source {
   [[nodiscard]] virtual nb::object column(const std::string& name) const = 0;
 };
 
-/// Features of components.
-class component_columns : public column_source {
+/// Columns of a table of the library, feature_table or region_table.
+template <class Rows>
+class measured_columns : public column_source {
  public:
-  feature_table table;
+  Rows table;
   std::optional<pixel_spacing> spacing;
 
   [[nodiscard]] std::size_t rows() const override { return table.size(); }
-  [[nodiscard]] std::vector<std::string> names() const override;
-  [[nodiscard]] nb::object column(const std::string& name) const override;
+
+  [[nodiscard]] std::vector<std::string> names() const override {
+    return spacing ? table.column_names(*spacing) : table.column_names();
+  }
+
+  [[nodiscard]] nb::object column(const std::string& name) const override {
+    if (feature_table::is_integer_column(name)) {
+      nb::object integers = array_of(table.integer_column(name));
+      // Only these can reach 2^63; signed ones mix with other integers of NumPy.
+      return name.starts_with("coordinate_sum-") ? integers : nb::object(integers.attr("view")("int64"));
+    }
+    std::vector<double> numbers;
+    {
+      const nb::gil_scoped_release unlocked;
+      numbers = spacing ? table.column(name, *spacing) : table.column(name);
+    }
+    return array_of(std::move(numbers));
+  }
 };
+
+using component_columns = measured_columns<feature_table>;
+
+/// The size of a pixel, one number for each axis or one for all; nothing for None. Throws ValueError naming the argument.
+[[nodiscard]] std::optional<pixel_spacing> spacing_from(nb::handle sizes, const std::string& unit, int rank);
 
 /// A max-tree that never changes, shared by the Python object and its tables.
 using shared_tree = std::shared_ptr<const max_tree>;

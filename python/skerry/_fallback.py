@@ -34,3 +34,17 @@ def original(module, name, reason):
     except ImportError as missing:
         raise ImportError(f"{text}: pip install {PACKAGES[module.split('.')[0]]}") from missing
     return getattr(found, name)
+
+
+def the_rest_of(module):
+    """A module's __getattr__ that gives the names which skerry does not have."""
+
+    def attribute(name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return original(module, name, f"{name}: not a name of skerry")
+        except ImportError as missing:
+            raise AttributeError(str(missing)) from missing
+
+    return attribute

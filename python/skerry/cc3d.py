@@ -5,9 +5,11 @@ import numpy
 from . import _native
 from ._components import _choice
 from ._connectivity import as_image
-from ._fallback import original
+from ._fallback import original, the_rest_of
 
 __all__ = ["connected_components"]
+
+__getattr__ = the_rest_of("cc3d")
 
 _CONNECTIVITY = {1: {6: 4, 18: 4, 26: 4}, 2: {4: 4, 6: 4, 8: 8, 18: 8, 26: 8}, 3: {6: 6, 18: 18, 26: 26}}
 _TYPES = [numpy.dtype(bits) for bits in ("uint16", "uint32", "uint64")]

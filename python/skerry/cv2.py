@@ -7,10 +7,12 @@ import numpy
 
 from . import _native
 from ._components import _choice, measure
-from ._fallback import original
+from ._fallback import original, the_rest_of
 
 __all__ = ["CV_16U", "CV_32S", "connectedComponents", "connectedComponentsWithAlgorithm", "connectedComponentsWithStats",
            "connectedComponentsWithStatsWithAlgorithm"]
+
+__getattr__ = the_rest_of("cv2")
 
 CV_16U = 2
 CV_32S = 4

@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drop-in for scipy.ndimage: ``from skerry import ndimage``.
 
-Calls that skerry has no engine for (more than 3 dimensions, other structures, other types) go to SciPy, if it is installed.
+Calls that skerry has no engine for (more than 3 dimensions, other structures, other types), and all other functions, are
+SciPy's, if it is installed.
 """
 import numpy
 
 from . import _native
 from ._components import _choice
 from ._connectivity import NEIGHBOURS, as_image, from_structure
-from ._fallback import original
+from ._fallback import original, the_rest_of
+from ._statistics import (center_of_mass, find_objects, maximum, mean, minimum, standard_deviation, sum, sum_labels,
+                          variance)
 
-__all__ = ["find_objects", "label"]
+__all__ = ["binary_fill_holes", "center_of_mass", "find_objects", "label", "maximum", "mean", "minimum", "standard_deviation", "sum",
+           "sum_labels", "variance"]
+
+__getattr__ = the_rest_of("scipy.ndimage")
 
 
 def _type_of(output):
@@ -78,6 +84,32 @@ def label(input, structure=None, output=None):
     return count if into is not None else (labels.reshape(image.shape), count)
 
 
-def find_objects(input, max_label=0):
-    """Slices of the box of each label, as scipy.ndimage.find_objects gives them; needs SciPy."""
-    return original("scipy.ndimage", "find_objects", "input: a label image")(input, max_label)
+def binary_fill_holes(input, structure=None, output=None, origin=0):
+    """Fills the holes of an array, as scipy.ndimage.binary_fill_holes does.
+
+    >>> binary_fill_holes([[1, 1, 1], [1, 0, 1], [1, 1, 1]]).all()
+    True
+
+    Parameters
+    ----------
+    input : array of 2 or 3 dimensions
+        Pixels other than 0 are filled already.
+    structure : array
+        Through which neighbours the background is connected: with a common side by default, or all.
+    output : array of bool
+        Where the result is written.
+    origin : int
+        Other than 0 is left to SciPy.
+    """
+    image = numpy.asarray(input)
+    background = from_structure(structure, image.ndim) if image.ndim in (2, 3) else None
+    foreground = {4: 8, 8: 4, 6: 26, 26: 6}.get(background)
+    if foreground is None or not numpy.all(numpy.equal(origin, 0)) or image.dtype.kind not in "biuf":
+        reason = f"structure: another neighbourhood, or input of {image.ndim} dimensions of {image.dtype}"
+        return original("scipy.ndimage", "binary_fill_holes", reason)(input, structure, output, origin)
+    chosen = _choice(connectivity=foreground, fill_holes=True)
+    labels, _ = _native.label(image if image.dtype == bool else image != 0, chosen, None, None, None)
+    if isinstance(output, numpy.ndarray):
+        numpy.not_equal(labels, 0, out=output, casting="unsafe")
+        return None
+    return labels != 0

@@ -5,9 +5,11 @@ import numpy
 from .. import _native
 from .._components import _choice
 from .._connectivity import as_image, from_hops
-from .._fallback import original
+from .._fallback import original, the_rest_of
 
 __all__ = ["label"]
+
+__getattr__ = the_rest_of("skimage.measure")
 
 
 def _reason(image, background, connectivity):

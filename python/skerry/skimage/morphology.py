@@ -6,12 +6,14 @@ Each filter takes the time of one tree. ``skerry.max_tree`` builds it once for m
 import numpy
 
 from .._connectivity import as_image, from_hops
-from .._fallback import original
+from .._fallback import original, the_rest_of
 from .._tree import max_tree as build_tree
 from ._small import remove_small_holes, remove_small_objects
 
 __all__ = ["area_closing", "area_opening", "diameter_closing", "diameter_opening", "max_tree", "max_tree_local_maxima",
            "remove_small_holes", "remove_small_objects"]
+
+__getattr__ = the_rest_of("skimage.morphology")
 
 _MODULE = "skimage.morphology"
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arguments and results of calls about given label images.
+#pragma once
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <vector>
+
+#include "bind/array.hpp"
+#include "skerry/regions.hpp"
+
+namespace skerry::python {
+
+namespace nb = nanobind;
+
+/// None: no label is background; True: zero and below; an integer: that label.
+[[nodiscard]] background background_from(nb::handle object, const image_view& labels);
+
+/// The bits of labels, as an array of uint64, or nothing for None.
+[[nodiscard]] std::optional<std::vector<label_bits>> index_from(nb::handle bits);
+
+/// Labels as int64, or as uint64 where they are not signed and reach 2^63.
+[[nodiscard]] nb::object array_of_labels(std::vector<label_bits> labels, bool are_signed);
+
+/// True for label images of signed integers.
+[[nodiscard]] constexpr bool is_signed(dtype type) {
+  return type == dtype::i8 || type == dtype::i16 || type == dtype::i32 || type == dtype::i64;
+}
+
+}  // namespace skerry::python

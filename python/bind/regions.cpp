@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "skerry/regions.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+
+#include "bind/engine.hpp"
+#include "bind/given_labels.hpp"
+#include "bind/table.hpp"
+
+namespace skerry::python {
+namespace {
+
+class region_columns final : public measured_columns<region_table> {
+ public:
+  [[nodiscard]] nb::object column(const std::string& name) const override {
+    return name == "label" ? array_of_labels(table.labels, table.signed_labels) : measured_columns::column(name);
+  }
+};
+
+std::unique_ptr<column_source> measure_labels(nb::handle labels, nb::handle intensity, nb::handle index,
+                                              nb::handle background, bool moments, nb::handle spacing,
+                                              const std::string& unit, nb::handle threads) {
+  const held_image held(labels, "labels");
+  std::optional<held_image> greys;
+  if (!intensity.is_none()) greys.emplace(intensity, "intensity");
+  auto columns = std::make_unique<region_columns>();
+  columns->spacing = spacing_from(spacing, unit, held.size().rank);
+  region_request asked{held.view(), background_from(background, held.view()), {moments}, index_from(index)};
+  if (greys) asked.features.intensity = greys->view();
+  engine& on = engine_of_thread(threads);
+  const nb::gil_scoped_release unlocked;
+  measure_regions(on, asked, columns->table);
+  return columns;
+}
+
+}  // namespace
+
+void bind_regions(nb::module_& module) {
+  module.def("measure_labels", &measure_labels, nb::arg("labels"), nb::arg("intensity").none(), nb::arg("index").none(),
+             nb::arg("background").none(), nb::arg("moments"), nb::arg("spacing").none(), nb::arg("unit"),
+             nb::arg("threads").none());
+}
+
+}  // namespace skerry::python

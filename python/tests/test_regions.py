@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""measure_labels() and contacts() against NumPy over the pixels of each label."""
+import numpy as np
+import pytest
+
+import skerry
+
+RNG = np.random.default_rng(0)
+TYPES = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
+
+
+def some_labels(shape, dtype="i4"):
+    """Labels with gaps, in several parts; of signed types also below 0."""
+    return (RNG.integers(0, 9, shape) * 3 - (6 if np.dtype(dtype).kind == "i" else 0)).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("shape", [(20, 30), (4, 9, 11)])
+def test_features_of_labels(shape, dtype):
+    labels = some_labels(shape, dtype)
+    greys = RNG.integers(0, 100, shape).astype("f4")
+    for layout in (labels, np.asfortranarray(labels), labels[::-1][::-1]):
+        table = skerry.measure_labels(layout, greys, moments=True)
+        there = [label for label in np.unique(labels).tolist() if label > 0]
+        assert table["label"].tolist() == there and len(table) == len(there) > 3
+        for row, label in enumerate(there):
+            pixels = np.argwhere(labels == label)
+            assert table["area"][row] == len(pixels)
+            assert table["intensity_max"][row] == greys[labels == label].max()
+            for axis in range(len(shape)):
+                assert table[f"bbox-{axis}"][row] == pixels[:, axis].min()
+                assert table[f"bbox-{axis + len(shape)}"][row] == pixels[:, axis].max() + 1
+                assert np.isclose(table[f"centroid-{axis}"][row], pixels[:, axis].mean(), rtol=1e-14)
+
+
+def test_background():
+    labels = np.array([[-2, 0, 3, 3]])
+    for background, there in [("zero and below", [3]), (0, [-2, 3]), (3, [-2, 0]), (-2, [0, 3]), (None, [-2, 0, 3]), (99, [-2, 0, 3])]:
+        assert skerry.measure_labels(labels, background=background)["label"].tolist() == there
+    assert skerry.measure_labels(np.array([[0, 254]], np.uint8), background=-2)["label"].tolist() == [0, 254]
+    largest = np.array([[2**64 - 1, 5]], np.uint64)
+    assert skerry.measure_labels(largest)["label"].tolist() == [5, 2**64 - 1]
+    assert skerry.measure_labels(largest, background=2**64 - 1)["label"].tolist() == [5]
+    assert skerry.measure_labels(np.eye(3, dtype=bool))["area"].tolist() == [3]
+
+
+def test_index():
+    labels = np.array([[-2, 0, 3, 3]])
+    table = skerry.measure_labels(labels, labels, index=[3, 7, -2], background=None)
+    assert table["label"].tolist() == [3, 7, -2] and table["area"].tolist() == [2, 0, 1]
+    assert table["intensity_sum"].tolist() == [6, 0, -2] and np.isnan(table["intensity_mean"][1])
+    assert len(skerry.measure_labels(labels, index=[])) == 0
+
+
+def test_units_of_labels():
+    table = skerry.measure_labels([[4, 4, 0]], spacing=0.5, unit="um")
+    assert table["area_um2"].tolist() == [0.5] and table["label"].tolist() == [4]
+
+
+@pytest.mark.parametrize("arguments, kind, text", [
+    ({"labels": np.ones((3, 3))}, ValueError, "labels: dtype float64"),
+    ({"labels": np.ones(3, int)}, ValueError, "labels: 1 dimensions"),
+    ({"intensity": np.ones((2, 3))}, ValueError, "intensity: size 2 x 3"),
+    ({"index": [1.5]}, TypeError, "index: dtype float64 is not an integer type"),
+    ({"index": [256]}, ValueError, "index: 256 is not a label of uint8"),
+    ({"index": [-1]}, ValueError, "index: -1 is not a label of uint8"),
+    ({"background": "none"}, ValueError, "background: 'none' is not 'zero and below', a label or None"),
+    ({"background": 1.5}, TypeError, "background: 1.5 is not an integer"),
+    ({"unit": "um"}, ValueError, "unit: needs spacing"),
+])
+def test_arguments_that_are_refused(arguments, kind, text):
+    labels = arguments.pop("labels", np.ones((3, 3), np.uint8))
+    with pytest.raises(kind, match="^" + text):
+        skerry.measure_labels(labels, **arguments)
+
+
+# ---- contacts
+
+
+def pairs_by_definition(labels, hops):
+    """Pairs of labels of neighbouring pixels, and how many of each number of axes along which they differ."""
+    found = {}
+    shape = labels.shape
+    for step in np.ndindex((3,) * labels.ndim):
+        offset = np.array(step) - 1
+        if not 0 < np.abs(offset).sum() <= hops or tuple(offset) < (0,) * labels.ndim:
+            continue
+        here = labels[tuple(slice(max(0, -o), min(s, s - o)) for o, s in zip(offset, shape))]
+        there = labels[tuple(slice(max(0, o), min(s, s + o)) for o, s in zip(offset, shape))]
+        for a, b in zip(here.ravel().tolist(), there.ravel().tolist()):
+            if a != b and a > 0 and b > 0:
+                kinds = found.setdefault((min(a, b), max(a, b)), np.zeros(labels.ndim, int))
+                kinds[np.abs(offset).sum() - 1] += 1
+    return found
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i4", "u8"])
+@pytest.mark.parametrize("shape, connectivity, hops", [((12, 15), 4, 1), ((12, 15), 8, 2), ((4, 6, 7), 6, 1),
+                                                       ((4, 6, 7), 18, 2), ((4, 6, 7), 26, 3)])
+def test_contacts(shape, connectivity, hops, dtype):
+    labels = some_labels(shape, dtype)
+    expected = pairs_by_definition(labels, hops)
+    table = skerry.contacts(labels, connectivity=connectivity)
+    pairs = list(zip(table["first"].tolist(), table["second"].tolist()))
+    assert pairs == sorted(expected)
+    faces = np.sum([table[f"faces-{axis}"] for axis in range(len(shape))], axis=0)
+    assert faces.tolist() == [expected[pair][0] for pair in pairs]
+    if hops > 1:
+        assert table["edges"].tolist() == [expected[pair][1] for pair in pairs]
+    if hops > 2:
+        assert table["corners"].tolist() == [expected[pair][2] for pair in pairs]
+
+
+def test_surfaces():
+    labels = np.array([[1, 1, 0], [2, 1, 0]])
+    pairs, faces = skerry.contacts(labels, surfaces=True)
+    assert pairs["first"].tolist() == [1] and pairs["second"].tolist() == [2]
+    assert faces["label"].tolist() == [1, 2]
+    assert [faces[f"to_regions-{axis}"].tolist() for axis in (0, 1)] == [[1, 1], [1, 1]]
+    assert [faces[f"to_background-{axis}"].tolist() for axis in (0, 1)] == [[0, 0], [2, 0]]
+    assert [faces[f"to_outside-{axis}"].tolist() for axis in (0, 1)] == [[3, 1], [1, 1]]
+    assert len(skerry.contacts(np.zeros((3, 3), int))) == 0
+    with pytest.raises(ValueError, match="^connectivity: 6 is not 4 or 8"):
+        skerry.contacts(labels, connectivity=6)
