@@ -20,7 +20,7 @@ def _background(background):
 def _bits(index, dtype, name):
     """Labels as 64 bits each; those of an image of signed integers are signed."""
     array = numpy.asarray(index)
-    if array.dtype.kind not in "iu":
+    if array.dtype.kind not in "iu" and array.size > 0:
         raise TypeError(f"{name}: dtype {array.dtype} is not an integer type")
     limits = numpy.iinfo(numpy.uint8 if dtype == bool else dtype)
     for end in (array.min(initial=0), array.max(initial=0)):
