@@ -15,11 +15,12 @@ import sys
 import claims
 import devices
 import tables
+import verdict
 from samples import read
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 PAGE, PICTURES = os.path.join(ROOT, "docs", "reproduction.md"), os.path.join(ROOT, "docs", "pictures", "papers")
-BLOCKS = {**devices.BLOCKS, **tables.BLOCKS, **claims.BLOCKS}
+BLOCKS = {**devices.BLOCKS, **verdict.BLOCKS, **tables.BLOCKS, **claims.BLOCKS}
 SOURCE = re.compile(r"bench/results/[^`]*-papers\.json")
 
 
@@ -41,6 +42,9 @@ def filled(page, path):
         begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
         before, after = page.index(begin) + len(begin), page.index(end)
         page = page[:before] + "\n".join(lines(head, samples)).strip("\n") + "\n" + page[after:]
+    if verdict.NO_CAUSE in page:
+        sys.exit(f"{path}: a claim does not hold and names no cause:\n" +
+                 "\n".join(line for line in page.splitlines() if verdict.NO_CAUSE in line))
     return SOURCE.sub(os.path.relpath(os.path.abspath(path), ROOT), page)
 
 

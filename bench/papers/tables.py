@@ -15,6 +15,7 @@ GTX260 = {(256, 256): (1320, 1010, 540), (512, 512): (3130, 2000, 1010), (512, 7
 CPU2 = {(256, 256): 680, (512, 512): 2430, (512, 768): 3850, (1024, 1024): 9680}
 # 003: GTX 460, ms for 4096², whose upload is 4 bytes per pixel at 2 GB/s.
 GTX460 = {"upload": 33.6, "labels": 26.4}
+JOBS = {"000": "features to the host", "001": "labels", "002": "features", "003": "labels", "004": "trees"}
 # 004: figure 6.3, RTX 2060, ms; the steps of TREE_STEPS, and in all.
 RTX2060 = {"blin": (24, 4.2, None, 4.2, 2.6, 34.8), "blin-border": (25.6, 3.5, 0.8, 4.2, 2.6, 36.7)}
 
@@ -191,7 +192,7 @@ def rivals(samples):
     """For each set of images of a paper: how many there are, and of those where another method takes less time, how much less."""
     sets = {}
     for s in samples:
-        if "us" in s and s["method"] != "rosenfeld":
+        if "us" in s:
             image = (s.get("density"), s.get("look"))
             key = (s["figure"][:3], s["height"], s["width"], s["connectivity"], s.get("granularity"))
             sets.setdefault(key, {}).setdefault(image, {})[s["method"]] = s["us"]
@@ -204,8 +205,16 @@ def rivals(samples):
         yield key, len(images), faster
 
 
+def who_does(samples):
+    """Every method with a time, by what it was timed for."""
+    methods = {}
+    for s in samples:
+        if "us" in s and s["method"] != "skerry":
+            methods.setdefault(JOBS[s["figure"][:3]], {})[s["method"]] = None
+    return "Rivals: " + "; ".join(f"{job}: " + ", ".join(f"`{m}`" for m in some) for job, some in methods.items()) + "."
+
+
 def slower(head, samples):
-    jobs = {"000": "features to the host", "001": "labels", "002": "features", "003": "labels", "004": "trees"}
     lines = ["| job, side, neighbours, g | images | skerry is fastest | the fastest elsewhere: density, and how many times "
              "as fast |", "| --- | --: | --: | --- |"]
     all_images = all_fastest = 0
@@ -215,10 +224,10 @@ def slower(head, samples):
         side = f"{height}²" if height == width else f"{height} × {width}"
         elsewhere = ", ".join(f"{density} % {best} {ratio:.2f}" for density, best, ratio in sorted(faster, key=lambda f: f[0] or 0))
         if faster:
-            lines.append(row(f"{jobs[paper]}, {side}, {connectivity}, {granularity}", images, images - len(faster),
+            lines.append(row(f"{JOBS[paper]}, {side}, {connectivity}, {granularity}", images, images - len(faster),
                              elsewhere))
     return [f"Of {all_images} images, {all_fastest} take skerry the least time. These are the others; sets of images that are "
-            "not in the table have none.", ""] + lines
+            "not in the table have none.", "", who_does(samples), ""] + lines
 
 
 BLOCKS = {"run": run_facts, "slower": slower, "votes": votes, "votes by density": votes_by_density, "counts": counts,

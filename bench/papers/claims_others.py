@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What [Windisch2023], [Jung2010], [BlockFill2011] and [Blin2021] claim, next to what was measured."""
+from devices import ratio
+from measured import measured
+from samples import mean, of, values
+from tables import CPU2
+from verdict import LITTLE, MOST, MUCH, apart, judged, near
+
+LABELLING = ("label blocks", "reduce borders", "resolve")
+
+
+class merge_data:
+    """The samples of [Windisch2023], by what a claim asks for."""
+
+    def __init__(self, samples):
+        self.here = of(samples, figure="000 density")
+        self.points = [(s["height"], s["granularity"], s["density"]) for s in of(self.here, method="tmk")]
+        self.sized = of(samples, figure="000 size")
+        size = measured(self.sized, "us")
+        self.both = {side: (size(method="tmk", height=side), size(method="ha", height=side)) for side in values(self.sized, "height")}
+
+    def pick(self, method, side, g, d):
+        return of(self.here, method=method, height=side, granularity=g, density=d)[0]
+
+    def bare(self, method, *point):
+        sample = self.pick(method, *point)
+        return sample["us"] - sample["phases us"]["copy"]
+
+    def some(self, sides):
+        return ", ".join(f"{side}² {self.both[side][0]:.0f} and {self.both[side][1]:.0f}" for side in sides) + " µs, TMK and HA"
+
+    def phase(self, side, *names):
+        return mean(sum(s["phases us"].get(name, 0) for name in names) for s in of(self.sized, method="tmk", height=side))
+
+    def copied(self, side):
+        """All arrays of HA."""
+        return mean(s["phases us"]["copy"] for s in of(self.sized, method="ha", height=side))
+
+    def without_labels(self, sides):
+        """TMK's time is charged with labels that the text does not count; what it is without them."""
+        return ("the labels that TMK starts from, which the text does not count, are in its time: without them " +
+                ", ".join(f"{self.both[s][0] - self.phase(s, *LABELLING):.0f} µs at {s}²" for s in sides))
+
+
+def merged_in_time(data):
+    wins = [p for p in data.points if data.pick("tmk", *p)["us"] < data.pick("ha", *p)["us"]]
+    yield judged("with the transfer, TMK takes less time than HA4 in most cases", len(wins) > MOST * len(data.points), "by density",
+                 f"in {len(wins)} of {len(data.points)}: " + ", ".join(
+                     f"{sum(p[0] == side and p[1] == g for p in wins)} of {sum(p[0] == side and p[1] == g for p in data.points)} at "
+                     f"{side}², g = {g}" for side, g in dict.fromkeys(p[:2] for p in data.points)),
+                 f"the transfer that TMK saves is short here: {data.copied(256):.0f} µs for all arrays of HA at 256², while merging alone takes TMK "
+                 f"{data.phase(256, 'merge (shared memory)', 'merge (global memory)'):.0f}; " + data.without_labels([256]))
+    noise = sorted(of(data.here, method="tmk", height=2048, granularity=1), key=lambda s: s["us"])
+    yield judged("its time follows the number of objects, so that about 25 % is worst", noise[-1]["density"] in (20, 30), "by density",
+                 f"2048², g = 1: most at {noise[-1]['density']} % ({noise[-1]['us'] / 1e3:.2f} ms, {noise[-1]['components']} objects), "
+                 f"least at {noise[0]['density']} % ({noise[0]['us'] / 1e3:.2f}, {noise[0]['components']})")
+    tmk, ha = [data.pick("tmk", 2048, 1, d)["us"] for d in (50, 60)], [data.bare("ha", 2048, 1, d) for d in (50, 60)]
+    yield judged("the percolation threshold slows HA4 down much, but not TMK", tmk[1] <= tmk[0] and ha[1] >= MUCH * ha[0], "by density",
+                 f"2048², g = 1, 50 → 60 %: {tmk[0] / 1e3:.2f} → {tmk[1] / 1e3:.2f} ms; HA without its copy {ha[0] / 1e3:.2f} → "
+                 f"{ha[1] / 1e3:.2f}; HA is reconstructed")
+
+
+def merged_by_size(data):
+    little, middle, large = [32, 64, 128], [256, 512, 1024], [2048, 4096]
+    both = data.both
+    yield judged("up to 128² launches outweigh what is saved", all(both[s][0] > both[s][1] for s in little), "by size", data.some(little))
+    yield judged("TMK is best from 256² to 1024²", all(both[s][0] < both[s][1] for s in middle), "by size", data.some(middle),
+                 "the copies that TMK saves are short here: " + ", ".join(f"{data.copied(s):.0f} µs of HA at {s}²" for s in middle) +
+                 "; " + data.without_labels(middle))
+    shares = {side: data.phase(side, "merge (global memory)") / both[side][0] for side in large}
+    listed = ", ".join(f"{100 * share:.0f} % of {side}²" for side, share in shares.items())
+    yield judged("at 2048² and above it is about as fast as HA4", all(near(both[s][0] / both[s][1], 1) for s in large), "by size",
+                 data.some(large), f"merging in global memory is {listed}; it begins at trees of 512 nodes, where shared memory holds 2048; " +
+                 data.without_labels(large))
+    yield judged("merging in global memory dominates large images", min(shares.values()) > MOST, "by size, shares", listed)
+
+
+def merged_alone(data):
+    copies = {g: [mean(s["phases us"]["copy"] for s in of(data.here, height=2048, granularity=g, method=m)) for m in ("tmk", "ha")]
+              for g in values(data.here, "granularity")}
+    yield judged("much less is transferred, the less the larger the granularity",
+                 all(MUCH * c[0] <= c[1] for c in copies.values()) and copies[16][0] < copies[4][0] < copies[1][0], "by density",
+                 "2048²: " + ", ".join(f"{c[0]:.0f} and {c[1]:.0f} µs at g = {g}" for g, c in copies.items()))
+    ratios = {p: data.bare("tmk", *p) / data.bare("ha", *p) for p in data.points}
+    wins = [p for p in data.points if ratios[p] < 1]
+    yield judged("features alone take it longer than HA4 in most cases", len(wins) < MOST * len(data.points), "by density",
+                 f"without copies in {len(data.points) - len(wins)} of {len(data.points)}")
+    close = [p for p in wins if p[2] in (50, 60, 70)]
+    least = min(data.points, key=ratios.get)
+    yield judged("… with exceptions around the percolation threshold", bool(close), "by density",
+                 ", ".join(f"{p[0]}², g = {p[1]}, {p[2]} %" for p in close) or "none",
+                 f"TMK comes nearest at {least[0]}², g = {least[1]}, {least[2]} %: {data.bare('tmk', *least) / 1e3:.2f} ms, {ratios[least]:.1f} "
+                 "times HA's time; HA looks at a feature before it votes here, and leaves out what would not change it (papers.md)")
+
+
+def tree_merge(head, samples):
+    data = merge_data(samples)
+    for part in (merged_in_time, merged_by_size, merged_alone):
+        yield from part(data)
+
+
+def phases_alone(samples):
+    size, small = of(samples, figure="001 size"), of(samples, figure="001 density", method="jung")
+    most = {c: max(s["iterations"] for s in of(size, method="jung", height=2048, connectivity=c)) for c in (8, 4)}
+    yield apart("2048² takes 3 iterations", "six phases",
+                f"the text does not say of which images; of those here at most {most[8]} for N8, {most[4]} for N4; of all sizes at most "
+                f"{max(s['iterations'] for s in of(size, method='jung') + small)}")
+    noise = [of(size, method="jung", height=side, granularity=1, density=50, connectivity=8)[0]["us"] for side in (256, 2048)]
+    yield judged("time grows linearly with the image (noise of 50 %)", near(noise[1] / noise[0], 64), "by size",
+                 f"N8, 256² → 2048², 64 times the pixels: {noise[0]:.0f} → {noise[1]:.0f} µs, {noise[1] / noise[0]:.1f} times",
+                 "small images leave the device idle, and each iteration waits for the host")
+    yield judged("at most 2.2 ms at 384²", max(s["us"] for s in small) < 2200, "by density", f"{max(s['us'] for s in small) / 1e3:.2f} ms")
+
+
+def six_phases(head, samples):
+    yield from phases_alone(samples)
+    size, times = of(samples, figure="001 size", connectivity=8), {}
+    for shape in dict.fromkeys((s["height"], s["width"]) for s in size):
+        some = of(size, height=shape[0], width=shape[1])
+        if of(some, method="rosenfeld"):
+            times[shape] = [mean(s["us"] for s in of(some, method=method)) for method in ("rosenfeld", "jung")]
+    claims = "the larger the image, the larger the gain over a CPU", "slower than the better CPU program at 256²"
+    if not times:
+        yield from (apart(claim, "six phases", "the text's programs are not here") for claim in claims)
+        return
+    gains = {shape: cpu / gpu for shape, (cpu, gpu) in times.items()}
+    stands_in = "`rosenfeld`, one thread, stands in for the text's programs"
+    yield judged(claims[0], list(gains.values()) == sorted(gains.values()), "six phases",
+                 stands_in + "; N8: " + ", ".join(f"{g:.0f} at {h} × {w}" for (h, w), g in gains.items()) + " times")
+    cpu, gpu = times[256, 256]
+    by = ratio(head, "GTX 260")
+    yield judged(claims[1], gains[256, 256] < 1, "six phases", f"{gains[256, 256]:.0f} times as fast; {stands_in}",
+                 f"the CPU takes {cpu:.0f} µs where the text's took {CPU2[256, 256]}, the device {gpu:.0f} where the text's took 1010" +
+                 (f": it has {by:.0f} times the memory bandwidth" if by else ""))
+
+
+def block_fill(head, samples):
+    here = of(samples, figure="003 size", method="block-fill", density=50)
+    ms = lambda s: s["us"] / 1e3
+    moved = lambda s: (s["phases us"]["upload"] + s["phases us"]["download"]) / 1e3
+    name = lambda s: f"{s['height']}², {s['connectivity']} neighbours, g = {s['granularity']}"
+    held = [s for s in here if ms(s) < moved(s)]
+    slow = max(here, key=ms)
+    yield judged("the transfers are the bottleneck, not the fill", len(held) > MOST * len(here), "block fill",
+                 f"for {len(held)} of {len(here)} kinds of images: " + ", ".join(name(s) for s in held),
+                 f"one thread goes through its square twice for each region in it, and noise has many: {ms(slow):.0f} ms for {name(slow)}, "
+                 f"{moved(slow):.0f} for its transfers")
+    own = {s["granularity"]: ms(s) for s in of(here, height=4096, connectivity=4)}
+    yield apart("4096² takes tens of milliseconds (26.4)", "block fill",
+                "its picture is not here: " + ", ".join(f"{t:.1f} ms at g = {g}" for g, t in own.items()))
+    shares = [s["phases us"]["colour map"] / s["us"] for s in here]
+    yield judged("what is joined grows with the perimeter of squares only, a small part", max(shares) <= LITTLE, "block fill",
+                 f"the colour map takes at most {100 * max(shares):.0f} % of the time")
+    yield judged("images of up to 16384² are taken", bool(of(here, height=16384)), "block fill",
+                 ", ".join(f"{name(s)}: {ms(s):.0f} ms" for s in of(here, height=16384)))
+
+
+class tree_pairs:
+    """The two variants of [Blin2021] on the same images."""
+
+    def __init__(self, samples):
+        here = of(samples, figure="004 steps")
+        self.pairs = [(a, of(here, method="blin-border", look=a["look"], height=a["height"])[0]) for a in of(here, method="blin")]
+
+    def parts(self, name):
+        return [s["phases us"].get(name, 0) / s["us"] for pair in self.pairs for s in pair]
+
+    def changes(self, *steps):
+        """Of a sum of steps, from the first variant to the second, by image."""
+        time = lambda s: sum(s["phases us"].get(step, 0) for step in steps) if steps else s["us"]
+        return [time(b) / time(a) - 1 for a, b in self.pairs], sum(time(b) for _, b in self.pairs) / sum(time(a) for a, _ in self.pairs) - 1
+
+
+def span(numbers):
+    return f"{100 * min(numbers):.0f} to {100 * max(numbers):.0f} %"
+
+
+def border_trees(data):
+    extract, _ = data.changes("tile construction")
+    yield judged("extraction takes a small part of tile construction (3 %)", max(extract) <= LITTLE, "tree steps",
+                 f"{span(extract)}; the text's own figure has 7 %")
+    merge, whole_merge = data.changes("horizontal merge")
+    yield judged("border max-trees make the horizontal merge faster (4.2 → 3.5 ms)", whole_merge < 0, "tree steps",
+                 f"by {span([-m for m in merge])}")
+    more, whole_more = data.changes("horizontal merge", "global parent image update")
+    yield judged("… and with the update of the parent image nothing is gained", whole_more >= 0, "tree steps",
+                 f"{span(more)} more; {100 * whole_more:.0f} % in all")
+    all_steps, whole = data.changes()
+    yield judged("border max-trees do not speed up the whole", whole >= 0, "tree steps",
+                 f"{span(all_steps)} slower; {100 * whole:.1f} % in all")
+
+
+def max_tree(head, samples):
+    data = tree_pairs(samples)
+    tiles = data.parts("tile construction")
+    yield judged("tile construction takes most of the time (69 %)", min(tiles) > MOST, "tree steps",
+                 f"{span(tiles)}; flattening {span(data.parts('flatten'))}, where the text has 7")
+    border = {b["look"]: b["border nodes"] for _, b in data.pairs}
+    yield apart("the border max-tree of a tile has 193.5 nodes, 18 %", "tree steps",
+                "its picture is not here: " + ", ".join(f"{n:.0f} {look}" for look, n in border.items()) +
+                "; 128 of them are the borders themselves")
+    yield from border_trees(data)
+    speeds = {a["look"]: a["Gpx/s"] for a, _ in data.pairs if a["width"] == 6000}
+    by = ratio(head, "RTX 2060")
+    yield apart("0.8 Gpx/s (793 MB/s)", "tree steps", "its picture is not here: " +
+                ", ".join(f"{v:.1f} {look}" for look, v in speeds.items()) + (f", on {by:.0f} times the bandwidth" if by else ""))
+    yield apart("ten times the fastest program of a CPU", "", "its program is not here")
