@@ -42,6 +42,11 @@ pixel_range<Pixel> whole_range_of(const foreground& rule) {
   constexpr auto half_of_beyond = static_cast<Pixel>(limits::max() / 2 + 1);
   constexpr auto lowest = static_cast<double>(limits::lowest()), half = static_cast<double>(half_of_beyond);
   constexpr double beyond = 2 * half;  // the largest value and 1; all of these are exact
+  if (rule.kind == foreground::rule::except) {
+    const bool is_value = lowest <= rule.low && rule.low < beyond && rule.low == std::floor(rule.low);
+    if (!is_value) return {limits::lowest(), limits::max(), true};
+    return {static_cast<Pixel>(rule.low), static_cast<Pixel>(rule.low), false};
+  }
   const bool above = rule.kind == foreground::rule::above;
   const double low = above ? std::floor(rule.low) : std::ceil(rule.low);
   const double high =
@@ -68,6 +73,12 @@ inline pixel_range<f16> f16_range_of(const foreground& rule) {
     }
     return begin;
   };
+  if (rule.kind == foreground::rule::except) {
+    const i32 low = first([&](double number) { return number >= rule.low; }),
+              high = first([&](double number) { return number > rule.low; }) - 1;
+    if (low > high) return {f16_key_of_minus_infinity, f16_key_of_infinity, true};
+    return {low, high, false};
+  }
   const bool above = rule.kind == foreground::rule::above;
   const i32 low = first([&](double number) { return above ? number > rule.low : number >= rule.low; });
   if (rule.kind != foreground::rule::within) return {low, f16_key_of_infinity, true};
@@ -78,6 +89,11 @@ template <class Pixel>
 pixel_range<Pixel> real_range_of(const foreground& rule) {
   using limits = std::numeric_limits<Pixel>;
   constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (rule.kind == foreground::rule::except) {
+    const auto value = static_cast<Pixel>(rule.low);
+    if (static_cast<double>(value) != rule.low) return {-limits::infinity(), limits::infinity(), true};
+    return {value, value, false};
+  }
   if (rule.kind == foreground::rule::above && rule.low == infinity) return {};
   const double least = rule.kind == foreground::rule::above ? std::nextafter(rule.low, infinity) : rule.low;
   double most = infinity;

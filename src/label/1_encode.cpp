@@ -25,12 +25,14 @@ HWY_BEFORE_NAMESPACE();
 namespace skerry::label_stages::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-struct nonzero_lanes {
+template <class Pixel>
+struct except_lanes {
+  Pixel background;
   template <class D, class V>
   HWY_INLINE auto operator()(D d, V pixels) const {
-    const auto zero = hn::Zero(d);
-    if constexpr (std::is_floating_point_v<hn::TFromD<D>>) return hn::Or(hn::Lt(pixels, zero), hn::Gt(pixels, zero));
-    else return hn::Ne(pixels, zero);
+    const auto left_out = hn::Set(d, background);
+    if constexpr (std::is_floating_point_v<Pixel>) return hn::Or(hn::Lt(pixels, left_out), hn::Gt(pixels, left_out));
+    else return hn::Ne(pixels, left_out);
   }
 };
 
@@ -60,6 +62,15 @@ struct range_f16_lanes {
   HWY_INLINE auto operator()(D d, V bits) const {
     const auto key = hn::Xor(bits, hn::And(hn::ShiftRight<15>(bits), hn::Set(d, 0x7fff)));
     return hn::Not(hn::Or(hn::Lt(key, hn::Set(d, low)), hn::Gt(key, hn::Set(d, high))));
+  }
+};
+
+struct except_f16_lanes {
+  std::int16_t low, high;
+  template <class D, class V>
+  HWY_INLINE auto operator()(D d, V bits) const {
+    return hn::And(hn::Not(range_f16_lanes{low, high}(d, bits)),
+                   range_f16_lanes{f16_key_of_minus_infinity, f16_key_of_infinity}(d, bits));
   }
 };
 
@@ -93,15 +104,16 @@ HWY_INLINE void pack_with(const Pixel* HWY_RESTRICT pixels, std::size_t width, u
 template <class Pixel>
 void pack_row(const Pixel* pixels, std::size_t width, u64* words, const pixel_range<Pixel>& range) {
   if (range.inside) pack_with(pixels, width, words, range_lanes<Pixel>{range.low, range.high});
-  else pack_with(pixels, width, words, nonzero_lanes());
+  else pack_with(pixels, width, words, except_lanes<Pixel>{range.low});
 }
 
 void pack_row_f16(const f16* pixels, std::size_t width, u64* words, const pixel_range<f16>& range) {
   const auto* const bits = reinterpret_cast<const std::int16_t*>(pixels);
-  if (!range.inside) return pack_with(bits, width, words, nonzero_f16_lanes());
   // A range that holds nothing can end below all keys or begin above them, by 1: both fit.
-  pack_with(bits, width, words,
-            range_f16_lanes{static_cast<std::int16_t>(range.low), static_cast<std::int16_t>(range.high)});
+  const auto low = static_cast<std::int16_t>(range.low), high = static_cast<std::int16_t>(range.high);
+  if (range.inside) pack_with(bits, width, words, range_f16_lanes{low, high});
+  else if (low == f16_key({0x8000}) && high == f16_key({0})) pack_with(bits, width, words, nonzero_f16_lanes());
+  else pack_with(bits, width, words, except_f16_lanes{low, high});
 }
 
 #define SKERRY_PACK_ROW(Pixel)                                                                                 \
@@ -162,11 +174,6 @@ pack_function<Pixel> pack_function_for() {
 }
 
 // ---- row ----------------------------------------------------------------------------------------------------------
-
-const std::byte* start_of_row(const image_view& image, i64 row) {
-  return static_cast<const std::byte*>(image.data) + row / image.size.height * image.strides.z +
-         row % image.size.height * image.strides.y;
-}
 
 // Packs a row whose pixels are not neighbours in memory.
 template <class Pixel>

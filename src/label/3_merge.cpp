@@ -71,8 +71,8 @@ void unite_row(const std::vector<strip>& strips, std::size_t k, const extent& si
 
 i64 border_rows(const extent& size) { return size.rank == 3 ? size.height + 1 : 1; }
 
-void open_border(const strip& s, const extent& size, u32* parent) {
-  each_border_component(s, border_rows(size), [&](u32 component) {
+void open_border(const strip& s, i64 reach, u32* parent) {
+  each_border_component(s, reach, [&](u32 component) {
     const u64 c = s.first_component + component;
     parent[c] = static_cast<u32>(c);
   });

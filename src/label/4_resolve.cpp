@@ -15,11 +15,11 @@
 
 namespace skerry::label_stages {
 
-void find_guests(strip& s, const extent& size, u32* parent) {
+void find_guests(strip& s, i64 reach, u32* parent) {
   const union_find<u32, sharing::device> sets(parent);
   std::vector<strip::guest>& guests = s.guests;
   guests.clear();
-  const u32 of_first_rows = each_border_component(s, border_rows(size), [&](u32 c) {
+  const u32 of_first_rows = each_border_component(s, reach, [&](u32 c) {
     const u32 component = static_cast<u32>(s.first_component + c), root = sets.find(component);
     if (root != component) guests.push_back({component, root});
   });

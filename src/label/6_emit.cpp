@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "label/stages.hpp"
+#include "label/joins.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "label/6_emit.cpp"
@@ -25,7 +25,8 @@ HWY_BEFORE_NAMESPACE();
 namespace skerry::label_stages::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// At most 16 lanes: with one start in two pixels, the labels of a vector fit a vector.
+// At most 16 lanes: with one start in two pixels, the labels of a vector fit a vector. Where each pixel can be one, the
+// first belongs to the label before the vector, which is then left out.
 using lanes_u32 = hn::CappedTag<u32, 16>;
 using label_vector = hn::Vec<lanes_u32>;
 
@@ -62,12 +63,13 @@ HWY_INLINE void store_labels(label_vector labels, Label* out, bool past_caches) 
 }
 
 // 64 pixels of a row, from `offset` pixels into a word on, with the starts of runs among them.
+template <class Cursor>
 struct row_window {
-  row_cursor next;  // the word that the next window begins in
+  Cursor next;  // the word that the next window begins in
   i64 word = 0, words;
   u64 pixels = 0, starts = 0;
 
-  HWY_INLINE row_window(const u64* row, i64 count) : next{row, 0}, words(count) { next.enter(0); }
+  HWY_INLINE row_window(const Cursor& row, i64 count) : next(row), words(count) { next.enter(0); }
 
   HWY_INLINE void advance(unsigned offset) {
     pixels = next.now >> offset;
@@ -81,8 +83,8 @@ struct row_window {
 };
 
 // Writes the first `count` < 64 pixels of a window one by one.
-template <class Label>
-HWY_INLINE void write_some(const row_window& window, i64 count, const u32*& running, Label* out) {
+template <class Label, class Cursor>
+HWY_INLINE void write_some(const row_window<Cursor>& window, i64 count, const u32*& running, Label* out) {
   u64 pixels = window.pixels, starts = window.starts;
   for (i64 x = 0; x < count; ++x, pixels >>= 1, starts >>= 1) {
     running += starts & 1;
@@ -91,16 +93,16 @@ HWY_INLINE void write_some(const row_window& window, i64 count, const u32*& runn
 }
 
 // Writes a row of labels. `labels[k]` belongs to the run k of the row; labels[-1] and 16 more past the last can be read.
-template <class Label>
-HWY_INLINE void write_row(const u64* words, const u32* labels, i64 width, Label* out, bool past_caches) {
+template <class Label, class Cursor>
+HWY_INLINE void write_row_of(const Cursor& row, const u32* labels, i64 width, Label* out, bool past_caches) {
   constexpr i64 lanes = static_cast<i64>(hn::MaxLanes(lanes_u32()));
   constexpr u32 lane_mask = static_cast<u32>((u64{1} << lanes) - 1);
   const u32* running = labels - 1;
-  row_window window(words, words_for(width));
+  row_window<Cursor> window(row, words_for(width));
   unsigned offset = 0;
   if (past_caches) {  // those stores want whole, aligned cache lines
     offset = static_cast<unsigned>((0 - reinterpret_cast<std::uintptr_t>(out)) % 64 / sizeof(Label));
-    row_window head = window;
+    row_window<Cursor> head = window;
     head.advance(0);
     write_some(head, std::min<i64>(offset, width), running, out);
   }
@@ -110,7 +112,9 @@ HWY_INLINE void write_row(const u64* words, const u32* labels, i64 width, Label*
     count = std::min<i64>(64, (width - x) / lanes * lanes);
     for (i64 i = 0; i < count; i += lanes, x += lanes) {
       const u32 starts = static_cast<u32>(window.starts) & lane_mask;
-      store_labels(labels_of(static_cast<u32>(window.pixels) & lane_mask, starts, running), out + x, past_caches);
+      const u32 first = std::is_same_v<Cursor, broken_cursor> ? starts & 1 : 0;
+      store_labels(labels_of(static_cast<u32>(window.pixels) & lane_mask, starts ^ first, running + first), out + x,
+                   past_caches);
       running += count_ones(starts);
       window.pixels >>= lanes;
       window.starts >>= lanes;
@@ -119,18 +123,24 @@ HWY_INLINE void write_row(const u64* words, const u32* labels, i64 width, Label*
   write_some(window, width - x, running, out + x);
 }
 
-void write_row_u8(const u64* words, const u32* labels, i64 width, u8* out, bool past_caches) {
-  write_row(words, labels, width, out, past_caches);
+template <class Label>
+HWY_INLINE void write_row(const row_bits& row, const u32* labels, i64 width, Label* out, bool past_caches) {
+  if (row.starts != nullptr) write_row_of(broken_cursor{row.pixels, row.starts, 0}, labels, width, out, past_caches);
+  else write_row_of(row_cursor{row.pixels, 0}, labels, width, out, past_caches);
 }
-void write_row_u16(const u64* words, const u32* labels, i64 width, u16* out, bool past_caches) {
-  write_row(words, labels, width, out, past_caches);
+
+void write_row_u8(const row_bits& row, const u32* labels, i64 width, u8* out, bool past_caches) {
+  write_row(row, labels, width, out, past_caches);
 }
-void write_row_u32(const u64* words, const u32* labels, i64 width, u32* out, bool past_caches) {
-  if (past_caches) write_row(words, labels, width, out, true);
-  else write_row(words, labels, width, out, false);
+void write_row_u16(const row_bits& row, const u32* labels, i64 width, u16* out, bool past_caches) {
+  write_row(row, labels, width, out, past_caches);
 }
-void write_row_u64(const u64* words, const u32* labels, i64 width, u64* out, bool past_caches) {
-  write_row(words, labels, width, out, past_caches);
+void write_row_u32(const row_bits& row, const u32* labels, i64 width, u32* out, bool past_caches) {
+  if (past_caches) write_row(row, labels, width, out, true);
+  else write_row(row, labels, width, out, false);
+}
+void write_row_u64(const row_bits& row, const u32* labels, i64 width, u64* out, bool past_caches) {
+  write_row(row, labels, width, out, past_caches);
 }
 
 // Streaming stores are seen by other threads only after this.
@@ -172,8 +182,8 @@ const u32* labels_of_row(const strip& s, i64 r, const u32* label, const buffer<u
 }
 
 template <class Label, class Write>
-void write_rows(const strip& s, const bit_window& bits, i64 row_begin, i64 row_end, const u32* label,
-                emit_scratch& scratch, const mutable_image& out, Write write) {
+void write_rows(const strip& s, bool broken, i64 row_begin, i64 row_end, const u32* label, emit_scratch& scratch,
+                const mutable_image& out, Write write) {
   const extent& size = out.size;
   const bool neighbours = out.strides.x == static_cast<i64>(sizeof(Label));
   const u32* labels = nullptr;
@@ -181,13 +191,14 @@ void write_rows(const strip& s, const bit_window& bits, i64 row_begin, i64 row_e
     if (r == row_begin || s.runs_of(r) != s.runs_of(r - 1)) labels = labels_of_row(s, r, label, scratch.row_labels);
     std::byte* row =
         static_cast<std::byte*>(out.data) + r / size.height * out.strides.z + r % size.height * out.strides.y;
+    const row_bits bits{s.bits.row(r), broken ? s.starts.row(r) : nullptr};
     const auto address = reinterpret_cast<std::uintptr_t>(row);
     if (neighbours && address % alignof(Label) == 0) {
-      write(bits.row(r), labels, size.width, reinterpret_cast<Label*>(row), scratch.past_caches);
+      write(bits, labels, size.width, reinterpret_cast<Label*>(row), scratch.past_caches);
       continue;
     }
     auto* const dense = reinterpret_cast<Label*>(scratch.dense_row.data());
-    write(bits.row(r), labels, size.width, dense, false);
+    write(bits, labels, size.width, dense, false);
     for (i64 x = 0; x < size.width; ++x) std::memcpy(row + x * out.strides.x, dense + x, sizeof(Label));
   }
 }
@@ -200,23 +211,26 @@ void prepare_emit(const strip& s, const mutable_image& out, emit_scratch& scratc
     scratch.dense_row.reserve(static_cast<std::size_t>(out.size.width));
 }
 
-void emit(const strip& s, const bit_window& bits, i64 row_begin, i64 row_end, const u32* label, emit_scratch& scratch,
+void emit(const strip& s, bool broken, i64 row_begin, i64 row_end, const u32* label, emit_scratch& scratch,
           const mutable_image& out) {
   switch (size_of(out.type)) {
-    case 1: write_rows<u8>(s, bits, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u8)); break;
+    case 1:
+      write_rows<u8>(s, broken, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u8));
+      break;
     case 2:
-      write_rows<u16>(s, bits, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u16));
+      write_rows<u16>(s, broken, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u16));
       break;
     case 8:
-      write_rows<u64>(s, bits, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u64));
+      write_rows<u64>(s, broken, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u64));
       break;
-    default: write_rows<u32>(s, bits, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u32));
+    default: write_rows<u32>(s, broken, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u32));
   }
   HWY_DYNAMIC_DISPATCH(finish_stores)();
 }
 
 // ---- strip --------------------------------------------------------------------------------------------------------
 
+// Runs side by side that have one label, as joined by value they can around a third, are one run.
 void emit_runs(const strip& s, const u32* label, std::vector<labelled_run>& out) {
   label += s.first_component;
   const bool short_form = s.edges.kept == run_edges::form::short_form;
@@ -224,8 +238,11 @@ void emit_runs(const strip& s, const u32* label, std::vector<labelled_run>& out)
     for (u64 i = s.runs_of(r).first; i < s.runs_of(r).end(); ++i) {
       const u32 begin = short_form ? s.edges.short_edges[2 * i] : s.edges.long_edges[2 * i];
       const u32 end = short_form ? s.edges.short_edges[2 * i + 1] : s.edges.long_edges[2 * i + 1];
-      if (const u32 own = label[s.component[i]]; own != 0)
-        out.push_back({r, static_cast<i32>(begin), static_cast<i32>(end), own});
+      const u32 own = label[s.component[i]];
+      if (own == 0) continue;
+      if (!out.empty() && out.back() == labelled_run{r, out.back().begin, static_cast<i32>(begin), own})
+        out.back().end = static_cast<i32>(end);
+      else out.push_back({r, static_cast<i32>(begin), static_cast<i32>(end), own});
     }
 }
 

@@ -37,6 +37,9 @@ mutable_image axis_order::turned(const mutable_image& image) const { return turn
 label_request axis_order::turned(const label_request& asked) const {
   label_request result = asked;
   result.image = turned(asked.image);
+  const periodic_axes& wraps = asked.options.periodic;
+  const bool of_axis[3] = {wraps.z, wraps.y, wraps.x};
+  result.options.periodic = {of_axis[from_[0]], of_axis[from_[1]], of_axis[from_[2]]};
   if (asked.features.intensity.data != nullptr) result.features.intensity = turned(asked.features.intensity);
   return result;
 }

@@ -28,7 +28,7 @@ void describe(const label_request& asked, feature_table& table) {
 }  // namespace
 
 void check_call(const label_request& asked, const label_outputs& outputs) {
-  check_input(asked.image, asked.options);
+  check_options(asked.image, asked.options);
   if (asked.options.order == pixel_order::as_stored && outputs.runs != nullptr)
     throw invalid_argument("order: runs are numbered in row-major order only");
   const bool reads_intensity = outputs.table != nullptr;

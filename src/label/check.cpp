@@ -38,6 +38,10 @@ void check_joining(const joining& how) {
     refuse("joining: delta " + shortest(how.delta) + " is not at least 0");
 }
 
+void check_periodic(const periodic_axes& axes, int rank) {
+  if (axes.z && rank == 2) refuse("periodic: an image of rank 2 has no axis z");
+}
+
 // Sums of coordinates must fit 64 bits, and n · Σxx of a central moment 127.
 void check_sums(const extent& size, bool moments, const std::string& name) {
   const auto pixels = static_cast<u128>(size.pixels());
@@ -57,24 +61,38 @@ void check_connectivity(int connectivity, int rank) {
            (rank == 2 ? "4 or 8 (image of rank 2)" : "6, 18 or 26 (image of rank 3)"));
 }
 
-void check_input(const image_view& image, const label_options& options) {
+void check_options(const image_view& image, const label_options& options) {
   check_image("image", image);
   check_connectivity(options.connectivity, image.size.rank);
   check_foreground(options.foreground);
   check_joining(options.joining);
-  check_plain(options, "this version");
+  check_periodic(options.periodic, image.size.rank);
   if (options.order > pixel_order::as_stored) refuse("order: unknown rule");
   if (options.selection.min_area > options.selection.max_area)
     refuse("selection: min_area " + std::to_string(options.selection.min_area) + " is above max_area " +
            std::to_string(options.selection.max_area));
+  if (!options.selection.fill_holes) return;
+  if (options.joining.kind != joining::rule::foreground)
+    refuse(
+        "selection: fill_holes needs joining::foreground(); label one value with foreground::within() to fill its "
+        "holes");
+  if (options.periodic.any())
+    refuse("selection: fill_holes needs an image without periodic axes, since holes are cut off from its border");
 }
 
-void check_plain(const label_options& options, const char* who) {
-  const auto lacks = [&](const std::string& what) { refuse(what + " is not supported by " + who); };
+void check_plain(const label_options& options) {
+  const auto lacks = [&](const std::string& what) {
+    refuse(what + " is not supported on CUDA, for streams or by published methods; label the image on the CPU engine");
+  };
   if (options.foreground.kind == foreground::rule::except) lacks("foreground: except()");
   if (options.joining.kind == joining::rule::equal) lacks("joining: equal()");
   if (options.joining.kind == joining::rule::within) lacks("joining: within()");
   if (options.periodic.any()) lacks("periodic: an axis that wraps around");
+}
+
+void check_input(const image_view& image, const label_options& options) {
+  check_options(image, options);
+  check_plain(options);
 }
 
 void check_labels(const image_view& image, const mutable_image& labels, const image_view& intensity) {

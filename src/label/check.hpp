@@ -10,9 +10,11 @@
 namespace skerry {
 
 void check_connectivity(int connectivity, int rank);
+void check_options(const image_view& image, const label_options& options);
+// Refuses what only the reference and the CPU engine do.
+void check_plain(const label_options& options);
+// Both.
 void check_input(const image_view& image, const label_options& options);
-// Refuses what only the reference and the CPU engine do, in the name of `who`.
-void check_plain(const label_options& options, const char* who);
 // With an intensity image, which has been checked, where one is read.
 void check_labels(const image_view& image, const mutable_image& labels, const image_view& intensity = {});
 // `name` is what the image is called where it was given.

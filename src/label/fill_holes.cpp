@@ -29,7 +29,7 @@ pixel_source with_holes_filled(engine::state& on, const pixel_source& source, in
   work.measure({}, scratch.table);
   selection inner;
   inner.clear_border = true;
-  select(inner, size, scratch, work.components(), scratch.table);
+  select(inner, {size, {}}, scratch, work.components(), scratch.table);
 
   const i64 words_per_row = words_for(size.width);
   scratch.filled.reserve(static_cast<std::size_t>(size.rows() * words_per_row));

@@ -23,16 +23,16 @@ run_edges::form edges_for(i64 width) {
   return width <= 0xffff ? run_edges::form::short_form : run_edges::form::long_form;
 }
 
-// With an order, the images are turned, labels and rows are to be those of the image as it was, of this size.
+// With an order, the images are turned, labels and rows are to be those of the image as it was, with this border.
 u64 solve(engine::state& on, const label_request& asked, const label_outputs& out, const axis_order* order,
-          const extent& size) {
+          const image_border& border) {
   const selection& keep = asked.options.selection;
-  pixel_source source{asked.image, asked.options.foreground, false};
+  pixel_source source{asked.image, asked.options.foreground, false, asked.options.joining, asked.options.periodic};
   if (keep.fill_holes) source = with_holes_filled(on, source, asked.options.connectivity);
 
   const bool measured = out.table != nullptr || selects(keep), lists = measured || out.runs != nullptr;
   const bool numbers = lists || out.labels.data != nullptr || out.labels_for;
-  const bool needs_edges = order != nullptr ? numbers : lists;
+  const bool needs_edges = (order != nullptr ? numbers : lists) || source.periodic.x;
   strip_work work(on, source, asked.options.connectivity,
                   needs_edges ? edges_for(asked.image.size.width) : run_edges::form::none);
   work.encode_and_local();
@@ -46,8 +46,8 @@ u64 solve(engine::state& on, const label_request& asked, const label_outputs& ou
   feature_table& table = aside ? work.scratch().table : *out.table;
   if (measured) work.measure(asked.features, table);
   else if (numbers) work.number();
-  if (order != nullptr && numbers) work.renumber(*order, size, measured ? &table : nullptr);
-  if (selects(keep)) count = select(keep, size, work.scratch(), work.components(), table);
+  if (order != nullptr && numbers) work.renumber(*order, border.size, measured ? &table : nullptr);
+  if (selects(keep)) count = select(keep, border, work.scratch(), work.components(), table);
   if (out.labels_for && selects(keep)) labels = labels_placed(asked, out, count);
   if (labels.data != nullptr) check_count(count, labels.type);
   if (out.table != nullptr && aside) *out.table = table;  // few rows, unless labels_for() chose a wide type
@@ -70,8 +70,9 @@ label_outputs with_labels_turned(const axis_order& order, const label_request& a
 // they lie otherwise. Runs are those of rows.
 u64 run_on_cpu(engine::state& on, const label_request& asked, const label_outputs& out) {
   const axis_order order = axis_order::stored(asked.image);
-  if (!order.turns_rows() || out.runs != nullptr) return solve(on, asked, out, nullptr, asked.image.size);
-  return solve(on, order.turned(asked), with_labels_turned(order, asked, out), &order, asked.image.size);
+  const image_border border{asked.image.size, asked.options.periodic};
+  if (!order.turns_rows() || out.runs != nullptr) return solve(on, asked, out, nullptr, border);
+  return solve(on, order.turned(asked), with_labels_turned(order, asked, out), &order, border);
 }
 
 void write_labels(const std::vector<std::uint64_t>& labels, const mutable_image& out) {
@@ -118,6 +119,7 @@ u64 run_on(engine::state& on, const label_request& asked, const label_outputs& o
 std::uint64_t label(engine& on, const label_request& asked, const label_outputs& outputs) {
   check_call(asked, outputs);
   engine::state& state = on.inside();
+  if (state.kind == engine_kind::cuda) check_plain(asked.options);
   label_request request = asked;
   if (outputs.table == nullptr) request.features = {};
   const auto work = [&] { return run_on(state, request, outputs); };
@@ -125,7 +127,7 @@ std::uint64_t label(engine& on, const label_request& asked, const label_outputs&
 }
 
 std::uint64_t label(engine& on, const image_view& image, const label_options& options, const mutable_image& labels) {
-  check_input(image, options);
+  check_options(image, options);
   check_labels(image, labels);
   return label(on, {image, options}, {.labels = labels});
 }

@@ -9,10 +9,12 @@
 namespace skerry::label_stages {
 namespace {
 
-bool touches_border(const geometry& g, const extent& size) {
+bool touches_border(const geometry& g, const image_border& border) {
+  const extent& size = border.size;
   const i64 last[3] = {size.depth - 1, size.height - 1, size.width - 1};
-  for (int axis = size.rank == 3 ? 0 : 1; axis < 3; ++axis)
-    if (g.min[axis] == 0 || g.max[axis] == last[axis]) return true;
+  const bool wraps[3] = {border.periodic.z || size.rank == 2, border.periodic.y, border.periodic.x};
+  for (int axis = 0; axis < 3; ++axis)
+    if (!wraps[axis] && (g.min[axis] == 0 || g.max[axis] == last[axis])) return true;
   return false;
 }
 
@@ -38,13 +40,14 @@ void keep_rows(const std::vector<u32>& renumbered, u64 left, table_rows<Row>& ro
 
 }  // namespace
 
-u64 select(const selection& keep, const extent& size, label_scratch& scratch, u64 components, feature_table& table) {
+u64 select(const selection& keep, const image_border& border, label_scratch& scratch, u64 components,
+           feature_table& table) {
   std::vector<u32>& renumbered = scratch.renumbered;
   renumbered.assign(table.size(), 0);
   for (std::size_t i = 0; i < table.size(); ++i) {
     const geometry& g = table.components[i];
     const bool stays =
-        keep.min_area <= g.area && g.area <= keep.max_area && !(keep.clear_border && touches_border(g, size));
+        keep.min_area <= g.area && g.area <= keep.max_area && !(keep.clear_border && touches_border(g, border));
     renumbered[i] = stays ? 1 : 0;
   }
   if (keep.largest != 0) keep_largest(keep.largest, table.components, renumbered, scratch.order);

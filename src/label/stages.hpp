@@ -39,6 +39,18 @@ struct run_edges {
   form kept = form::none;
   buffer<u16> short_edges;
   buffer<u32> long_edges;
+
+  [[nodiscard]] u64 at(u64 i) const { return kept == form::short_form ? short_edges[i] : long_edges[i]; }
+};
+
+// What joining by value needs for the rows at hand.
+struct join_scratch {
+  buffer<std::byte> own, earlier;  // pixels that are not side by side in the image
+  buffer<u64> masks;               // rows of bits: 4 of pairs() and one of its caller
+  bit_window bits[2], starts[2];   // of two rows at borders of periodic axes
+
+  void shape(i64 width);
+  [[nodiscard]] std::size_t bytes() const;
 };
 
 // The runs of a row. A row that repeats the one above it, or the one behind it in the slice before, has no runs of its
@@ -60,6 +72,8 @@ struct strip {
   buffer<u32> component;  // of each run
   run_edges edges;
   bit_window bits;
+  bit_window starts;  // first pixels of runs, where runs can lie side by side
+  join_scratch joins;
 
   struct guest {          // a component that stage 3 joined to an earlier one
     u32 component, root;  // counted over all strips
@@ -72,12 +86,21 @@ struct strip {
 
 // ---- 1 encode: pixels to bits. After this stage the pixel type is gone ----------------------------------------------
 
-// An image with the question that stage 1 asks of each pixel.
+// An image with the question that stage 1 asks of each pixel, and which of those of the foreground join.
 struct pixel_source {
   image_view image;
   skerry::foreground foreground;
   bool inverted = false;  // background and foreground change places
+  skerry::joining joining = {};
+  periodic_axes periodic = {};
+
+  [[nodiscard]] bool joins_by_value() const { return joining.kind != joining::rule::foreground; }
 };
+
+[[nodiscard]] inline const std::byte* start_of_row(const image_view& image, i64 row) {
+  return static_cast<const std::byte*>(image.data) + row / image.size.height * image.strides.z +
+         row % image.size.height * image.strides.y;
+}
 
 void encode(const pixel_source& source, i64 row_begin, i64 row_end, bit_window& bits);
 
@@ -95,8 +118,9 @@ void close_strip(strip& s);
 [[nodiscard]] i64 border_rows(const extent& size);
 
 // Makes each component that touches such a row its own parent. `parent` counts the components of all strips; all others
-// stay unwritten, since nothing can join them to another strip.
-void open_border(const strip& s, const extent& size, u32* parent);
+// stay unwritten, since nothing can join them to another strip. `reach` is border_rows(), or all rows where axes are
+// periodic.
+void open_border(const strip& s, i64 reach, u32* parent);
 
 // strips[k].bits holds the rows around its first row.
 void merge(const std::vector<strip>& strips, std::size_t k, const extent& size, int connectivity, u32* parent);
@@ -127,7 +151,7 @@ u32 each_border_component(const strip& s, i64 reach, Visit visit) {
 // ---- 4 resolve: components to labels ---------------------------------------------------------------------------------
 
 // Lists the components of a strip that stage 3 gave a parent, in ascending order, with their roots.
-void find_guests(strip& s, const extent& size, u32* parent);
+void find_guests(strip& s, i64 reach, u32* parent);
 
 // Numbers the components of a strip, in place of parents: roots get first_label, first_label + 1, … in raster
 // order, guests get first_guest_label, …, so that each has a table row of its own until settle().
@@ -156,8 +180,8 @@ struct emit_scratch {
 // Takes all the memory that emit() needs: after it nothing can fail.
 void prepare_emit(const strip& s, const mutable_image& out, emit_scratch& scratch);
 
-// Writes rows [row_begin, row_end) of the label image.
-void emit(const strip& s, const bit_window& bits, i64 row_begin, i64 row_end, const u32* label, emit_scratch& scratch,
+// Writes rows [row_begin, row_end) of the label image. `bits` of the strip has them; with `broken`, `starts` has, too.
+void emit(const strip& s, bool broken, i64 row_begin, i64 row_end, const u32* label, emit_scratch& scratch,
           const mutable_image& out);
 
 // Appends the runs, for which there is room.

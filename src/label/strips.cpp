@@ -18,8 +18,8 @@ label_scratch& scratch_of(engine::state& on) {
 i64 rows_of_block(i64 width) { return std::clamp<i64>((16 << 10) / (words_for(width) * 8), 1, 64); }
 
 // Few enough that 32 bits number their runs, however the image looks.
-i64 most_rows_of_strip(const extent& size) {
-  const i64 runs_per_row = size.width / 2 + 1;
+i64 most_rows_of_strip(const pixel_source& source) {
+  const i64 width = source.image.size.width, runs_per_row = source.joins_by_value() ? width + 1 : width / 2 + 1;
   constexpr i64 most_runs = (i64{1} << 32) - 64;
   return std::max<i64>(1, most_runs / runs_per_row);
 }
@@ -30,8 +30,10 @@ i64 most_rows_of_strip(const extent& size) {
 // every time.
 class row_parts {
  public:
-  row_parts(const engine::state& on, const extent& size) : rows_(size.rows()), most_(most_rows_of_strip(size)) {
+  row_parts(const engine::state& on, const pixel_source& source)
+      : rows_(source.image.size.rows()), most_(most_rows_of_strip(source)) {
     if (on.threads == 1) return;
+    const extent& size = source.image.size;
     constexpr i64 least_share = 32;  // of all rows, for each thread
     least_ = std::max({i64{border_rows(size)}, parts_of(on.least_pixels_per_strip, std::max<i64>(1, size.width)),
                        parts_of(rows_, least_share * i64{on.threads})});
@@ -77,13 +79,13 @@ std::size_t label_scratch::bytes() const {
   });
   for (const strip& s : strips)
     total += s.rows.bytes() + s.component.bytes() + s.edges.short_edges.bytes() + s.edges.long_edges.bytes() +
-             s.bits.bytes() + s.guests.capacity() * sizeof(strip::guest);
+             s.bits.bytes() + s.starts.bytes() + s.joins.bytes() + s.guests.capacity() * sizeof(strip::guest);
   for (const emit_scratch& rows : emit) total += rows.row_labels.bytes() + rows.dense_row.bytes();
   return total;
 }
 
 strip_work::strip_work(engine::state& on, const pixel_source& source, int connectivity, run_edges::form edges)
-    : on_(on), scratch_(scratch_of(on)), source_(source), connectivity_(connectivity),
+    : on_(on), scratch_(scratch_of(on)), source_(source), joins_(source), connectivity_(connectivity),
       block_rows_(rows_of_block(source.image.size.width)) {
   split(edges);
 }
@@ -91,7 +93,7 @@ strip_work::strip_work(engine::state& on, const pixel_source& source, int connec
 void strip_work::split(run_edges::form edges) {
   const extent& size = source_.image.size;
   const i64 earlier_rows = border_rows(size);
-  const row_parts parts(on_, size);
+  const row_parts parts(on_, source_);
   std::size_t count = 0;
   for (i64 row = 0; row < size.rows(); row = scratch_.strips[count++].row_end) {
     if (count == scratch_.strips.size()) scratch_.strips.emplace_back();
@@ -105,21 +107,38 @@ void strip_work::split(run_edges::form edges) {
     s.guests.clear();
     s.edges.kept = edges;
     s.rows.reserve(static_cast<std::size_t>(s.row_end - s.row_begin));
-    s.bits.shape(size.width, std::max(block_rows_ + earlier_rows, 2 * earlier_rows));
+    const i64 kept_rows = std::max(block_rows_ + earlier_rows, 2 * earlier_rows);
+    s.bits.shape(size.width, kept_rows);
+    if (source_.joins_by_value()) s.starts.shape(size.width, kept_rows);
+    if (source_.joins_by_value() || source_.periodic.any()) s.joins.shape(size.width);
   }
   scratch_.strips.resize(count);
   scratch_.emit.resize(count);
 }
 
+void strip_work::encode_rows(i64 row_begin, i64 row_end, strip& s) {
+  encode(source_, row_begin, row_end, s.bits);
+  if (source_.joins_by_value()) joins_.encode_starts(row_begin, row_end, s.bits, s.starts, s.joins);
+}
+
+i64 strip_work::open_rows() const {
+  const extent& size = source_.image.size;
+  return source_.periodic.any() ? size.rows() : border_rows(size);
+}
+
 void strip_work::encode_and_local() {
+  const extent& size = source_.image.size;
   for_each_in_parallel(on_, scratch_.strips.size(), [&](std::size_t k) {
     strip& s = scratch_.strips[k];
     stage_timer encode_time(on_.clock, stage::encode, stage_timer::by::all_threads);
     stage_timer local_time(on_.clock, stage::local, stage_timer::by::all_threads);
     for (i64 r = s.row_begin; r < s.row_end; r += block_rows_) {
       const i64 end = std::min(s.row_end, r + block_rows_);
-      encode_time.run([&] { encode(source_, r, end, s.bits); });
-      local_time.run([&] { local(s, source_.image.size, connectivity_, r, end); });
+      encode_time.run([&] { encode_rows(r, end, s); });
+      local_time.run([&] {
+        if (source_.joins_by_value()) local_joined(s, joins_, size, connectivity_, r, end);
+        else local(s, size, connectivity_, r, end);
+      });
     }
     local_time.run([&] { close_strip(s); });
   });
@@ -129,7 +148,7 @@ u64 strip_work::border_nanoseconds() const {
   const extent& size = source_.image.size;
   u64 words = 0, runs = 0;
   for (const strip& s : scratch_.strips) {
-    const i64 end = std::min(s.row_end, s.row_begin + border_rows(size));
+    const i64 end = std::min(s.row_end, s.row_begin + open_rows());
     words += static_cast<u64>(end - s.row_begin) * static_cast<u64>(words_for(size.width));
     for (i64 r = s.row_begin; r < end; ++r) runs += s.runs_of(r).count;
   }
@@ -147,26 +166,32 @@ void strip_work::merge() {
     throw invalid_argument("image: its strips have " + std::to_string(components_) + " components, more than " +
                            std::to_string(most_components));
   scratch_.label.reserve(components_);
-  if (scratch_.strips.size() == 1) return;
-  const extent& size = source_.image.size;
-  u32* const parent = scratch_.label.data();
+  if (scratch_.strips.size() == 1 && !source_.periodic.any()) return;
   border_nanoseconds_ = border_nanoseconds();
-  each_strip(stage::merge, border_nanoseconds_, [&](std::size_t k) { open_border(scratch_.strips[k], size, parent); });
-  each_strip(stage::merge, border_nanoseconds_, [&](std::size_t k) {
-    if (k == 0) return;
-    strip& s = scratch_.strips[k];
+  each_strip(stage::merge, border_nanoseconds_,
+             [&](std::size_t k) { open_border(scratch_.strips[k], open_rows(), scratch_.label.data()); });
+  each_strip(stage::merge, border_nanoseconds_, [&](std::size_t k) { merge_strip(k); });
+}
+
+void strip_work::merge_strip(std::size_t k) {
+  const extent& size = source_.image.size;
+  strip& s = scratch_.strips[k];
+  u32* const parent = scratch_.label.data();
+  if (k != 0) {
     const i64 border = border_rows(size);
-    encode(source_, std::max<i64>(0, s.row_begin - border), std::min(s.row_end, s.row_begin + border), s.bits);
-    label_stages::merge(scratch_.strips, k, size, connectivity_, parent);
-  });
+    encode_rows(std::max<i64>(0, s.row_begin - border), std::min(s.row_end, s.row_begin + border), s);
+    if (source_.joins_by_value()) merge_joined(scratch_.strips, k, joins_, size, connectivity_, s.joins, parent);
+    else label_stages::merge(scratch_.strips, k, size, connectivity_, parent);
+  }
+  if (source_.periodic.any()) merge_around(scratch_.strips, k, source_, joins_, connectivity_, s.joins, parent);
 }
 
 u64 strip_work::resolve() {
   std::vector<strip>& strips = scratch_.strips;
   labels_ = components_;
-  if (strips.size() == 1) return labels_;
+  if (strips.size() == 1 && !source_.periodic.any()) return labels_;
   each_strip(stage::resolve, border_nanoseconds_,
-             [&](std::size_t k) { find_guests(strips[k], source_.image.size, scratch_.label.data()); });
+             [&](std::size_t k) { find_guests(strips[k], open_rows(), scratch_.label.data()); });
   for (const strip& s : strips) labels_ -= s.guests.size();
   return labels_;
 }
@@ -214,7 +239,7 @@ void strip_work::emit(const mutable_image& out) {
     strip& s = scratch_.strips[k];
     scratch_.emit[k].past_caches = out.size.pixels() * static_cast<i64>(size_of(out.type)) >= on_.least_streamed_bytes;
     each_block(k, [&](i64 begin, i64 end) {
-      label_stages::emit(s, s.bits, begin, end, scratch_.label.data(), scratch_.emit[k], out);
+      label_stages::emit(s, source_.joins_by_value(), begin, end, scratch_.label.data(), scratch_.emit[k], out);
     });
   });
 }

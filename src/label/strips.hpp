@@ -7,6 +7,7 @@
 #include "engine/cpu/parallel.hpp"
 #include "engine/engine_state.hpp"
 #include "label/axis_order.hpp"
+#include "label/joins.hpp"
 #include "label/stages.hpp"
 
 namespace skerry::label_stages {
@@ -27,6 +28,12 @@ struct label_scratch final : job_scratch {
   buffer<std::byte> labels_aside;  // along the image, before they are carried across
 
   [[nodiscard]] std::size_t bytes() const override;
+};
+
+// Axes that wrap around have none.
+struct image_border {
+  extent size;
+  periodic_axes periodic;
 };
 
 class strip_work {
@@ -72,19 +79,24 @@ class strip_work {
       for (std::size_t k = 0; k < scratch_.strips.size(); ++k) work(k);
     });
   }
-  // Packs each block of rows of strip k again and calls work(row_begin, row_end).
+  // Packs each block of rows of strip k again, and marks its runs where they can lie side by side, and calls
+  // work(row_begin, row_end).
   template <class Work>
   void each_block(std::size_t k, Work work) {
     strip& s = scratch_.strips[k];
     for (i64 r = s.row_begin; r < s.row_end; r += block_rows_) {
       const i64 end = std::min(s.row_end, r + block_rows_);
-      encode(source_, r, end, s.bits);
+      encode_rows(r, end, s);
       work(r, end);
     }
   }
 
  private:
   void split(run_edges::form edges);
+  void encode_rows(i64 row_begin, i64 row_end, strip& s);
+  void merge_strip(std::size_t k);
+  // Rows at the ends of a strip whose components may be those of others.
+  [[nodiscard]] i64 open_rows() const;
   void number_guests_apart();
   void settle();
   [[nodiscard]] u64 border_nanoseconds() const;  // of work on the first rows of each strip, roughly
@@ -93,6 +105,7 @@ class strip_work {
   engine::state& on_;
   label_scratch& scratch_;
   pixel_source source_;
+  pixel_joins joins_;
   int connectivity_;
   i64 block_rows_;
   u64 components_ = 0, labels_ = 0, border_nanoseconds_ = 0;
@@ -103,6 +116,7 @@ pixel_source with_holes_filled(engine::state& on, const pixel_source& source, in
 
 // Drops the components that the selection does not keep: from the table, and as label 0 from the label of each component.
 // Returns how many are left.
-u64 select(const selection& keep, const extent& size, label_scratch& scratch, u64 components, feature_table& table);
+u64 select(const selection& keep, const image_border& border, label_scratch& scratch, u64 components,
+           feature_table& table);
 
 }  // namespace skerry::label_stages

@@ -18,11 +18,18 @@ std::vector<u8> foreground_of(const image_view& image, const foreground& rule);
 /// Sets the background pixels that no path of background pixels joins to the border of the image.
 void fill_holes(std::vector<u8>& mask, const extent& size, int connectivity);
 
-/// Numbers the components of a mask 1..n in raster order of their first pixels. Returns n.
-u64 label(const std::vector<u8>& mask, const extent& size, int connectivity, std::vector<u64>& labels);
+struct pixel_place {
+  i64 z, y, x;
+};
+
+/// Whether two neighbours of the foreground join.
+bool pixels_join(const image_view& image, const joining& how, const pixel_place& a, const pixel_place& b);
+
+/// Numbers the components of a mask of an image 1..n in raster order of their first pixels. Returns n.
+u64 label(const image_view& image, const std::vector<u8>& mask, const label_options& options, std::vector<u64>& labels);
 
 /// Drops the components that a selection does not keep and numbers the others again. Returns how many stay.
-u64 select(const selection& keep, const extent& size, u64 count, std::vector<u64>& labels);
+u64 select(const label_options& options, const extent& size, u64 count, std::vector<u64>& labels);
 
 /// Takes a value into the range of its component: the first pass over its pixels.
 void add_range(real_intensity& row, double value);

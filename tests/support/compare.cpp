@@ -69,7 +69,8 @@ std::string description_of(const question& asked) {
          ", connectivity " + std::to_string(asked.options.connectivity) + ", " + text_of(asked.options.foreground) +
          ", holes " + (keep.fill_holes ? "filled" : "kept") + ", area " + std::to_string(keep.min_area) + "…" +
          std::to_string(keep.max_area) + ", border " + (keep.clear_border ? "cleared" : "kept") + ", largest " +
-         std::to_string(keep.largest) + "; labels " + name_of(asked.label_type) + ", " + name_of(asked.label_layout);
+         std::to_string(keep.largest) + text_of(asked.options.joining) + text_of(asked.options.periodic) + "; labels " +
+         name_of(asked.label_type) + ", " + name_of(asked.label_layout);
 }
 
 void expect_label_image(engine& on, const question& asked, const reference::answer& want) {
@@ -150,7 +151,9 @@ void expect_all_ways(engine& on, const question& asked, const reference::answer&
 
 bool is_for_published_methods(const question& asked) {
   const selection& keep = asked.options.selection;
-  return asked.image.size.rank == 2 && !keep.fill_holes && keep.min_area <= 1 &&
+  const label_options& how = asked.options;
+  if (how.foreground.kind == foreground::rule::except || how.joining.kind != joining::rule::foreground) return false;
+  return asked.image.size.rank == 2 && !how.periodic.any() && !keep.fill_holes && keep.min_area <= 1 &&
          keep.max_area == selection().max_area && !keep.clear_border && keep.largest == 0;
 }
 

@@ -112,4 +112,17 @@ std::string text_of(const foreground& rule) {
   return text.str();
 }
 
+std::string text_of(const joining& how) {
+  std::ostringstream text;
+  text.precision(17);
+  if (how.kind == joining::rule::equal) text << ", equal pixels join";
+  if (how.kind == joining::rule::within) text << ", pixels within " << how.delta << " join";
+  return text.str();
+}
+
+std::string text_of(const periodic_axes& axes) {
+  if (!axes.any()) return "";
+  return std::string(", periodic along ") + (axes.z ? "z" : "") + (axes.y ? "y" : "") + (axes.x ? "x" : "");
+}
+
 }  // namespace skerry::test

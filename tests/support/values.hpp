@@ -34,5 +34,8 @@ std::vector<double> random_values(const std::vector<double>& choices, const exte
 std::vector<foreground> edge_rules(dtype type);
 
 [[nodiscard]] std::string text_of(const foreground& rule);
+/// Empty where they are as usual.
+[[nodiscard]] std::string text_of(const joining& how);
+[[nodiscard]] std::string text_of(const periodic_axes& axes);
 
 }  // namespace skerry::test
