@@ -13,12 +13,11 @@ def block_of(paper):
 
 
 def summary_of(paper):
-    """How many claims of a paper hold, and which do not."""
+    """The claims of a paper by how they are judged."""
     def lines(head, samples):
         claims = list(paper(head, samples))
         texts = {mark: [text for text, how, *_ in claims if how == mark] for mark in (HOLDS, FAILS, APART)}
-        return [f"Of {len(claims)} claims {len(texts[HOLDS])} hold, {len(texts[FAILS])} do not hold here and {len(texts[APART])} are not "
-                "comparable.", ""] + [f"* {how}: " + "; ".join(some) + "." for how, some in texts.items() if some]
+        return ["Claims:", ""] + [f"* {how} ({len(some)}): " + "; ".join(some) + "." for how, some in texts.items() if some]
     return lines
 
 

@@ -87,7 +87,7 @@ def merged_alone(data):
                  f"without copies in {len(data.points) - len(wins)} of {len(data.points)}")
     close = [p for p in wins if p[2] in (50, 60, 70)]
     least = min(data.points, key=ratios.get)
-    yield judged("… with exceptions around the percolation threshold", bool(close), "by density",
+    yield judged("around the percolation threshold there are exceptions: features alone take it less", bool(close), "by density",
                  ", ".join(f"{p[0]}², g = {p[1]}, {p[2]} %" for p in close) or "none",
                  f"TMK comes nearest at {least[0]}², g = {least[1]}, {least[2]} %: {data.bare('tmk', *least) / 1e3:.2f} ms, {ratios[least]:.1f} "
                  "times HA's time; HA looks at a feature before it votes here, and leaves out what would not change it (papers.md)")
@@ -183,7 +183,7 @@ def border_trees(data):
     yield judged("border max-trees make the horizontal merge faster (4.2 → 3.5 ms)", whole_merge < 0, "tree steps",
                  f"by {span([-m for m in merge])}")
     more, whole_more = data.changes("horizontal merge", "global parent image update")
-    yield judged("… and with the update of the parent image nothing is gained", whole_more >= 0, "tree steps",
+    yield judged("horizontal merge and update of the parent image together gain nothing from border max-trees", whole_more >= 0, "tree steps",
                  f"{span(more)} more; {100 * whole_more:.0f} % in all")
     all_steps, whole = data.changes()
     yield judged("border max-trees do not speed up the whole", whole >= 0, "tree steps",

@@ -109,7 +109,7 @@ def best_of_all(data):
             for side in sides for g in (1, 4, 16)}
     lost = [f"{side}², g = {g} ({who})" for (side, g), who in best.items() if who != "flsl-cd"]
     both = {m: data.phases(m, figure="002 size", height=1024, granularity=16, density=75) for m in ("flsl-cd", "flsl-otf")}
-    yield judged("… for every granularity and size", not lost, "by size", "not at " + ", ".join(lost) if lost else "yes",
+    yield judged("FLSL+CD is the best for every granularity and size", not lost, "by size", "not at " + ", ".join(lost) if lost else "yes",
                  f"unification, not votes, holds these images: {both['flsl-cd'][0]['unification']:.0f} of the {both['flsl-cd'][1]:.0f} µs of "
                  f"FLSL+CD at 1024², 75 %; that of OTF, which moves features as well, takes {both['flsl-otf'][0]['unification']:.0f}")
     same = [side for side in sides if ranking(data, side) == ranking(data, sides[-1])]

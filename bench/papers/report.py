@@ -4,8 +4,8 @@
 
 report.py plots RESULT FOLDER    PNG and SVG of every figure whose numbers are there; needs matplotlib
 report.py tables RESULT          Markdown on standard output
-report.py publish RESULT         docs/reproduction.md and docs/pictures/papers again, of RESULT in bench/results
-report.py check                  fails when docs/reproduction.md is not what its result in bench/results gives
+report.py publish RESULT         docs/reproduction.md, docs/systems.md and docs/pictures/papers again, of RESULT in bench/results
+report.py check                  fails when one of these pages is not what its result in bench/results gives
 """
 import importlib.util
 import os
@@ -14,13 +14,15 @@ import sys
 
 import claims
 import devices
+import systems
 import tables
 import verdict
 from samples import read
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-PAGE, PICTURES = os.path.join(ROOT, "docs", "reproduction.md"), os.path.join(ROOT, "docs", "pictures", "papers")
+PICTURES = os.path.join(ROOT, "docs", "pictures", "papers")
 BLOCKS = {**devices.BLOCKS, **verdict.BLOCKS, **tables.BLOCKS, **claims.BLOCKS}
+PAGES = {"docs/reproduction.md": BLOCKS, "docs/systems.md": systems.BLOCKS}
 SOURCE = re.compile(r"bench/results/[^`]*-papers\.json")
 
 
@@ -35,10 +37,10 @@ def print_tables(path):
             print("\n".join(["", f"### {name}", ""] + lines(head, samples)))
 
 
-def filled(page, path):
+def filled(page, blocks, path):
     """The page with every block between its two marks made again."""
     head, samples = read(path)
-    for name, lines in BLOCKS.items():
+    for name, lines in blocks.items():
         begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
         before, after = page.index(begin) + len(begin), page.index(end)
         page = page[:before] + "\n".join(lines(head, samples)).strip("\n") + "\n" + page[after:]
@@ -49,11 +51,11 @@ def filled(page, path):
 
 
 def publish(path):
-    with open(PAGE) as file:
-        page = file.read()
-    page = filled(page, path)
-    with open(PAGE, "w") as file:
-        file.write(page)
+    for name, blocks in PAGES.items():
+        with open(os.path.join(ROOT, name)) as file:
+            page = filled(file.read(), blocks, path)
+        with open(os.path.join(ROOT, name), "w") as file:
+            file.write(page)
     draw(path, PICTURES)
 
 
@@ -65,15 +67,20 @@ def draw(path, folder):
 
 
 def check():
-    with open(PAGE) as file:
+    for name, blocks in PAGES.items():
+        check_page(name, blocks)
+
+
+def check_page(name, blocks):
+    with open(os.path.join(ROOT, name)) as file:
         page = file.read()
     path = os.path.join(ROOT, SOURCE.search(page).group())
-    wanted = filled(page, path)
+    wanted = filled(page, blocks, path)
     for number, (is_there, should_be) in enumerate(zip(page.splitlines(), wanted.splitlines()), 1):
         if is_there != should_be:
-            sys.exit(f"docs/reproduction.md:{number}: is not what {path} gives:\n- {is_there}\n+ {should_be}")
+            sys.exit(f"{name}:{number}: is not what {path} gives:\n- {is_there}\n+ {should_be}")
     if page != wanted:
-        sys.exit(f"docs/reproduction.md is not as long as {path} makes it")
+        sys.exit(f"{name} is not as long as {path} makes it")
 
 
 def main():
