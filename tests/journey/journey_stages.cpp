@@ -92,7 +92,7 @@ int main() {
   print("components_of_strips", std::array{strips[0].components, strips[1].components});
 
   std::vector<u32> label(components, ~u32{0});  // parents at first; stage 3 leaves those unwritten that touch no border
-  for (const strip& s : strips) open_border(s, size, label.data());
+  for (const strip& s : strips) open_border(s, border_rows(size), label.data());
   print("parents_before", label);
   encode(source, rows_of_strip - 1, rows_of_strip + 1, strips[1].bits);
   merge(strips, 1, size, connectivity, label.data());
@@ -100,7 +100,7 @@ int main() {
 
   u64 labels = components;
   for (strip& s : strips) {
-    find_guests(s, size, label.data());
+    find_guests(s, border_rows(size), label.data());
     labels -= s.guests.size();
   }
   u64 guests = 0;
@@ -129,7 +129,7 @@ int main() {
     emit_scratch scratch;
     prepare_emit(s, label_image, scratch);
     encode(source, s.row_begin, s.row_end, s.bits);
-    emit(s, s.bits, s.row_begin, s.row_end, label.data(), scratch, label_image);
+    emit(s, false, s.row_begin, s.row_end, label.data(), scratch, label_image);
   }
   print("labels", out);
 }
