@@ -9,6 +9,7 @@
 #include "skerry/label.hpp"      // IWYU pragma: export
 #include "skerry/max_tree.hpp"   // IWYU pragma: export
 #include "skerry/measure.hpp"    // IWYU pragma: export
+#include "skerry/outline.hpp"    // IWYU pragma: export
 #include "skerry/regions.hpp"    // IWYU pragma: export
 #include "skerry/threshold.hpp"  // IWYU pragma: export
 #include "skerry/track.hpp"      // IWYU pragma: export

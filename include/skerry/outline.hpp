@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The outlines of the regions of a label image, as polygons.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "skerry/engine.hpp"
+#include "skerry/image.hpp"
+#include "skerry/regions.hpp"
+
+namespace skerry {
+
+/// A corner of a pixel: pixel (row y, column x) has the corners (x, y), (x + 1, y), (x + 1, y + 1) and (x, y + 1).
+struct corner {
+  std::int32_t x = 0, y = 0;
+  friend bool operator==(const corner&, const corner&) = default;
+};
+
+/// What is asked about a label image.
+struct outline_request {
+  image_view labels;
+  /// Which pixels of a region are one polygon, 4 or 8. No default: say what you mean.
+  int connectivity = 0;
+  skerry::background background = {};
+  /// Keeps every corner of a pixel on the way; otherwise vertices are only where the outline turns.
+  bool keep_collinear = false;
+};
+
+/// Regions, the polygons of each, the rings of each, and the vertices of each: the nested lists of Arrow and GeoArrow.
+///
+/// Regions come in ascending order of labels. Polygons of a region, and holes of a polygon, come in the raster order of their
+/// first vertices: by y, then by x. A ring begins at its first vertex in raster order, and the last vertex is joined to the
+/// first, which is not repeated. The first ring of a polygon is its outer one, around which x turns to y: its signed area
+/// ½ Σ (x_i · y_i+1 − x_i+1 · y_i) is positive. Its other rings are holes, whose areas are negative. So the areas of the rings of
+/// a region add up to its pixels.
+struct outline_table {
+  bool signed_labels = false;                    // labels are the bits of std::int64_t
+  std::vector<label_bits> labels;                // of each region
+  std::vector<std::int64_t> region_offsets{0};   // region i has polygons [region_offsets[i], region_offsets[i + 1])
+  std::vector<std::int64_t> polygon_offsets{0};  // polygon i has rings [polygon_offsets[i], polygon_offsets[i + 1])
+  std::vector<std::int64_t> ring_offsets{0};     // ring i has vertices [ring_offsets[i], ring_offsets[i + 1])
+  std::vector<corner> vertices;
+
+  [[nodiscard]] std::size_t regions() const noexcept { return labels.size(); }
+  [[nodiscard]] std::size_t polygons() const noexcept { return polygon_offsets.size() - 1; }
+  [[nodiscard]] std::size_t rings() const noexcept { return ring_offsets.size() - 1; }
+  [[nodiscard]] std::span<const corner> ring(std::size_t i) const;
+  /// Twice the signed area of a ring: of a hole it is negative.
+  [[nodiscard]] std::int64_t twice_area(std::size_t ring) const;
+
+  friend bool operator==(const outline_table&, const outline_table&) = default;
+};
+
+/// Follows the outlines of the regions of a label image along the edges of pixels.
+///
+///   on     engine: the reference or the CPU, or one that was chosen automatically
+///   asked  label image of rank 2: sides below 2^31, at most 2^40 pixels, possibly 0; connectivity; what is background
+///   table  out, replaced
+///
+/// A polygon is a part of a region that is connected by 4 or by 8 neighbours. With 4, pixels that meet in a corner are joined
+/// only by way of others, and a polygon is simple: no ring touches itself, and rings of one polygon touch in single points at
+/// most, as the simple features of OGC ask. With 8, a ring passes through the corner, and so touches itself there. With
+/// either, filling the rings of a region by the even-odd rule gives its pixels.
+///
+/// Returns the number of polygons. All vertices are exact, and the same on every engine and for every number of threads.
+/// Throws invalid_argument naming the argument, as for a dtype that has no labels, a volume, or a cuda engine; out_of_memory.
+/// Scratch, given back at the end of the call: 40 bytes for each stretch of equal labels in a row, where rows that repeat the one
+/// above have none, and the vertices once more.
+/// Cost: one read of `labels`, and steps for each such stretch. Rings are followed by one thread.
+/// Method: the left and the right side of every stretch of a row are joined, row by row, to the side that follows along the
+/// outline; a union-find over stretches tells polygons; rings are the cycles.
+std::uint64_t outline(engine& on, const outline_request& asked, outline_table& table);
+
+}  // namespace skerry

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sides that follow each other as rings of vertices.
+#pragma once
+#include <vector>
+
+#include "regions/outline_sides.hpp"
+
+namespace skerry::regions {
+
+struct outline_ring {
+  u64 order;               // of its label
+  u64 component;           // of its polygon
+  std::size_t begin, end;  // its vertices
+};
+
+// Rings in the raster order of their first vertices. The first ring of a component is the outer one.
+struct outline_rings {
+  std::vector<outline_ring> rings;
+  std::vector<corner> vertices;
+};
+
+// `sides` is used up.
+[[nodiscard]] outline_rings follow_sides(const outline_runs& image, outline_sides& sides, bool keep_collinear);
+
+}  // namespace skerry::regions

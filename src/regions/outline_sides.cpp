@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joins the sides of runs to outlines.
+//
+// Reads   runs of groups of rows, two neighbouring groups at a time
+// Writes  a component for each run, by union-find; then for each side the side that follows
+// Method  a sweep along the line between two groups stops at each corner where a run begins. There four runs meet, and each
+//         outline that comes in goes out by the rule for its own region
+#include "regions/outline_sides.hpp"
+
+#include <algorithm>
+
+#include "core/union_find.hpp"
+#include "engine/cpu/parallel.hpp"
+
+namespace skerry::regions {
+namespace {
+
+constexpr u64 no_side = ~u64{0};
+
+// A run, and its number in the image; those outside have none that is used.
+struct numbered_run {
+  const outline_run* run;
+  u64 number;
+};
+
+// The four runs around a corner, clockwise from above left. Between two of them lies one of the four ways of a corner: way 0 goes
+// up, between 0 and 1; way 1 right; way 2 down; way 3 left. An outline that comes in by way w has its region at w, and it turns
+// left into way w + 1, goes straight on into w + 2, or turns right into w + 3.
+struct meeting_runs {
+  numbered_run at[4];
+
+  [[nodiscard]] bool same(int i, int j) const { return same_region(*at[i & 3].run, *at[j & 3].run); }
+  [[nodiscard]] bool comes_in_by(int way) const { return at[way].run->is_region && !same(way, way + 1); }
+};
+
+// The runs of a group, or beyond the image's first and last row a run that is outside.
+struct group_runs {
+  const outline_run* runs;
+  u64 first;
+};
+
+class line_sweep {
+ public:
+  explicit line_sweep(const outline_runs& image)
+      : image_(image), outside_{{0, 0, false}, {0, image.runs.back().begin, false}} {}
+
+  // Calls visit(x, corner) for each corner at which a run begins or ends, on the line above a group, from left to right.
+  template <class Visit>
+  void each_corner(std::size_t group, Visit visit) const {
+    group_runs above = group == 0 ? beyond() : runs_of(group - 1);
+    group_runs below = group == image_.groups() ? beyond() : runs_of(group);
+    const u32 width = outside_[1].begin;
+    const numbered_run outside{&outside_[0], 0};
+    meeting_runs corner{{outside, {above.runs, above.first}, {below.runs, below.first}, outside}};
+    visit(0, corner);
+    for (u32 x = 0; x < width;) {
+      x = std::min(above.runs[1].begin, below.runs[1].begin);
+      corner.at[0] = corner.at[1];
+      corner.at[3] = corner.at[2];
+      if (above.runs[1].begin == x) ++above.runs, ++above.first;
+      if (below.runs[1].begin == x) ++below.runs, ++below.first;
+      corner.at[1] = {above.runs, above.first};
+      corner.at[2] = {below.runs, below.first};
+      visit(x, corner);
+    }
+  }
+
+ private:
+  [[nodiscard]] group_runs beyond() const { return {outside_, 0}; }
+  [[nodiscard]] group_runs runs_of(std::size_t group) const {
+    return {image_.runs.data() + image_.firsts[group], image_.firsts[group]};
+  }
+
+  const outline_runs& image_;
+  outline_run outside_[2];
+};
+
+using run_sets = union_find<u64, sharing::device>;
+
+// Unites the runs above and below a line that belong to one polygon.
+void unite_runs(const line_sweep& lines, std::size_t group, int connectivity, const run_sets& sets) {
+  lines.each_corner(group, [&](u32, const meeting_runs& corner) {
+    const auto unite = [&](int i, int j) {
+      if (corner.same(i, j)) sets.unite(corner.at[i].number, corner.at[j].number);
+    };
+    unite(1, 2);
+    if (connectivity == 4) return;
+    unite(0, 2);
+    unite(1, 3);
+  });
+}
+
+// Writes what follows the sides that end at a line.
+class side_joiner {
+ public:
+  explicit side_joiner(outline_sides& sides) : sides_(sides) {}
+
+  void take(const meeting_runs& corner) {
+    u64 to_the_right = no_side, from_the_right = no_side;
+    const u64 coming[4] = {right_side(corner.at[0].number), no_side, left_side(corner.at[2].number), from_the_left_};
+    const u64 going[4] = {left_side(corner.at[1].number), no_side, right_side(corner.at[3].number), to_the_left_};
+    for (int way = 0; way < 4; ++way) {
+      if (!corner.comes_in_by(way)) continue;
+      const int out = way_out(corner, way);
+      if (way == 1) from_the_right = going[out];
+      else if (out == 1) to_the_right = coming[way];
+      else sides_.next[coming[way]] = going[out];
+    }
+    to_the_left_ = from_the_right;
+    from_the_left_ = to_the_right;
+  }
+
+ private:
+  // Where two pixels of a polygon meet only in a corner, its outlines pass between the other two: turn left.
+  [[nodiscard]] int way_out(const meeting_runs& corner, int way) const {
+    const bool ahead_left = corner.same(way, way + 2);
+    if (corner.same(way, way + 3)) return (way + (ahead_left ? 1 : 2)) & 3;
+    const bool one_polygon =
+        ahead_left && sides_.component[corner.at[way].number] == sides_.component[corner.at[(way + 2) & 3].number];
+    return (way + (one_polygon ? 1 : 3)) & 3;
+  }
+
+  outline_sides& sides_;
+  u64 from_the_left_ = no_side;  // the side from which an outline goes right along the line, towards the next corner
+  u64 to_the_left_ = no_side;  // the side to which an outline goes that comes left along the line, from the next corner
+};
+
+// Calls work(group) for each line, the one below the last group included, in pieces that are worth a thread.
+template <class Work>
+void each_line(engine::state& on, const outline_runs& image, Work work) {
+  const std::size_t lines = image.groups() + 1;
+  const std::size_t worth = image.runs.size() / static_cast<std::size_t>(on.least_pixels_per_strip) + 1;
+  const std::size_t pieces = std::min({lines, worth, 4 * static_cast<std::size_t>(on.threads)});
+  for_each_in_parallel(on, pieces, [&](std::size_t i) {
+    for (std::size_t line = lines * i / pieces; line < lines * (i + 1) / pieces; ++line) work(line);
+  });
+}
+
+}  // namespace
+
+outline_sides join_sides(engine::state& on, const outline_runs& image, int connectivity) {
+  outline_sides sides;
+  sides.component.resize(image.runs.size());
+  for (u64 run = 0; run < image.runs.size(); ++run) sides.component[run] = run;
+  const line_sweep lines(image);
+  const run_sets sets(sides.component.data());
+  each_line(on, image, [&](std::size_t line) { unite_runs(lines, line, connectivity, sets); });
+  for (u64& parent : sides.component) parent = sides.component[parent];  // parents are smaller, and roots already
+  sides.next.assign(2 * image.runs.size(), no_side);
+  each_line(on, image, [&](std::size_t line) {
+    side_joiner joiner(sides);
+    lines.each_corner(line, [&](u32, const meeting_runs& corner) { joiner.take(corner); });
+  });
+  return sides;
+}
+
+}  // namespace skerry::regions

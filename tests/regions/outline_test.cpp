@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Outlines of regions: every engine against the reference, the reference against polygons written by hand, and both against the
+// pixels that they must enclose.
+#include "skerry/outline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+#include "core/portable.hpp"
+#include "regions/given.hpp"
+#include "skerry/error.hpp"
+#include "support/adversarial.hpp"
+#include "support/engines.hpp"
+#include "support/mask.hpp"
+#include "support/placed_image.hpp"
+#include "support/values.hpp"
+
+namespace skerry {
+
+// What GoogleTest prints of vertices that differ.
+void PrintTo(const corner& vertex, std::ostream* to) { *to << vertex.x << ',' << vertex.y; }
+
+}  // namespace skerry
+
+namespace skerry::test {
+namespace {
+
+// The reference's answer, which is that of all engines, with a table that has been used before.
+outline_table expect_outline_everywhere(const outline_request& asked) {
+  outline_table want;
+  outline(each_engine().front().on, asked, want);
+  static outline_table got;
+  ask_each_engine([&](engine& on) {
+    EXPECT_EQ(outline(on, asked, got), want.polygons());
+    EXPECT_EQ(got.labels, want.labels);
+    EXPECT_EQ(got.ring_offsets, want.ring_offsets);
+    EXPECT_EQ(got.vertices, want.vertices);
+    EXPECT_TRUE(got == want);
+  });
+  return want;
+}
+
+std::vector<corner> ring_of(const outline_table& table, std::size_t ring) {
+  const std::span<const corner> vertices = table.ring(ring);
+  return {vertices.begin(), vertices.end()};
+}
+
+// The labels that even-odd filling of the rings of each region gives, which must leave no pixel with two.
+std::vector<u64> filled(const outline_table& table, const extent& size) {
+  std::vector<u64> labels(static_cast<std::size_t>(size.pixels()), 0);
+  for (std::size_t region = 0; region < table.regions(); ++region) {
+    std::vector<u8> toggled(labels.size(), 0);  // at each upright edge, for the pixels from there to the right
+    const std::int64_t first = table.polygon_offsets[static_cast<std::size_t>(table.region_offsets[region])];
+    const std::int64_t last = table.polygon_offsets[static_cast<std::size_t>(table.region_offsets[region + 1])];
+    for (std::int64_t ring = first; ring < last; ++ring) {
+      const std::vector<corner> v = ring_of(table, static_cast<std::size_t>(ring));
+      for (std::size_t i = 0; i < v.size(); ++i) {
+        const corner &a = v[i], &b = v[(i + 1) % v.size()];
+        for (i64 y = std::min(a.y, b.y); y < std::max(a.y, b.y); ++y)
+          if (a.x < size.width) toggled[static_cast<std::size_t>(y * size.width + a.x)] ^= 1;
+      }
+    }
+    for (std::size_t i = 0, inside = 0; i < labels.size(); ++i) {
+      if (i % static_cast<std::size_t>(size.width) == 0) inside = 0;
+      inside ^= toggled[i];
+      if (inside == 0) continue;
+      EXPECT_EQ(labels[i], 0u);
+      labels[i] = table.labels[region];
+    }
+  }
+  return labels;
+}
+
+void expect_rings_well_formed(const outline_table& table, bool keeps_collinear) {
+  for (std::size_t ring = 0; ring < table.rings(); ++ring) {
+    const std::vector<corner> v = ring_of(table, ring);
+    ASSERT_GE(v.size(), 4u);
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      const corner &a = v[i], &b = v[(i + 1) % v.size()], &c = v[(i + 2) % v.size()];
+      EXPECT_NE(a.x == b.x, a.y == b.y);
+      if (!keeps_collinear) {
+        EXPECT_NE(a.x == b.x, b.x == c.x);
+      }
+      EXPECT_LE(std::pair(v[0].y, v[0].x), std::pair(a.y, a.x));
+    }
+  }
+  for (std::size_t polygon = 0; polygon < table.polygons(); ++polygon)
+    for (auto ring = table.polygon_offsets[polygon]; ring < table.polygon_offsets[polygon + 1]; ++ring)
+      EXPECT_EQ(table.twice_area(static_cast<std::size_t>(ring)) > 0, ring == table.polygon_offsets[polygon]);
+}
+
+// Rings of one polygon of 4 neighbours pass each corner once.
+void expect_simple(const outline_table& table) {
+  for (std::size_t ring = 0; ring < table.rings(); ++ring) {
+    std::set<std::pair<i32, i32>> met;
+    for (const corner& vertex : table.ring(ring)) EXPECT_TRUE(met.insert({vertex.x, vertex.y}).second);
+  }
+}
+
+// Areas and filled rings are those of the pixels; `labels` are dense, 0 is background.
+void expect_encloses(const outline_table& table, const std::vector<u64>& labels, const extent& size) {
+  std::map<u64, i64> area, enclosed;
+  for (const u64 label : labels)
+    if (label != 0) ++area[label];
+  for (std::size_t region = 0; region < table.regions(); ++region)
+    for (auto p = table.region_offsets[region]; p < table.region_offsets[region + 1]; ++p)
+      for (auto ring = table.polygon_offsets[static_cast<std::size_t>(p)];
+           ring < table.polygon_offsets[static_cast<std::size_t>(p) + 1]; ++ring)
+        enclosed[table.labels[region]] += table.twice_area(static_cast<std::size_t>(ring));
+  for (auto& [label, twice] : enclosed) twice /= 2;
+  EXPECT_EQ(enclosed, area);
+  EXPECT_EQ(filled(table, size), labels);
+}
+
+void expect_outlines(const std::vector<u64>& labels, const extent& size) {
+  for (const int connectivity : {4, 8})
+    for (const bool keeps_collinear : {false, true}) {
+      const outline_table table = expect_outline_everywhere(
+          {.labels = image_view(labels.data(), size), .connectivity = connectivity, .keep_collinear = keeps_collinear});
+      expect_rings_well_formed(table, keeps_collinear);
+      expect_encloses(table, labels, size);
+      if (connectivity == 4) expect_simple(table);
+    }
+}
+
+TEST(outline, of_a_region_with_a_hole_that_holds_another) {
+  const std::vector<u64> labels = picture_of_labels(R"(
+    .5555
+    .5..5
+    25.35
+    .5555)");
+  const outline_table table =
+      expect_outline_everywhere({.labels = image_view(labels.data(), {4, 5}), .connectivity = 4});
+  EXPECT_EQ(table.labels, (std::vector<label_bits>{2, 3, 5}));
+  EXPECT_EQ(table.region_offsets, (std::vector<std::int64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(table.polygon_offsets, (std::vector<std::int64_t>{0, 1, 2, 4}));
+  EXPECT_EQ(table.ring_offsets, (std::vector<std::int64_t>{0, 4, 8, 12, 16}));
+  EXPECT_EQ(ring_of(table, 0), (std::vector<corner>{{0, 2}, {1, 2}, {1, 3}, {0, 3}}));
+  EXPECT_EQ(ring_of(table, 1), (std::vector<corner>{{3, 2}, {4, 2}, {4, 3}, {3, 3}}));
+  EXPECT_EQ(ring_of(table, 2), (std::vector<corner>{{1, 0}, {5, 0}, {5, 4}, {1, 4}}));
+  EXPECT_EQ(ring_of(table, 3), (std::vector<corner>{{2, 1}, {2, 3}, {4, 3}, {4, 1}}));
+  EXPECT_EQ(table.twice_area(2), 32);
+  EXPECT_EQ(table.twice_area(3), -8);
+}
+
+TEST(outline, keeps_the_corners_between_turns_if_asked) {
+  const std::vector<u64> labels = {1, 1, 1, 0};
+  const outline_table table = expect_outline_everywhere(
+      {.labels = image_view(labels.data(), {2, 2}), .connectivity = 4, .keep_collinear = true});
+  EXPECT_EQ(table.vertices, (std::vector<corner>{{0, 0}, {1, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}, {0, 1}}));
+}
+
+TEST(outline, of_pixels_that_meet_in_a_corner) {
+  const std::vector<u64> labels = {1, 0,  //
+                                   0, 1};
+  outline_request asked{.labels = image_view(labels.data(), {2, 2}), .connectivity = 4};
+  outline_table table = expect_outline_everywhere(asked);
+  EXPECT_EQ(table.polygon_offsets, (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(ring_of(table, 1), (std::vector<corner>{{1, 1}, {2, 1}, {2, 2}, {1, 2}}));
+  asked.connectivity = 8;
+  table = expect_outline_everywhere(asked);
+  EXPECT_EQ(table.polygon_offsets, (std::vector<std::int64_t>{0, 1}));
+  EXPECT_EQ(table.vertices, (std::vector<corner>{{0, 0}, {1, 0}, {1, 1}, {2, 1}, {2, 2}, {1, 2}, {1, 1}, {0, 1}}));
+}
+
+TEST(outline, has_a_hole_that_touches_the_outer_ring_in_a_corner) {
+  const std::vector<u64> labels = picture_of_labels(R"(
+    .11
+    1.1
+    111)");
+  const outline_table table =
+      expect_outline_everywhere({.labels = image_view(labels.data(), {3, 3}), .connectivity = 4});
+  EXPECT_EQ(table.polygon_offsets, (std::vector<std::int64_t>{0, 2}));
+  EXPECT_EQ(ring_of(table, 0), (std::vector<corner>{{1, 0}, {3, 0}, {3, 3}, {0, 3}, {0, 1}, {1, 1}}));
+  EXPECT_EQ(ring_of(table, 1), (std::vector<corner>{{1, 1}, {1, 2}, {2, 2}, {2, 1}}));
+}
+
+TEST(outline, of_adversarial_masks) {
+  for (const extent& size : {extent(13, 17), extent(8, 64)})
+    for (const named_mask& each : adversarial_planes(size.height, size.width)) {
+      SCOPED_TRACE(each.name);
+      expect_outlines({each.image.pixels.begin(), each.image.pixels.end()}, each.image.size);
+      ASSERT_FALSE(HasFailure());
+    }
+}
+
+TEST(outline, of_random_labels) {
+  std::mt19937 random(3);
+  for (int i = 0; i < scaled(150); ++i) {
+    const extent size(1 + random() % 14, 1 + random() % 18);
+    const unsigned most = 1 + random() % 4;
+    const int granularity = 1 + i % 3;
+    std::vector<double> choices;
+    for (unsigned label = 0; label <= most; ++label) choices.push_back(label);
+    const std::vector<double> values = random_values(choices, size, granularity, static_cast<std::uint32_t>(i));
+    expect_outlines({values.begin(), values.end()}, size);
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+TEST(outline, of_every_type_layout_and_size) {
+  std::uint32_t seed = 0;
+  for (const dtype type : given_types)
+    for (const layout arrangement : all_layouts)
+      for (const extent& size :
+           {extent(6, 20), extent(1, 1), extent(30, 1), extent(1, 40), extent(0, 5), extent(5, 0)}) {
+        ++seed;
+        SCOPED_TRACE(std::string(name_of(type)) + ", " + name_of(arrangement) + ", " + std::to_string(seed));
+        const placed_image labels(type, size, arrangement, random_values(edge_values(type), size, 1 + seed % 3, seed));
+        outline_request asked{.labels = labels.view(), .connectivity = seed % 2 == 0 ? 4 : 8};
+        if (seed % 3 != 0) asked.background = seed % 3 == 1 ? background::none() : background::equal_to(1);
+        expect_outline_everywhere(asked);
+        ASSERT_FALSE(HasFailure());
+      }
+}
+
+std::string refusal(engine& on, const outline_request& asked) {
+  outline_table table;
+  try {
+    outline(on, asked, table);
+  } catch (const invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(outline, refuses_what_it_cannot_do) {
+  const std::vector<float> pixels(8);
+  ask_each_engine([&](engine& on) {
+    EXPECT_EQ(refusal(on, {.labels = image_view(pixels.data(), {2, 4}), .connectivity = 4}),
+              "labels: dtype float32 has no labels; give integers of 8, 16, 32 or 64 bits, or booleans");
+    EXPECT_EQ(refusal(on, {.labels = image_view(pixels.data(), dtype::u8, {1, 2, 4}), .connectivity = 4}),
+              "labels: rank 3 has no outlines; give slices of rank 2");
+    EXPECT_EQ(refusal(on, {.labels = image_view(pixels.data(), dtype::u8, {2, 4})}),
+              "connectivity: 0 is not 4 or 8 (image of rank 2)");
+  });
+}
+
+}  // namespace
+}  // namespace skerry::test
