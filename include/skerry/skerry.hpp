@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that skerry offers.
 #pragma once
-#include "skerry/contacts.hpp"   // IWYU pragma: export
-#include "skerry/engine.hpp"     // IWYU pragma: export
-#include "skerry/error.hpp"      // IWYU pragma: export
-#include "skerry/feature.hpp"    // IWYU pragma: export
-#include "skerry/image.hpp"      // IWYU pragma: export
-#include "skerry/label.hpp"      // IWYU pragma: export
-#include "skerry/max_tree.hpp"   // IWYU pragma: export
-#include "skerry/measure.hpp"    // IWYU pragma: export
-#include "skerry/outline.hpp"    // IWYU pragma: export
-#include "skerry/regions.hpp"    // IWYU pragma: export
-#include "skerry/threshold.hpp"  // IWYU pragma: export
-#include "skerry/track.hpp"      // IWYU pragma: export
-#include "skerry/version.hpp"    // IWYU pragma: export
+#include "skerry/contacts.hpp"       // IWYU pragma: export
+#include "skerry/engine.hpp"         // IWYU pragma: export
+#include "skerry/error.hpp"          // IWYU pragma: export
+#include "skerry/feature.hpp"        // IWYU pragma: export
+#include "skerry/image.hpp"          // IWYU pragma: export
+#include "skerry/label.hpp"          // IWYU pragma: export
+#include "skerry/max_tree.hpp"       // IWYU pragma: export
+#include "skerry/measure.hpp"        // IWYU pragma: export
+#include "skerry/outline.hpp"        // IWYU pragma: export
+#include "skerry/region_values.hpp"  // IWYU pragma: export
+#include "skerry/regions.hpp"        // IWYU pragma: export
+#include "skerry/relabel.hpp"        // IWYU pragma: export
+#include "skerry/threshold.hpp"      // IWYU pragma: export
+#include "skerry/track.hpp"          // IWYU pragma: export
+#include "skerry/version.hpp"        // IWYU pragma: export

@@ -34,6 +34,41 @@ void pick_labels(const region_request& asked, region_table& table) {
 
 }  // namespace
 
+std::vector<u64> membership(const image_view& labels, const background& rule, label_bits label) {
+  std::vector<u64> is_in;
+  for (const wide one : labels_of(labels))
+    is_in.push_back(one == number_of(label, labels.type) && !is_background(one, rule, labels.type) ? 1 : 0);
+  return is_in;
+}
+
+relabelled relabel(const image_view& labels, const relabel_options& options) {
+  const std::vector<wide> old = labels_of(labels);
+  std::vector<wide> regions;  // in the order of their new labels
+  for (const wide label : old)
+    if (!is_background(label, options.background, labels.type) &&
+        std::find(regions.begin(), regions.end(), label) == regions.end())
+      regions.push_back(label);
+  if (options.order == region_order::ascending) std::sort(regions.begin(), regions.end());
+  relabelled result;
+  for (const wide region : regions) result.originals.push_back(static_cast<label_bits>(region));
+  for (const wide label : old) {
+    const auto at = std::find(regions.begin(), regions.end(), label);
+    result.labels.push_back(at == regions.end() ? 0 : static_cast<u64>(at - regions.begin()) + 1);
+  }
+  return result;
+}
+
+std::vector<u64> remap(const image_view& labels, const label_map& map) {
+  std::vector<u64> result;
+  for (const wide label : labels_of(labels)) {
+    const auto bits = static_cast<label_bits>(label);
+    const auto at = std::find(map.from.begin(), map.from.end(), bits);
+    if (at != map.from.end()) result.push_back(map.to[static_cast<std::size_t>(at - map.from.begin())]);
+    else result.push_back(map.unnamed == unnamed_labels::keep ? bits : 0);
+  }
+  return result;
+}
+
 region_table measure_regions(const region_request& asked) {
   const dtype type = asked.labels.type;
   const std::vector<wide> labels = labels_of(asked.labels);

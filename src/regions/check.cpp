@@ -24,9 +24,33 @@ void check_background(const background& rule) {
   if (rule.kind > background::rule::none) refuse("background: unknown rule");
 }
 
-void check_same_size(const std::string& name, const image_view& image, const image_view& labels) {
+void check_value_image(const std::string& name, const image_view& image, const image_view& labels) {
+  check_image(name, image);
+  if (image.type == dtype::bit) refuse(name + ": dtype bit is not supported; give booleans");
   if (image.size != labels.size)
-    refuse(name + ": size " + text_of(image.size) + " is not that of the label image, " + text_of(labels.size));
+    refuse(name + ": size " + text_of(image.size) + " is not that of the labels, " + text_of(labels.size));
+}
+
+void check_label_output(const std::string& name, const mutable_image& out, const image_view& labels) {
+  check_image(name, out);
+  if (!is_label_type(out.type))
+    refuse(name + ": dtype " + name_of(out.type) + " is not an integer of 8, 16, 32 or 64 bits");
+  if (out.size != labels.size)
+    refuse(name + ": size " + text_of(out.size) + " is not that of the labels, " + text_of(labels.size));
+  if (labels.size.pixels() == 0) return;
+  check_distinct(name, out);
+  const bool in_place = out.data == labels.data && size_of(out.type) == size_of(labels.type) &&
+                        out.strides.z == labels.strides.z && out.strides.y == labels.strides.y &&
+                        out.strides.x == labels.strides.x;
+  if (!in_place) check_apart(name, out, labels, "labels");
+}
+
+void check_numbers(std::uint64_t count, const mutable_image& out) {
+  const std::uint64_t most = largest_label(out.type);
+  if (count > most)
+    throw label_overflow("out: " + std::to_string(count) + " regions do not fit " + name_of(out.type) +
+                             ", which ends at " + std::to_string(most),
+                         count);
 }
 
 }  // namespace skerry::regions

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every job on given label images checks of its arguments, once, before any work. All throw invalid_argument.
 #pragma once
+#include <cstdint>
+#include <new>
 #include <string>
 
 #include "skerry/engine.hpp"
+#include "skerry/error.hpp"
 #include "skerry/regions.hpp"
 
 namespace skerry::regions {
@@ -18,7 +21,26 @@ void check_label_image(const std::string& name, const image_view& labels);
 // A known rule.
 void check_background(const background& rule);
 
-// `image` has the extent of the label image.
-void check_same_size(const std::string& name, const image_view& image, const image_view& labels);
+// `image` has the extent of the label image, and pixels with values.
+void check_value_image(const std::string& name, const image_view& image, const image_view& labels);
+
+// A place for labels: of the extent of the label image, an integer type, pixels that are distinct; in the label image itself, pixel
+// for pixel, or apart from it.
+void check_label_output(const std::string& name, const mutable_image& out, const image_view& labels);
+
+// Throws label_overflow when labels up to `count` do not fit.
+void check_numbers(std::uint64_t count, const mutable_image& out);
+
+// Runs a job whose memory may not suffice.
+template <class Job>
+auto with_memory(Job job) {
+  try {
+    return job();
+  } catch (const out_of_memory&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw out_of_memory("out of memory: the numbers or values of regions do not fit");
+  }
+}
 
 }  // namespace skerry::regions

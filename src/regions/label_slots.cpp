@@ -14,6 +14,7 @@ label_slots::label_slots(u64 dense)
 }
 
 u32 label_slots::add(label_bits label) {
+  if (labels_.size() == none - 1) throw invalid_argument("labels: more than 2^32 - 2 different ones");
   labels_.push_back(label);
   return static_cast<u32>(labels_.size() - 1);
 }

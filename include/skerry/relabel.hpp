@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Other labels for the regions of a given label image (regions.hpp).
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "skerry/engine.hpp"
+#include "skerry/image.hpp"
+#include "skerry/regions.hpp"
+
+namespace skerry {
+
+/// In which order regions get the labels 1..n.
+///   first_pixel  by the raster order of their first pixels
+///   ascending    by their labels, as scikit-image's relabel_sequential
+enum class region_order : std::uint8_t { first_pixel, ascending };
+
+/// How regions are numbered anew.
+struct relabel_options {
+  skerry::background background = {};              // which labels become 0
+  region_order order = region_order::first_pixel;  // of the new labels
+};
+
+/// Numbers the regions of a label image 1..n, without gaps.
+///
+///   on       engine: the reference or the CPU, or one that was chosen automatically
+///   labels   label image: sides below 2^31, at most 2^40 pixels and 2^32 - 2 labels
+///   options  what is background, which becomes 0; the order of the new labels
+///   out      out, same extent, an integer of 8 to 64 bits, strides as in label(); `labels` itself, or bytes apart from it
+///
+/// Returns the original label of each new one: that of new label i + 1 is at place i.
+/// Throws invalid_argument naming the argument; label_overflow when n does not fit the type of `out`, before anything is
+/// written; out_of_memory.
+/// Scratch, given back at the end of the call: as measure_regions().
+/// Cost: two reads of `labels`, one write of `out`.
+std::vector<label_bits> relabel(engine& on, const image_view& labels, const relabel_options& options,
+                                const mutable_image& out);
+
+/// What becomes of labels that a map does not name. 0 stays 0 in any case, unless the map names it.
+///   refuse  they are an error
+///   keep    they stay as they are
+///   zero    they become 0
+enum class unnamed_labels : std::uint8_t { refuse, keep, zero };
+
+/// A new label for each of some labels. Several may get the same one, which joins their regions.
+struct label_map {
+  std::vector<label_bits> from;                     // labels of the image, each once
+  std::vector<label_bits> to;                       // as many, bits of labels of the type of the output
+  unnamed_labels unnamed = unnamed_labels::refuse;  // the other labels
+};
+
+/// Gives labels other numbers by a table, as scikit-image's map_array and fastremap's remap.
+///
+///   on, labels, out  as in relabel()
+///   map              the table
+///
+/// Throws invalid_argument naming the argument: when a label is twice in `map.from`, when a new label does not fit the type of
+/// `out`, or for a label that is not named and refused; before anything is written. Also out_of_memory.
+/// Cost: one read of `labels`, one write of `out`; one read more to refuse labels, or to keep them in another type.
+void remap(engine& on, const image_view& labels, const label_map& map, const mutable_image& out);
+
+}  // namespace skerry

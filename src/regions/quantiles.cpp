@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quantiles of regions: the values of each region are brought together, and those that are asked for are selected. Needs products
+// rounded before they are added to (src/CMakeLists.txt), as NumPy's are.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/image_checks.hpp"
+#include "reference/regions.hpp"
+#include "regions/check.hpp"
+#include "regions/values.hpp"
+
+namespace skerry::regions {
+namespace {
+
+constexpr std::size_t most_fractions = std::size_t{1} << 20;
+
+void check_fractions(const std::vector<double>& fractions) {
+  if (fractions.size() > most_fractions)
+    refuse("fractions: " + std::to_string(fractions.size()) + " are more than 2^20");
+  for (std::size_t i = 0; i < fractions.size(); ++i)
+    if (!(fractions[i] >= 0 && fractions[i] <= 1)) refuse("fractions: number " + std::to_string(i) + " is not in 0…1");
+}
+
+// NumPy's, from the nearer end.
+double between(double a, double b, double share) {
+  if (share == 0 || a == b) return a;
+  return share >= 0.5 ? b - (b - a) * (1 - share) : a + (b - a) * share;
+}
+
+// The values of all regions, one region after the other; -0.0 is 0.0, or it would matter which of the two a selection finds.
+template <class Number>
+class gathered_values {
+ public:
+  template <class Pixel>
+  void gather(engine::state& on, const region_pixels& asked, const value_rows& rows, pixel_type<Pixel>) {
+    const std::size_t regions = rows.numbers.size();
+    std::vector<std::vector<u64>> next(rows.ranges.size());  // of each share and region: pixels, and then its place
+    for_each_in_parallel(on, next.size(), [&](std::size_t s) {
+      next[s].resize(regions);
+      each_numbered_run(asked.labels, asked.background, rows.numbers, rows.ranges[s],
+                        [&](const placed_run& run, u32 number) { next[s][number] += run.width() * run.height(); });
+    });
+    u64 total = 0;
+    begin_.push_back(0);
+    for (std::size_t region = 0; region < regions; ++region) {
+      for (std::vector<u64>& share : next) total += std::exchange(share[region], total);
+      begin_.push_back(total);
+    }
+    values_.resize(static_cast<std::size_t>(total));
+    for_each_in_parallel(on, next.size(), [&](std::size_t s) {
+      each_numbered_run(
+          asked.labels, asked.background, rows.numbers, rows.ranges[s], [&](const placed_run& run, u32 number) {
+            Number* to = values_.data() + next[s][number];
+            each_value<Pixel>(asked.image, run,
+                              [&](auto value, i64, i64, i64) { *to++ = static_cast<Number>(value + Number{0}); });
+            next[s][number] += run.width() * run.height();
+          });
+    });
+  }
+
+  // Orders the values of a region as far as is needed and writes its quantiles. `order` has the fractions from the smallest on.
+  void select(std::size_t region, const std::vector<double>& fractions, const std::vector<std::size_t>& order,
+              double* quantiles) {
+    Number* const first = values_.data() + begin_[region];
+    Number* const last = values_.data() + begin_[region + 1];
+    if (first == last || std::any_of(first, last, [](Number value) { return is_nan(value); })) {
+      std::fill_n(quantiles, fractions.size(), no_value);
+      return;
+    }
+    constexpr std::size_t few = 8;
+    const bool sorted = order.size() > few;
+    if (sorted) std::sort(first, last);
+    Number* settled = first;  // what is before it is in order
+    for (const std::size_t i : order) {
+      const double place = static_cast<double>(last - first - 1) * fractions[i];
+      Number* const lower = first + std::min(static_cast<std::ptrdiff_t>(place), last - first - 1);
+      if (!sorted) {
+        std::nth_element(settled, lower, last);
+        settled = lower;
+      }
+      const Number* const upper = lower + 1 == last ? lower : sorted ? lower + 1 : std::min_element(lower + 1, last);
+      quantiles[i] = between(static_cast<double>(*lower), static_cast<double>(*upper), place - std::floor(place));
+    }
+  }
+
+ private:
+  std::vector<Number> values_;
+  std::vector<u64> begin_;  // of each region, and the end
+};
+
+template <class Pixel>
+void find_on_cpu(engine::state& on, const region_pixels& asked, const value_rows& rows,
+                 const std::vector<double>& fractions, region_quantiles& result) {
+  gathered_values<comparable_of<Pixel>> values;
+  values.gather(on, asked, rows, pixel_type<Pixel>());
+  std::vector<std::size_t> order(fractions.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return fractions[a] < fractions[b]; });
+  const std::size_t regions = rows.numbers.size(), each = fractions.size();
+  std::vector<double> of_number(regions * each);
+  constexpr std::size_t block = 64;
+  for_each_in_parallel(on, (regions + block - 1) / block, [&](std::size_t b) {
+    for (std::size_t region = b * block; region < std::min(regions, (b + 1) * block); ++region)
+      values.select(region, fractions, order, of_number.data() + region * each);
+  });
+  for (const label_bits label : rows.labels) {
+    const double* const from = of_number.data() + rows.numbers.find(label) * each;
+    result.values.insert(result.values.end(), from, from + each);
+  }
+}
+
+}  // namespace
+}  // namespace skerry::regions
+
+namespace skerry {
+
+region_quantiles find_quantiles(engine& on, const region_pixels& asked, const std::vector<double>& fractions) {
+  using namespace regions;
+  check_values(on, asked, "find_quantiles");
+  check_fractions(fractions);
+  return with_memory([&] {
+    if (on.kind() == engine_kind::reference) return reference::find_quantiles(asked, fractions);
+    const value_rows rows(on.inside(), asked);
+    region_quantiles result{rows.labels, fractions.size(), {}};
+    with_pixel_type(asked.image.type, [&]<class Pixel>(pixel_type<Pixel>) {
+      find_on_cpu<Pixel>(on.inside(), asked, rows, fractions, result);
+    });
+    return result;
+  });
+}
+
+}  // namespace skerry
