@@ -115,7 +115,8 @@ outline_table outline(const outline_request& asked) {
     std::vector<u8> mask;
     for (const wide each : labels) mask.push_back(each == label ? 1 : 0);
     std::vector<u64> components;
-    const u64 count = reference::label(mask, asked.labels.size, asked.connectivity, components);
+    const u64 count = reference::label(image_view(mask.data(), asked.labels.size), mask,
+                                       {.connectivity = asked.connectivity}, components);
     for (u64 c = 1; c <= count; ++c) add_polygon(components, c, asked, table);
     table.labels.push_back(static_cast<label_bits>(label));
     table.region_offsets.push_back(static_cast<i64>(table.polygon_offsets.size() - 1));
