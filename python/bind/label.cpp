@@ -3,9 +3,11 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bind/arguments.hpp"
 #include "bind/array.hpp"
@@ -33,11 +35,15 @@ double threshold_from(nb::handle number, const char* name) {
   return threshold;
 }
 
-void choose_foreground(component_choice& chosen, nb::handle threshold, nb::handle above, nb::handle at_least,
-                       nb::handle within) {
+struct foreground_keywords {
+  nb::handle threshold, above, at_least, within, background;
+};
+
+void choose_foreground(component_choice& chosen, const foreground_keywords& keywords) {
+  const auto& [threshold, above, at_least, within, background] = keywords;
   int given = 0;
-  for (const nb::handle each : {threshold, above, at_least, within}) given += each.is_none() ? 0 : 1;
-  if (given > 1) bad_value("threshold", "give one of threshold, above, at_least and within");
+  for (const nb::handle each : {threshold, above, at_least, within, background}) given += each.is_none() ? 0 : 1;
+  if (given > 1) bad_value("threshold", "give one of threshold, above, at_least, within and background");
   if (nb::isinstance<nb::str>(threshold)) {
     if (nb::cast<std::string>(threshold) != "otsu") bad_value("threshold", text_of(threshold) + " is not 'otsu'");
     chosen.by_otsu = true;
@@ -49,16 +55,38 @@ void choose_foreground(component_choice& chosen, nb::handle threshold, nb::handl
     chosen.rule = foreground::at_least(threshold_from(at_least, "at_least"));
   } else if (!within.is_none()) {
     chosen.rule = range_from(within);
+  } else if (!background.is_none()) {
+    chosen.rule = foreground::except(threshold_from(background, "background"));
   }
+}
+
+joining joining_from(bool equal, nb::handle delta) {
+  if (delta.is_none()) return equal ? joining::equal() : joining::foreground();
+  if (equal) bad_value("delta", "give it or equal, not both");
+  const double most = real_number(delta, "delta");
+  if (!(most >= 0)) bad_value("delta", text_of(delta) + " is not at least 0");
+  return joining::within(most);
+}
+
+// One bool for each axis of an image, or one for all.
+std::vector<bool> periodic_from(nb::handle given) {
+  if (PySequence_Check(given.ptr()) == 0) return {nb::cast<bool>(nb::bool_(given))};
+  std::vector<bool> axes;
+  for (const nb::handle axis : given) axes.push_back(nb::cast<bool>(nb::bool_(axis)));
+  if (axes.size() != 2 && axes.size() != 3) bad_value("periodic", text_of(given) + " is not one bool for each axis");
+  return axes;
 }
 
 void make_choice(component_choice* place, nb::handle connectivity, nb::handle threshold, nb::handle above,
                  nb::handle at_least, nb::handle within, bool fill_holes, nb::handle min_area, nb::handle max_area,
-                 bool clear_border, nb::handle largest) {
+                 bool clear_border, nb::handle largest, nb::handle background, bool equal, nb::handle delta,
+                 nb::handle periodic) {
   component_choice chosen;
   if (!connectivity.is_none())
     chosen.connectivity = static_cast<int>(whole_number(connectivity, "connectivity", 1, 26));
-  choose_foreground(chosen, threshold, above, at_least, within);
+  choose_foreground(chosen, {threshold, above, at_least, within, background});
+  chosen.joins = joining_from(equal, delta);
+  chosen.periodic = periodic_from(periodic);
   selection& keep = chosen.selection;
   keep.fill_holes = fill_holes;
   keep.min_area = whole_number(min_area, "min_area", 0, no_limit);
@@ -139,6 +167,14 @@ label_options component_choice::options_for(const image_view& image) const {
   label_options options{connectivity, rule, selection};
   if (connectivity == 0) options.connectivity = image.size.rank == 2 ? 8 : 26;
   if (by_otsu) options.foreground = foreground::above(otsu_threshold(image));
+  options.joining = joins;
+  const auto rank = static_cast<std::size_t>(image.size.rank);
+  if (periodic.size() > 1 && periodic.size() != rank)
+    throw invalid_argument("periodic: " + std::to_string(periodic.size()) + " bools for an image of " +
+                           std::to_string(rank) + " axes");
+  bool* const axes[] = {&options.periodic.z, &options.periodic.y, &options.periodic.x};
+  for (std::size_t axis = 0; axis < rank; ++axis)
+    *axes[3 - rank + axis] = periodic[std::min(axis, periodic.size() - 1)];
   return options;
 }
 
@@ -146,7 +182,8 @@ void bind_label(nb::module_& module) {
   nb::class_<component_choice>(module, "Choice")
       .def("__init__", &make_choice, nb::arg("connectivity").none(), nb::arg("threshold").none(),
            nb::arg("above").none(), nb::arg("at_least").none(), nb::arg("within").none(), nb::arg("fill_holes"),
-           nb::arg("min_area"), nb::arg("max_area").none(), nb::arg("clear_border"), nb::arg("largest").none());
+           nb::arg("min_area"), nb::arg("max_area").none(), nb::arg("clear_border"), nb::arg("largest").none(),
+           nb::arg("background").none(), nb::arg("equal"), nb::arg("delta").none(), nb::arg("periodic"));
   module.def("label", &label_array, nb::arg("image"), nb::arg("choice"), nb::arg("dtype").none(), nb::arg("out").none(),
              nb::arg("threads").none());
   module.def("count", &count_of, nb::arg("image"), nb::arg("choice"), nb::arg("threads").none());

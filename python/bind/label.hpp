@@ -2,7 +2,7 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
-#include <functional>
+#include <vector>
 
 #include "skerry/label.hpp"
 
@@ -16,6 +16,8 @@ struct component_choice {
   foreground rule;
   bool by_otsu = false;
   skerry::selection selection;
+  joining joins;
+  std::vector<bool> periodic = {false};  // of each axis, or of all
 
   /// The options for an image; finds Otsu's threshold, without the GIL, if that is asked for.
   [[nodiscard]] label_options options_for(const image_view& image) const;

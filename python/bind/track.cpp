@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <deque>
 #include <limits>
 #include <mutex>
@@ -189,6 +190,10 @@ inherit_options inheritance_from(nb::dict given) {
 // `like` is an empty array of the frames' type.
 std::unique_ptr<frame_stream> make_stream(nb::handle shape, nb::handle like, const component_choice& chosen,
                                           nb::dict given, nb::handle threads) {
+  if (chosen.joins.kind != joining::rule::foreground)
+    bad_value("equal", "frames of a stream join all foreground; leave equal and delta out");
+  if (std::count(chosen.periodic.begin(), chosen.periodic.end(), true) != 0)
+    bad_value("periodic", "frames of a stream have no periodic axes");
   track_options options;
   options.size = extent_from(shape);
   options.type = held_image(like, "dtype").view().type;

@@ -45,13 +45,14 @@ class Labels:
 
 
 def _choice(connectivity=None, threshold=None, above=None, at_least=None, within=None, fill_holes=False, min_area=0,
-            max_area=None, clear_border=False, largest=None):
+            max_area=None, clear_border=False, largest=None, background=None, equal=False, delta=None, periodic=False):
     return _native.Choice(connectivity, threshold, above, at_least, within, bool(fill_holes), min_area, max_area,
-                          bool(clear_border), largest)
+                          bool(clear_border), largest, background, bool(equal), delta, periodic)
 
 
-def label(image, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, fill_holes=False,
-          min_area=0, max_area=None, clear_border=False, largest=None, dtype=None, out=None, threads=None):
+def label(image, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, background=None,
+          equal=False, delta=None, periodic=False, fill_holes=False, min_area=0, max_area=None, clear_border=False,
+          largest=None, dtype=None, out=None, threads=None):
     """Labels the connected components of an image.
 
     >>> import numpy as np
@@ -64,6 +65,8 @@ def label(image, *, connectivity=None, threshold=None, above=None, at_least=None
            [0, 0, 1, 0, 2]], dtype=uint8)
     >>> label(image, above=8).count
     1
+    >>> label(numpy.array([[5, 5, 3, 3, 0]]), equal=True).image
+    array([[1, 1, 2, 2, 0]], dtype=uint8)
 
     Parameters
     ----------
@@ -75,6 +78,14 @@ def label(image, *, connectivity=None, threshold=None, above=None, at_least=None
         Pixels above it are foreground; "otsu" finds it. By default all pixels but 0 are foreground; NaN never is.
     above, at_least, within : number, number, (low, high)
         Other rules, instead of threshold: pixel > above, pixel >= at_least, low <= pixel <= high. Comparisons are exact.
+    background : number
+        Another rule: all pixels but those of this value.
+    equal : bool
+        Neighbours join only when their values are equal: labels of many values in one pass.
+    delta : number
+        Neighbours join when their values differ by at most this much.
+    periodic : bool, or one for each axis
+        Axes that wrap around: their first and last pixels are neighbours.
     fill_holes : bool
         Adds the holes of components to them first.
     min_area, max_area : int
@@ -103,7 +114,7 @@ def label(image, *, connectivity=None, threshold=None, above=None, at_least=None
     MemoryError
     """
     chosen = _choice(connectivity, threshold, above, at_least, within, fill_holes, min_area, max_area, clear_border,
-                     largest)
+                     largest, background, equal, delta, periodic)
     return Labels(*_native.label(image, chosen, dtype, out, threads))
 
 

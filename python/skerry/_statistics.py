@@ -88,9 +88,22 @@ def _squared_deviations(values):
     return (centred * centred.conjugate()).sum() / numpy.float64(values.size)
 
 
+def _variances(table, input, labels, index):
+    """Of integers from sums and sums of squares, where these are exact; else from standard deviations."""
+    if input.dtype.kind in "biu" and input.dtype.itemsize <= 4:
+        squares = _table(input.astype(numpy.int64) ** 2, labels, index)["intensity_sum"]
+        count = numpy.maximum(table["area"], 1)
+        most = max(squares.max(initial=0) * count.max(initial=1), numpy.square(table["intensity_sum"]).max(initial=0))
+        if most < _EXACT:
+            found = (squares * count - numpy.square(table["intensity_sum"])) / numpy.square(count)
+            return numpy.where(table["area"] > 0, found, numpy.nan)
+    return table["intensity_std"] ** 2
+
+
 def variance(input, labels=None, index=None):
-    """The variance of the values of each label, as scipy.ndimage.variance."""
-    return _feature("variance", input, labels, index, _squared_deviations, lambda table, _: table["intensity_std"] ** 2)
+    """The variance of the values of each label, as scipy.ndimage.variance; NaN for a label without pixels."""
+    return _feature("variance", input, labels, index, _squared_deviations,
+                    lambda table, array: _variances(table, array, labels, index))
 
 
 def standard_deviation(input, labels=None, index=None):

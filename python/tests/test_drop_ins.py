@@ -53,11 +53,34 @@ def test_types_of_labels():
         cc3d.connected_components(mask, connectivity=5)
 
 
-@pytest.mark.parametrize("options", [{}, {"binary_image": True, "delta": 2}, {"binary_image": True, "periodic_boundary": True}])
-def test_what_is_left_to_cc3d(options, monkeypatch):
+@pytest.mark.parametrize("dtype", ["u1", "i4", "i8", "u8", "f4", "f8"])
+def test_equal_values(dtype):
+    for shape in ((40,), (30, 40), (6, 9, 12)):
+        image = RNG.integers(0, 4, shape).astype(dtype)
+        labels, n = cc3d.connected_components(image, connectivity=6, return_N=True)
+        values = np.unique(image[image != 0])
+        parts = [scipy.ndimage.label(image == value)[0] for value in values]
+        assert n == sum(part.max() for part in parts) == labels.max()
+        for part in parts:
+            assert len(set(zip(labels[part > 0].tolist(), part[part > 0].tolist()))) == part.max()
+        firsts = [labels.ravel().tolist().index(label) for label in range(1, n + 1)]
+        assert firsts == sorted(firsts)
+
+
+def test_delta_and_periodic_boundaries():
+    assert cc3d.connected_components(np.array([[1, 2, 4, 0, 5]]), delta=1).tolist() == [[1, 1, 2, 0, 3]]
+    image = np.array([[1, 0, 1], [0, 0, 0], [1, 0, 0]], np.uint8)
+    assert cc3d.connected_components(image, connectivity=4, periodic_boundary=True).max() == 1
+    assert cc3d.connected_components(image, connectivity=4).max() == 3
+    assert cc3d.connected_components(np.array([True, False, True]), periodic_boundary=True).tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize("data, options", [(np.array([[1.0, np.nan]]), {}), (np.array([[1, 0]]), {"out_file": "labels.npy"}),
+                                           (np.zeros((2, 2, 2, 2)), {})])
+def test_what_is_left_to_cc3d(data, options, monkeypatch):
     monkeypatch.setitem(sys.modules, "cc3d", None)
     with pytest.raises(ImportError, match="left to cc3d.connected_components: pip install connected-components-3d"):
-        cc3d.connected_components(np.array([[1, 2, 0]]), **options)
+        cc3d.connected_components(data, **options)
 
 
 def test_cc3d_itself():

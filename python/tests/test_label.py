@@ -88,6 +88,17 @@ def test_rules_of_the_foreground():
         assert np.array_equal(skerry.label(image, **rule).image, expected(mask, 8)[0]), rule
 
 
+def test_values_that_join():
+    image = np.array([[1, 1, 2, 4, 0], [0, 2, 2, 5, 5]])
+    assert skerry.label(image, equal=True).image.tolist() == [[1, 1, 2, 3, 0], [0, 2, 2, 4, 4]]
+    assert skerry.label(image, delta=1).image.tolist() == [[1, 1, 1, 2, 0], [0, 1, 1, 2, 2]]
+    assert skerry.label(image, background=2).image.tolist() == [[1, 1, 0, 2, 2], [1, 0, 0, 2, 2]]
+    assert skerry.count(image, equal=True) == len(skerry.measure(image, equal=True)) == 4
+    row = np.array([[1, 0, 0, 1]])
+    assert skerry.count(row) == 2 and skerry.count(row, periodic=True) == skerry.count(row, periodic=(False, True)) == 1
+    assert skerry.count(row, periodic=(True, False)) == 2
+
+
 def test_comparisons_are_exact():
     image = np.array([[2**53, 0, 2**53 + 1]])
     assert skerry.label(image, above=2**53).image.tolist() == [[0, 0, 1]]
@@ -213,6 +224,11 @@ def test_images_that_are_refused():
     ({"above": "high"}, TypeError, "above: 'high' is not a number"),
     ({"above": 10**400}, ValueError, "above: 10.* is beyond the range"),
     ({"at_least": np.nan}, ValueError, "at_least: is NaN"),
+    ({"delta": -1}, ValueError, "delta: -1 is not at least 0"),
+    ({"delta": 1, "equal": True}, ValueError, "delta: give it or equal, not both"),
+    ({"background": 1, "above": 1}, ValueError, "threshold: give one of threshold, above, at_least, within and background"),
+    ({"periodic": (True, False, True)}, ValueError, "periodic: 3 bools for an image of 2 axes"),
+    ({"periodic": (True,)}, ValueError, r"periodic: \(True,\) is not one bool for each axis"),
     ({"within": 3}, TypeError, "within: 3 is not a pair"),
     ({"within": (3, 1)}, ValueError, r"within: \(3, 1\) has no low <= high"),
     ({"threshold": "lee"}, ValueError, "threshold: 'lee' is not 'otsu'"),

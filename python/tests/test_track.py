@@ -240,6 +240,8 @@ def test_descriptions():
     ({"when_full": "stop"}, ValueError, "when_full: 'stop' is not one of 'wait', 'drop_oldest'"),
     ({"background": 3, "dtype": "f4"}, ValueError, "threshold: a running background is not for frames of float32"),
     ({"background": 3, "above": 2}, ValueError, "background: give it or above, not both"),
+    ({"equal": True}, ValueError, "equal: frames of a stream join all foreground"),
+    ({"periodic": True}, ValueError, "periodic: frames of a stream"),
     ({"side": "up"}, ValueError, "side: 'up' is not one of"),
     ({"threshold": "otsu", "side": "both"}, ValueError, "threshold: Otsu's has two sides"),
     ({"adaptation": 17, "background": 3}, ValueError, "adaptation: 17"),

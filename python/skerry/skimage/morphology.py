@@ -42,8 +42,8 @@ def _reason(image, connectivity, parent=None, tree_traverser=None):
     return None
 
 
-def _tree(image, connectivity):
-    return build_tree(as_image(image), connectivity=_neighbours(image, connectivity))
+def _tree(image, connectivity, kind="max"):
+    return build_tree(as_image(image), connectivity=_neighbours(image, connectivity), kind=kind)
 
 
 def max_tree(image, connectivity=1):
@@ -73,13 +73,6 @@ def max_tree(image, connectivity=1):
     return parent.reshape(image.shape), numpy.argsort(image.ravel(), kind="stable").astype(numpy.int64)
 
 
-def _invert(image):
-    """skimage.util.invert: of floats 1 - image."""
-    if image.dtype.kind == "f":
-        return numpy.subtract(1, image, dtype=image.dtype)
-    return ~image
-
-
 def _sides(tree):
     """Of each node the longest side of its box."""
     boxes = tree.measure(geometry=True)
@@ -91,13 +84,24 @@ def _areas(tree):
     return tree.measure()["area"]
 
 
-def _opening(image, threshold, connectivity, attribute):
-    """Keeps nodes whose attribute reaches the threshold; an image that does not is 0, as in scikit-image."""
-    tree = _tree(image, connectivity)
+def _filter(tree, image, threshold, attribute, empty):
+    """Keeps nodes whose attribute reaches the threshold; where the root's does not, all is ``empty``, as in scikit-image."""
     values = attribute(tree)
     if values[0] < threshold:
-        return numpy.zeros_like(image)
+        return numpy.full_like(image, empty)
     return tree.filter(values >= threshold).reshape(image.shape)
+
+
+def _opening(image, threshold, connectivity, attribute):
+    return _filter(_tree(image, connectivity), image, threshold, attribute, 0)
+
+
+def _closing(image, threshold, connectivity, attribute):
+    """Of floats the opening of 1 - image, whose rounding joins levels, as in scikit-image."""
+    if image.dtype.kind == "f":
+        one = image.dtype.type(1)
+        return one - _opening(one - image, threshold, connectivity, attribute)
+    return _filter(_tree(image, connectivity, "min"), image, threshold, attribute, ~image.dtype.type(0))
 
 
 def area_opening(image, area_threshold=64, connectivity=1, parent=None, tree_traverser=None):
@@ -129,7 +133,7 @@ def area_closing(image, area_threshold=64, connectivity=1, parent=None, tree_tra
     reason = _reason(image, connectivity, parent, tree_traverser)
     if reason is not None:
         return original(_MODULE, "area_closing", reason)(image, area_threshold, connectivity, parent, tree_traverser)
-    return _invert(_opening(_invert(image), area_threshold, connectivity, _areas))
+    return _closing(image, area_threshold, connectivity, _areas)
 
 
 def diameter_closing(image, diameter_threshold=8, connectivity=1, parent=None, tree_traverser=None):
@@ -139,7 +143,7 @@ def diameter_closing(image, diameter_threshold=8, connectivity=1, parent=None, t
     if reason is not None:
         return original(_MODULE, "diameter_closing", reason)(image, diameter_threshold, connectivity, parent,
                                                              tree_traverser)
-    return _invert(_opening(_invert(image), diameter_threshold, connectivity, _sides))
+    return _closing(image, diameter_threshold, connectivity, _sides)
 
 
 def max_tree_local_maxima(image, connectivity=1, parent=None, tree_traverser=None):
