@@ -86,21 +86,20 @@ void add_inheritance(CLI::App& command, track_job& job) {
 
 void add_ring(CLI::App& command, track_job& job) {
   const std::string group = "Stream";
-  auto* slots =
-      command.add_option("--slots", job.slots, "frames on their way at the same time, 2 to 1024;\n8 by default");
+  auto* slots = command.add_option("--slots", job.slots, "frames in flight at the same time, 2 to 1024;\n8 by default");
   auto* full = command.add_option("--when-full", job.when_full, "wait (the default), or drop the oldest frame");
   auto* capacity =
       command.add_option("--capacity", job.capacity,
                          "most objects of a frame in the results; all are tracked\nand counted; 65536 by default");
   auto* publish = command.add_option("--publish", job.publish,
-                                     "CUDA: how results come to the host: mapped (the default),\n"
+                                     "CUDA: how results reach the host: mapped (the default),\n"
                                      "predicted (a copy of the size of the last one, and the\n"
-                                     "rest in a second), or whole (all that may be there)");
+                                     "rest in a second), or whole (all that one may hold)");
   auto* margin = command.add_option("--margin", job.margin,
-                                    "of --publish predicted: copied more, as a share of the\n"
+                                    "of --publish predicted: more to copy, as a share of the\n"
                                     "last size, 0 to 16; 0.1 by default");
   auto* patience = command.add_option("--patience", job.patience,
-                                      "CUDA: microseconds that threads look for work before they\n"
+                                      "CUDA: microseconds that threads poll for work before they\n"
                                       "sleep, 0 to 1000000; 250 by default");
   publish->type_name("WHAT")->check(one_of("--publish"));
   margin->type_name("M")->transform(a_number())->check(CLI::Range(0.0, 16.0).description(""));
@@ -126,7 +125,7 @@ void add_outputs(CLI::App& command, track_job& job) {
                                     "each line is printed when its frame is done");
   auto* napari = command.add_option("--napari", job.napari,
                                     "tracks for napari: ID, T, (Z,) Y, X; and NAME.json: the\n"
-                                    "graph of splits and merges. What has merged is a new track\n"
+                                    "graph of splits and merges. A merged object gets a new track\n"
                                     "with a number after all ids, as napari wants it");
   auto* overlay =
       command.add_option("--overlay", job.overlay, "folder for a picture of each frame, with ids and trails");
