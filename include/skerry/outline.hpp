@@ -14,17 +14,17 @@ namespace skerry {
 
 /// A corner of a pixel: pixel (row y, column x) has the corners (x, y), (x + 1, y), (x + 1, y + 1) and (x, y + 1).
 struct corner {
-  std::int32_t x = 0, y = 0;
+  std::int32_t x = 0, y = 0;  // column and row, counted in corners
   friend bool operator==(const corner&, const corner&) = default;
 };
 
-/// What is asked about a label image.
+/// What a call is asked to outline.
 struct outline_request {
-  image_view labels;
+  image_view labels;  // of rank 2, integers of 8 to 64 bits, or boolean
   /// Which pixels of a region are one polygon, 4 or 8. No default: say what you mean.
   int connectivity = 0;
-  skerry::background background = {};
-  /// Keeps every corner of a pixel on the way; otherwise vertices are only where the outline turns.
+  skerry::background background = {};  // which labels are no regions
+  /// Keeps every corner of a pixel along the outline; otherwise vertices are only where the outline turns.
   bool keep_collinear = false;
 };
 
@@ -32,7 +32,7 @@ struct outline_request {
 ///
 /// Regions come in ascending order of labels. Polygons of a region, and holes of a polygon, come in the raster order of their
 /// first vertices: by y, then by x. A ring begins at its first vertex in raster order, and the last vertex is joined to the
-/// first, which is not repeated. The first ring of a polygon is its outer one, around which x turns to y: its signed area
+/// first, which is not repeated. The first ring of a polygon is its outer one, whose direction is from the x axis to the y axis: its signed area
 /// ½ Σ (x_i · y_i+1 − x_i+1 · y_i) is positive. Its other rings are holes, whose areas are negative. So the areas of the rings of
 /// a region add up to its pixels.
 struct outline_table {
@@ -41,11 +41,15 @@ struct outline_table {
   std::vector<std::int64_t> region_offsets{0};   // region i has polygons [region_offsets[i], region_offsets[i + 1])
   std::vector<std::int64_t> polygon_offsets{0};  // polygon i has rings [polygon_offsets[i], polygon_offsets[i + 1])
   std::vector<std::int64_t> ring_offsets{0};     // ring i has vertices [ring_offsets[i], ring_offsets[i + 1])
-  std::vector<corner> vertices;
+  std::vector<corner> vertices;                  // ring after ring
 
+  /// Number of regions.
   [[nodiscard]] std::size_t regions() const noexcept { return labels.size(); }
+  /// Number of polygons of all regions.
   [[nodiscard]] std::size_t polygons() const noexcept { return polygon_offsets.size() - 1; }
+  /// Number of rings of all polygons.
   [[nodiscard]] std::size_t rings() const noexcept { return ring_offsets.size() - 1; }
+  /// Vertices of ring i.
   [[nodiscard]] std::span<const corner> ring(std::size_t i) const;
   /// Twice the signed area of a ring: of a hole it is negative.
   [[nodiscard]] std::int64_t twice_area(std::size_t ring) const;

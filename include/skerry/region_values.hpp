@@ -13,7 +13,7 @@
 
 namespace skerry {
 
-/// An image and the regions in which it is looked at.
+/// An image, and the regions whose values are wanted.
 struct region_pixels {
   image_view labels;                   // integers of 8 to 64 bits, or boolean
   image_view image;                    // same extent, any dtype but bit, any strides
@@ -31,8 +31,9 @@ struct placed_value {
 
 /// The extrema of each region.
 struct region_extrema {
-  std::vector<label_bits> labels;      // of each region
-  std::vector<placed_value> min, max;  // of each region
+  std::vector<label_bits> labels;  // of each region
+  std::vector<placed_value> min;   // of each region
+  std::vector<placed_value> max;   // of each region
 };
 
 /// Finds the smallest and the largest value of each region, as SciPy's extrema: of equal ones the first in raster order. A
