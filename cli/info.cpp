@@ -17,6 +17,7 @@
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "cli/threshold.hpp"
+#include "core/pixel_type.hpp"
 #include "io/file_error.hpp"
 #include "io/formats.hpp"
 #include "io/half.hpp"
@@ -102,20 +103,8 @@ value_range range_of(const void* pixels, std::int64_t count) {
 }
 
 value_range range_of(const image_view& image) {
-  const std::int64_t count = image.size.pixels();
-  switch (image.type) {
-    case dtype::u16: return range_of<std::uint16_t>(image.data, count);
-    case dtype::u32: return range_of<std::uint32_t>(image.data, count);
-    case dtype::u64: return range_of<std::uint64_t>(image.data, count);
-    case dtype::i8: return range_of<std::int8_t>(image.data, count);
-    case dtype::i64: return range_of<std::int64_t>(image.data, count);
-    case dtype::f16: return range_of<float16_bits>(image.data, count);
-    case dtype::i16: return range_of<std::int16_t>(image.data, count);
-    case dtype::i32: return range_of<std::int32_t>(image.data, count);
-    case dtype::f32: return range_of<float>(image.data, count);
-    case dtype::f64: return range_of<double>(image.data, count);
-    default: return range_of<std::uint8_t>(image.data, count);
-  }
+  return with_pixel_type(
+      image.type, [&]<class Pixel>(pixel_type<Pixel>) { return range_of<Pixel>(image.data, image.size.pixels()); });
 }
 
 double otsu_or_nan(const image_view& image) {

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "cli/threshold.hpp"
+#include "core/pixel_type.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -48,20 +49,10 @@ std::string note_of(const picture& from, const foreground& rule, const std::stri
 }
 
 std::string note_of(const picture& from, const foreground& rule, const std::string& condition) {
-  switch (from.pixels.type) {
-    case dtype::boolean:
-    case dtype::u8: return note_of<std::uint8_t>(from, rule, condition);
-    case dtype::i8: return note_of<std::int8_t>(from, rule, condition);
-    case dtype::u16: return note_of<std::uint16_t>(from, rule, condition);
-    case dtype::i16: return note_of<std::int16_t>(from, rule, condition);
-    case dtype::u32: return note_of<std::uint32_t>(from, rule, condition);
-    case dtype::i32: return note_of<std::int32_t>(from, rule, condition);
-    case dtype::u64: return note_of<std::uint64_t>(from, rule, condition);
-    case dtype::i64: return note_of<std::int64_t>(from, rule, condition);
-    case dtype::f32: return note_of<float>(from, rule, condition);
-    case dtype::f64: return note_of<double>(from, rule, condition);
-    default: return {};
-  }
+  return with_pixel_type(from.pixels.type, [&]<class Pixel>(pixel_type<Pixel>) -> std::string {
+    if constexpr (std::is_same_v<Pixel, float16_bits>) return {};
+    else return note_of<Pixel>(from, rule, condition);
+  });
 }
 
 // What a pixel of the foreground is, in the words of the options.

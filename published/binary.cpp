@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/pixel_range.hpp"
+#include "core/pixel_type.hpp"
 
 namespace skerry::published {
 namespace {
@@ -55,21 +56,9 @@ binary_rows rows_of(const image_view& image) {
 
 binary_rows binary_of(const image_view& image, const foreground& rule, buffer<u8>& memory) {
   memory.reserve(static_cast<std::size_t>(image.size.pixels()));
-  switch (image.type) {
-    case dtype::bit:
-    case dtype::boolean: write_truth(image, rule, memory.data()); break;
-    case dtype::u8: write_rows<u8>(image, rule, memory.data()); break;
-    case dtype::u16: write_rows<u16>(image, rule, memory.data()); break;
-    case dtype::u32: write_rows<u32>(image, rule, memory.data()); break;
-    case dtype::u64: write_rows<u64>(image, rule, memory.data()); break;
-    case dtype::i8: write_rows<std::int8_t>(image, rule, memory.data()); break;
-    case dtype::i16: write_rows<std::int16_t>(image, rule, memory.data()); break;
-    case dtype::i32: write_rows<i32>(image, rule, memory.data()); break;
-    case dtype::i64: write_rows<i64>(image, rule, memory.data()); break;
-    case dtype::f16: write_rows<f16>(image, rule, memory.data()); break;
-    case dtype::f32: write_rows<float>(image, rule, memory.data()); break;
-    case dtype::f64: write_rows<double>(image, rule, memory.data()); break;
-  }
+  if (image.type == dtype::bit || image.type == dtype::boolean) write_truth(image, rule, memory.data());
+  else
+    with_pixel_type(image.type, [&]<class Pixel>(pixel_type<Pixel>) { write_rows<Pixel>(image, rule, memory.data()); });
   return {reinterpret_cast<const std::byte*>(memory.data()), image.size.height, image.size.width, image.size.width};
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/float16.hpp"
 #include "core/intensity.hpp"
+#include "core/pixel_type.hpp"
 #include "core/real_pixels.hpp"
 #include "skerry/image.hpp"
 
@@ -23,29 +24,6 @@ void each_intensity(const image_view& image, const placed_run& run, Visit visit)
       std::memcpy(&value, at, sizeof(Pixel));
       visit(value);
     }
-  }
-}
-
-template <class Pixel>
-struct pixel_type {
-  using type = Pixel;
-};
-
-// Calls work(pixel_type<Pixel>()) for the type of an intensity image; booleans are u8.
-template <class Work>
-auto with_pixel_type(dtype type, Work work) {
-  switch (type) {
-    case dtype::u16: return work(pixel_type<u16>());
-    case dtype::u32: return work(pixel_type<u32>());
-    case dtype::i16: return work(pixel_type<std::int16_t>());
-    case dtype::i32: return work(pixel_type<i32>());
-    case dtype::f32: return work(pixel_type<float>());
-    case dtype::f64: return work(pixel_type<double>());
-    case dtype::f16: return work(pixel_type<f16>());
-    case dtype::u64: return work(pixel_type<u64>());
-    case dtype::i64: return work(pixel_type<i64>());
-    case dtype::i8: return work(pixel_type<std::int8_t>());
-    default: return work(pixel_type<u8>());
   }
 }
 

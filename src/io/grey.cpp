@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "core/pixel_type.hpp"
 #include "io/file_error.hpp"
 #include "io/half.hpp"
 
@@ -52,22 +53,12 @@ dtype grey_type(dtype colours, const std::string& name) {
 }
 
 void mix_colours(dtype type, const std::byte* colours, std::byte* grey, std::int64_t count) {
-  switch (type) {
-    case dtype::boolean:
-    case dtype::u8: return mix<std::uint8_t>(colours, grey, count);
-    case dtype::u16: return mix<std::uint16_t>(colours, grey, count);
-    case dtype::u32: return mix<std::uint32_t>(colours, grey, count);
-    case dtype::i8: return mix<std::int8_t>(colours, grey, count);
-    case dtype::i16: return mix<std::int16_t>(colours, grey, count);
-    case dtype::i32: return mix<std::int32_t>(colours, grey, count);
-    case dtype::f16: return mix<float16_bits, float>(colours, grey, count);
-    case dtype::f32: return mix<float>(colours, grey, count);
-    case dtype::f64: return mix<double>(colours, grey, count);
-    case dtype::u64:
-    case dtype::i64:
-    case dtype::bit: break;
-  }
-  throw std::logic_error("colours of such a type are refused before they are read");
+  with_pixel_type(type, [&]<class Pixel>(pixel_type<Pixel>) {
+    if constexpr (std::is_same_v<Pixel, float16_bits>) mix<float16_bits, float>(colours, grey, count);
+    else if constexpr (sizeof(Pixel) == 8 && std::is_integral_v<Pixel>)
+      throw std::logic_error("colours of such a type are refused before they are read");
+    else mix<Pixel>(colours, grey, count);
+  });
 }
 
 colour_pages::colour_pages(image& read, const grey_rule& rule, const extent& page_size, const read_options& options,

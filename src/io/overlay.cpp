@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/pixel_type.hpp"
 #include "io/half.hpp"
 
 namespace skerry::io {
@@ -18,26 +19,6 @@ constexpr double tint = 0.50;     // share of the colour inside a component
 constexpr double darkest = 0.55;  // of the tint's colour, where the image is black: texture stays visible
 
 std::uint8_t to_byte(double value) { return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 255.0))); }
-
-template <class Work>
-void with_pixel(dtype type, Work work) {
-  switch (type) {
-    case dtype::boolean:
-    case dtype::u8: return work(std::uint8_t{});
-    case dtype::u16: return work(std::uint16_t{});
-    case dtype::u32: return work(std::uint32_t{});
-    case dtype::u64: return work(std::uint64_t{});
-    case dtype::i8: return work(std::int8_t{});
-    case dtype::i16: return work(std::int16_t{});
-    case dtype::i32: return work(std::int32_t{});
-    case dtype::i64: return work(std::int64_t{});
-    case dtype::f32: return work(float{});
-    case dtype::f64: return work(double{});
-    case dtype::bit:
-    case dtype::f16: break;
-  }
-  throw std::invalid_argument(std::string("overlay: pixels of type ") + name_of(type) + " cannot be painted");
-}
 
 template <class Work>
 void with_label(dtype type, Work work) {
@@ -132,8 +113,11 @@ std::vector<std::uint8_t> ground_bytes(const ground_view& image) {
           ground.push_back(std::isnan(value) ? 0 : to_byte(value));
         }
   };
-  if (image.type == dtype::f16) paint(half{});
-  else with_pixel(image.type, paint);
+  if (image.type == dtype::bit) throw std::invalid_argument("overlay: pixels of type bit cannot be painted");
+  with_pixel_type(image.type, [&]<class Pixel>(pixel_type<Pixel>) {
+    if constexpr (std::is_same_v<Pixel, float16_bits>) paint(half{});
+    else paint(Pixel{});
+  });
   return ground;
 }
 

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "core/pixel_range.hpp"
+#include "core/pixel_type.hpp"
 #include "label/stages.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -248,21 +249,11 @@ void bit_window::shape(i64 width, i64 rows) {
 }
 
 void encode(const pixel_source& source, i64 row_begin, i64 row_end, bit_window& bits) {
-  switch (source.image.type) {
-    case dtype::bit:
-    case dtype::boolean: encode_truth(source, row_begin, row_end, bits); break;
-    case dtype::u8: encode_as<u8>(source, row_begin, row_end, bits); break;
-    case dtype::u16: encode_as<u16>(source, row_begin, row_end, bits); break;
-    case dtype::u32: encode_as<u32>(source, row_begin, row_end, bits); break;
-    case dtype::u64: encode_as<u64>(source, row_begin, row_end, bits); break;
-    case dtype::i8: encode_as<std::int8_t>(source, row_begin, row_end, bits); break;
-    case dtype::i16: encode_as<std::int16_t>(source, row_begin, row_end, bits); break;
-    case dtype::i32: encode_as<i32>(source, row_begin, row_end, bits); break;
-    case dtype::i64: encode_as<i64>(source, row_begin, row_end, bits); break;
-    case dtype::f16: encode_as<f16>(source, row_begin, row_end, bits); break;
-    case dtype::f32: encode_as<float>(source, row_begin, row_end, bits); break;
-    case dtype::f64: encode_as<double>(source, row_begin, row_end, bits); break;
-  }
+  if (source.image.type == dtype::bit || source.image.type == dtype::boolean)
+    encode_truth(source, row_begin, row_end, bits);
+  else
+    with_pixel_type(source.image.type,
+                    [&]<class Pixel>(pixel_type<Pixel>) { encode_as<Pixel>(source, row_begin, row_end, bits); });
   if (!source.inverted) return;
   for (i64 r = row_begin; r < row_end; ++r) {
     for (i64 w = 0; w < bits.words_per_row(); ++w) bits.row(r)[w] = ~bits.row(r)[w];

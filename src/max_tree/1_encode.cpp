@@ -10,8 +10,9 @@
 #include <type_traits>
 
 #include "core/order_key.hpp"
+#include "core/pixel_type.hpp"
+#include "max_tree/check.hpp"
 #include "max_tree/stages.hpp"
-#include "max_tree/tree_pixel.hpp"
 
 namespace skerry::tree_stages {
 namespace {
@@ -67,13 +68,13 @@ i64 encode_rows(const image_view& image, tree_kind kind, row_range rows, key_of<
 }  // namespace
 
 i64 encode(const image_view& image, tree_kind kind, row_range rows, void* keys) {
-  return with_tree_pixel(image.type, [&]<class Pixel>() {
+  return with_pixel_type(image.type, [&]<class Pixel>(pixel_type<Pixel>) {
     return encode_rows<Pixel>(image, kind, rows, static_cast<key_of<Pixel>*>(keys));
   });
 }
 
 void levels_of(std::span<const u64> keys, dtype type, tree_kind kind, double* levels) {
-  with_tree_pixel(type, [&]<class Pixel>() {
+  with_pixel_type(type, [&]<class Pixel>(pixel_type<Pixel>) {
     const u64 flip = kind == tree_kind::min ? ~u64{0} : 0;
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const Pixel value = value_of_key<Pixel>(static_cast<key_of<Pixel>>(keys[i] ^ flip));

@@ -11,9 +11,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/float16.hpp"
+#include "core/pixel_type.hpp"
 #include "engine/cpu/parallel.hpp"
 #include "max_tree/stages.hpp"
-#include "max_tree/tree_pixel.hpp"
 
 namespace skerry::tree_stages {
 namespace {
@@ -205,7 +206,8 @@ void emit_as(engine::state& on, const max_tree& tree, bool top_hat, Left left, f
 template <class Left>
 void emit(engine::state& on, const max_tree& tree, bool top_hat, Left left, filter_scratch& scratch,
           const mutable_image& out) {
-  with_tree_pixel(out.type, [&]<class Pixel>() { emit_as<Pixel>(on, tree, top_hat, left, scratch, out); });
+  with_pixel_type(out.type,
+                  [&]<class Pixel>(pixel_type<Pixel>) { emit_as<Pixel>(on, tree, top_hat, left, scratch, out); });
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 
 #include "core/float16.hpp"
 #include "engine/image_checks.hpp"
-#include "max_tree/tree_pixel.hpp"
 
 namespace skerry {
 namespace {
@@ -60,7 +59,7 @@ bool is_level(double level, dtype type) {
   if (type == dtype::f64) return level == level;
   if (type == dtype::f32) return level == static_cast<double>(static_cast<float>(level));
   if (type == dtype::f16) return level == level && level == number_of(f16_of(level));
-  if (level != std::floor(level) || std::abs(level) > static_cast<double>(tree_stages::most_whole_level)) return false;
+  if (level != std::floor(level) || std::abs(level) > static_cast<double>(most_whole_level)) return false;
   const bool is_signed = top_hat_type(type) != type;
   const double values = std::ldexp(1, static_cast<int>(8 * size_of(type))), least = is_signed ? -values / 2 : 0;
   return level >= least && level < least + values;

@@ -3,9 +3,13 @@
 #pragma once
 #include <span>
 
+#include "core/portable.hpp"
 #include "skerry/max_tree.hpp"
 
 namespace skerry {
+
+// Whole numbers up to this magnitude are doubles, and so levels.
+inline constexpr i64 most_whole_level = i64{1} << 53;
 
 void check_input(const image_view& image, const tree_options& options);
 // What a device has not: throws after the check above.

@@ -7,29 +7,19 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/pixel_type.hpp"
 #include "core/portable.hpp"
 #include "skerry/regions.hpp"
 
 namespace skerry::regions {
 
 template <class Label>
-struct label_type {
-  using type = Label;
-};
+using label_type = pixel_type<Label>;
 
 // Calls work(label_type<Label>()) for the type of a label image that has been checked. Booleans are u8, 0 or 1.
 template <class Work>
 auto with_label_type(dtype type, Work work) {
-  switch (type) {
-    case dtype::u16: return work(label_type<u16>());
-    case dtype::u32: return work(label_type<u32>());
-    case dtype::u64: return work(label_type<u64>());
-    case dtype::i8: return work(label_type<std::int8_t>());
-    case dtype::i16: return work(label_type<std::int16_t>());
-    case dtype::i32: return work(label_type<i32>());
-    case dtype::i64: return work(label_type<i64>());
-    default: return work(label_type<u8>());
-  }
+  return with_integer_type(type, work);
 }
 
 // A label as the public interface has it: sign-extended, where the type has a sign.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/float16.hpp"
+#include "core/pixel_type.hpp"
 #include "core/portable.hpp"
 #include "engine/image_checks.hpp"
 #include "skerry/threshold.hpp"
@@ -150,22 +151,11 @@ double otsu(const image_view& image, otsu_scratch& bins) {
 }  // namespace
 
 double otsu_threshold(const image_view& image, otsu_scratch& scratch) {
-  switch (image.type) {
-    case dtype::boolean:
-    case dtype::u8: return otsu_of_bytes(image, scratch);
-    case dtype::u16: return otsu<std::uint16_t>(image, scratch);
-    case dtype::u32: return otsu<std::uint32_t>(image, scratch);
-    case dtype::u64: return otsu<std::uint64_t>(image, scratch);
-    case dtype::i8: return otsu<std::int8_t>(image, scratch);
-    case dtype::i16: return otsu<std::int16_t>(image, scratch);
-    case dtype::i32: return otsu<std::int32_t>(image, scratch);
-    case dtype::i64: return otsu<std::int64_t>(image, scratch);
-    case dtype::f16: return otsu<f16>(image, scratch);
-    case dtype::f32: return otsu<float>(image, scratch);
-    case dtype::f64: return otsu<double>(image, scratch);
-    case dtype::bit: break;
-  }
-  refuse(std::string("image: dtype ") + name_of(image.type) + " has no Otsu threshold");
+  if (image.type == dtype::bit) refuse("image: dtype bit has no Otsu threshold");
+  return with_pixel_type(image.type, [&]<class Pixel>(pixel_type<Pixel>) {
+    if constexpr (std::is_same_v<Pixel, u8>) return otsu_of_bytes(image, scratch);
+    else return otsu<Pixel>(image, scratch);
+  });
 }
 
 }  // namespace track_steps
