@@ -15,7 +15,10 @@ void bind_engine(nb::module_& module);
 void bind_label(nb::module_& module);
 void bind_max_tree(nb::module_& module);
 void bind_measure(nb::module_& module);
+void bind_outline(nb::module_& module);
+void bind_region_values(nb::module_& module);
 void bind_regions(nb::module_& module);
+void bind_relabel(nb::module_& module);
 void bind_track(nb::module_& module);
 
 }  // namespace skerry::python
@@ -29,6 +32,9 @@ NB_MODULE(_native, module) {
   skerry::python::bind_measure(module);
   skerry::python::bind_max_tree(module);
   skerry::python::bind_regions(module);
+  skerry::python::bind_region_values(module);
+  skerry::python::bind_relabel(module);
   skerry::python::bind_contacts(module);
+  skerry::python::bind_outline(module);
   skerry::python::bind_track(module);
 }

@@ -30,18 +30,26 @@ def _one_group(input, labels, index):
     return input[labels > 0] if index is None else input[labels == index]
 
 
-def _table(input, labels, index):
-    """A row of features for each label of an array, or why SciPy has to do it."""
+def _readable(input, labels, index):
+    """Input and labels of one shape, and the bits of the index; or why SciPy has to do it."""
     input, labels = numpy.broadcast_arrays(input, labels)
     if labels.dtype.kind not in "biu" or not labels.dtype.isnative or labels.ndim == 0:
         return f"labels: {labels.ndim} dimensions of {labels.dtype}"
     if input.dtype.kind not in "biuf" or input.dtype.itemsize > 8 or not input.dtype.isnative:
         return f"input: dtype {input.dtype}"
     try:
-        bits = _bits(index, labels.dtype, "index")
+        return input, labels, _bits(index, labels.dtype, "index")
     except (TypeError, ValueError) as problem:
         return str(problem)
-    return Table(_native.measure_labels(_as_regions(labels), _as_regions(input), bits, None, False, None, "", None))
+
+
+def _table(input, labels, index):
+    """A row of features for each label of an array, or why SciPy has to do it."""
+    arrays = _readable(input, labels, index)
+    if isinstance(arrays, str):
+        return arrays
+    pixels, regions, bits = arrays
+    return Table(_native.measure_labels(_as_regions(regions), _as_regions(pixels), bits, None, False, None, "", None))
 
 
 def _feature(name, input, labels, index, of_values, of_table):
@@ -89,9 +97,9 @@ def _squared_deviations(values):
 
 
 def _variances(table, input, labels, index):
-    """Of integers from sums and sums of squares, where these are exact; else from standard deviations."""
-    if input.dtype.kind in "biu" and input.dtype.itemsize <= 4:
-        squares = _table(input.astype(numpy.int64) ** 2, labels, index)["intensity_sum"]
+    """Of whole numbers from sums and sums of squares, where these are exact; else from standard deviations."""
+    if numpy.abs(table["intensity_sum"]).max(initial=0) < _EXACT and numpy.array_equal(input, numpy.rint(input.astype(float))):
+        squares = _table(numpy.square(input.astype(float)), labels, index)["intensity_sum"]
         count = numpy.maximum(table["area"], 1)
         most = max(squares.max(initial=0) * count.max(initial=1), numpy.square(table["intensity_sum"]).max(initial=0))
         if most < _EXACT:
@@ -156,36 +164,3 @@ def center_of_mass(input, labels=None, index=None):
     if numpy.isscalar(means[0]):
         return tuple(means)
     return [tuple(row) for row in numpy.array(means).T]
-
-
-def find_objects(input, max_label=0):
-    """Slices of the box of each label, as scipy.ndimage.find_objects gives them.
-
-    >>> find_objects(numpy.array([[1, 1, 0], [0, 0, 3]]))
-    [(slice(0, 1, None), slice(0, 2, None)), None, (slice(1, 2, None), slice(2, 3, None))]
-
-    Parameters
-    ----------
-    input : array of labels
-    max_label : int
-        The largest label whose box is wanted; by default that of the array.
-
-    Returns
-    -------
-    list
-        Item i is a tuple of slices for label i + 1, or None if there is no such label.
-    """
-    labels = numpy.asarray(input)
-    if labels.dtype.kind not in "iu" or labels.ndim not in NEIGHBOURS or not labels.dtype.isnative:
-        reason = f"input: {labels.ndim} dimensions of {labels.dtype}"
-        return original(_MODULE, "find_objects", reason)(input, max_label)
-    most = max_label if max_label >= 1 else int(labels.max())
-    table = Table(_native.measure_labels(as_image(labels), None, None, True, False, None, "", None))
-    boxes = [None] * max(most, 0)
-    rank = max(labels.ndim, 2)
-    axes = range(rank - labels.ndim, rank)
-    sides = [map(slice, table[f"bbox-{axis}"].tolist(), table[f"bbox-{axis + rank}"].tolist()) for axis in axes]
-    for label, box in zip(table["label"].tolist(), zip(*sides)):
-        if label <= most:
-            boxes[label - 1] = box
-    return boxes

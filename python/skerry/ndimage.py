@@ -10,11 +10,12 @@ from . import _native
 from ._components import _choice
 from ._connectivity import NEIGHBOURS, as_image, from_structure
 from ._fallback import original, the_rest_of
-from ._statistics import (center_of_mass, find_objects, maximum, mean, minimum, standard_deviation, sum, sum_labels,
-                          variance)
+from ._places import extrema, find_objects, histogram, maximum_position, median, minimum_position
+from ._statistics import center_of_mass, maximum, mean, minimum, standard_deviation, sum, sum_labels, variance
 
-__all__ = ["binary_fill_holes", "center_of_mass", "find_objects", "label", "maximum", "mean", "minimum", "standard_deviation", "sum",
-           "sum_labels", "variance"]
+__all__ = ["binary_fill_holes", "center_of_mass", "extrema", "find_objects", "histogram", "label", "maximum",
+           "maximum_position", "mean", "median", "minimum", "minimum_position", "standard_deviation", "sum", "sum_labels",
+           "variance"]
 
 __getattr__ = the_rest_of("scipy.ndimage")
 

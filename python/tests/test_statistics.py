@@ -57,6 +57,41 @@ def test_nan_and_large_integers(name):
         close(getattr(ndimage, name)(input, labels, [1, 2, 3]), getattr(scipy.ndimage, name)(input, labels, [1, 2, 3]))
 
 
+@pytest.mark.parametrize("dtype", ["?", "u1", "i4", "i8", "u8", "f4", "f8"])
+def test_places(dtype):
+    for shape in ((60,), (11, 13), (4, 5, 6), (2, 3, 4, 5)):
+        input = RNG.permutation(np.prod(shape)).reshape(shape)
+        input = (input > 3 if dtype == "?" else input % 120 if dtype == "u1" else input).astype(dtype)
+        labels = RNG.integers(0, 9, shape)
+        for index in (None, 2, [1, 2, 3], [7, 1, 99, 0], np.array([[1, 2], [3, 4]]), []):
+            if dtype == "?" and index is not None:
+                continue  # which of equal values comes first depends on SciPy's sort
+            mine, theirs = ndimage.extrema(input, labels, index), scipy.ndimage.extrema(input, labels, index)
+            for part, other in zip(mine[:2], theirs[:2]):
+                close(part, other)
+            assert mine[2] == theirs[2] and mine[3] == theirs[3]
+            assert ndimage.minimum_position(input, labels, index) == scipy.ndimage.minimum_position(input, labels, index)
+            assert ndimage.maximum_position(input, labels, index) == scipy.ndimage.maximum_position(input, labels, index)
+    assert ndimage.maximum_position([[1, 5, 5]], [[1, 1, 1]], [1]) == [(0, 1)]
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i4", "i8", "f4", "f8"])
+def test_medians_and_histograms(dtype):
+    for shape in ((60,), (11, 13), (4, 5, 6)):
+        input, labels = (RNG.random(shape) * 100).astype(dtype), RNG.integers(0, 9, shape)
+        for index in (2, [1, 2, 3], np.array([[1, 2], [3, 4]])):
+            close(ndimage.median(input, labels, index), scipy.ndimage.median(input, labels, index))
+        assert np.isnan(ndimage.median(input, labels, [99])[0])
+        for index in (None, 2, 99, [1, 2, 3], [5, 99]):
+            mine = ndimage.histogram(input, 10, 70, 7, labels, index)
+            theirs = scipy.ndimage.histogram(input, 10, 70, 7, labels, index)
+            assert type(mine) is type(theirs) and np.shape(mine) == np.shape(theirs)
+            for part, other in zip(np.atleast_1d(mine), np.atleast_1d(theirs)):
+                assert np.array_equal(part, other) and (part is None) == (other is None)
+    with pytest.raises(ValueError, match="index without defined labels"):
+        ndimage.histogram(input, 0, 1, 5, None, [1])
+
+
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_center_of_mass():
     for shape in ((60,), (11, 13), (4, 5, 6)):

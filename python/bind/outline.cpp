@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "skerry/outline.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include "bind/arguments.hpp"
+#include "bind/engine.hpp"
+#include "bind/given_labels.hpp"
+
+namespace skerry::python {
+namespace {
+
+// Labels; offsets of regions, polygons and rings; vertices x, y, x, y….
+nb::tuple outlines_of(nb::handle labels, nb::handle connectivity, nb::handle background, bool keep_collinear,
+                      nb::handle threads) {
+  const held_image held(labels, "labels");
+  outline_request asked{held.view(), 8, background_from(background, held.view()), keep_collinear};
+  if (!connectivity.is_none()) asked.connectivity = static_cast<int>(whole_number(connectivity, "connectivity", 1, 26));
+  engine& on = engine_of_thread(threads);
+  outline_table table;
+  std::vector<std::int32_t> places;
+  {
+    const nb::gil_scoped_release unlocked;
+    outline(on, asked, table);
+    places.reserve(2 * table.vertices.size());
+    for (const corner& each : table.vertices) places.insert(places.end(), {each.x, each.y});
+  }
+  return nb::make_tuple(array_of_labels(std::move(table.labels), table.signed_labels),
+                        array_of(std::move(table.region_offsets)), array_of(std::move(table.polygon_offsets)),
+                        array_of(std::move(table.ring_offsets)), array_of(std::move(places)));
+}
+
+}  // namespace
+
+void bind_outline(nb::module_& module) {
+  module.def("outline", &outlines_of, nb::arg("labels"), nb::arg("connectivity").none(), nb::arg("background").none(),
+             nb::arg("keep_collinear"), nb::arg("threads").none());
+}
+
+}  // namespace skerry::python

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Outlines of the regions of label images."""
+import numpy
+
+from . import _native
+from ._regions import _ZERO_AND_BELOW, _background
+
+
+class Outlines:
+    """Regions, the polygons of each, the rings of each, and the vertices of each.
+
+    ``outlines[i]`` is region i as a list of polygons, each a list of rings, each an array of (x, y): corners of pixels, of
+    which pixel (row y, column x) has (x, y) to (x + 1, y + 1). The first ring of a polygon is its outer one, the others are
+    holes, which run the other way round. A ring's last vertex is joined to its first.
+
+    Attributes: ``labels`` of the regions, ascending; ``region_offsets``, ``polygon_offsets`` and ``ring_offsets``, the nested
+    lists of GeoArrow; ``vertices``, an array of (x, y).
+    """
+
+    def __init__(self, labels, region_offsets, polygon_offsets, ring_offsets, vertices):
+        self.labels = labels
+        self.region_offsets = region_offsets
+        self.polygon_offsets = polygon_offsets
+        self.ring_offsets = ring_offsets
+        self.vertices = vertices.reshape(-1, 2)
+
+    def __len__(self):
+        """Number of regions."""
+        return len(self.labels)
+
+    def _ring(self, ring):
+        return self.vertices[self.ring_offsets[ring]:self.ring_offsets[ring + 1]]
+
+    def _polygon(self, polygon):
+        return [self._ring(ring) for ring in range(*self.polygon_offsets[polygon:polygon + 2])]
+
+    def __getitem__(self, region):
+        region = range(len(self))[region]
+        return [self._polygon(polygon) for polygon in range(*self.region_offsets[region:region + 2])]
+
+    @property
+    def __geo_interface__(self):
+        """A GeoJSON FeatureCollection: a MultiPolygon for each region, with its label. Shapely and GeoPandas read it."""
+        features = []
+        for label, polygons in zip(self.labels.tolist(), self):
+            rings = [[[*ring.tolist(), ring[0].tolist()] for ring in polygon] for polygon in polygons]
+            features.append({"type": "Feature", "properties": {"label": label},
+                             "geometry": {"type": "MultiPolygon", "coordinates": rings}})
+        return {"type": "FeatureCollection", "features": features}
+
+    def __repr__(self):
+        return f"<Outlines: {len(self)} regions, {len(self.polygon_offsets) - 1} polygons, {len(self.vertices)} vertices>"
+
+
+def outline(labels, *, connectivity=None, background=_ZERO_AND_BELOW, keep_collinear=False, threads=None):
+    """Follows the outlines of the regions of a label image along the edges of pixels.
+
+    >>> outlines = outline(numpy.array([[7, 7], [0, 7]]))
+    >>> outlines[0][0][0].tolist()
+    [[0, 0], [2, 0], [2, 2], [1, 2], [1, 1], [0, 1]]
+
+    Parameters
+    ----------
+    labels : array of (rows, columns)
+        Integers of 8 to 64 bits or bool, any strides.
+    connectivity : 4 or 8
+        Which pixels of a region are one polygon. With 4 polygons are simple: no ring touches itself. 8 by default.
+    background, threads
+        As in ``measure_labels``.
+    keep_collinear : bool
+        Keeps every corner of a pixel on the way; by default vertices are where the outline turns.
+
+    Returns
+    -------
+    Outlines
+    """
+    return Outlines(*_native.outline(labels, connectivity, _background(background), bool(keep_collinear), threads))

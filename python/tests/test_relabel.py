@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""relabel() and remap() against NumPy."""
+import numpy as np
+import pytest
+
+import skerry
+
+TYPES = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("shape", [(20, 30), (4, 9, 11)])
+def test_relabel(dtype, shape):
+    labels = (np.random.default_rng(0).integers(0, 9, shape) * 3 - (6 if dtype[0] == "i" else 0)).astype(dtype)
+    for layout in (labels, np.asfortranarray(labels)):
+        ascending, originals = skerry.relabel(layout, order="ascending")
+        there = np.unique(labels[labels > 0])
+        assert originals.tolist() == there.tolist() and ascending.dtype == labels.dtype
+        assert np.array_equal(ascending, np.where(labels > 0, np.searchsorted(there, labels) + 1, 0))
+        found, originals = skerry.relabel(layout)
+        assert np.array_equal(np.append(0, originals)[found], np.maximum(labels, 0))
+        firsts = [found.ravel().tolist().index(label) for label in range(1, len(originals) + 1)]
+        assert firsts == sorted(firsts) and sorted(originals) == there.tolist()
+
+
+def test_relabel_places():
+    labels = np.array([[500, 0, 7]])
+    assert skerry.relabel(labels, dtype="u1")[0].dtype == np.uint8
+    found, _ = skerry.relabel(labels, out=labels)
+    assert found is labels and labels.tolist() == [[1, 0, 2]]
+    assert skerry.relabel(np.array([[True, False]]))[0].tolist() == [[1, 0]]
+    assert skerry.relabel(np.array([[5, 0, -2]]), background=None)[0].tolist() == [[1, 2, 3]]
+    many = np.arange(1, 301).reshape(1, -1)
+    with pytest.raises(ValueError, match="300"):
+        skerry.relabel(many, dtype="u1")
+    for options, text in [({"order": "size"}, "order: 'size' is not one of"), ({"dtype": "u1", "out": many}, "dtype: out has its own")]:
+        with pytest.raises(ValueError, match=text):
+            skerry.relabel(many, **options)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_remap(dtype):
+    labels = np.random.default_rng(0).integers(0, 4, (20, 30)).astype(dtype)
+    assert np.array_equal(skerry.remap(labels, {1: 9, 2: 9, 3: 5}), np.array([0, 9, 9, 5])[labels])
+    assert np.array_equal(skerry.remap(labels, ([1, 0], [7, 2]), unnamed="keep"), np.array([2, 7, 2, 3])[labels])
+    assert np.array_equal(skerry.remap(labels, {1: 7}, unnamed="zero", dtype="i8"), np.array([0, 7, 0, 0])[labels])
+    before = labels.copy()
+    with pytest.raises(ValueError, match="[23]"):
+        skerry.remap(labels, {1: 7}, out=labels)
+    assert np.array_equal(labels, before)
+    for mapping, text in [({1: 2**70}, "mapping"), (([1, 1, 2, 3], [1, 2, 3, 4]), "1"), (([1], [1, 2]), "mapping: 1 old labels, 2 new")]:
+        with pytest.raises((ValueError, TypeError), match=text):
+            skerry.remap(labels, mapping)
