@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which columns a request asks for.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "features/group.hpp"
+
+namespace skerry::features {
+
+struct chosen_column {
+  const feature_group* group;
+  const feature_column* column;
+  int place;
+  std::string name;
+};
+
+// What there is to be had: rank and spacing, and whether there are intensities.
+struct column_conditions {
+  int rank;
+  pixel_spacing spacing;
+  bool has_intensities, weighted;
+};
+
+// In the order of the request, each once, "label" first. Throws invalid_argument for a name that is none, and for a quantity
+// that there is not under these conditions.
+[[nodiscard]] std::vector<chosen_column> chosen_columns(const std::vector<std::string>& names,
+                                                        const column_conditions& conditions);
+
+}  // namespace skerry::features

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a group of features is. One file has it whole: what it keeps for a region, how a row of the image is added, how
+// two shares of an image are joined, and the columns that follow. groups.cpp lists the groups; nobody else knows one.
+#pragma once
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "core/portable.hpp"
+#include "features/index_rows.hpp"
+#include "skerry/columns.hpp"
+#include "skerry/regions.hpp"
+
+namespace skerry::features {
+
+// Pixels [begin, end) of a row, all of one region; between two pixels of others, or the sides of the image.
+struct region_run {
+  u32 region;  // its row in the table
+  i64 begin, end;
+};
+
+// All that is known before a group begins.
+struct region_frame {
+  extent size;
+  const region_table* table;  // labels; area, box, sums; second moments and intensities where a group wants them
+  double spacing[3];          // z, y, x
+  unsigned wanted;            // what the columns that are asked for need, together
+  const double* medians;      // of intensities, where a column asks for them
+
+  [[nodiscard]] std::size_t count() const { return table->size(); }
+  [[nodiscard]] const feature_table& features() const { return table->features; }
+  [[nodiscard]] const geometry& region(std::size_t row) const { return table->features.components[row]; }
+  // Content of a pixel.
+  [[nodiscard]] double pixel() const { return spacing[0] * spacing[1] * spacing[2]; }
+};
+
+// One row of the image.
+struct image_row {
+  i64 z, y;
+  std::span<const region_run> runs;  // from the left
+  const index_rows* around;          // rows of regions, of this row and those that a group asks for
+  const i64* weights;                // intensity of each pixel, where a group asks for them
+};
+
+// What a group keeps for each region, from a share of the rows.
+class feature_sums {
+ public:
+  feature_sums() = default;
+  feature_sums(const feature_sums&) = delete;
+  feature_sums& operator=(const feature_sums&) = delete;
+  virtual ~feature_sums() = default;
+
+  // Rows come in raster order.
+  virtual void add(const image_row& row) = 0;
+  // Adds the sums of the rows that follow; `later`, which is of the same group, is not used afterwards.
+  virtual void join(feature_sums& later) = 0;
+  // Called for each region when all rows are joined, by several threads at a time.
+  virtual void finish(const region_frame&, std::size_t /*row*/) {}
+  // Called once before those.
+  virtual void prepare(const region_frame&) {}
+};
+
+struct column_source {
+  const region_frame& frame;
+  const feature_sums* sums;  // of the group; null for one that has none
+};
+
+// How many columns a quantity has, and how they are numbered.
+enum class column_shape : std::uint8_t {
+  single,    // name
+  per_axis,  // name-0 … one for each axis
+  box,       // name-0 … two for each axis
+  matrix,    // name-0-0 … for each pair of axes
+  powers,    // name-0-0 … for exponents 0 to 3 of each axis
+  seven,     // name-0 … name-6
+};
+
+// What there must be for a quantity to be; bits.
+enum : unsigned {
+  needs_nothing = 0,
+  needs_rank_2 = 1,
+  needs_rank_3 = 2,
+  needs_equal_sides = 4,  // of pixels
+  needs_unit_sides = 8,   // spacing 1
+  needs_intensities = 16,
+  needs_weights = 32,  // integers of up to 32 bits
+  // Not conditions: what power_sums has to finish, and region_frame to have.
+  uses_central_moments = 64,
+  uses_medians = 128,
+};
+
+struct feature_column {
+  using number_of = double (*)(const column_source&, std::size_t row, int place);
+  using integer_of = i64 (*)(const column_source&, std::size_t row, int place);
+
+  constexpr feature_column(std::string_view quantity, number_of value, column_shape shaped = column_shape::single,
+                           unsigned wants = needs_nothing)
+      : name(quantity), number(value), shape(shaped), needs(wants) {}
+  constexpr feature_column(std::string_view quantity, integer_of value, column_shape shaped = column_shape::single,
+                           unsigned wants = needs_nothing)
+      : name(quantity), integer(value), shape(shaped), needs(wants) {}
+
+  std::string_view name;
+  number_of number = nullptr;  // one of the two
+  integer_of integer = nullptr;
+  column_shape shape;
+  unsigned needs;
+};
+
+struct feature_group {
+  std::string_view name;
+  std::span<const feature_column> columns;
+  // Null for a group whose columns follow from frame.table alone.
+  std::unique_ptr<feature_sums> (*start)(const region_frame&) = nullptr;
+  bool reads_neighbours = false;      // image_row::around
+  bool reads_weights = false;         // image_row::weights
+  bool reads_second_moments = false;  // of frame.table
+};
+
+}  // namespace skerry::features

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integers for moments: sums of 192 bits, which hold every power sum of an image, and longer ones for what follows from
+// them, exact until one rounding to a double.
+#pragma once
+#include <algorithm>
+
+#include "core/exact_number.hpp"
+
+namespace skerry::features {
+
+// A two's complement integer of 192 bits. Sums of x³y³z³ times 32 bits over 2^40 pixels need 188.
+struct long_sum {
+  u64 words[3] = {0, 0, 0};
+
+  long_sum() = default;
+  explicit long_sum(u64 value) : words{value, 0, 0} {}
+  explicit long_sum(unsigned_wide value) : words{static_cast<u64>(value), static_cast<u64>(value >> 64), 0} {}
+  explicit long_sum(i64 value) : words{static_cast<u64>(value), 0, 0} { words[1] = words[2] = value < 0 ? ~u64{0} : 0; }
+
+  [[nodiscard]] bool is_negative() const { return (words[2] >> 63) != 0; }
+  [[nodiscard]] bool is_short() const { return (words[1] | words[2]) == 0; }
+
+  long_sum& operator+=(const long_sum& other) {
+    u64 carry = 0;
+    for (int k = 0; k < 3; ++k) {
+      const unsigned_wide part = static_cast<unsigned_wide>(words[k]) + other.words[k] + carry;
+      words[k] = static_cast<u64>(part);
+      carry = static_cast<u64>(part >> 64);
+    }
+    return *this;
+  }
+  friend bool operator==(const long_sum&, const long_sum&) = default;
+};
+
+inline long_sum operator*(const long_sum& a, const long_sum& b) {
+  if (a.is_short() && b.is_short()) return long_sum(static_cast<unsigned_wide>(a.words[0]) * b.words[0]);
+  long_sum result;
+  for (int i = 0; i < 3; ++i) {
+    u64 carry = 0;
+    for (int j = 0; i + j < 3; ++j) {
+      const unsigned_wide part = static_cast<unsigned_wide>(a.words[i]) * b.words[j] + result.words[i + j] + carry;
+      result.words[i + j] = static_cast<u64>(part);
+      carry = static_cast<u64>(part >> 64);
+    }
+  }
+  return result;
+}
+
+// A number with a sign, of up to 896 bits: central moments need 845.
+class long_integer {
+ public:
+  static constexpr int capacity = 14;
+
+  long_integer() = default;
+  explicit long_integer(u64 value) : used_(value != 0 ? 1 : 0) { magnitude_.words[0] = value; }
+  explicit long_integer(const long_sum& value) : used_(3), negative_(value.is_negative()) {
+    const long_sum size = negative_ ? value * long_sum(i64{-1}) : value;
+    std::copy_n(size.words, 3, magnitude_.words);
+    trim();
+  }
+
+  [[nodiscard]] bool is_zero() const { return used_ == 0; }
+  [[nodiscard]] long_integer negated() const {
+    long_integer result = *this;
+    result.negative_ = !negative_ && used_ != 0;
+    return result;
+  }
+  // The nearest double.
+  [[nodiscard]] double rounded() const {
+    const double size = skerry::rounded(magnitude_);
+    return negative_ ? -size : size;
+  }
+
+  friend long_integer operator*(const long_integer& a, const long_integer& b) {
+    long_integer result;
+    for (int i = 0; i < a.used_; ++i) {
+      u64 carry = 0;
+      for (int j = 0; j < b.used_ && i + j < capacity; ++j) {
+        u64& word = result.magnitude_.words[i + j];
+        const unsigned_wide part =
+            static_cast<unsigned_wide>(a.magnitude_.words[i]) * b.magnitude_.words[j] + word + carry;
+        word = static_cast<u64>(part);
+        carry = static_cast<u64>(part >> 64);
+      }
+      if (i + b.used_ < capacity) result.magnitude_.words[i + b.used_] = carry;
+    }
+    result.used_ = std::min(capacity, a.used_ + b.used_);
+    result.trim();
+    result.negative_ = result.used_ != 0 && a.negative_ != b.negative_;
+    return result;
+  }
+
+  long_integer& operator+=(const long_integer& other) {
+    if (negative_ == other.negative_) add_magnitude(other);
+    else if (is_below(other)) *this = difference(other, *this);
+    else *this = difference(*this, other);
+    return *this;
+  }
+
+ private:
+  void trim() {
+    while (used_ > 0 && magnitude_.words[used_ - 1] == 0) --used_;
+    negative_ = negative_ && used_ != 0;
+  }
+  [[nodiscard]] bool is_below(const long_integer& other) const {
+    if (used_ != other.used_) return used_ < other.used_;
+    for (int k = used_ - 1; k >= 0; --k)
+      if (magnitude_.words[k] != other.magnitude_.words[k]) return magnitude_.words[k] < other.magnitude_.words[k];
+    return false;
+  }
+  void add_magnitude(const long_integer& other) {
+    const int longer = std::max(used_, other.used_);
+    u64 carry = 0;
+    for (int k = 0; k < longer; ++k) {
+      const unsigned_wide part = static_cast<unsigned_wide>(magnitude_.words[k]) + other.magnitude_.words[k] + carry;
+      magnitude_.words[k] = static_cast<u64>(part);
+      carry = static_cast<u64>(part >> 64);
+    }
+    used_ = longer;
+    if (carry != 0 && used_ < capacity) magnitude_.words[used_++] = carry;
+  }
+  // The larger magnitude less the smaller, with the sign of the larger.
+  static long_integer difference(const long_integer& larger, const long_integer& smaller) {
+    long_integer result;
+    result.magnitude_ = positive_difference(larger.magnitude_, smaller.magnitude_);
+    result.used_ = larger.used_;
+    result.negative_ = larger.negative_;
+    result.trim();
+    return result;
+  }
+
+  natural<capacity> magnitude_;
+  int used_ = 0;  // words up to the highest that is not 0
+  bool negative_ = false;
+};
+
+}  // namespace skerry::features

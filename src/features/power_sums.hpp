@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of weight · z^k · y^j · x^i over the pixels of each region, every exponent from 0 to 3, about the corner of its
+// box; and the moments that follow. The weight is 1 (moments.cpp) or an intensity (weighted_moments.cpp).
+#pragma once
+#include <vector>
+
+#include "features/group.hpp"
+#include "features/long_integer.hpp"
+
+namespace skerry::features {
+
+inline constexpr int exponents = 4;  // 0 to 3
+
+// Sums of a stretch of pixels of one row: weight · x^i.
+struct row_powers {
+  long_sum of[exponents];
+};
+
+class power_sums : public feature_sums {
+ public:
+  explicit power_sums(const region_frame& frame);
+
+  void join(feature_sums& later) override;
+  void prepare(const region_frame& frame) override;
+  void finish(const region_frame& frame, std::size_t row) override;
+
+  [[nodiscard]] int rank() const { return rank_; }
+  // The sum with the exponents of a place: those of the axes in order, as digits of base 4.
+  [[nodiscard]] const long_sum& sum(std::size_t row, int place) const {
+    return sums_[row * per_region_ + static_cast<std::size_t>(place)];
+  }
+  // The central moment of a place, in pixels.
+  [[nodiscard]] double central(std::size_t row, int place) const {
+    return central_[row * per_region_ + static_cast<std::size_t>(place)];
+  }
+
+ protected:
+  // Adds pixels of row (z, y), whose x-powers are about the corner of the region's box.
+  void add_stretch(u32 region, i64 z, i64 y, const row_powers& along);
+  [[nodiscard]] const geometry& region(u32 row) const { return regions_->components[row]; }
+
+ private:
+  const feature_table* regions_;
+  int rank_;
+  std::size_t per_region_;
+  std::vector<long_sum> sums_;
+  std::vector<double> central_;  // where a column asks for them
+};
+
+// All of these take a source whose sums are power_sums. Numbers are rounded from exact ones twice, then multiplied by the
+// spacing of each axis as often as its exponent says; NaN where a division by a total weight of 0 would be.
+double raw_moment(const column_source& from, std::size_t row, int place);
+double central_moment(const column_source& from, std::size_t row, int place);
+double normalized_moment(const column_source& from, std::size_t row, int place);
+double hu_moment(const column_source& from, std::size_t row, int place);
+// Along an axis, from the corner of the box; the corner's own place is added for the centroid in the image.
+double local_centroid(const column_source& from, std::size_t row, int place);
+
+}  // namespace skerry::features

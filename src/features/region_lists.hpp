@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of stretches of rows, one for each region, gathered in raster order.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "features/group.hpp"
+
+namespace skerry::features {
+
+// Pixels [begin, end) of row z · height + y.
+struct row_stretch {
+  i64 row;
+  i32 begin, end;
+};
+
+class region_lists {
+ public:
+  explicit region_lists(std::size_t regions) : last_(regions, none) {}
+
+  // Appends a stretch to the list of a region.
+  void add(u32 region, const row_stretch& stretch) {
+    last_[region] = items_.size();
+    items_.push_back({region, stretch});
+  }
+  // What was last appended to the list of a region, or null.
+  [[nodiscard]] row_stretch* last(u32 region) {
+    return last_[region] == none ? nullptr : &items_[last_[region]].stretch;
+  }
+  // Appends the lists of the rows that follow.
+  void join(region_lists& later) {
+    items_.insert(items_.end(), later.items_.begin(), later.items_.end());
+    later.items_ = {};
+  }
+  // Brings the lists together: of() is right from then on.
+  void sort() {
+    begin_.assign(last_.size() + 1, 0);
+    for (const item& each : items_) ++begin_[each.region + 1];
+    for (std::size_t region = 0; region < last_.size(); ++region) begin_[region + 1] += begin_[region];
+    sorted_.resize(items_.size());
+    std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
+    for (const item& each : items_) sorted_[next[each.region]++] = each.stretch;
+    items_ = {};
+  }
+  [[nodiscard]] std::span<const row_stretch> of(std::size_t region) const {
+    return std::span(sorted_).subspan(begin_[region], begin_[region + 1] - begin_[region]);
+  }
+
+ private:
+  static constexpr std::size_t none = ~std::size_t{0};
+  struct item {
+    u32 region;
+    row_stretch stretch;
+  };
+  std::vector<std::size_t> last_;  // into items_
+  std::vector<item> items_;
+  std::vector<std::size_t> begin_;
+  std::vector<row_stretch> sorted_;
+};
+
+}  // namespace skerry::features

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each thread walks a share of the rows, with the rows around it that windows reach into; shares are joined in order.
+#include "features/walk.hpp"
+
+#include <algorithm>
+
+#include "core/run_intensities.hpp"
+#include "engine/cpu/parallel.hpp"
+#include "regions/find_starts.hpp"
+#include "regions/label_rows.hpp"
+#include "regions/label_slots.hpp"
+#include "regions/shares.hpp"
+
+namespace skerry::features {
+namespace {
+
+using regions::label_slots;
+
+// How far windows reach, in rows.
+struct row_reach {
+  i64 before = 0, after = 0;
+  static row_reach of(const walk_job& job) {
+    const bool needed = std::any_of(job.groups.begin(), job.groups.end(),
+                                    [](const feature_group* group) { return group->reads_neighbours; });
+    if (!needed) return {};
+    return job.labels.size.rank == 2 ? row_reach{2, 2} : row_reach{job.labels.size.height + 1, 0};
+  }
+};
+
+// Turns rows of labels into rows of regions.
+template <class Label>
+class region_reader {
+ public:
+  region_reader(const walk_job& job, const label_slots& slots)
+      : reader_(job.labels), is_background_(job.background), slots_(slots),
+        width_(static_cast<std::size_t>(job.labels.size.width)), starts_(width_ + 1) {}
+
+  void read(i64 r, u32* to) {
+    const Label* const labels = reader_.row(r);
+    const std::size_t runs =
+        regions::find_starts(reinterpret_cast<const std::make_unsigned_t<Label>*>(labels), width_, starts_.data());
+    for (std::size_t i = 0; i < runs; ++i) {
+      const Label label = labels[starts_[i]];
+      const u32 region = is_background_(label) ? no_region : slots_.find(regions::bits_of(label));
+      std::fill(to + starts_[i], to + starts_[i + 1], region);
+    }
+  }
+
+ private:
+  regions::label_row_reader<Label> reader_;
+  regions::background_test<Label> is_background_;
+  const label_slots& slots_;
+  std::size_t width_;
+  std::vector<u32> starts_;
+};
+
+// The intensities of one row.
+class weight_reader {
+ public:
+  explicit weight_reader(const walk_job& job) : image_(job.intensity) {
+    if (std::any_of(job.groups.begin(), job.groups.end(), [](const feature_group* g) { return g->reads_weights; }))
+      row_.resize(static_cast<std::size_t>(job.labels.size.width));
+  }
+
+  const i64* read(i64 z, i64 y) {
+    if (row_.empty()) return nullptr;
+    with_pixel_type(image_.type, [&]<class Pixel>(pixel_type<Pixel>) {
+      if constexpr (!sums_reals(dtype_of_pixel<Pixel>::value)) {
+        i64* to = row_.data();
+        const bool truth = image_.type == dtype::boolean;
+        each_intensity<Pixel>(image_, placed_run{z, y, y + 1, 0, static_cast<i64>(row_.size())},
+                              [&](Pixel pixel) { *to++ = truth ? (pixel != 0 ? 1 : 0) : i64{pixel}; });
+      }
+    });
+    return row_.data();
+  }
+
+ private:
+  const image_view& image_;
+  std::vector<i64> row_;
+};
+
+class run_finder {
+ public:
+  explicit run_finder(i64 width) : width_(static_cast<std::size_t>(width)), starts_(width_ + 1) {}
+
+  std::span<const region_run> runs_of(const u32* row) {
+    runs_.clear();
+    const std::size_t count = regions::find_starts(row, width_, starts_.data());
+    for (std::size_t i = 0; i < count; ++i)
+      if (row[starts_[i]] != no_region) runs_.push_back({row[starts_[i]], i64{starts_[i]}, i64{starts_[i + 1]}});
+    return runs_;
+  }
+
+ private:
+  std::size_t width_;
+  std::vector<u32> starts_;
+  std::vector<region_run> runs_;
+};
+
+template <class Label>
+void walk_rows(const walk_job& job, const label_slots& slots, const regions::row_range& rows, sums_of_groups& sums) {
+  const extent& size = job.labels.size;
+  const row_reach reach = row_reach::of(job);
+  index_rows around(size, reach.before + reach.after + 1);
+  region_reader<Label> reader(job, slots);
+  weight_reader weights(job);
+  run_finder finder(size.width);
+  i64 next = std::max<i64>(0, rows.begin - reach.before);
+  for (i64 r = rows.begin; r < rows.end; ++r) {
+    for (const i64 last = std::min(size.rows() - 1, r + reach.after); next <= last; ++next)
+      reader.read(next, around.place(next));
+    const i64 z = r / size.height, y = r % size.height;
+    const image_row row = {z, y, finder.runs_of(around.row(r)), &around, weights.read(z, y)};
+    for (const auto& group : sums) group->add(row);
+  }
+}
+
+void finish(engine::state& on, const region_frame& frame, feature_sums& sums) {
+  constexpr std::size_t regions_of_piece = 256;
+  sums.prepare(frame);
+  const std::size_t pieces = (frame.count() + regions_of_piece - 1) / regions_of_piece;
+  for_each_in_parallel(on, pieces, [&](std::size_t piece) {
+    const std::size_t end = std::min(frame.count(), (piece + 1) * regions_of_piece);
+    for (std::size_t row = piece * regions_of_piece; row < end; ++row) sums.finish(frame, row);
+  });
+}
+
+}  // namespace
+
+sums_of_groups walk(engine::state& on, const walk_job& job) {
+  label_slots slots(regions::small_labels(job.labels.size.pixels()));
+  for (const label_bits label : job.frame.table->labels) slots.slot_of(label);  // so slots are rows
+  const std::vector<regions::row_range> shares = regions::split_rows(on, job.labels.size);
+  std::vector<sums_of_groups> sums(shares.size());
+  for (sums_of_groups& of_share : sums)
+    for (const feature_group* group : job.groups) of_share.push_back(group->start(job.frame));
+  for_each_in_parallel(on, shares.size(), [&](std::size_t s) {
+    regions::with_label_type(job.labels.type, [&]<class Label>(regions::label_type<Label>) {
+      walk_rows<Label>(job, slots, shares[s], sums[s]);
+    });
+  });
+  for (std::size_t group = 0; group < job.groups.size(); ++group) {
+    for (std::size_t s = 1; s < shares.size(); ++s) {
+      sums[0][group]->join(*sums[s][group]);
+      sums[s][group].reset();
+    }
+    finish(on, job.frame, *sums[0][group]);
+  }
+  return std::move(sums.front());
+}
+
+}  // namespace skerry::features

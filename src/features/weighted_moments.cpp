@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Group "weighted_sums": moments of pixels that weigh what their intensity is; integers of up to 32 bits.
+#include "features/groups.hpp"
+#include "features/power_sums.hpp"
+
+namespace skerry::features {
+namespace {
+
+// So many pixels that their sums, about the first, fit 64 bits: 32 of the intensity, 3 · 7 of x³, 7 of the number.
+constexpr i64 pixels_of_piece = 128;
+
+// Sums of weight · x^i for count pixels, from x = 0 on.
+void sum_piece(const i64* weights, i64 count, i64 (&sums)[exponents]) {
+  for (i64 x = 0; x < count; ++x) {
+    i64 term = weights[x];
+    for (i64& sum : sums) {
+      sum += term;
+      term *= x;
+    }
+  }
+}
+
+// The same from x = begin on.
+row_powers moved(const i64 (&sums)[exponents], i64 begin) {
+  const long_sum by(begin);
+  const long_sum s0(sums[0]), s1(sums[1]), s2(sums[2]), s3(sums[3]);
+  const long_sum two(u64{2}), three(u64{3});
+  row_powers to;
+  to.of[0] = s0;
+  to.of[1] = by * s0;
+  to.of[1] += s1;
+  to.of[2] = by * (by * s0);
+  to.of[2] += two * (by * s1);
+  to.of[2] += s2;
+  to.of[3] = by * (by * (by * s0));
+  to.of[3] += three * (by * (by * s1));
+  to.of[3] += three * (by * s2);
+  to.of[3] += s3;
+  return to;
+}
+
+class weighted_power_sums final : public power_sums {
+ public:
+  using power_sums::power_sums;
+
+  void add(const image_row& row) override {
+    for (const region_run& run : row.runs) {
+      const i64 corner = region(run.region).min[2];
+      row_powers total;
+      for (i64 begin = run.begin; begin < run.end; begin += pixels_of_piece) {
+        i64 sums[exponents] = {};
+        sum_piece(row.weights + begin, std::min(pixels_of_piece, run.end - begin), sums);
+        const row_powers piece = moved(sums, begin - corner);
+        for (int i = 0; i < exponents; ++i) total.of[i] += piece.of[i];
+      }
+      add_stretch(run.region, row.z, row.y, total);
+    }
+  }
+};
+
+double weighted_centroid(const column_source& from, std::size_t row, int place) {
+  const int axis = 3 - from.frame.size.rank + place;
+  return local_centroid(from, row, place) + from.frame.region(row).min[axis] * from.frame.spacing[axis];
+}
+
+constexpr feature_column weighted_columns[] = {
+    {"centroid_weighted", weighted_centroid, column_shape::per_axis, needs_weights},
+    {"centroid_weighted_local", local_centroid, column_shape::per_axis, needs_weights},
+    {"moments_weighted", raw_moment, column_shape::powers, needs_weights},
+    {"moments_weighted_central", central_moment, column_shape::powers, needs_weights | uses_central_moments},
+    {"moments_weighted_normalized", normalized_moment, column_shape::powers, needs_weights | uses_central_moments},
+    {"moments_weighted_hu", hu_moment, column_shape::seven,
+     needs_weights | needs_rank_2 | needs_unit_sides | uses_central_moments},
+};
+
+std::unique_ptr<feature_sums> start_weighteds(const region_frame& frame) {
+  return std::make_unique<weighted_power_sums>(frame);
+}
+
+}  // namespace
+
+const feature_group weighted_group = {
+    .name = "weighted_sums", .columns = weighted_columns, .start = start_weighteds, .reads_weights = true};
+
+}  // namespace skerry::features

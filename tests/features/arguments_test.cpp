@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of columns, what is refused, and label images of every type and layout.
+#include <gtest/gtest.h>
+
+#include "features/columns.hpp"
+#include "skerry/error.hpp"
+#include "support/placed_image.hpp"
+#include "support/values.hpp"
+
+namespace skerry::test {
+namespace {
+
+std::vector<std::string> names_of(const column_table& table) {
+  std::vector<std::string> names;
+  for (const table_column& column : table.columns) names.push_back(column.name);
+  return names;
+}
+
+void expect_refused(const image_view& labels, const column_request& asked, const std::string& text) {
+  ask_each_engine([&](engine& on) {
+    column_table table;
+    table.columns.push_back({"label", true, {1}, {}});
+    try {
+      measure_columns(on, labels, asked, table);
+      FAIL() << "not refused: " << text;
+    } catch (const invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+    }
+    EXPECT_TRUE(table.columns.empty());
+  });
+}
+
+TEST(column_arguments, names_are_those_of_scikit_image) {
+  const std::vector<std::uint8_t> labels = {1, 2, 2, 0};
+  column_request asked;
+  asked.columns = {"bbox", "inertia_tensor", "moments_central-0-2", "centroid", "area", "bbox-1"};
+  ask_each_engine([&](engine& on) {
+    const column_table table = columns_of(on, image_view(labels.data(), {2, 2}), asked);
+    EXPECT_EQ(names_of(table),
+              (std::vector<std::string>{"label", "bbox-0", "bbox-1", "bbox-2", "bbox-3", "inertia_tensor-0-0",
+                                        "inertia_tensor-0-1", "inertia_tensor-1-0", "inertia_tensor-1-1",
+                                        "moments_central-0-2", "centroid-0", "centroid-1", "area"}));
+    EXPECT_EQ(table.column("bbox-3").integers, (std::vector<std::int64_t>{1, 2}));
+    EXPECT_EQ(table.column("area").numbers, (std::vector<double>{1, 2}));
+    EXPECT_THROW((void)table.column("bbox"), invalid_argument);
+  });
+}
+
+TEST(column_arguments, a_group_has_what_there_is) {
+  const std::vector<std::uint8_t> labels = {1, 2, 2, 0};
+  const auto has = [](const column_table& table, const char* name) {
+    for (const table_column& column : table.columns)
+      if (column.name == name) return true;
+    return false;
+  };
+  engine on = engine::cpu(1);
+  column_request asked;
+  column_table table = columns_of(on, image_view(labels.data(), {2, 2}), asked);
+  EXPECT_TRUE(has(table, "perimeter") && has(table, "moments_hu-6") && has(table, "moments-3-3"));
+  EXPECT_FALSE(has(table, "intensity_mean") || has(table, "moments_weighted-0-0") || has(table, "surface_area"));
+  table = columns_of(on, image_view(labels.data(), {1, 2, 2}), asked);
+  EXPECT_TRUE(has(table, "surface_area") && has(table, "moments-3-3-3"));
+  EXPECT_FALSE(has(table, "perimeter") || has(table, "area_convex") || has(table, "orientation"));
+  const std::vector<float> grey(4);
+  asked.intensity = image_view(grey.data(), {2, 2});
+  asked.spacing = {1, 2, 3, ""};
+  table = columns_of(on, image_view(labels.data(), {2, 2}), asked);
+  EXPECT_TRUE(has(table, "intensity_mean"));
+  EXPECT_FALSE(has(table, "moments_weighted-0-0") || has(table, "perimeter") || has(table, "moments_hu-0"));
+  for (const std::string& group : column_groups()) {
+    asked.columns = {group};
+    EXPECT_EQ(columns_of(on, image_view(labels.data(), {2, 2}), asked).columns.front().name, "label");
+  }
+}
+
+TEST(column_arguments, what_there_is_not_is_refused) {
+  const std::vector<std::uint8_t> labels(8);
+  const image_view plane(labels.data(), {2, 4}), volume(labels.data(), {2, 2, 2});
+  const std::vector<float> grey(8);
+  column_request asked;
+  const auto refused = [&](const image_view& image, const char* name, const char* text) {
+    asked.columns = {name};
+    expect_refused(image, asked, text);
+  };
+  refused(plane, "perimetre", "columns: there is no column or group 'perimetre'");
+  refused(plane, "moments-4-0", "columns: there is no column or group 'moments-4-0'");
+  refused(plane, "bbox-", "columns: there is no column");
+  refused(plane, "", "columns: there is no column");
+  refused(volume, "perimeter", "columns: 'perimeter' is of images of rank 2");
+  refused(volume, "moments_hu-1", "columns: 'moments_hu-1' is of images of rank 2");
+  refused(plane, "surface_area", "columns: 'surface_area' is of images of rank 3");
+  refused(plane, "intensity_mean", "columns: 'intensity_mean' needs an intensity image");
+  asked.intensity = image_view(grey.data(), {2, 4});
+  refused(plane, "moments_weighted", "needs intensities that are integers of up to 32 bits");
+  refused(volume, "all", "intensity: ");
+  asked.intensity = {};
+  asked.spacing = {1, 2, 1, ""};
+  refused(plane, "perimeter", "columns: 'perimeter' needs pixels of equal sides");
+  asked.spacing = {1, 2, 2, ""};
+  refused(plane, "moments_hu", "columns: 'moments_hu' needs a spacing of 1");
+  asked.spacing = {1, 0, 2, ""};
+  refused(plane, "all", "spacing: must be finite and above 0");
+  asked.spacing = {};
+  refused(image_view(grey.data(), {2, 4}), "all", "labels: dtype float32 has no labels");
+}
+
+TEST(column_arguments, of_every_type_layout_and_size) {
+  std::uint32_t seed = 0;
+  for (const dtype type : given_types)
+    for (const layout arrangement : all_layouts)
+      for (const extent& size : {extent(9, 20), extent(3, 4, 5), extent(0, 5), extent(2, 0, 3)}) {
+        SCOPED_TRACE(std::string(name_of(type)) + ", " + name_of(arrangement) + ", " + std::to_string(++seed));
+        const placed_image labels(type, size, arrangement, random_values(edge_values(type), size, 1 + seed % 3, seed));
+        const placed_image grey(dtype::i16, size, all_layouts[seed % std::size(all_layouts)],
+                                random_values(edge_values(dtype::i16), size, 1, seed));
+        column_request asked;
+        asked.columns = {"euler_number", "num_pixels", "moments-1-2", "area_filled", "moments_weighted-0-1"};
+        if (size.rank == 3) asked.columns = {"euler_number", "bbox", "moments-1-0-2", "moments_weighted-0-0-1"};
+        asked.intensity = grey.view();
+        if (seed % 3 != 0) asked.background = seed % 3 == 1 ? background::none() : background::equal_to(1);
+        const column_table want = columns_of(each_engine().front().on, labels.view(), asked);
+        ask_each_engine([&](engine& on) {
+          const column_table got = columns_of(on, labels.view(), asked);
+          ASSERT_EQ(names_of(got), names_of(want));
+          for (std::size_t c = 0; c < got.columns.size(); ++c) {
+            EXPECT_EQ(got.columns[c].integers, want.columns[c].integers);
+            EXPECT_EQ(got.columns[c].numbers, want.columns[c].numbers);  // integers below 2^53
+          }
+        });
+        ASSERT_FALSE(HasFailure());
+      }
+}
+
+TEST(column_arguments, components_are_regions) {
+  const std::vector<std::uint8_t> image = {1, 1, 0, 1,  //
+                                           0, 0, 0, 1,  //
+                                           1, 0, 1, 0};
+  column_request asked;
+  asked.columns = {"num_pixels", "euler_number"};
+  asked.background = background::none();  // not used
+  ask_each_engine([&](engine& on) {
+    column_table table;
+    EXPECT_EQ(measure_columns(on, image_view(image.data(), {3, 4}), {.connectivity = 8}, asked, table), 3u);
+    EXPECT_EQ(table.column("num_pixels").integers, (std::vector<std::int64_t>{2, 3, 1}));
+    EXPECT_EQ(measure_columns(on, image_view(image.data(), {3, 4}), {.connectivity = 4}, asked, table), 4u);
+    EXPECT_EQ(table.column("label").integers, (std::vector<std::int64_t>{1, 2, 3, 4}));
+  });
+}
+
+}  // namespace
+}  // namespace skerry::test
