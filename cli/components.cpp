@@ -120,6 +120,8 @@ components find_components(engine& on, const picture& from, const job_options& o
     how.connectivity = connectivity_of(options.components, image.size.rank);
     how.foreground = choice.rule;
     how.selection = options.components.selection;
+    how.joining = options.components.joining;
+    how.periodic = options.components.periodic;
     const mutable_image labels = label_type ? frame_of_labels(found, from, frame) : mutable_image{};
     std::uint64_t count = 0;
     try {
@@ -136,8 +138,8 @@ components find_components(engine& on, const picture& from, const job_options& o
 }
 
 dtype roomy_label_type(const picture& from) {
-  // At most every second pixel is a component.
-  return from.frame(0).size.pixels() < std::int64_t{1} << 33 ? dtype::u32 : dtype::u64;
+  // At most every pixel is a component.
+  return from.frame(0).size.pixels() < std::int64_t{1} << 32 ? dtype::u32 : dtype::u64;
 }
 
 std::optional<dtype> chosen_label_type(const std::string& name) {

@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/components.hpp"
 #include "cli/input_files.hpp"
+#include "cli/joining.hpp"
 #include "cli/options.hpp"
 #include "cli/output_names.hpp"
 #include "cli/picture_outputs.hpp"
@@ -33,6 +34,9 @@ constexpr const char* label_examples = R"(EXAMPLES
     skerry label slices/*.png --volume --range 0 80 -o pores.npy
   Round things only:
     skerry label cells.tif --threshold otsu --keep 'area>=80 and eccentricity<0.8' -o round.tif
+  A map of classes, or of labels in several parts: a component for each part of one value; around the globe:
+    skerry label classes.tif --equal -o parts.tif
+    skerry label classes.tif --equal --background -1 --periodic x -o parts.tif
   Many images, a label image for each:
     skerry label images/ --threshold 128 -o labels/
     skerry label images/*.png --threshold 128 -o 'labels/{name}.npy'
@@ -46,6 +50,7 @@ void print_summary(const console& to, const label_job& job, const std::string& t
 
 void run_label(label_job job, const console& to) {
   check(job);
+  choose_joining_engine(job);
   engine on = make_engine(job.engine);
   job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));
   const std::vector<std::string> names = picture_names(job.input);
@@ -89,6 +94,7 @@ void add_label(CLI::App& program, const console& to) {
   add_input_options(*command, job->input);
   add_foreground_options(*command, job->foreground);
   add_component_options(*command, job->components);
+  add_joining_options(*command, *job);
   add_keep_option(*command, job->components);
   auto* output = command->add_option("-o,--output", job->output,
                                      "label image: .tif (volumes: one page per slice), .png\n"

@@ -14,6 +14,7 @@
 #include "cli/components.hpp"
 #include "cli/feature_columns.hpp"
 #include "cli/input_files.hpp"
+#include "cli/joining.hpp"
 #include "cli/options.hpp"
 #include "cli/output_names.hpp"
 #include "cli/picture_outputs.hpp"
@@ -208,6 +209,7 @@ class measure_run {
 
 void run_measure(measure_job job, const console& to) {
   check(job);
+  choose_joining_engine(job);
   job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));
   if (job.intensity_channel && job.intensity == "self" && holds(job.input.paths, "-"))
     throw usage_error("--intensity-channel: standard input is read once; give a file");
@@ -222,6 +224,7 @@ void add_measure(CLI::App& program, const console& to) {
   add_input_options(*command, job->input);
   add_foreground_options(*command, job->foreground);
   add_component_options(*command, job->components);
+  add_joining_options(*command, *job);
   add_keep_option(*command, job->components);
   const std::string group = "Output";
   command

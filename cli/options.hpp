@@ -35,12 +35,15 @@ struct foreground_options {
   std::optional<std::string> threshold;  // a number or "otsu"
   std::optional<double> at_least;
   std::vector<double> range;  // two numbers, or nothing
+  std::optional<double> background;
   bool invert = false;
 };
 
 struct component_options {
   int connectivity = 0;  // 0: all neighbours that touch, 8 or 26
   skerry::selection selection;
+  skerry::joining joining;
+  periodic_axes periodic;
   std::vector<std::string> keep;  // conditions on columns, for commands that take them
 };
 

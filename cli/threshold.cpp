@@ -52,6 +52,8 @@ foreground_choice choose_foreground(const foreground_options& options, const ima
     choice.rule = foreground::above(number(*options.threshold));
   } else if (options.at_least) {
     choice.rule = foreground::at_least(*options.at_least);
+  } else if (options.background) {
+    choice.rule = foreground::except(*options.background);
   } else if (!options.range.empty()) {
     choice.rule = foreground::within(options.range[0], options.range[1]);
   }

@@ -102,6 +102,43 @@ TEST_F(label_command, selections) {
   EXPECT_EQ(labels({"--clear-border"}, "@/ring.pgm"), "0 0 0 0 0/0 1 1 1 0/0 1 0 1 0/0 1 1 1 0/0 0 0 0 0");
 }
 
+TEST_F(label_command, values_join_components) {
+  write("classes.pgm", pgm_bytes("4 2\n255\n1 1 2 4\n0 1 4 1"));
+  EXPECT_EQ(labels({"--equal", "-c", "4"}, "@/classes.pgm"), "1 1 2 3/0 1 4 5");
+  EXPECT_EQ(labels({"--equal"}, "@/classes.pgm"), "1 1 2 3/0 1 3 4");
+  EXPECT_EQ(labels({"--delta", "1"}, "@/classes.pgm"), "1 1 1 2/0 1 2 1");
+  EXPECT_EQ(labels({"--delta", "2.5", "-c", "4"}, "@/classes.pgm"), "1 1 1 1/0 1 1 2");
+  EXPECT_EQ(labels({"--background", "1"}, "@/classes.pgm"), "0 0 1 1/2 0 1 0");
+  EXPECT_EQ(labels({"--background", "1", "--invert"}, "@/classes.pgm"), "1 1 0 0/0 1 0 2");
+  EXPECT_EQ(labels({"--equal", "-c", "4", "--background", "4"}, "@/classes.pgm"), "1 1 2 0/3 1 0 4");
+  EXPECT_EQ(labels({"--equal", "--periodic", "x"}, "@/classes.pgm"), "1 1 2 3/0 1 3 1");
+  EXPECT_EQ(labels({"--equal", "--periodic", "y,x", "-c", "4", "--engine", "reference"}, "@/classes.pgm"),
+            "1 1 2 3/0 1 4 5");
+  succeed(
+      {"measure", "@/classes.pgm", "--equal", "--periodic", "x", "--features", "label,area", "-o", "@/t.csv", "-q"});
+  EXPECT_EQ(read("t.csv"), "label,area\n1,4\n2,1\n3,2\n");
+}
+
+TEST_F(label_command, options_that_do_not_go_with_joining) {
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"--equal", "--delta", "1"},
+                                             {"--equal", "--fill-holes"},
+                                             {"--periodic", "x", "--fill-holes"},
+                                             {"--delta", "-1"},
+                                             {"--delta", "nan"},
+                                             {"--periodic", "w"},
+                                             {"--periodic", "x,x"},
+                                             {"--periodic", ""},
+                                             {"--periodic", "z"},
+                                             {"--background", "0", "--threshold", "1"},
+                                             {"--equal", "--method", "rosenfeld"},
+                                             {"--equal", "--engine", "cuda"}}) {
+    std::vector<std::string> arguments = {"label", "@/blobs.pgm"};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    EXPECT_EQ(run(arguments).code, 2) << wrong[0] << " " << wrong[1];
+  }
+}
+
 TEST_F(label_command, otsu_says_its_threshold) {
   EXPECT_EQ(succeed({"label", "@/blobs.pgm", "--threshold", "otsu"}), "@/blobs.pgm: 3 components, otsu threshold 0\n");
 }
