@@ -108,10 +108,12 @@ bubbles::moment bubbles::moment_of(const act& of, u64 frame) const {
   const i64 moved = floor_divided(up - of.turn, 2);
   at.apart = std::clamp(of.what == plot::merging ? of.far - moved : of.near + moved, of.near, of.far);
   const auto in_frame = [&](i64 row, i64 radius) { return row + radius >= 0 && row - radius < options_.height; };
-  at.shown = in_frame(at.row, of.radius) && !(of.what == plot::bursting && up >= of.turn) &&
+  const bool large = is_there(of.body, frame), small = is_there(of.body + 1, frame);
+  at.shown = large && in_frame(at.row, of.radius) && !(of.what == plot::bursting && up >= of.turn) &&
              !(of.what == plot::appearing && up < of.turn);
-  at.small_shown = of.small_radius > 0 && in_frame(at.row + at.apart, of.small_radius);
-  at.joined = of.small_radius > 0 && at.apart <= of.radius + of.small_radius + 1;  // rows that are neighbours
+  at.small_shown = small && of.small_radius > 0 && in_frame(at.row + at.apart, of.small_radius);
+  at.joined =
+      large && small && of.small_radius > 0 && at.apart <= of.radius + of.small_radius + 1;  // rows that are neighbours
   return at;
 }
 
@@ -157,7 +159,8 @@ void bubbles::draw(u64 frame, std::uint8_t* pixels) const {
   each_act(frame, [&](const act& each) {
     const moment at = moment_of(each, frame);
     if (at.shown) draw_disc(at, at.row, each.radius, pixels);
-    if (at.small_shown && at.apart > each.near) draw_disc(at, at.row + at.apart, each.small_radius, pixels);
+    const bool is_inside = at.joined && at.apart == each.near;
+    if (at.small_shown && !is_inside) draw_disc(at, at.row + at.apart, each.small_radius, pixels);
   });
 }
 
@@ -197,6 +200,29 @@ std::vector<track_event> bubbles::events(u64 frame) const {
     compare(each, frame == 0 ? moment{} : moment_of(each, frame - 1), moment_of(each, frame));
   });
   return all;
+}
+
+bool bubbles::is_there(std::uint32_t body, u64 frame) const {
+  const auto found = taken_out_.find(body);
+  return found == taken_out_.end() || frame < found->second;
+}
+
+std::vector<std::uint32_t> bubbles::pulse(u64 frame, i64 row, i64 column) {
+  std::vector<std::uint32_t> gone;
+  each_act(frame, [&](const act& each) {
+    const moment at = moment_of(each, frame);
+    const auto covers = [&](bool is_shown, i64 centre, i64 radius) {
+      return is_shown && std::abs(column - at.column) <= half_width(radius, row - centre);
+    };
+    const bool large = covers(at.shown, at.row, each.radius);
+    const bool small = covers(at.small_shown, at.row + at.apart, each.small_radius);
+    if (!large && !small) return;
+    const bool both = at.joined || (frame > 0 && moment_of(each, frame - 1).joined);
+    if (large || both) taken_out_.emplace(each.body, frame), gone.push_back(each.body);
+    if (small || both) taken_out_.emplace(each.body + 1, frame);
+    if (small && !both) gone.push_back(each.body + 1);
+  });
+  return gone;
 }
 
 }  // namespace skerry::scenes

@@ -3,6 +3,7 @@
 // merge, some split in two, some burst, the others leave at the top. What happens in it is known exactly.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "skerry/track.hpp"
@@ -42,6 +43,10 @@ class bubbles {
   /// What happened since the frame before; everything in frame 0 is born. Ids are bodies. No continuations, and no
   /// reappearances.
   [[nodiscard]] std::vector<track_event> events(std::uint64_t frame) const;
+  /// An actuator acts at a pixel: whatever covers it in this frame is gone from this frame on; frames before stay as they were.
+  /// Of a pair that is one object, or was in the frame before, both go, else the disc that is hit.
+  /// Returns the bodies that went; of such a pair that of the large disc.
+  std::vector<std::uint32_t> pulse(std::uint64_t frame, std::int64_t row, std::int64_t column);
 
  private:
   struct act;
@@ -50,12 +55,14 @@ class bubbles {
   void each_act(std::uint64_t frame, Visit visit) const;
   [[nodiscard]] act act_of(std::int64_t lane, std::int64_t number) const;
   [[nodiscard]] moment moment_of(const act& of, std::uint64_t frame) const;
+  [[nodiscard]] bool is_there(std::uint32_t body, std::uint64_t frame) const;
   [[nodiscard]] std::int64_t risen(std::int64_t lane, std::uint64_t frame) const;
   void draw_background(std::uint64_t frame, std::uint8_t* pixels) const;
   void draw_disc(const moment& at, std::int64_t row, std::int64_t radius, std::uint8_t* pixels) const;
 
   bubble_options options_;
-  std::int64_t lanes_, spacing_;  // between the acts of a lane
+  std::int64_t lanes_, spacing_;                      // between the acts of a lane
+  std::map<std::uint32_t, std::uint64_t> taken_out_;  // body → the first frame without it
 };
 
 }  // namespace skerry::scenes

@@ -114,6 +114,41 @@ TEST(track_bubbles, every_engine_finds_them) {
   }
 }
 
+// Whom a pulse can hit without its neighbours being taken for it.
+bool is_alone(const bubble& one, const std::vector<bubble>& all, int lane) {
+  return std::none_of(all.begin(), all.end(), [&](const bubble& other) {
+    return other.body != one.body && std::abs(other.column - one.column) < lane &&
+           std::abs(other.row - one.row) < 2 * lane;
+  });
+}
+
+TEST(track_bubbles, what_a_pulse_hits_dies_in_that_frame) {
+  engine on = engine::cpu(1);
+  const bubble_options options{400, 256, 32, 11};
+  bubbles film(options);
+  judge against(film);
+  tracker stream(on, options_for_film(film));
+  std::vector<std::uint8_t> pixels(static_cast<std::size_t>(film.size().pixels()));
+  int hits = 0;
+  for (std::uint64_t frame = 0; frame < 300; ++frame) {
+    const std::vector<bubble> all = film.objects(frame);
+    if (frame % 5 == 4)
+      for (const bubble& each : all) {
+        if (!is_alone(each, all, options.lane) || each.body % 3 != 0) continue;
+        ASSERT_EQ(film.pulse(frame, each.row, each.column), std::vector<std::uint32_t>{each.body}) << frame;
+        ASSERT_TRUE(film.pulse(frame, each.row, each.column).empty()) << frame;
+        ++hits;
+        break;
+      }
+    film.draw(frame, pixels.data());
+    stream.push(image_view(pixels.data(), film.size()));
+    against.see(*stream.wait());
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GE(hits, 10);
+  EXPECT_TRUE(film.pulse(300, 0, 0).empty());  // between lanes
+}
+
 TEST(track_bubbles, the_film_is_the_same_in_any_order) {
   const bubbles film({200, 128, 32, 9}), again({200, 128, 32, 9});
   std::vector<std::uint8_t> a(200 * 128), b(200 * 128);
