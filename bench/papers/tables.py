@@ -211,7 +211,10 @@ def who_does(samples):
     for s in samples:
         if "us" in s and s["method"] != "skerry":
             methods.setdefault(JOBS[s["figure"][:3]], {})[s["method"]] = None
-    return "Rivals: " + "; ".join(f"{job}: " + ", ".join(f"`{m}`" for m in some) for job, some in methods.items()) + "."
+    listed = lambda some: ", ".join(f"`{m}`" for m in some)
+    lines = "Rivals: " + "; ".join(f"{job}: {listed(some)}" for job, some in methods.items()) + "."
+    untimed = [m for m in FEATURES[:-1] if m not in methods.get("labels", {})]
+    return lines + (f" These label too, and the run has no time of that: {listed(untimed)}." if untimed else "")
 
 
 def slower(head, samples):
