@@ -15,13 +15,13 @@
 
 namespace skerry {
 
-/// What is asked about the regions of a label image.
+/// What a call is asked to measure of the regions of a label image.
 struct column_request {
   /// Names as scikit-image has them: of one column ("moments_central-0-2"), of all columns of a quantity ("moments_central"),
   /// of a group (column_groups()), or "all". A group gives the columns that there are for this rank, intensity image
   /// and spacing; a quantity or column that there is not is refused. "label" comes first, asked for or not.
   std::vector<std::string> columns = {"all"};
-  skerry::background background = {};
+  skerry::background background = {};  // which labels are no regions
   /// One channel, of the size of the label image; without data there are no columns of intensities.
   image_view intensity = {};
   /// As in scikit-image: coordinates, lengths, areas and moments are in its unit. Its `unit` is not part of names.
@@ -30,19 +30,20 @@ struct column_request {
 
 /// One column: `integers` or `numbers` has a value for each region.
 struct table_column {
-  std::string name;
-  bool is_integer = false;
-  std::vector<std::int64_t> integers;
-  std::vector<double> numbers;
+  std::string name;                    // as in docs/columns.md
+  bool is_integer = false;             // `integers` has the values
+  std::vector<std::int64_t> integers;  // of each region
+  std::vector<double> numbers;         // of each region
 };
 
 /// One row per region, in ascending label order.
 struct column_table {
-  int rank = 2;
+  int rank = 2;  // of the image
   /// In the order of the request, first asked first; of a quantity by its numbers. The first is "label", whose integers are
   /// the bits of labels: static_cast<std::uint64_t>() of them are those of a label image of u64.
   std::vector<table_column> columns;
 
+  /// Number of regions.
   [[nodiscard]] std::size_t size() const noexcept { return columns.empty() ? 0 : columns.front().integers.size(); }
   /// The column of that name. Throws invalid_argument when there is none.
   [[nodiscard]] const table_column& column(std::string_view name) const;
