@@ -10,6 +10,7 @@ namespace skerry::python {
 namespace nb = nanobind;
 
 void bind_arrow(nb::module_& module);
+void bind_columns(nb::module_& module);
 void bind_contacts(nb::module_& module);
 void bind_engine(nb::module_& module);
 void bind_label(nb::module_& module);
@@ -33,6 +34,7 @@ NB_MODULE(_native, module) {
   skerry::python::bind_max_tree(module);
   skerry::python::bind_regions(module);
   skerry::python::bind_region_values(module);
+  skerry::python::bind_columns(module);
   skerry::python::bind_relabel(module);
   skerry::python::bind_contacts(module);
   skerry::python::bind_outline(module);

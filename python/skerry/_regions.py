@@ -29,8 +29,8 @@ def _bits(index, dtype, name):
     return array.ravel().astype(numpy.int64 if limits.min < 0 else numpy.uint64).view(numpy.uint64)
 
 
-def measure_labels(labels, intensity=None, *, index=None, background=_ZERO_AND_BELOW, moments=False, spacing=None,
-                   unit="", threads=None):
+def measure_labels(labels, intensity=None, *, columns=None, index=None, background=_ZERO_AND_BELOW, moments=False,
+                   spacing=None, unit="", threads=None):
     """Measures the regions of a label image: all pixels of one label are one region, connected or not.
 
     >>> table = measure_labels(numpy.array([[1, 1, 0, 7], [0, 0, 0, 1]]))
@@ -38,6 +38,8 @@ def measure_labels(labels, intensity=None, *, index=None, background=_ZERO_AND_B
     (array([1, 7]), array([3, 1]))
     >>> measure_labels(numpy.array([[1, 1, 0, 7]]), index=[7, 3, 1])["area"]
     array([1, 0, 2])
+    >>> measure_labels(numpy.eye(3, dtype=int), columns=["area", "euler_number"])["euler_number"]
+    array([1])
 
     Parameters
     ----------
@@ -45,6 +47,9 @@ def measure_labels(labels, intensity=None, *, index=None, background=_ZERO_AND_B
         Integers of 8 to 64 bits or bool, any strides; labels may have gaps.
     intensity : array
         Adds intensity columns, read from this array of the same shape.
+    columns : "all", or names
+        Other columns than those of ``measure``: of scikit-image's regionprops_table and some more, as docs/columns.md lists
+        them, by name ("solidity"), quantity ("moments_hu") or group ("hull"). Lengths are in units of the spacing.
     index : sequence of int
         Rows for these labels, in this order; a label without pixels, and one that is background, has area 0.
         By default a row for each label that there is, in ascending order.
@@ -59,6 +64,12 @@ def measure_labels(labels, intensity=None, *, index=None, background=_ZERO_AND_B
         The columns of ``measure``, with the labels of the regions.
     """
     labels = numpy.asarray(labels)
+    if columns is not None:
+        if index is not None or moments or unit:
+            raise ValueError("columns: goes without index, moments and unit")
+        names = [columns] if isinstance(columns, str) else list(columns)
+        found = _native.measure_columns(labels, names, intensity, _background(background), spacing, threads)
+        return Table._of(found, len(found["label"]))
     if index is not None:
         index = _bits(index, labels.dtype, "index")
     return Table(_native.measure_labels(labels, intensity, index, _background(background), bool(moments), spacing, unit,

@@ -57,6 +57,19 @@ def test_units_of_labels():
     assert table["area_um2"].tolist() == [0.5] and table["label"].tolist() == [4]
 
 
+def test_more_columns():
+    labels = some_labels((20, 30), "u1")
+    every = skerry.measure_labels(labels, labels, columns="all")
+    assert {"solidity", "moments_hu-6", "feret_diameter_max", "euler_number"} <= set(every)
+    few = skerry.measure_labels(labels, columns=["area", "hull"], threads=3)
+    assert few.keys()[:2] == ["label", "area"] and np.array_equal(few["solidity"], every["solidity"])
+    assert np.array_equal(every["area"], skerry.measure_labels(labels)["area"])
+    assert np.array_equal(skerry.measure_labels(labels, columns="area", spacing=2)["area"], 4 * every["area"])
+    for options, text in [({"columns": ["no_such"]}, "no_such"), ({"columns": "all", "moments": True}, "columns: goes without")]:
+        with pytest.raises(ValueError, match=text):
+            skerry.measure_labels(labels, **options)
+
+
 @pytest.mark.parametrize("arguments, kind, text", [
     ({"labels": np.ones((3, 3))}, ValueError, "labels: dtype float64"),
     ({"labels": np.ones(3, int)}, ValueError, "labels: 1 dimensions"),

@@ -155,3 +155,27 @@ def test_trees_that_are_left_to_scikit_image(monkeypatch):
         for name in (*FILTERS, "max_tree", "max_tree_local_maxima"):
             with pytest.raises(NotImplementedError, match=f"^image: .* left to skimage.morphology.{name}; SKERRY_FALLBACK"):
                 getattr(morphology, name)(image)
+
+
+def test_tables():
+    """Columns that every version has under these names; docs/columns.md says where scikit-image's rounding differs."""
+    labels = skimage.measure.label(np.random.default_rng(1).random((40, 50)) < 0.4, connectivity=1) * 2
+    greys = np.random.default_rng(2).integers(1, 200, labels.shape).astype("u1")
+    names = ["label", "bbox", "area", "centroid", "area_bbox", "extent", "equivalent_diameter_area", "euler_number", "moments",
+             "moments_hu", "inertia_tensor", "perimeter", "perimeter_crofton", "area_filled", "intensity_mean",
+             "intensity_min", "centroid_weighted", "moments_weighted"]
+    mine = measure.regionprops_table(labels, greys, names, separator="_")
+    theirs = skimage.measure.regionprops_table(labels, greys, names, separator="_")
+    assert list(mine) == list(theirs)
+    for name in mine:
+        assert mine[name].dtype.kind == ("i" if name.startswith(("label", "bbox", "euler")) else "f"), name
+        assert np.allclose(mine[name], theirs[name], rtol=1e-9, atol=1e-9), name
+    assert all(len(column) == 0 for column in measure.regionprops_table(labels * 0, properties=names[:8]).values())
+
+
+def test_tables_that_are_left_to_scikit_image():
+    labels = np.array([[1, 1, 0], [0, 2, 2]])
+    assert measure.regionprops_table(labels, properties=["label", "slice"])["slice"][0] == np.s_[0:1, 0:2]
+    assert measure.regionprops_table(labels, extra_properties=[lambda region: 7])["label"].tolist() == [1, 2]
+    with pytest.raises(TypeError, match="ambiguous"):
+        measure.regionprops_table(labels > 0)
