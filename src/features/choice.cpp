@@ -13,8 +13,8 @@ namespace {
 // The numbers that follow the name of a quantity: "-0-2".
 std::vector<std::string> suffixes_of(column_shape shape, int rank) {
   const auto numbered = [](int count) {
-    std::vector<std::string> suffixes;
-    for (int k = 0; k < count; ++k) suffixes.push_back("-" + std::to_string(k));
+    std::vector<std::string> suffixes(static_cast<std::size_t>(count), "-");
+    for (int k = 0; k < count; ++k) suffixes[static_cast<std::size_t>(k)] += std::to_string(k);
     return suffixes;
   };
   const auto product = [](const std::vector<std::string>& first, const std::vector<std::string>& then) {
@@ -81,7 +81,7 @@ class column_chooser {
       if (!whole && name != column.name && name != column_name) continue;
       found = true;
       if (!obstacle.empty() && whole) return true;
-      if (!obstacle.empty()) refuse("columns: '" + name + "' " + obstacle);
+      if (!obstacle.empty()) refuse(std::string("columns: '").append(name).append("' ").append(obstacle));
       add({&group, &column, static_cast<int>(place), column_name});
     }
     return found;

@@ -67,11 +67,13 @@ class side_walker {
 }  // namespace
 
 std::vector<hull_point> hull_of(std::span<const plane_row> rows) {
-  const hull_side left = side_of(rows, 1), right = side_of(rows, -1);
+  const hull_side left = side_of(rows, 1);
+  hull_side right = side_of(rows, -1);
+  std::reverse(right.begin(), right.end());
   std::vector<hull_point> corners;
   for (const side_point& corner : left) corners.push_back({corner.y, corner.value});
-  for (auto corner = right.rbegin(); corner != right.rend(); ++corner) {
-    const hull_point point = {corner->y, -corner->value};
+  for (const side_point& corner : right) {
+    const hull_point point = {corner.y, -corner.value};
     if (point != corners.back() && point != corners.front()) corners.push_back(point);
   }
   return corners;

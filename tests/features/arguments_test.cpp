@@ -109,7 +109,8 @@ TEST(column_arguments, of_every_type_layout_and_size) {
   for (const dtype type : given_types)
     for (const layout arrangement : all_layouts)
       for (const extent& size : {extent(9, 20), extent(3, 4, 5), extent(0, 5), extent(2, 0, 3)}) {
-        SCOPED_TRACE(std::string(name_of(type)) + ", " + name_of(arrangement) + ", " + std::to_string(++seed));
+        if (++seed % 4 != 0 && test_scale() < 1) continue;
+        SCOPED_TRACE(std::string(name_of(type)) + ", " + name_of(arrangement) + ", " + std::to_string(seed));
         const placed_image labels(type, size, arrangement, random_values(edge_values(type), size, 1 + seed % 3, seed));
         const placed_image grey(dtype::i16, size, all_layouts[seed % std::size(all_layouts)],
                                 random_values(edge_values(dtype::i16), size, 1, seed));
