@@ -36,16 +36,6 @@ void narrow_from(std::byte* labels, std::size_t count, dtype type) {
   }
 }
 
-int connectivity_of(const component_options& options, int rank) {
-  return options.connectivity != 0 ? options.connectivity : rank == 2 ? 8 : 26;
-}
-
-mutable_image frame_of_labels(const components& found, const picture& from, std::int64_t frame) {
-  const extent size = from.frame(frame).size;
-  return {found.labels.get() + frame * size.pixels() * static_cast<std::int64_t>(size_of(found.label_type)),
-          found.label_type, size};
-}
-
 void check_intensity(const picture& from, const picture& intensity) {
   if (intensity.pixels.size != from.pixels.size)
     throw io::file_error(intensity.name, fmt::format("is {}, but {} is {}", io::text_of(intensity.pixels.size),
@@ -94,6 +84,16 @@ std::uint64_t call_library(const frame_call& call, const picture& from, const co
 
 }  // namespace
 
+int connectivity_of(const component_options& options, int rank) {
+  return options.connectivity != 0 ? options.connectivity : rank == 2 ? 8 : 26;
+}
+
+mutable_image components::frame(const picture& from, std::int64_t index) const {
+  const extent frame_size = from.frame(index).size;
+  return {labels.get() + index * frame_size.pixels() * static_cast<std::int64_t>(size_of(label_type)), label_type,
+          frame_size};
+}
+
 void components::narrow(dtype type) {
   if (type == label_type) return;
   const auto count = static_cast<std::size_t>(size.pixels());
@@ -122,7 +122,7 @@ components find_components(engine& on, const picture& from, const job_options& o
     how.selection = options.components.selection;
     how.joining = options.components.joining;
     how.periodic = options.components.periodic;
-    const mutable_image labels = label_type ? frame_of_labels(found, from, frame) : mutable_image{};
+    const mutable_image labels = label_type ? found.frame(from, frame) : mutable_image{};
     std::uint64_t count = 0;
     try {
       count = call_library({on, options.engine.method, image, how, labels, frame}, from, filter, measure);

@@ -26,6 +26,8 @@ struct components {
   extent size;
 
   [[nodiscard]] image_view label_view() const { return {labels.get(), label_type, size}; }
+  /// The labels of one frame of the picture.
+  [[nodiscard]] mutable_image frame(const picture& from, std::int64_t index) const;
   /// Stores the labels in a smaller type that holds `largest`, in place.
   void narrow(dtype type);
 };
@@ -41,6 +43,9 @@ struct measuring {
 /// Throws what the library throws, with the picture's name in front.
 [[nodiscard]] components find_components(engine& on, const picture& from, const job_options& options,
                                          std::optional<dtype> label_type, const measuring* measure, profile& times);
+
+/// The connectivity that is chosen, or else that of all pixels that touch.
+[[nodiscard]] int connectivity_of(const component_options& options, int rank);
 
 /// The type that label images are first made in when the user leaves it open.
 [[nodiscard]] dtype roomy_label_type(const picture& from);

@@ -33,6 +33,8 @@ constexpr const char* program_examples = R"(EXAMPLES
   skerry label coins.png --threshold otsu --fill-holes --min-area 50 --overlay coins-seen.png
   skerry label mask.tif -o labels.tif
   skerry measure coins.png --threshold otsu --intensity self -o coins.csv
+  skerry outline labels.tif -o labels.geojson
+  skerry contacts labels.tif -o touching.csv
   skerry tree galaxies.png --min-area 30 --top-hat -o small-and-bright.png
   skerry track film.tif --threshold otsu -o objects.csv --events events.jsonl
   skerry info coins.png
@@ -172,6 +174,8 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err)
     program.footer(program_examples);
     add_label(program, to);
     add_measure(program, to);
+    add_outline(program, to);
+    add_contacts(program, to);
     add_tree(program, to);
     add_track(program, to);
     add_info(program, to);

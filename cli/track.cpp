@@ -29,8 +29,9 @@ constexpr const char* track_examples =
     R"(IDENTITY
   A component of a frame and an object of the frame before are linked when they share pixels. Each object chooses the
   component with the best link, each component keeps the best of the objects that chose it, and has its id. An object
-  that is not kept has merged. A component that no object chose is new: split off when it has a link, else born. An object
-  without a link has died. Among equals: the larger component, then the first in reading order; the older object.
+  that is not kept has merged. A component that no object chose is new: split off when it has a link, else born.
+  An object without a link has died. Among equals: the larger component, then the first in reading order; the older
+  object.
   Ids are counted from 1 and never used again.
 
 ERRORS

@@ -28,7 +28,7 @@ class usage : public workspace {
 TEST_F(usage, help_texts_are_as_written) {
   EXPECT_EQ(succeed({"--help"}), golden("help"));
   EXPECT_EQ(succeed({"help"}), golden("help"));
-  for (const char* command : {"label", "measure", "tree", "track", "info", "completion"}) {
+  for (const char* command : {"label", "measure", "outline", "contacts", "tree", "track", "info", "completion"}) {
     EXPECT_EQ(succeed({"help", command}), golden(command));
     const std::string help = succeed({command, "--help"});
     EXPECT_EQ(help, golden(command));
@@ -38,7 +38,7 @@ TEST_F(usage, help_texts_are_as_written) {
 }
 
 TEST_F(usage, help_fits_a_terminal) {
-  for (const char* command : {"label", "measure", "tree", "track", "info", "completion"}) {
+  for (const char* command : {"label", "measure", "outline", "contacts", "tree", "track", "info", "completion"}) {
     std::istringstream lines(succeed({command, "--help"}));
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120U) << line;
   }
@@ -80,9 +80,12 @@ TEST_F(usage, wrong_arguments_are_one_line) {
       "centroid-0, centroid-1, extent, coordinate_sum-0, coordinate_sum-1, axis_major_length, axis_minor_length, "
       "eccentricity, orientation, moments_central-0-2, moments_central-1-1, moments_central-2-0";
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {{}, "a command is missing: label, measure, tree, track, info, completion and help (see skerry --help)"},
+      {{},
+       "a command is missing: label, measure, outline, contacts, tree, track, info, completion and help (see skerry "
+       "--help)"},
       {{"paint"},
-       "unknown command 'paint'; the commands are label, measure, tree, track, info, completion and help (see skerry "
+       "unknown command 'paint'; the commands are label, measure, outline, contacts, tree, track, info, completion and "
+       "help (see skerry "
        "--help)"},
       {{"labl"}, "unknown command 'labl'; did you mean 'label'?"},
       {{"mesure", "@/a.pgm"}, "unknown command 'mesure'; did you mean 'measure'?"},
@@ -226,8 +229,8 @@ TEST_F(usage, completion_scripts_know_every_option) {
       const std::string name = help.substr(begin, help.find_first_of(" \n", begin) - begin);
       EXPECT_NE(script.find(name), std::string::npos) << shell << " does not know " << name;
     }
-    for (const char* word : {"label", "measure", "tree", "track", "info", "completion", "reference", "otsu", "overlay",
-                             "subtractive", "lsl-rle"})
+    for (const char* word : {"label", "measure", "outline", "contacts", "tree", "track", "info", "completion",
+                             "reference", "otsu", "overlay", "subtractive", "lsl-rle"})
       EXPECT_NE(script.find(word), std::string::npos) << shell << " does not know " << word;
   }
 }

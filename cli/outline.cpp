@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "skerry/outline.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <ostream>
+#include <utility>
+
+#include "cli/commands.hpp"
+#include "cli/output_names.hpp"
+#include "cli/region_job.hpp"
+#include "io/file_error.hpp"
+#include "io/outline_writer.hpp"
+#include "io/pending_file.hpp"
+#include "io/printable.hpp"
+
+namespace skerry::cli {
+namespace {
+
+struct outline_job : region_job {
+  bool keep_collinear = false;
+};
+
+constexpr const char* outline_examples = R"(OUTLINES
+  Polygons along the edges of pixels: vertices are corners of pixels, x (column) first, from 0. The outer ring of a
+  polygon has a positive signed area in these numbers, its holes a negative one. Without -c, polygons are connected by 4
+  neighbours, and valid for every reader of simple features; with -c 8 rings may touch themselves in a corner.
+
+EXAMPLES
+  A label image as GeoJSON, for QuPath, GeoPandas or a web page:
+    skerry outline cells-labels.tif -o cells.geojson
+  The components of an image:
+    skerry outline coins.png --threshold otsu --fill-holes --min-area 50 -o coins.svg
+  Well-known text in a table, for GDAL and PostGIS:
+    skerry outline labels.npy -o labels.csv
+  Many label images, a file for each:
+    skerry outline labels/ -o outlines/
+    skerry outline labels/*.png -o 'outlines/{name}.svg')";
+
+void check_pages(const picture& from, io::outline_format format) {
+  if (from.frame(0).size.rank == 3)
+    throw io::file_error(from.name, "is a volume, which has no outlines; --stack takes its pages one by one");
+  if (format == io::outline_format::svg && from.frames() > 1)
+    throw io::file_error(from.name, "has several pages, and .svg shows one; choose it by --page, or write .geojson");
+}
+
+std::uint64_t write_outlines(batch& all, engine& on, const picture& from, const outline_job& job,
+                             io::outline_writer& writer) {
+  std::uint64_t count = 0;
+  each_label_image(all, on, from, job, [&](std::int64_t frame, const image_view& labels) {
+    outline_request asked{.labels = labels,
+                          .connectivity = job.components.connectivity == 0 ? 4 : job.components.connectivity,
+                          .keep_collinear = job.keep_collinear};
+    outline_table table;
+    outline(on, asked, table);
+    all.times().add(on, labels.size.pixels());
+    writer.add(frame, table);
+    count += table.regions();
+  });
+  return count;
+}
+
+void run_outline(outline_job job, const console& to) {
+  prepare(job, to);
+  engine on = make_engine(job.engine);
+  const std::vector<std::string> names = picture_names(job.input);
+  const std::vector<std::string> outputs = name_outputs("-o", job.output, names, ".geojson");
+  for (const std::string& output : outputs) (void)io::outline_format_of(output);
+  batch all({job.input, job.engine, job.quiet, names}, to);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    all.attempt(i, [&] {
+      const io::outline_format format = io::outline_format_of(outputs[i]);
+      io::pending_file file(outputs[i]);
+      const picture from = std::move(all.read(i).front());
+      check_pages(from, format);
+      all.show("following outlines");
+      io::outline_writer writer(format, from.frame(0).size, from.is_stack,
+                                [&](std::string_view text) { file.append(text); });
+      const std::uint64_t count = write_outlines(all, on, from, job, writer);
+      writer.finish();
+      all.clear_line();
+      file.commit();
+      if (!job.quiet)
+        (io::is_standard_output(job.output) ? to.err : to.out)
+            << fmt::format("{}: {} region{}\n", io::printable(from.name), count, count == 1 ? "" : "s") << std::flush;
+    });
+  all.finish();
+}
+
+}  // namespace
+
+void add_outline(CLI::App& program, const console& to) {
+  CLI::App* command = program.add_subcommand("outline", "follow the outlines of the regions of label images: polygons");
+  auto job = std::make_shared<outline_job>();
+  add_region_options(*command, *job);
+  const std::string group = "Output";
+  command
+      ->add_option("-o,--output", job->output,
+                   "outlines: .geojson, .csv or .wkt (well-known text), or\n"
+                   ".svg; several inputs: a folder, or a name with {name} in\n"
+                   "it; - is GeoJSON on standard output")
+      ->type_name("FILE")
+      ->required()
+      ->check(a_name())
+      ->group(group);
+  command->add_flag("--keep-collinear", job->keep_collinear, "every corner of a pixel is a vertex, not only turns")
+      ->group(group);
+  command->footer(outline_examples);
+  command->callback([job, &to] { run_outline(*job, to); });
+}
+
+}  // namespace skerry::cli

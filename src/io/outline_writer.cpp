@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/outline_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <utility>
+
+#include "io/file_error.hpp"
+#include "io/pending_file.hpp"
+
+namespace skerry::io {
+namespace {
+
+std::string label_text(const outline_table& table, std::size_t region) {
+  const label_bits label = table.labels[region];
+  return table.signed_labels ? fmt::format("{}", static_cast<std::int64_t>(label)) : fmt::format("{}", label);
+}
+
+// How a format writes nested lists of points.
+struct list_style {
+  std::string_view open, close, between, point;  // `point` takes x and y
+};
+constexpr list_style json_style{"[", "]", ",", "[{},{}]"};
+constexpr list_style wkt_style{"(", ")", ", ", "{} {}"};
+
+// Calls item(i) for begin <= i < end, between brackets.
+template <class Item>
+void append_list(std::string& to, const list_style& style, std::int64_t begin, std::int64_t end, Item item) {
+  to += style.open;
+  for (std::int64_t i = begin; i < end; ++i) {
+    if (i > begin) to += style.between;
+    item(static_cast<std::size_t>(i));
+  }
+  to += style.close;
+}
+
+// Both formats ask for the first vertex once more at the end.
+void append_ring(std::string& to, const list_style& style, std::span<const corner> ring) {
+  append_list(to, style, 0, static_cast<std::int64_t>(ring.size()) + 1, [&](std::size_t i) {
+    const corner& vertex = ring[i % ring.size()];
+    fmt::format_to(std::back_inserter(to), fmt::runtime(style.point), vertex.x, vertex.y);
+  });
+}
+
+void append_polygon(std::string& to, const list_style& style, const outline_table& table, std::size_t polygon) {
+  append_list(to, style, table.polygon_offsets[polygon], table.polygon_offsets[polygon + 1],
+              [&](std::size_t ring) { append_ring(to, style, table.ring(ring)); });
+}
+
+// One polygon as it is, several as a list. Returns whether they are several.
+bool append_region(std::string& to, const list_style& style, const outline_table& table, std::size_t region) {
+  const std::int64_t begin = table.region_offsets[region], end = table.region_offsets[region + 1];
+  const auto append = [&](std::size_t polygon) { append_polygon(to, style, table, polygon); };
+  if (end - begin == 1) append(static_cast<std::size_t>(begin));
+  else append_list(to, style, begin, end, append);
+  return end - begin != 1;
+}
+
+std::string wkt_of(const outline_table& table, std::size_t region) {
+  std::string lists;
+  const bool several = append_region(lists, wkt_style, table, region);
+  return (several ? "MULTIPOLYGON " : "POLYGON ") + lists;
+}
+
+std::string svg_path(const outline_table& table, std::size_t region) {
+  const auto ring_begin = [&](std::int64_t polygon) {
+    return table.polygon_offsets[static_cast<std::size_t>(polygon)];
+  };
+  std::string path;
+  for (std::int64_t ring = ring_begin(table.region_offsets[region]);
+       ring < ring_begin(table.region_offsets[region + 1]); ++ring) {
+    char command = 'M';
+    for (const corner& vertex : table.ring(static_cast<std::size_t>(ring))) {
+      fmt::format_to(std::back_inserter(path), "{}{} {}", command, vertex.x, vertex.y);
+      command = 'L';
+    }
+    path += 'Z';
+  }
+  return path;
+}
+
+}  // namespace
+
+outline_format outline_format_of(const std::string& path) {
+  if (is_standard_output(path)) return outline_format::geojson;
+  std::string end = std::filesystem::path(path).extension().string();
+  std::transform(end.begin(), end.end(), end.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (end == ".geojson" || end == ".json") return outline_format::geojson;
+  if (end == ".csv") return outline_format::csv;
+  if (end == ".wkt") return outline_format::wkt;
+  if (end == ".svg") return outline_format::svg;
+  throw file_error(path, "outlines end in .geojson, .json, .csv, .wkt or .svg");
+}
+
+outline_writer::outline_writer(outline_format format, const extent& size, bool has_frames, sink out)
+    : format_(format), has_frames_(has_frames), out_(std::move(out)) {
+  if (format_ == outline_format::geojson) out_("{\"type\":\"FeatureCollection\",\"features\":[");
+  if (format_ == outline_format::csv) out_(has_frames_ ? "label,frame,WKT\n" : "label,WKT\n");
+  if (format_ == outline_format::svg)
+    out_(
+        fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n",
+                    size.width, size.height));
+}
+
+void outline_writer::add(std::int64_t frame, const outline_table& table) {
+  for (std::size_t region = 0; region < table.regions(); ++region) add_region(frame, table, region);
+}
+
+void outline_writer::add_region(std::int64_t frame, const outline_table& table, std::size_t region) {
+  const std::string label = label_text(table, region);
+  if (format_ == outline_format::geojson) {
+    std::string lists;
+    const bool several = append_region(lists, json_style, table, region);
+    out_(
+        fmt::format("{}\n{{\"type\":\"Feature\",\"properties\":{{\"label\":{}{}}},\"geometry\":{{\"type\":\"{}\","
+                    "\"coordinates\":{}}}}}",
+                    first_ ? "" : ",", label, has_frames_ ? fmt::format(",\"frame\":{}", frame) : "",
+                    several ? "MultiPolygon" : "Polygon", lists));
+  } else if (format_ == outline_format::csv) {
+    out_(fmt::format("{},{}\"{}\"\n", label, has_frames_ ? fmt::format("{},", frame) : "", wkt_of(table, region)));
+  } else if (format_ == outline_format::wkt) {
+    out_(wkt_of(table, region) + "\n");
+  } else {
+    // Hues a golden angle apart are far from those of labels nearby.
+    const double hue = static_cast<double>(table.labels[region] % 360) * 137.508;
+    out_(fmt::format(
+        "<path id=\"label-{}\" fill=\"hsl({:.0f},80%,50%)\" fill-opacity=\"0.5\" fill-rule=\"evenodd\" d=\"{}\"/>\n",
+        label, hue - 360 * static_cast<int>(hue / 360), svg_path(table, region)));
+  }
+  first_ = false;
+}
+
+void outline_writer::finish() {
+  if (format_ == outline_format::geojson) out_("\n]}\n");
+  if (format_ == outline_format::svg) out_("</svg>\n");
+}
+
+}  // namespace skerry::io

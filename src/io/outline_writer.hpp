@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "skerry/outline.hpp"
+
+namespace skerry::io {
+
+enum class outline_format : std::uint8_t { geojson, csv, wkt, svg };
+
+/// By the end of the name: .geojson or .json, .csv, .wkt or .svg; standard output is GeoJSON. Throws file_error.
+[[nodiscard]] outline_format outline_format_of(const std::string& path);
+
+/// Writes the outlines of an image, or of the frames of a stack one after another. Coordinates are columns and rows of corners
+/// of pixels, x first.
+///
+///   geojson  a collection with one feature per region: a Polygon or MultiPolygon, and the properties label and frame
+///   csv      label, frame and the geometry as well-known text, in a column WKT: readers of GDAL take it as it is
+///   wkt      the geometry alone, one line per region, in the order of labels
+///   svg      one path per region, with the id label-N, half transparent; of one image only
+class outline_writer {
+ public:
+  using sink = std::function<void(std::string_view)>;
+
+  ///   has_frames  regions have the number of their frame
+  outline_writer(outline_format format, const extent& size, bool has_frames, sink out);
+
+  void add(std::int64_t frame, const outline_table& table);
+  /// To be called once, last.
+  void finish();
+
+ private:
+  void add_region(std::int64_t frame, const outline_table& table, std::size_t region);
+
+  outline_format format_;
+  bool has_frames_;
+  sink out_;
+  bool first_ = true;
+};
+
+}  // namespace skerry::io

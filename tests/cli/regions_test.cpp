@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// skerry outline and skerry contacts.
+#include <nlohmann/json.hpp>
+
+#include "workspace.hpp"
+
+namespace skerry::test {
+namespace {
+
+class region_commands : public workspace {
+ protected:
+  region_commands() {
+    write("labels.pgm", pgm_bytes("4 3\n255\n"
+                                  "9 9 2 2\n"
+                                  "9 0 2 2\n"
+                                  "9 9 9 0"));
+    write("blobs.pgm", pgm_bytes("4 2\n255\n50 0 0 70\n60 0 70 0"));
+  }
+};
+
+TEST_F(region_commands, contacts_are_a_table) {
+  const std::string table = "label-0,label-1,faces-0,faces-1,edges,area\n2,9,1,1,3,2\n";
+  EXPECT_EQ(succeed({"contacts", "@/labels.pgm"}), table);
+  EXPECT_EQ(succeed({"contacts", "@/labels.pgm", "-o", "@/c.csv"}), "@/labels.pgm: 1 contact\n");
+  EXPECT_EQ(read("c.csv"), table);
+  EXPECT_EQ(succeed({"contacts", "@/labels.pgm", "-c", "4"}), "label-0,label-1,faces-0,faces-1,area\n2,9,1,1,2\n");
+  EXPECT_EQ(succeed({"contacts", "@/labels.pgm", "-c", "4", "--pixel-size", "3,2um"}),
+            "label-0,label-1,faces-0,faces-1,area,area_um\n2,9,1,1,2,5\n");
+}
+
+TEST_F(region_commands, surfaces_are_a_table_of_their_own) {
+  succeed({"contacts", "@/labels.pgm", "-o", "@/c.csv", "--surfaces", "@/s.csv"});
+  EXPECT_EQ(read("s.csv"),
+            "label,faces-0,faces-1,area,to_regions,to_background,to_outside\n"
+            "2,4,4,8,2,2,4\n"
+            "9,8,6,14,2,4,8\n");
+  EXPECT_EQ(fail({"contacts", "@/labels.pgm", "-o", "@/c.csv", "--surfaces", "@/c.csv"}),
+            "--surfaces: @/c.csv is also an input or another output");
+}
+
+TEST_F(region_commands, contacts_of_several_images_and_of_volumes) {
+  write("volume.npy", npy_bytes("|u1", "(2, 1, 2)", std::string("\1\2\0\3", 4)));
+  EXPECT_EQ(succeed({"contacts", "@/volume.npy"}),
+            "label-0,label-1,faces-0,faces-1,faces-2,edges,corners,area\n"
+            "1,2,0,0,1,0,0,1\n1,3,0,0,0,1,0,0\n2,3,1,0,0,0,0,1\n");
+  EXPECT_EQ(succeed({"contacts", "@/volume.npy", "--stack"}),
+            "frame,label-0,label-1,faces-0,faces-1,edges,area\n0,1,2,0,1,0,1\n");
+  EXPECT_EQ(succeed({"contacts", "@/blobs.pgm", "@/labels.pgm", "-c", "4"}),
+            "image,label-0,label-1,faces-0,faces-1,area\n"
+            "@/blobs.pgm,50,60,1,0,1\n"
+            "@/labels.pgm,2,9,1,1,2\n");
+}
+
+TEST_F(region_commands, outlines_are_geojson) {
+  EXPECT_EQ(succeed({"outline", "@/labels.pgm", "-o", "@/o.geojson"}), "@/labels.pgm: 2 regions\n");
+  const nlohmann::json all = nlohmann::json::parse(read("o.geojson"));
+  EXPECT_EQ(all["type"], "FeatureCollection");
+  ASSERT_EQ(all["features"].size(), 2u);
+  EXPECT_EQ(all["features"][0]["properties"], nlohmann::json::parse(R"({"label": 2})"));
+  EXPECT_EQ(all["features"][0]["geometry"],
+            nlohmann::json::parse(R"({"type": "Polygon", "coordinates": [[[2,0],[4,0],[4,2],[2,2],[2,0]]]})"));
+  succeed({"outline", "@/blobs.pgm", "-o", "@/o.geojson", "--keep-collinear"});
+  EXPECT_EQ(nlohmann::json::parse(read("o.geojson"))["features"][2]["geometry"],
+            nlohmann::json::parse(R"({"type": "MultiPolygon", "coordinates":
+              [[[[3,0],[4,0],[4,1],[3,1],[3,0]]], [[[2,1],[3,1],[3,2],[2,2],[2,1]]]]})"));
+}
+
+TEST_F(region_commands, outlines_are_text_and_pictures) {
+  write("ring.pgm", pgm_bytes("3 3\n255\n1 1 1\n1 0 1\n1 1 1"));
+  const std::string text = "POLYGON ((0 0, 3 0, 3 3, 0 3, 0 0), (1 1, 1 2, 2 2, 2 1, 1 1))";
+  succeed({"outline", "@/ring.pgm", "-o", "@/o.wkt"});
+  EXPECT_EQ(read("o.wkt"), text + "\n");
+  succeed({"outline", "@/ring.pgm", "-o", "@/o.csv"});
+  EXPECT_EQ(read("o.csv"), "label,WKT\n1,\"" + text + "\"\n");
+  succeed({"outline", "@/ring.pgm", "-o", "@/o.svg"});
+  EXPECT_EQ(read("o.svg"),
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"3\" height=\"3\" viewBox=\"0 0 3 3\">\n"
+            "<path id=\"label-1\" fill=\"hsl(138,80%,50%)\" fill-opacity=\"0.5\" fill-rule=\"evenodd\" "
+            "d=\"M0 0L3 0L3 3L0 3ZM1 1L1 2L2 2L2 1Z\"/>\n</svg>\n");
+}
+
+TEST_F(region_commands, find_the_components_first_if_asked) {
+  EXPECT_EQ(succeed({"outline", "@/blobs.pgm", "-q", "-o", "@/o.wkt", "-t", "55", "-c", "4"}), "");
+  EXPECT_EQ(read("o.wkt"),
+            "POLYGON ((3 0, 4 0, 4 1, 3 1, 3 0))\n"
+            "POLYGON ((0 1, 1 1, 1 2, 0 2, 0 1))\n"
+            "POLYGON ((2 1, 3 1, 3 2, 2 2, 2 1))\n");
+  succeed({"outline", "@/blobs.pgm", "-o", "@/o.wkt", "--components", "--min-area", "2", "--keep-largest", "1"});
+  EXPECT_EQ(read("o.wkt"), "POLYGON ((0 0, 1 0, 1 2, 0 2, 0 0))\n");
+  EXPECT_EQ(succeed({"contacts", "@/blobs.pgm", "--components"}), "label-0,label-1,faces-0,faces-1,edges,area\n");
+  EXPECT_EQ(fail({"contacts", "@/blobs.pgm", "--min-area", "2"}),
+            "--min-area requires --components or an option of the foreground");
+}
+
+TEST_F(region_commands, outlines_of_many_images_go_to_a_folder) {
+  succeed({"outline", "@/labels.pgm", "@/blobs.pgm", "-o", "@/out/"});
+  EXPECT_TRUE(std::filesystem::exists(path("out/labels.geojson")));
+  EXPECT_TRUE(std::filesystem::exists(path("out/blobs.geojson")));
+  write("stack.npy", npy_bytes("<i2", "(2, 1, 1)", std::string("\3\0\4\0", 4)));
+  succeed({"outline", "@/stack.npy", "--stack", "-o", "@/o.csv"});
+  EXPECT_EQ(
+      read("o.csv"),
+      "label,frame,WKT\n3,0,\"POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0))\"\n4,1,\"POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0))\"\n");
+}
+
+TEST_F(region_commands, refuse_what_they_cannot_do) {
+  write("reals.npy", npy_bytes("<f4", "(1, 2)", bytes_of<float>({1, 2})));
+  write("volume.npy", npy_bytes("|u1", "(2, 1, 2)", std::string("\1\2\0\3", 4)));
+  write("large.npy", npy_bytes("<u8", "(1, 2)", bytes_of<std::uint64_t>({1, ~std::uint64_t{0}})));
+  const std::string no_labels =
+      "@/reals.npy: labels: dtype float32 has no labels; give integers of 8, 16, 32 or 64 bits, or booleans";
+  EXPECT_EQ(fail({"outline", "@/reals.npy", "-o", "@/o.geojson"}), no_labels);
+  EXPECT_EQ(fail({"contacts", "@/reals.npy"}), no_labels);
+  EXPECT_EQ(fail({"outline", "@/volume.npy", "-o", "@/o.geojson"}),
+            "@/volume.npy: is a volume, which has no outlines; --stack takes its pages one by one");
+  EXPECT_EQ(fail({"outline", "@/volume.npy", "--stack", "-o", "@/o.svg"}),
+            "@/volume.npy: has several pages, and .svg shows one; choose it by --page, or write .geojson");
+  EXPECT_EQ(fail({"outline", "@/labels.pgm", "-o", "@/o.txt"}),
+            "@/o.txt: outlines end in .geojson, .json, .csv, .wkt or .svg");
+  EXPECT_EQ(fail({"outline", "@/labels.pgm", "-o", "@/o.geojson", "-c", "6"}),
+            "@/labels.pgm: connectivity: 6 is not 4 or 8 (image of rank 2)");
+  EXPECT_EQ(fail({"contacts", "@/large.npy"}), "@/large.npy: has labels beyond 2^53, where the numbers of tables end");
+  for (const std::string& file : files()) EXPECT_FALSE(file.starts_with("o.")) << file;
+}
+
+}  // namespace
+}  // namespace skerry::test
