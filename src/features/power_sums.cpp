@@ -54,24 +54,24 @@ long_integer power_of(const long_integer& base, int exponent) {
 
 constexpr u64 binomial[exponents][exponents] = {{1, 0, 0, 0}, {1, 1, 0, 0}, {1, 2, 1, 0}, {1, 3, 3, 1}};
 
-// Powers of a number.
-struct power_list {
-  explicit power_list(const long_integer& base) {
-    of[0] = long_integer(1);
-    for (std::size_t k = 1; k < exponents; ++k) of[k] = of[k - 1] * base;
+// binomial(p, i) · (-S)^(p - i) · W^i of an axis.
+struct centring {
+  centring(const long_integer& weight, const long_integer& first) {
+    for (std::size_t p = 1; p < exponents; ++p)
+      for (std::size_t i = 0; i <= p; ++i)
+        of[p][i] = long_integer(binomial[p][i]) * power_of(first, static_cast<int>(p - i)) *
+                   power_of(weight, static_cast<int>(i));
   }
-  std::array<long_integer, exponents> of;
+  std::array<std::array<long_integer, exponents>, exponents> of;
 };
 
 // Moves sums along one axis, whose neighbouring exponents are `step` places apart.
-void centre_along(std::vector<long_integer>& sums, std::size_t step, const power_list& weight,
-                  const power_list& first) {
+void centre_along(std::vector<long_integer>& sums, std::size_t step, const centring& by) {
   for (std::size_t start = 0; start < sums.size(); ++start) {
     if (start / step % exponents != 0) continue;
     for (std::size_t p = exponents; p-- > 1;) {  // downwards: what is needed is overwritten last
       long_integer moved;
-      for (std::size_t i = 0; i <= p; ++i)
-        moved += long_integer(binomial[p][i]) * first.of[p - i] * weight.of[i] * sums[start + i * step];
+      for (std::size_t i = 0; i <= p; ++i) moved += by.of[p][i] * sums[start + i * step];
       sums[start + p * step] = moved;
     }
   }
@@ -120,10 +120,9 @@ void power_sums::finish(const region_frame& frame, std::size_t row) {
   const long_integer weight(from[0]);
   std::vector<long_integer> moved;
   for (std::size_t place = 0; place < per_region_; ++place) moved.emplace_back(from[place]);
-  const power_list of_weight(weight);
   for (int axis = 0; axis < rank_; ++axis) {
     const int place = first_place(rank_, axis);
-    centre_along(moved, static_cast<std::size_t>(place), of_weight, power_list(long_integer(from[place]).negated()));
+    centre_along(moved, static_cast<std::size_t>(place), centring(weight, long_integer(from[place]).negated()));
   }
   for (int place = 0; place < static_cast<int>(per_region_); ++place) {
     const exponent_list list = exponents_of(rank_, place);

@@ -38,7 +38,8 @@ std::array<real, 3> local_centroid(const region_points& of, bool weighted) {
   std::array<real, 3> centre = {0, 0, 0};
   for (int axis = 3 - of.rank; axis < 3; ++axis) {
     powers first(static_cast<std::size_t>(of.rank));
-    first[static_cast<std::size_t>(axis - 3 + of.rank)] = 1;
+    const int place = axis - 3 + of.rank;
+    first[static_cast<std::size_t>(place)] = 1;
     centre[static_cast<std::size_t>(axis)] = moment(of, weighted, first, {}) / moment(of, weighted, {}, {});
   }
   return centre;
@@ -148,7 +149,10 @@ bool moment_column(const region_points& of, const column_name& name, real& value
   for (const bool weighted : {false, true}) {
     const std::string stem = weighted ? "moments_weighted" : "moments";
     const std::string centre = weighted ? "centroid_weighted" : "centroid";
-    const auto axis = [&] { return static_cast<std::size_t>(3 - of.rank + name.numbers[0]); };
+    const auto axis = [&] {
+      const int number = 3 - of.rank + name.numbers[0];
+      return static_cast<std::size_t>(number);
+    };
     if (is(stem)) return value = moment(of, weighted, name.numbers, {}), true;
     if (is(stem + "_central")) return value = central(of, weighted, name.numbers), true;
     if (is(stem + "_normalized")) return value = normalized(of, weighted, name.numbers), true;

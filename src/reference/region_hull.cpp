@@ -2,6 +2,7 @@
 // Convex hulls of a region: all points, gift wrapping, and every pixel of the box asked whether it is inside. Points are doubled.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "reference/region_points.hpp"
@@ -87,7 +88,8 @@ real widest(const std::vector<corner>& corners) {
 
 // How far the corners reach along a direction of length 1.
 real reach(const std::vector<corner>& corners, real y, real x) {
-  real least = INFINITY, most = -INFINITY;
+  constexpr real infinite = std::numeric_limits<real>::infinity();
+  real least = infinite, most = -infinite;
   for (const corner& each : corners) {
     least = std::min(least, each.y * y + each.x * x);
     most = std::max(most, each.y * y + each.x * x);
@@ -128,7 +130,7 @@ struct circle {
 
 // The least circle through two or three corners that holds all.
 circle least_circle(const std::vector<corner>& corners) {
-  circle least = {INFINITY, {0, 0}};
+  circle least = {std::numeric_limits<real>::infinity(), {0, 0}};
   const auto try_centre = [&](real y, real x) {
     real radius = 0;
     for (const corner& each : corners) radius = std::max(radius, distance_of(each, {y, x}));
