@@ -4,7 +4,7 @@ import numpy
 
 from .. import _native
 from .._components import _choice
-from .._connectivity import as_image, from_hops
+from .._connectivity import NEIGHBOURS, as_image, from_hops
 from .._fallback import original, the_rest_of
 
 __all__ = ["label", "regionprops_table"]
@@ -23,8 +23,10 @@ _NUMBERS = _WHOLE | {
 
 def _reason(image, neighbours, background):
     """Why skerry leaves a call to scikit-image, or None."""
+    if image.ndim not in NEIGHBOURS:
+        return f"label_image: {image.ndim} dimensions are not 1, 2 or 3"
     if neighbours is None:
-        return f"label_image: {image.ndim} dimensions are not 1, 2 or 3, or connectivity:"
+        return f"connectivity: it is not in 1…{image.ndim}"
     if image.dtype.kind not in "biu" or not image.dtype.isnative:
         return f"label_image: dtype {image.dtype}"
     if image.dtype == bool:
