@@ -11,6 +11,7 @@ namespace skerry::cli {
 
 void add_label(CLI::App& program, const console& to);
 void add_measure(CLI::App& program, const console& to);
+void add_relabel(CLI::App& program, const console& to);
 void add_outline(CLI::App& program, const console& to);
 void add_contacts(CLI::App& program, const console& to);
 void add_tree(CLI::App& program, const console& to);

@@ -36,12 +36,6 @@ void narrow_from(std::byte* labels, std::size_t count, dtype type) {
   }
 }
 
-void check_intensity(const picture& from, const picture& intensity) {
-  if (intensity.pixels.size != from.pixels.size)
-    throw io::file_error(intensity.name, fmt::format("is {}, but {} is {}", io::text_of(intensity.pixels.size),
-                                                     from.name, io::text_of(from.pixels.size)));
-}
-
 // One frame on its way through the library.
 struct frame_call {
   engine& on;
@@ -83,6 +77,12 @@ std::uint64_t call_library(const frame_call& call, const picture& from, const co
 }
 
 }  // namespace
+
+void check_intensity(const picture& from, const picture& intensity) {
+  if (intensity.pixels.size != from.pixels.size)
+    throw io::file_error(intensity.name, fmt::format("is {}, but {} is {}", io::text_of(intensity.pixels.size),
+                                                     from.name, io::text_of(from.pixels.size)));
+}
 
 int connectivity_of(const component_options& options, int rank) {
   return options.connectivity != 0 ? options.connectivity : rank == 2 ? 8 : 26;
@@ -150,9 +150,9 @@ std::optional<dtype> chosen_label_type(const std::string& name) {
   return {};
 }
 
-std::string summary(const picture& from, const components& found) {
+std::string summary(const picture& from, const components& found, const std::string& noun) {
   std::string text =
-      fmt::format("{}: {} component{}", io::printable(from.name), found.count, found.count == 1 ? "" : "s");
+      fmt::format("{}: {} {}{}", io::printable(from.name), found.count, noun, found.count == 1 ? "" : "s");
   if (from.is_stack) text += fmt::format(" in {} frame{}", from.frames(), from.frames() == 1 ? "" : "s");
   if (found.otsu && from.frames() == 1) text += fmt::format(", otsu threshold {:.6g}", *found.otsu);
   return text + "\n";

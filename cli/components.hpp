@@ -54,6 +54,9 @@ struct measuring {
 [[nodiscard]] std::optional<dtype> chosen_label_type(const std::string& name);
 
 /// "coins.png: 24 components, otsu threshold 107"
-[[nodiscard]] std::string summary(const picture& from, const components& found);
+[[nodiscard]] std::string summary(const picture& from, const components& found, const std::string& noun = "component");
+
+/// Throws io::file_error when an image of intensities has not the size of the picture.
+void check_intensity(const picture& from, const picture& intensity);
 
 }  // namespace skerry::cli

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <ostream>
@@ -19,6 +20,7 @@
 #include "cli/output_names.hpp"
 #include "cli/picture_outputs.hpp"
 #include "cli/picture_tables.hpp"
+#include "cli/region_rows.hpp"
 #include "cli/threshold_note.hpp"
 #include "io/pending_file.hpp"
 
@@ -32,6 +34,8 @@ struct measure_job : job_options {
   std::string features;  // nothing: all for which there is room
   std::string format = "auto";
   std::string labels;
+  bool regions = false;
+  background rule;
 };
 
 constexpr const char* measure_examples =
@@ -57,6 +61,8 @@ EXAMPLES
     skerry measure cells-mask.tif --intensity gfp.tif -o gfp.json
   Only components that meet a condition, whatever columns the table has:
     skerry measure cells-mask.tif --keep 'area>=50 and (eccentricity<0.9 or extent>0.7)' --features area,centroid
+  A label image, of whatever program: every label is a region, and has its row:
+    skerry measure --regions cells-labels.tif --intensity dapi.tif -o cells.csv
   Many images, one table:
     skerry measure plates/ --threshold 900 --min-area 20 -o plates.csv
   Many masks, each with its raw image, a table for each:
@@ -161,6 +167,7 @@ class measure_run {
     const picture& from = read.front();
     const picture* under = intensity_of(job_, read, intensity_of_all_);
     outputs.check(from, type_);
+    if (job_.regions) check_labels(from);
     plan_.tables.check_rank(from);
     plan_.tables.check_unit(from);
 
@@ -176,15 +183,23 @@ class measure_run {
     plan_.tables.publish();
     outputs.publish();
     all_.times().add_writing(writing);
-    all_.note(threshold_note(job_.foreground, from, found));
+    if (!job_.regions) all_.note(threshold_note(job_.foreground, from, found));
     const bool printed = io::is_standard_output(job_.output) || io::is_standard_output(job_.labels);
-    if (!job_.quiet && !job_.output.empty()) (printed ? to_.err : to_.out) << summary(from, found) << std::flush;
+    if (!job_.quiet && !job_.output.empty())
+      (printed ? to_.err : to_.out) << summary(from, found, job_.regions ? "region" : "component") << std::flush;
   }
+
   components measure(const picture& from, const picture* under, std::optional<dtype> label_type) {
     const feature_columns columns =
         choose_columns(wanted_features(job_), from.frame(0).size.rank, under != nullptr, from.spacing);
     check_effects({{"--intensity", under != nullptr && job_.engine.method == published::own_method,
                     columns.intensity || keeps_by_intensity(), "a column of intensity in --features or --keep"}});
+    if (job_.regions) {
+      const auto take = [&](std::int64_t frame, std::vector<table_column> rows) {
+        plan_.tables.add(from, frame, std::move(rows));
+      };
+      return measure_labels(on_, from, {job_.rule, columns.names, columns.moments, under, take}, all_.times());
+    }
     const measuring measure{columns.moments, under,
                             [&](std::int64_t frame, const feature_table& rows, const new_labels* kept) {
                               plan_.tables.add(from, frame, columns_of(rows, columns.names, from.spacing, kept));
@@ -207,13 +222,46 @@ class measure_run {
   batch all_;
 };
 
+// The background of label images is a label.
+background region_background(const std::optional<double>& label) {
+  if (!label) return {};
+  if (*label != std::floor(*label) || std::abs(*label) > 0x1p53)
+    throw usage_error("--background: with --regions it is a label, a whole number of at most 2^53");
+  return background::equal_to(static_cast<std::int64_t>(*label));
+}
+
 void run_measure(measure_job job, const console& to) {
   check(job);
-  choose_joining_engine(job);
+  if (job.regions) {
+    job.rule = region_background(job.foreground.background);
+    check_region_engine("--regions", job.engine);
+    job.input.read.keep_colours = true;  // to see that there are some
+  } else {
+    choose_joining_engine(job);
+  }
   job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));
   if (job.intensity_channel && job.intensity == "self" && holds(job.input.paths, "-"))
     throw usage_error("--intensity-channel: standard input is read once; give a file");
   measure_run(job, to).run();
+}
+
+void add_regions_flag(CLI::App& command, measure_job& job) {
+  const std::string group = "Regions (instead of foreground and components)";
+  command
+      .add_flag("--regions", job.regions,
+                "the inputs are label images: all pixels of a label are one\n"
+                "region, connected or not; 0 and everything below is\n"
+                "background, or --background alone")
+      ->group(group);
+}
+
+// Label images have no foreground to be found, and no components.
+void exclude_components(CLI::App& command) {
+  CLI::Option* const regions = command.get_option("--regions");
+  for (const char* const name : {"--threshold", "--at-least", "--range", "--invert", "--connectivity", "--fill-holes",
+                                 "--min-area", "--max-area", "--clear-border", "--keep-largest", "--equal", "--delta",
+                                 "--periodic", "--keep", "--labels", "--overlay"})
+    regions->excludes(command.get_option(name));
 }
 
 }  // namespace
@@ -226,6 +274,7 @@ void add_measure(CLI::App& program, const console& to) {
   add_component_options(*command, job->components);
   add_joining_options(*command, *job);
   add_keep_option(*command, job->components);
+  add_regions_flag(*command, *job);
   const std::string group = "Output";
   command
       ->add_option("-o,--output", job->output,
@@ -265,6 +314,7 @@ void add_measure(CLI::App& program, const console& to) {
   labels->type_name("FILE")->check(a_name())->group(group);
   add_picture_options(*command, *job, labels);
   add_engine_options(*command, job->engine);
+  exclude_components(*command);
   command->footer(measure_examples);
   command->callback([job, &to] { run_measure(*job, to); });
 }

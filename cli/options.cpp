@@ -35,6 +35,7 @@ std::vector<std::string> words_of(const std::string& option, const std::string& 
       {"--threshold", {"otsu"}},
       {"tree --connectivity", {"4", "8", "6", "18", "26"}},
       {"--kind", {"max", "min"}},
+      {"--order", {"first", "labels"}},
       {"--rule", {"direct", "min", "max", "subtractive"}},
       {"--method", names_of(published::methods())},
       {"tree --method", names_of(published::tree_methods())},
@@ -201,15 +202,17 @@ void add_picture_options(CLI::App& command, job_options& options, CLI::Option* l
       ->check(one_of("--palette"))
       ->needs("--overlay")
       ->group("Output");
-  command
-      .add_option("--labels-type", options.labels_type,
+  add_labels_type_option(command, options.labels_type)->needs(labels)->group("Output");
+  add_quiet_option(command, options.quiet);
+}
+
+CLI::Option* add_labels_type_option(CLI::App& command, std::string& type) {
+  return command
+      .add_option("--labels-type", type,
                   "auto (the smallest that holds the labels), u8, u16,\n"
                   "u32 or u64")
       ->type_name("TYPE")
-      ->check(one_of("--labels-type"))
-      ->needs(labels)
-      ->group("Output");
-  add_quiet_option(command, options.quiet);
+      ->check(one_of("--labels-type"));
 }
 
 void add_quiet_option(CLI::App& command, bool& quiet) {

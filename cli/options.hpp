@@ -94,6 +94,8 @@ enum class methods_for { nothing, labels, trees };
 void add_engine_options(CLI::App& command, engine_options& options, methods_for what = methods_for::labels);
 /// `labels`: the option of the label image, whose type can be chosen.
 void add_picture_options(CLI::App& command, job_options& options, CLI::Option* labels);
+/// --labels-type.
+[[nodiscard]] CLI::Option* add_labels_type_option(CLI::App& command, std::string& type);
 void add_quiet_option(CLI::App& command, bool& quiet);
 
 /// Throws usage_error for options that CLI11 cannot check.

@@ -174,6 +174,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err)
     program.footer(program_examples);
     add_label(program, to);
     add_measure(program, to);
+    add_relabel(program, to);
     add_outline(program, to);
     add_contacts(program, to);
     add_tree(program, to);

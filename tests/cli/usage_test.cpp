@@ -28,7 +28,8 @@ class usage : public workspace {
 TEST_F(usage, help_texts_are_as_written) {
   EXPECT_EQ(succeed({"--help"}), golden("help"));
   EXPECT_EQ(succeed({"help"}), golden("help"));
-  for (const char* command : {"label", "measure", "outline", "contacts", "tree", "track", "info", "completion"}) {
+  for (const char* command :
+       {"label", "measure", "relabel", "outline", "contacts", "tree", "track", "info", "completion"}) {
     EXPECT_EQ(succeed({"help", command}), golden(command));
     const std::string help = succeed({command, "--help"});
     EXPECT_EQ(help, golden(command));
@@ -38,7 +39,8 @@ TEST_F(usage, help_texts_are_as_written) {
 }
 
 TEST_F(usage, help_fits_a_terminal) {
-  for (const char* command : {"label", "measure", "outline", "contacts", "tree", "track", "info", "completion"}) {
+  for (const char* command :
+       {"label", "measure", "relabel", "outline", "contacts", "tree", "track", "info", "completion"}) {
     std::istringstream lines(succeed({command, "--help"}));
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120U) << line;
   }
@@ -81,10 +83,12 @@ TEST_F(usage, wrong_arguments_are_one_line) {
       "eccentricity, orientation, moments_central-0-2, moments_central-1-1, moments_central-2-0";
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{},
-       "a command is missing: label, measure, outline, contacts, tree, track, info, completion and help (see skerry "
+       "a command is missing: label, measure, relabel, outline, contacts, tree, track, info, completion and help (see "
+       "skerry "
        "--help)"},
       {{"paint"},
-       "unknown command 'paint'; the commands are label, measure, outline, contacts, tree, track, info, completion and "
+       "unknown command 'paint'; the commands are label, measure, relabel, outline, contacts, tree, track, info, "
+       "completion and "
        "help (see skerry "
        "--help)"},
       {{"labl"}, "unknown command 'labl'; did you mean 'label'?"},
@@ -221,7 +225,8 @@ TEST_F(usage, control_characters_of_names_are_shown_and_not_sent) {
 }
 
 TEST_F(usage, completion_scripts_know_every_option) {
-  const std::string help = succeed({"label", "--help"}) + succeed({"measure", "--help"}) + succeed({"tree", "--help"});
+  const std::string help = succeed({"label", "--help"}) + succeed({"measure", "--help"}) +
+                           succeed({"relabel", "--help"}) + succeed({"tree", "--help"});
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const std::string script = succeed({"completion", shell});
     for (std::size_t at = 0; (at = help.find("\n  --", at)) != std::string::npos; at += 5) {
@@ -229,8 +234,8 @@ TEST_F(usage, completion_scripts_know_every_option) {
       const std::string name = help.substr(begin, help.find_first_of(" \n", begin) - begin);
       EXPECT_NE(script.find(name), std::string::npos) << shell << " does not know " << name;
     }
-    for (const char* word : {"label", "measure", "outline", "contacts", "tree", "track", "info", "completion",
-                             "reference", "otsu", "overlay", "subtractive", "lsl-rle"})
+    for (const char* word : {"label", "measure", "relabel", "outline", "contacts", "tree", "track", "info",
+                             "completion", "reference", "otsu", "overlay", "subtractive", "lsl-rle"})
       EXPECT_NE(script.find(word), std::string::npos) << shell << " does not know " << word;
   }
 }

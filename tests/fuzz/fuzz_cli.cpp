@@ -131,8 +131,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   // Only what libtiff takes for a TIFF: other bytes would go to OpenImageIO.
   if (content.starts_with(std::string_view("II\x2a\0", 4)) || content.starts_with(std::string_view("MM\0\x2a", 4)))
     std::ofstream("in.tif", std::ios::binary) << content;
-  if (arguments.size() > 1 && (arguments[1] == "label" || arguments[1] == "measure" || arguments[1] == "tree" ||
-                               arguments[1] == "track" || arguments[1] == "info"))
+  if (arguments.size() > 1 && (arguments[1] == "label" || arguments[1] == "measure" || arguments[1] == "relabel" ||
+                               arguments[1] == "tree" || arguments[1] == "track" || arguments[1] == "info"))
     arguments.insert(arguments.begin() + 2, std::string(pixel_limit));
 
   std::vector<const char*> words;

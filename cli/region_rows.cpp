@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/region_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+
+#include "cli/console.hpp"
+#include "io/file_error.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry::cli {
+namespace {
+
+// A label of 64 bits, with a sign or not.
+std::optional<background> background_of(const std::string& text) {
+  if (text == "none") return background::none();
+  const auto read = [&](auto label) -> std::optional<background> {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), label);
+    if (error != std::errc() || end != text.data() + text.size()) return {};
+    return background::equal_to(label);
+  };
+  return text.starts_with('-') ? read(std::int64_t{}) : read(std::uint64_t{});
+}
+
+// Labels as numbers of a table, which are doubles.
+std::vector<double> label_column(const picture& from, const region_table& table) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 53;
+  for (const label_bits label : table.labels) {
+    const bool negative = table.signed_labels && label >> 63 != 0;
+    if ((negative ? -label : label) > most)
+      throw io::file_error(
+          from.name, fmt::format("has labels beyond 2^53, such as {}; number them with skerry relabel",
+                                 negative ? std::to_string(static_cast<std::int64_t>(label)) : std::to_string(label)));
+  }
+  return table.column("label");
+}
+
+std::vector<table_column> region_columns(const picture& from, const region_table& table,
+                                         const std::vector<std::string>& names) {
+  std::vector<table_column> columns;
+  for (const std::string& name : names) {
+    table_column column{name, feature_table::is_integer_column(name), {}};
+    if (name == "label") column.numbers = label_column(from, table);
+    else if (table.size() > 0) column.numbers = from.spacing ? table.column(name, *from.spacing) : table.column(name);
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+// Calls work(frame), and says of which picture it was that the library refused something.
+template <class Work>
+void each_frame(const picture& from, Work work) {
+  for (std::int64_t frame = 0; frame < from.frames(); ++frame) try {
+      work(frame);
+    } catch (const invalid_argument& error) {
+      throw io::file_error(from.name, error.what());
+    }
+}
+
+void add_regions(components& found, std::uint64_t count) {
+  found.count += count;
+  found.largest = std::max(found.largest, count);
+}
+
+}  // namespace
+
+CLI::Option* add_background_option(CLI::App& command, background& rule) {
+  const auto check = [](std::string& text) {
+    return background_of(text) ? std::string() : "'" + text + "' is not a whole number of 64 bits, or none";
+  };
+  return command
+      .add_option_function<std::string>(
+          "--background", [&rule](const std::string& text) { rule = *background_of(text); },
+          "the label that is background; none: all are regions;\nwithout it 0 and everything below")
+      ->type_name("LABEL|none")
+      ->check(CLI::Validator(check, ""));
+}
+
+void check_labels(const picture& labels) {
+  if (labels.pixels.colours != nullptr)
+    throw io::file_error(labels.name, "is in colour, and no label image; choose one channel with --channel");
+}
+
+void check_region_engine(const std::string& option, const engine_options& options) {
+  if (options.name == "cuda") throw usage_error(option + ": --engine cuda has nothing for label images; take cpu");
+  if (options.method != published::own_method)
+    throw usage_error(option + ": --method " + options.method + " finds components; leave it out");
+}
+
+components measure_labels(engine& on, const picture& labels, const region_measuring& measure, profile& times) {
+  components found;
+  found.size = labels.pixels.size;
+  if (measure.intensity != nullptr) check_intensity(labels, *measure.intensity);
+  region_table table;
+  each_frame(labels, [&](std::int64_t frame) {
+    region_request asked{.labels = labels.frame(frame), .background = measure.rule};
+    asked.features.moments = measure.moments;
+    if (measure.intensity != nullptr) asked.features.intensity = measure.intensity->frame(frame);
+    add_regions(found, measure_regions(on, asked, table));
+    measure.take(frame, region_columns(labels, table, measure.columns));
+    times.add(on, asked.labels.size.pixels());
+  });
+  return found;
+}
+
+components number_labels(engine& on, const picture& labels, const relabel_options& how, dtype type, profile& times) {
+  components found;
+  found.size = labels.pixels.size;
+  found.label_type = type;
+  found.labels = io::allocate_pixels(labels.name, type, found.size);
+  each_frame(labels, [&](std::int64_t frame) {
+    add_regions(found, relabel(on, labels.frame(frame), how, found.frame(labels, frame)).size());
+    times.add(on, labels.frame(frame).size.pixels());
+  });
+  return found;
+}
+
+}  // namespace skerry::cli

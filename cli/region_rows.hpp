@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Given label images: the calls into the library, and what commands on them share.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/components.hpp"
+#include "cli/table_output.hpp"
+#include "skerry/regions.hpp"
+#include "skerry/relabel.hpp"
+
+namespace skerry::cli {
+
+/// --background: a label, or none.
+CLI::Option* add_background_option(CLI::App& command, background& rule);
+
+/// Throws io::file_error for what cannot be labels, though the library would take it: colours that have become grey.
+void check_labels(const picture& labels);
+
+/// Throws usage_error for a CUDA engine or a published method, which have nothing for label images.
+///   option  that asks for one
+void check_region_engine(const std::string& option, const engine_options& options);
+
+struct region_measuring {
+  background rule;
+  std::vector<std::string> columns;
+  bool moments = false;
+  const picture* intensity = nullptr;
+  std::function<void(std::int64_t frame, std::vector<table_column>)> take;
+};
+
+/// Measures the regions of every frame of a label image. Throws io::file_error with the picture's name: what the library throws,
+/// and for labels beyond 2^53, which tables of numbers do not hold.
+[[nodiscard]] components measure_labels(engine& on, const picture& labels, const region_measuring& measure,
+                                        profile& times);
+
+/// Numbers the regions of every frame of a label image 1..n, into labels of a type.
+[[nodiscard]] components number_labels(engine& on, const picture& labels, const relabel_options& how, dtype type,
+                                       profile& times);
+
+}  // namespace skerry::cli

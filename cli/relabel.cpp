@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <ostream>
+#include <utility>
+
+#include "cli/batch.hpp"
+#include "cli/commands.hpp"
+#include "cli/input_files.hpp"
+#include "cli/options.hpp"
+#include "cli/output_names.hpp"
+#include "cli/picture_outputs.hpp"
+#include "cli/region_rows.hpp"
+#include "io/pending_file.hpp"
+
+namespace skerry::cli {
+namespace {
+
+struct relabel_job : job_options {
+  std::string output;
+  std::string order = "first";
+  background rule;
+};
+
+constexpr const char* relabel_examples = R"(EXAMPLES
+  Labels without gaps, in reading order of the regions:
+    skerry relabel cells.tif -o cells-1-to-n.tif
+  In the order of the old labels, as scikit-image's relabel_sequential:
+    skerry relabel cells.tif --order labels -o cells-1-to-n.tif
+  Label images whose background is 65535, a folder of them:
+    skerry relabel masks/ --background 65535 -o numbered/)";
+
+void run_relabel(relabel_job job, const console& to) {
+  check(job);
+  check_region_engine("relabel", job.engine);
+  engine on = make_engine(job.engine);
+  job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));
+  job.input.read.keep_colours = true;  // to see that there are some
+  const std::vector<std::string> names = picture_names(job.input);
+  const std::vector<std::string> labels = name_outputs("-o", job.output, names, "-labels.tif");
+  check_distinct("-o", labels, job.input.paths);
+  const std::optional<dtype> type = chosen_label_type(job.labels_type);
+  const relabel_options how{job.rule, job.order == "labels" ? region_order::ascending : region_order::first_pixel};
+
+  batch all({job.input, job.engine, job.quiet, names}, to);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    all.attempt(i, [&] {
+      picture_outputs outputs(labels[i], "", job.palette);
+      const picture from = std::move(all.read(i).front());
+      check_labels(from);
+      outputs.check(from, type);
+      all.show("labelling");
+      components found = number_labels(on, from, how, type.value_or(dtype::u32), all.times());
+      all.show("writing");
+      const auto writing = profile::clock::now();
+      outputs.write(from, found, type);
+      outputs.finish();
+      outputs.publish();
+      all.times().add_writing(writing);
+      all.clear_line();
+      if (!job.quiet)
+        (io::is_standard_output(job.output) ? to.err : to.out) << summary(from, found, "region") << std::flush;
+    });
+  all.finish();
+}
+
+}  // namespace
+
+void add_relabel(CLI::App& program, const console& to) {
+  CLI::App* command = program.add_subcommand("relabel", "number the regions of label images 1..n");
+  auto job = std::make_shared<relabel_job>();
+  add_input_options(*command, job->input);
+  add_background_option(*command, job->rule)->group("Regions");
+  command
+      ->add_option("--order", job->order,
+                   "first: by the first pixel of each region in reading order\n"
+                   "(the default); labels: by the old labels")
+      ->type_name("ORDER")
+      ->check(one_of("--order"))
+      ->group("Regions");
+  command
+      ->add_option("-o,--output", job->output,
+                   "label image: .tif (volumes: one page per slice), .png\n"
+                   "or .npy; several inputs: a folder, or a name with {name}\n"
+                   "in it; - is NPY on standard output")
+      ->required()
+      ->type_name("FILE")
+      ->check(a_name())
+      ->group("Output");
+  add_labels_type_option(*command, job->labels_type)->group("Output");
+  add_quiet_option(*command, job->quiet);
+  add_engine_options(*command, job->engine, methods_for::nothing);
+  command->footer(relabel_examples);
+  command->callback([job, &to] { run_relabel(*job, to); });
+}
+
+}  // namespace skerry::cli

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Label images of other programs: skerry measure --regions, and skerry relabel.
+#include "workspace.hpp"
+
+namespace skerry::test {
+namespace {
+
+class regions_commands : public workspace {
+ protected:
+  regions_commands() {
+    write("cells.pgm", pgm_bytes("4 2\n255\n"
+                                 "9 9 0 4\n"
+                                 "0 0 9 4"));
+    write("grey.pgm", pgm_bytes("4 2\n255\n"
+                                "1 2 3 4\n"
+                                "5 6 7 8"));
+  }
+  template <class Label>
+  void write_labels(const std::string& name, const std::string& type, const std::vector<Label>& labels) const {
+    write(name, npy_bytes(type, "(1, " + std::to_string(labels.size()) + ")", bytes_of(labels)));
+  }
+};
+
+TEST_F(regions_commands, measure_every_label) {
+  for (const std::string engine : {"cpu", "reference", "auto"}) {
+    EXPECT_EQ(succeed({"measure", "--regions", "@/cells.pgm", "--intensity", "@/grey.pgm", "--features",
+                       "area,bbox,intensity_mean", "--engine", engine}),
+              "label,area,bbox-0,bbox-1,bbox-2,bbox-3,intensity_mean\n"
+              "4,2,0,3,2,4,6\n"
+              "9,3,0,0,2,3,3.3333333333333335\n");
+  }
+  EXPECT_EQ(succeed({"measure", "@/cells.pgm", "--regions", "-o", "@/t.csv"}), "@/cells.pgm: 2 regions\n");
+  EXPECT_TRUE(read("t.csv").starts_with("label,area,bbox-0,"));
+}
+
+TEST_F(regions_commands, measure_with_another_background) {
+  write_labels<std::int32_t>("signed.npy", "<i4", {-5, 7, 0, 7});
+  EXPECT_EQ(succeed({"measure", "--regions", "@/signed.npy", "--features", "area"}), "label,area\n7,2\n");
+  EXPECT_EQ(succeed({"measure", "--regions", "@/signed.npy", "--background", "7", "--features", "area"}),
+            "label,area\n-5,1\n0,1\n");
+  EXPECT_EQ(succeed({"measure", "--regions", "@/signed.npy", "--background", "-5", "--features", "area"}),
+            "label,area\n0,1\n7,2\n");
+  EXPECT_EQ(fail({"measure", "--regions", "@/signed.npy", "--background", "0.5"}),
+            "--background: with --regions it is a label, a whole number of at most 2^53");
+  succeed({"relabel", "@/signed.npy", "--background", "none", "--order", "labels", "-o", "@/out.npy"});
+  EXPECT_EQ(pixels("out.npy"), "1 3 2 3");
+}
+
+TEST_F(regions_commands, measure_folders_and_stacks) {
+  std::filesystem::create_directory(path("in"));
+  write("in/a.pgm", pgm_bytes("2 1\n255\n3 0"));
+  write("in/b.pgm", pgm_bytes("2 1\n255\n0 0"));
+  EXPECT_EQ(succeed({"measure", "--regions", "@/in", "--features", "area", "-o", "@/t.csv", "-q"}), "");
+  EXPECT_NE(read("t.csv").find("a.pgm,3,1\n"), std::string::npos);
+  write("film.npy", npy_bytes("|u1", "(2, 1, 5)", bytes_of<std::uint8_t>({8, 8, 0, 0, 0, 5, 0, 8, 0, 0})));
+  EXPECT_EQ(succeed({"measure", "--regions", "--stack", "@/film.npy", "--features", "area"}),
+            "frame,label,area\n0,8,2\n1,5,1\n1,8,1\n");
+}
+
+TEST_F(regions_commands, measure_refuses_what_are_no_labels) {
+  write_labels<float>("float.npy", "<f4", {1, 2});
+  EXPECT_EQ(fail({"measure", "--regions", "@/float.npy"}),
+            "@/float.npy: labels: dtype float32 has no labels; give integers of 8, 16, 32 or 64 bits, or booleans");
+  write("colour.ppm", "P3\n1 1\n255\n1 2 3\n");
+  EXPECT_EQ(fail({"measure", "--regions", "@/colour.ppm"}),
+            "@/colour.ppm: is in colour, and no label image; choose one channel with --channel");
+  EXPECT_EQ(succeed({"measure", "--regions", "@/colour.ppm", "--channel", "2", "--features", "area"}),
+            "label,area\n3,1\n");
+  write_labels<std::uint64_t>("large.npy", "<u8", {(std::uint64_t{1} << 53) + 1, 1});
+  EXPECT_EQ(fail({"measure", "--regions", "@/large.npy"}),
+            "@/large.npy: has labels beyond 2^53, such as 9007199254740993; number them with skerry relabel");
+  write("small.pgm", pgm_bytes("2 1\n255\n3 0"));
+  EXPECT_EQ(fail({"measure", "--regions", "@/cells.pgm", "--intensity", "@/small.pgm"}),
+            "@/small.pgm: is 1 x 2, but @/cells.pgm is 2 x 4");
+}
+
+TEST_F(regions_commands, measure_has_no_foreground) {
+  for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{{"--threshold", "3"},
+                                                                                      {"--invert"},
+                                                                                      {"--min-area", "3"},
+                                                                                      {"--keep", "area>1"},
+                                                                                      {"--equal"},
+                                                                                      {"--periodic", "x"},
+                                                                                      {"--labels", "@/l.tif"}}) {
+    std::vector<std::string> arguments = {"measure", "--regions", "@/cells.pgm"};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    EXPECT_NE(fail(arguments).find("--regions"), std::string::npos) << option.front();
+  }
+  EXPECT_NE(fail({"relabel", "@/cells.pgm", "-o", "@/o.npy", "--background", "x"}).find("'x' is not a whole number"),
+            std::string::npos);
+  EXPECT_EQ(fail({"measure", "--regions", "@/cells.pgm", "--engine", "cuda"}),
+            "--regions: --engine cuda has nothing for label images; take cpu");
+  EXPECT_EQ(fail({"measure", "--regions", "@/cells.pgm", "--method", "rosenfeld"}),
+            "--regions: --method rosenfeld finds components; leave it out");
+}
+
+TEST_F(regions_commands, relabel_numbers_regions) {
+  for (const std::string engine : {"cpu", "reference"}) {
+    EXPECT_EQ(succeed({"relabel", "@/cells.pgm", "-o", "@/out.npy", "--engine", engine}), "@/cells.pgm: 2 regions\n");
+    EXPECT_EQ(pixels("out.npy"), "1 1 0 2/0 0 1 2");
+    succeed({"relabel", "@/cells.pgm", "--order", "labels", "-o", "@/out.tif", "-q", "--engine", engine});
+    EXPECT_EQ(pixels("out.tif"), "2 2 0 1/0 0 2 1");
+    succeed({"relabel", "@/cells.pgm", "--background", "9", "-o", "@/out.png", "-q", "--engine", engine});
+    EXPECT_EQ(pixels("out.png"), "0 0 1 2/1 1 0 2");
+  }
+  EXPECT_NE(fail({"relabel", "@/cells.pgm"}).find("--output"), std::string::npos);
+  EXPECT_NE(fail({"relabel", "@/cells.pgm", "-o", "@/cells.pgm"}).find("-o"), std::string::npos);
+}
+
+TEST_F(regions_commands, relabel_keeps_what_does_not_fit_unwritten) {
+  std::vector<std::uint16_t> labels;
+  for (std::uint16_t label = 0; label < 300; ++label) labels.push_back(label);
+  write_labels("many.npy", "<u2", labels);
+  EXPECT_EQ(fail({"relabel", "@/many.npy", "-o", "@/out.npy", "--labels-type", "u8"}),
+            "@/many.npy: out: 299 regions do not fit uint8, which ends at 255");
+  EXPECT_EQ(succeed({"relabel", "@/many.npy", "-o", "@/out.npy"}), "@/many.npy: 299 regions\n");
+  write("film.npy", npy_bytes("|u1", "(2, 1, 5)", bytes_of<std::uint8_t>({8, 8, 0, 0, 0, 5, 0, 8, 0, 0})));
+  EXPECT_EQ(succeed({"relabel", "--stack", "@/film.npy", "-o", "@/film-out.npy"}),
+            "@/film.npy: 3 regions in 2 frames\n");
+  EXPECT_EQ(pixels("film-out.npy"), "1 1 0 0 0 | 1 0 2 0 0");
+}
+
+}  // namespace
+}  // namespace skerry::test
