@@ -21,7 +21,7 @@ constexpr heading headings[4] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
 
 struct ring_corner {
   i64 y, x;
-  friend auto operator<=>(const ring_corner&, const ring_corner&) = default;
+  friend auto operator<=>(const ring_corner&, const ring_corner&) = default;  // NOLINT: it has no pointer
 };
 
 // The headings of the arrows that begin at each corner.
@@ -61,7 +61,7 @@ std::vector<std::pair<ring_corner, int>> take_ring(arrows& all) {
     }
     from_here.erase(heading);
     if (from_here.empty()) all.erase(here);
-    ring.push_back({at, heading});
+    ring.emplace_back(at, heading);
     at.x += headings[heading].x, at.y += headings[heading].y;
   }
 }
@@ -112,8 +112,8 @@ outline_table outline(const outline_request& asked) {
   table.signed_labels = is_signed(type);
   for (const wide label : std::set<wide>(labels.begin(), labels.end())) {
     if (is_background(label, asked.background, type)) continue;
-    std::vector<u8> mask;
-    for (const wide each : labels) mask.push_back(each == label ? 1 : 0);
+    std::vector<u8> mask(labels.size());
+    std::transform(labels.begin(), labels.end(), mask.begin(), [&](wide each) { return each == label ? 1 : 0; });
     std::vector<u64> components;
     const u64 count = reference::label(image_view(mask.data(), asked.labels.size), mask,
                                        {.connectivity = asked.connectivity}, components);

@@ -82,9 +82,10 @@ region_table measure_regions(const region_request& asked) {
     its_number = ++count;
     table.labels.push_back(static_cast<label_bits>(label));
   }
-  std::vector<u64> numbered;
-  for (const wide label : labels)
-    numbered.push_back(is_background(label, asked.background, type) ? 0 : number.at(label));
+  std::vector<u64> numbered(labels.size());
+  std::transform(labels.begin(), labels.end(), numbered.begin(), [&](const wide& label) {
+    return is_background(label, asked.background, type) ? 0 : number.at(label);
+  });
   table.features = measure(numbered, count, asked.labels.size, asked.features);
   if (asked.index.has_value()) pick_labels(asked, table);
   return table;

@@ -17,7 +17,7 @@ enum class meeting : u8 { face_z, face_y, face_x, edge, corner };
 struct label_pair {
   u64 first = 0, second = 0;  // in the order of labels, first < second; `second` is 0 unless it is a region
   neighbour kind = neighbour::region;
-  friend constexpr auto operator<=>(const label_pair&, const label_pair&) = default;
+  friend constexpr auto operator<=>(const label_pair&, const label_pair&) = default;  // NOLINT: it has no pointer
 };
 
 struct pair_count {
