@@ -170,8 +170,10 @@ class contacts_run {
   std::uint64_t add_frame(const picture& from, std::int64_t frame, const image_view& labels) {
     const int rank = labels.size.rank, connectivity = connectivity_of(job_.components, rank);
     contact_table table;
-    const std::uint64_t count =
-        contacts(on_, {.labels = labels, .connectivity = connectivity, .surfaces = surfaces_.has_value()}, table);
+    const std::uint64_t count = contacts(
+        on_,
+        {.labels = labels, .connectivity = connectivity, .background = job_.rule, .surfaces = surfaces_.has_value()},
+        table);
     all_.times().add(on_, labels.size.pixels());
     pairs_.add(from, frame, columns_of_pairs(table, connectivity, rank, from.spacing));
     if (surfaces_) surfaces_->add(from, frame, columns_of_surfaces(table, rank, from.spacing));

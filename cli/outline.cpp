@@ -52,6 +52,7 @@ std::uint64_t write_outlines(batch& all, engine& on, const picture& from, const 
   each_label_image(all, on, from, job, [&](std::int64_t frame, const image_view& labels) {
     outline_request asked{.labels = labels,
                           .connectivity = job.components.connectivity == 0 ? 4 : job.components.connectivity,
+                          .background = job.rule,
                           .keep_collinear = job.keep_collinear};
     outline_table table;
     outline(on, asked, table);

@@ -5,6 +5,7 @@
 
 #include "cli/console.hpp"
 #include "cli/input_files.hpp"
+#include "cli/region_rows.hpp"
 #include "cli/threshold_note.hpp"
 #include "io/file_error.hpp"
 #include "skerry/error.hpp"
@@ -26,6 +27,7 @@ void add_region_options(CLI::App& command, region_job& job) {
                 "first, as skerry label does; options of the foreground\n"
                 "mean the same")
       ->group("Input");
+  add_background_option(command, job.rule)->group("Input");
   add_engine_options(command, job.engine, methods_for::nothing);
   add_quiet_option(command, job.quiet);
 }
@@ -35,11 +37,15 @@ void prepare(region_job& job, const console& to) {
   const bool finds = finds_components(job);
   const selection& keep = job.components.selection;
   const char* const needs = "--components or an option of the foreground";
-  check_effects({{"--fill-holes", keep.fill_holes, finds, needs},
-                 {"--min-area", keep.min_area != 0, finds, needs},
-                 {"--max-area", keep.max_area != selection().max_area, finds, needs},
-                 {"--clear-border", keep.clear_border, finds, needs},
-                 {"--keep-largest", keep.largest != 0, finds, needs}});
+  check_effects(
+      {{"--fill-holes", keep.fill_holes, finds, needs},
+       {"--min-area", keep.min_area != 0, finds, needs},
+       {"--max-area", keep.max_area != selection().max_area, finds, needs},
+       {"--clear-border", keep.clear_border, finds, needs},
+       {"--keep-largest", keep.largest != 0, finds, needs},
+       {"--background", job.rule.kind != background::rule::zero_and_below, !finds, "label images as inputs"}});
+  check_region_engine("label images", job.engine);
+  if (!finds) job.input.read.keep_colours = true;  // to see that there are some
   job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));
 }
 
@@ -47,6 +53,7 @@ void each_label_image(batch& all, engine& on, const picture& from, const region_
                       const std::function<void(std::int64_t frame, const image_view& labels)>& visit) {
   try {
     if (!finds_components(job)) {
+      check_labels(from);
       for (std::int64_t frame = 0; frame < from.frames(); ++frame) visit(frame, from.frame(frame));
       return;
     }

@@ -7,12 +7,14 @@
 #include "cli/batch.hpp"
 #include "cli/components.hpp"
 #include "cli/options.hpp"
+#include "skerry/regions.hpp"
 
 namespace skerry::cli {
 
 struct region_job : job_options {
   std::string output;
   bool find_components = false;  // inputs are images, not labels
+  background rule;               // which labels are no regions, where the inputs are labels
 };
 
 /// Input, foreground, components, engine; the command adds what it writes.

@@ -19,6 +19,7 @@ struct face_counts {
 };
 
 /// The area of faces in units of `spacing`: of an image of rank 2 their length. A spacing of 1 counts faces.
+/// Throws invalid_argument for a spacing that is not finite and above 0.
 [[nodiscard]] double area_of(const face_counts& faces, int rank, const pixel_spacing& spacing = {});
 
 /// Two regions that touch. The counts are of pairs of neighbouring pixels, one of each region.

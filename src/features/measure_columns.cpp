@@ -2,11 +2,12 @@
 // The driver of measure_columns(): check, choose columns, measure regions, walk once more for the groups that need it, and turn
 // integers into columns.
 #include <algorithm>
-#include <cmath>
 #include <new>
+#include <string>
 
 #include "engine/cpu/parallel.hpp"
 #include "engine/image_checks.hpp"
+#include "engine/spacing_check.hpp"
 #include "features/choice.hpp"
 #include "features/groups.hpp"
 #include "features/walk.hpp"
@@ -20,20 +21,13 @@ namespace {
 
 using features::chosen_column;
 
-void check_spacing(const pixel_spacing& spacing, int rank) {
-  for (const double side : {rank == 3 ? spacing.z : 1.0, spacing.y, spacing.x})
-    if (!(std::isfinite(side) && side > 0)) refuse("spacing: must be finite and above 0");
-}
-
-std::vector<chosen_column> checked_columns(engine& on, const image_view& labels, const column_request& asked) {
-  regions::check_engine(on, "measure_columns");
-  regions::check_label_image("labels", labels);
-  regions::check_background(asked.background);
-  check_spacing(asked.spacing, labels.size.rank);
+// `of` is what is measured, and `name` what the caller calls it.
+std::vector<chosen_column> checked_columns(const std::string& name, const image_view& of, const column_request& asked) {
+  check_spacing(asked.spacing, of.size.rank);
   const bool has_intensities = asked.intensity.data != nullptr;
-  if (has_intensities) regions::check_value_image("intensity", asked.intensity, labels);
+  if (has_intensities) regions::check_value_image("intensity", asked.intensity, of, name);
   const bool weighted = has_intensities && !sums_reals(asked.intensity.type);
-  return features::chosen_columns(asked.columns, {labels.size.rank, asked.spacing, has_intensities, weighted});
+  return features::chosen_columns(asked.columns, {of.size.rank, asked.spacing, has_intensities, weighted});
 }
 
 bool wants(const std::vector<chosen_column>& columns, const features::feature_group& group) {
@@ -113,7 +107,10 @@ std::vector<std::string> column_groups() {
 
 std::uint64_t measure_columns(engine& on, const image_view& labels, const column_request& asked, column_table& table) {
   table.columns.clear();
-  const std::vector<chosen_column> columns = checked_columns(on, labels, asked);
+  regions::check_engine(on, "measure_columns");
+  regions::check_label_image("labels", labels);
+  regions::check_background(asked.background);
+  const std::vector<chosen_column> columns = checked_columns("labels", labels, asked);
   table.rank = labels.size.rank;
   try {
     measure_on(on, labels, asked, columns, table);
@@ -131,6 +128,8 @@ std::uint64_t measure_columns(engine& on, const image_view& image, const label_o
                               const column_request& asked, column_table& table) {
   table.columns.clear();
   regions::check_engine(on, "measure_columns");
+  check_image("image", image);
+  checked_columns("image", image, asked);  // before the image is labelled
   std::vector<std::uint32_t> pixels;
   mutable_image labels;
   label_outputs outputs;

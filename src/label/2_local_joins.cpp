@@ -118,6 +118,7 @@ row_runs append_broken_runs(strip& s, i64 r) {
   const i64 words = s.bits.words_per_row();
   const u64 *const pixels = s.bits.row(r), *const starts = s.starts.row(r);
   const u64 first = s.runs, runs = HWY_DYNAMIC_DISPATCH(count_starts)(starts, words);
+  if (runs == 0) return {static_cast<u32>(first), 0};
   s.component.reserve_growing(first + runs);
   for (u64 i = first; i < first + runs; ++i) s.component[i] = static_cast<u32>(i);
   if (s.edges.kept == run_edges::form::short_form) {

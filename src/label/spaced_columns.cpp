@@ -3,8 +3,8 @@
 // with `spacing`: coordinates are multiplied by it, and areas by its product; sums count pixels as before, so that central
 // moments have the unit squared in images and in volumes.
 #include <algorithm>
-#include <cmath>
 
+#include "engine/spacing_check.hpp"
 #include "label/shape.hpp"
 #include "skerry/error.hpp"
 
@@ -51,8 +51,7 @@ std::string spaced_name(const spaced_column& column, std::string_view pixel_name
 }
 
 axis_scale scale_of(const pixel_spacing& spacing, int rank) {
-  for (const double side : {rank == 2 ? 1.0 : spacing.z, spacing.y, spacing.x})
-    if (!(side > 0 && std::isfinite(side))) throw invalid_argument("spacing: must be finite and above 0");
+  check_spacing(spacing, rank);
   return {{rank == 2 ? 1.0 : spacing.z, spacing.y, spacing.x}};
 }
 

@@ -3,19 +3,11 @@
 #pragma once
 #include <new>
 
-#include "engine/engine_state.hpp"
+#include "engine/begin_call.hpp"
 #include "max_tree/tree_door.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry {
-
-// An engine at the beginning of a call. Trees in host memory are measured and filtered there, on the CUDA engine by one
-// thread.
-inline engine::state& begin_call(engine& on) {
-  engine::state& state = on.inside();
-  state.clock.start(state.profiling && state.kind != engine_kind::reference, state.threads);
-  return state;
-}
 
 // Runs `work`, with failures of the standard library's allocations told as ours.
 template <class Work>

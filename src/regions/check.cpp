@@ -24,11 +24,13 @@ void check_background(const background& rule) {
   if (rule.kind > background::rule::none) refuse("background: unknown rule");
 }
 
-void check_value_image(const std::string& name, const image_view& image, const image_view& labels) {
+void check_value_image(const std::string& name, const image_view& image, const image_view& labels,
+                       const std::string& labels_name) {
   check_image(name, image);
   if (image.type == dtype::bit) refuse(name + ": dtype bit is not supported; give booleans");
   if (image.size != labels.size)
-    refuse(name + ": size " + text_of(image.size) + " is not that of the labels, " + text_of(labels.size));
+    refuse(name + ": size " + text_of(image.size) + " is not that of " +
+           (labels_name == "labels" ? "the labels" : "the image") + ", " + text_of(labels.size));
 }
 
 void check_label_output(const std::string& name, const mutable_image& out, const image_view& labels) {

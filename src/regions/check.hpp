@@ -21,8 +21,9 @@ void check_label_image(const std::string& name, const image_view& labels);
 // A known rule.
 void check_background(const background& rule);
 
-// `image` has the extent of the label image, and pixels with values.
-void check_value_image(const std::string& name, const image_view& image, const image_view& labels);
+// `image` has the extent of the label image, or of what else it belongs to, and pixels with values.
+void check_value_image(const std::string& name, const image_view& image, const image_view& labels,
+                       const std::string& labels_name = "labels");
 
 // A place for labels: of the extent of the label image, an integer type, pixels that are distinct; in the label image itself, pixel
 // for pixel, or apart from it.

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "core/label_type.hpp"
+#include "engine/begin_call.hpp"
 #include "engine/cpu/parallel.hpp"
+#include "engine/spacing_check.hpp"
 #include "label/axis_order.hpp"
 #include "label/check.hpp"
 #include "reference/contacts.hpp"
@@ -98,6 +100,7 @@ void find_contacts(engine::state& on, const contact_request& asked, contact_tabl
 namespace skerry {
 
 double area_of(const face_counts& faces, int rank, const pixel_spacing& spacing) {
+  check_spacing(spacing, rank);
   const double z = rank == 3 ? spacing.z : 1;
   return static_cast<double>(faces.z) * (spacing.y * spacing.x) + static_cast<double>(faces.y) * (z * spacing.x) +
          static_cast<double>(faces.x) * (z * spacing.y);
@@ -115,8 +118,7 @@ std::uint64_t contacts(engine& on, const contact_request& asked, contact_table& 
   regions::check_label_image("labels", asked.labels);
   check_connectivity(asked.connectivity, asked.labels.size.rank);
   regions::check_background(asked.background);
-  engine::state& inside = on.inside();
-  inside.clock.start(inside.profiling && inside.kind != engine_kind::reference, inside.threads);
+  engine::state& inside = begin_call(on);
   try {
     regions::find_contacts(inside, asked, table);
   } catch (const std::bad_alloc&) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the smallest and the largest value of each region are. Threads have a row for each region; of equal values the smaller place
 // wins, so that it does not matter who saw it.
+#include "engine/begin_call.hpp"
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
 #include "regions/values.hpp"
@@ -93,12 +94,13 @@ namespace skerry {
 region_extrema find_extrema(engine& on, const region_pixels& asked) {
   using namespace regions;
   check_values(on, asked, "find_extrema");
+  engine::state& inside = begin_call(on);
   return with_memory([&] {
     if (on.kind() == engine_kind::reference) return reference::find_extrema(asked);
-    const value_rows rows(on.inside(), asked);
+    const value_rows rows(inside, asked);
     region_extrema result{rows.labels, {}, {}};
     with_pixel_type(asked.image.type,
-                    [&]<class Pixel>(pixel_type<Pixel>) { find_on_cpu<Pixel>(on.inside(), asked, rows, result); });
+                    [&]<class Pixel>(pixel_type<Pixel>) { find_on_cpu<Pixel>(inside, asked, rows, result); });
     return result;
   });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/begin_call.hpp"
 #include "engine/image_checks.hpp"
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
@@ -36,7 +37,7 @@ class bin_finder {
   [[nodiscard]] std::size_t operator()(double value) const {
     if (!(value >= low_ && value <= high_)) return bins_;
     if (value == high_) return bins_ - 1;
-    const auto guess = std::min(static_cast<std::size_t>((value - low_) * scale_), bins_ - 1);
+    const auto guess = scale_ == 0 ? 0 : std::min(static_cast<std::size_t>((value - low_) * scale_), bins_ - 1);
     if (edges_[guess] <= value && value < edges_[guess + 1]) return guess;
     const auto above = std::upper_bound(edges_.begin(), edges_.end(), value);
     return static_cast<std::size_t>(above - edges_.begin()) - 1;
@@ -115,13 +116,13 @@ region_histograms count_histograms(engine& on, const region_pixels& asked, const
   using namespace regions;
   check_values(on, asked, "count_histograms");
   check_edges(edges);
+  engine::state& inside = begin_call(on);
   return with_memory([&] {
     if (on.kind() == engine_kind::reference) return reference::count_histograms(asked, edges);
-    const value_rows rows(on.inside(), asked);
+    const value_rows rows(inside, asked);
     region_histograms result{rows.labels, edges.size() - 1, {}};
-    with_pixel_type(asked.image.type, [&]<class Pixel>(pixel_type<Pixel>) {
-      count_on_cpu<Pixel>(on.inside(), asked, rows, edges, result);
-    });
+    with_pixel_type(asked.image.type,
+                    [&]<class Pixel>(pixel_type<Pixel>) { count_on_cpu<Pixel>(inside, asked, rows, edges, result); });
     return result;
   });
 }

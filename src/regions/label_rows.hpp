@@ -77,6 +77,7 @@ class label_row_reader {
 
   // Labels of row r = z · height + y, from x = 0 on; `width` of them.
   [[nodiscard]] const Label* row(i64 r) {
+    if (image_.size.width == 0) return copies_.data();  // there may be no memory at all
     const std::byte* const at = start_of(r);
     return copies_rows_ ? copy(at, copies_.data() + r % kept_ * image_.size.width) : reinterpret_cast<const Label*>(at);
   }

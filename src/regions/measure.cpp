@@ -8,6 +8,7 @@
 
 #include "core/feature_groups.hpp"
 #include "core/label_type.hpp"
+#include "engine/begin_call.hpp"
 #include "engine/cpu/parallel.hpp"
 #include "label/axis_order.hpp"
 #include "label/check.hpp"
@@ -108,8 +109,7 @@ namespace skerry {
 
 std::uint64_t measure_regions(engine& on, const region_request& asked, region_table& table) {
   regions::check_measuring(on, asked);
-  engine::state& inside = on.inside();
-  inside.clock.start(inside.profiling && inside.kind != engine_kind::reference, inside.threads);
+  engine::state& inside = begin_call(on);
   try {
     regions::measure_on(inside, asked, table);
   } catch (const std::bad_alloc&) {

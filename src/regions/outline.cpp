@@ -6,6 +6,7 @@
 #include <new>
 
 #include "core/label_type.hpp"
+#include "engine/begin_call.hpp"
 #include "engine/image_checks.hpp"
 #include "label/check.hpp"
 #include "reference/outline.hpp"
@@ -105,8 +106,7 @@ std::int64_t outline_table::twice_area(std::size_t i) const {
 
 std::uint64_t outline(engine& on, const outline_request& asked, outline_table& table) {
   regions::check_outline(on, asked);
-  engine::state& inside = on.inside();
-  inside.clock.start(inside.profiling && inside.kind != engine_kind::reference, inside.threads);
+  engine::state& inside = begin_call(on);
   try {
     regions::find_outline(inside, asked, table);
   } catch (const std::bad_alloc&) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/begin_call.hpp"
 #include "engine/image_checks.hpp"
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
@@ -118,12 +119,13 @@ region_quantiles find_quantiles(engine& on, const region_pixels& asked, const st
   using namespace regions;
   check_values(on, asked, "find_quantiles");
   check_fractions(fractions);
+  engine::state& inside = begin_call(on);
   return with_memory([&] {
     if (on.kind() == engine_kind::reference) return reference::find_quantiles(asked, fractions);
-    const value_rows rows(on.inside(), asked);
+    const value_rows rows(inside, asked);
     region_quantiles result{rows.labels, fractions.size(), {}};
     with_pixel_type(asked.image.type, [&]<class Pixel>(pixel_type<Pixel>) {
-      find_on_cpu<Pixel>(on.inside(), asked, rows, fractions, result);
+      find_on_cpu<Pixel>(inside, asked, rows, fractions, result);
     });
     return result;
   });

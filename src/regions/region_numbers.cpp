@@ -22,8 +22,11 @@ std::vector<label_slots> labels_of_shares(engine::state& on, const image_view& l
   std::vector<label_slots> found;
   for (std::size_t s = 0; s < shares.size(); ++s) found.emplace_back(small_labels(labels.size.pixels()));
   for_each_in_parallel(on, shares.size(), [&](std::size_t s) {
-    with_label_type(labels.type,
-                    [&]<class Label>(label_type<Label>) { find_labels<Label>(labels, rule, shares[s], found[s]); });
+    stage_timer time(on.clock, stage::measure, stage_timer::by::all_threads);
+    time.run([&] {
+      with_label_type(labels.type,
+                      [&]<class Label>(label_type<Label>) { find_labels<Label>(labels, rule, shares[s], found[s]); });
+    });
   });
   return found;
 }

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/label_type.hpp"
+#include "engine/begin_call.hpp"
 #include "engine/cpu/parallel.hpp"
-#include "engine/engine_state.hpp"
 #include "engine/image_checks.hpp"
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
@@ -44,12 +44,15 @@ template <class NewLabel>
 void write_labels(engine::state& on, const image_view& labels, const mutable_image& out, NewLabel new_label) {
   const std::vector<row_range> shares = split_rows(on, labels.size);
   for_each_in_parallel(on, shares.size(), [&](std::size_t s) {
-    with_label_type(labels.type, [&]<class Label>(label_type<Label>) {
-      std::vector<label_bits> written;
-      each_row_group<Label>(labels, shares[s].begin, shares[s].end, [&](const row_group<Label>& group) {
-        written.clear();
-        for (std::size_t i = 0; i < group.count; ++i) written.push_back(new_label(group.label_of(i)));
-        for (std::size_t i = 0; i < group.count; ++i) write_run(out, group.place_of(i), written[i]);
+    stage_timer time(on.clock, stage::emit, stage_timer::by::all_threads);
+    time.run([&] {
+      with_label_type(labels.type, [&]<class Label>(label_type<Label>) {
+        std::vector<label_bits> written;
+        each_row_group<Label>(labels, shares[s].begin, shares[s].end, [&](const row_group<Label>& group) {
+          written.clear();
+          for (std::size_t i = 0; i < group.count; ++i) written.push_back(new_label(group.label_of(i)));
+          for (std::size_t i = 0; i < group.count; ++i) write_run(out, group.place_of(i), written[i]);
+        });
       });
     });
   });
@@ -142,9 +145,10 @@ std::vector<label_bits> relabel(engine& on, const image_view& labels, const rela
   check_background(options.background);
   if (options.order > region_order::ascending) refuse("order: unknown rule");
   check_label_output("out", out, labels);
+  engine::state& inside = begin_call(on);
   return with_memory([&] {
     if (on.kind() == engine_kind::reference) return relabel_on_reference(labels, options, out);
-    return relabel_on_cpu(on.inside(), labels, options, out);
+    return relabel_on_cpu(inside, labels, options, out);
   });
 }
 
@@ -154,12 +158,13 @@ void remap(engine& on, const image_view& labels, const label_map& map, const mut
   check_label_image("labels", labels);
   check_label_output("out", out, labels);
   check_map(map, out);
+  engine::state& inside = begin_call(on);
   with_memory([&] {
     const map_reader reader(map, labels, out);
-    if (reader.may_refuse(labels.type)) require_named(on.inside(), labels, reader);
+    if (reader.may_refuse(labels.type)) require_named(inside, labels, reader);
     if (on.kind() == engine_kind::reference) write_dense(reference::remap(labels, map), out);
     else if (labels.size.pixels() != 0)
-      write_labels(on.inside(), labels, out, [&](auto label) { return reader(bits_of(label)); });
+      write_labels(inside, labels, out, [&](auto label) { return reader(bits_of(label)); });
   });
 }
 

@@ -51,6 +51,14 @@ TEST_F(region_commands, contacts_of_several_images_and_of_volumes) {
             "@/labels.pgm,2,9,1,1,2\n");
 }
 
+TEST_F(region_commands, take_any_label_for_background) {
+  EXPECT_EQ(succeed({"contacts", "@/labels.pgm", "-c", "4", "--background", "9"}),
+            "label-0,label-1,faces-0,faces-1,area\n0,2,1,1,2\n");
+  EXPECT_EQ(succeed({"contacts", "@/labels.pgm", "-c", "4", "--background", "none"}),
+            "label-0,label-1,faces-0,faces-1,area\n0,2,1,1,2\n0,9,2,2,4\n2,9,1,1,2\n");
+  EXPECT_EQ(succeed({"outline", "@/labels.pgm", "-o", "@/o.csv", "--background", "9"}), "@/labels.pgm: 2 regions\n");
+}
+
 TEST_F(region_commands, outlines_are_geojson) {
   EXPECT_EQ(succeed({"outline", "@/labels.pgm", "-o", "@/o.geojson"}), "@/labels.pgm: 2 regions\n");
   const nlohmann::json all = nlohmann::json::parse(read("o.geojson"));
@@ -120,6 +128,15 @@ TEST_F(region_commands, refuse_what_they_cannot_do) {
   EXPECT_EQ(fail({"outline", "@/labels.pgm", "-o", "@/o.geojson", "-c", "6"}),
             "@/labels.pgm: connectivity: 6 is not 4 or 8 (image of rank 2)");
   EXPECT_EQ(fail({"contacts", "@/large.npy"}), "@/large.npy: has labels beyond 2^53, where the numbers of tables end");
+  write("rgb.ppm", "P6\n1 1\n255\n" + std::string("\1\2\3"));
+  EXPECT_NE(fail({"outline", "@/rgb.ppm", "-o", "@/o.geojson"}).find("@/rgb.ppm: is in colour"), std::string::npos);
+  EXPECT_NE(fail({"contacts", "@/rgb.ppm"}).find("@/rgb.ppm: is in colour"), std::string::npos);
+  EXPECT_EQ(succeed({"contacts", "@/rgb.ppm", "--channel", "1"}), "label-0,label-1,faces-0,faces-1,edges,area\n");
+  for (const char* command : {"outline", "contacts"})
+    EXPECT_EQ(fail({command, "@/labels.pgm", "-o", "@/o.csv", "--engine", "cuda"}),
+              "label images: --engine cuda has nothing for label images; take cpu");
+  EXPECT_EQ(fail({"contacts", "@/blobs.pgm", "--components", "--background", "7"}),
+            "--background requires label images as inputs");
   for (const std::string& file : files()) EXPECT_FALSE(file.starts_with("o.")) << file;
 }
 

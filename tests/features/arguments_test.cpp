@@ -148,5 +148,30 @@ TEST(column_arguments, components_are_regions) {
   });
 }
 
+// The label image would be too large for any memory: what is wrong is found before it is made.
+TEST(column_arguments, of_components_are_checked_before_labelling) {
+  const std::uint8_t pixel = 1;
+  const image_view image(&pixel, dtype::u8, {1 << 20, 1 << 20}, {0, 0, 0});
+  column_request asked;
+  column_table table;
+  engine on = engine::cpu(1);
+  const auto refusal = [&] {
+    try {
+      measure_columns(on, image, {.connectivity = 8}, asked, table);
+    } catch (const invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  asked.columns = {"aera"};
+  EXPECT_EQ(refusal().substr(0, 8), "columns:");
+  asked.columns = {"area"};
+  asked.spacing.y = 0;
+  EXPECT_EQ(refusal(), "spacing: must be finite and above 0");
+  asked.spacing.y = 1;
+  asked.intensity = image_view(&pixel, {1, 1});
+  EXPECT_EQ(refusal(), "intensity: size 1 x 1 is not that of the image, 1048576 x 1048576");
+}
+
 }  // namespace
 }  // namespace skerry::test

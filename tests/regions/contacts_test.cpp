@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 
 #include "core/portable.hpp"
@@ -154,6 +155,13 @@ std::string refusal(engine& on, const contact_request& asked) {
     return error.what();
   }
   return "";
+}
+
+TEST(contacts, areas_need_lengths) {
+  for (const double side :
+       {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+    EXPECT_THROW(static_cast<void>(area_of({1, 1, 1}, 3, {1, side, 1, {}})), invalid_argument) << side;
+  EXPECT_EQ(area_of({0, 1, 1}, 2, {-1, 2, 3, {}}), 5);  // an image of rank 2 has no z
 }
 
 TEST(contacts, refuse_what_they_cannot_do) {

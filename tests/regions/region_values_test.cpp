@@ -138,6 +138,16 @@ TEST(count_histograms, has_limits_between_neighbouring_numbers) {
   for (std::size_t bin = 0; bin < got.bins; ++bin) EXPECT_EQ(got.counts[bin], bin + 1 == got.bins ? 4u : 3u) << bin;
 }
 
+TEST(count_histograms, has_bins_wider_than_all_numbers) {
+  const std::vector<std::uint8_t> labels = {1, 1, 1, 1};
+  const std::vector<double> values = {1e308, -1e308, 0, 1.7e308};
+  ask_each_engine([&](engine& on) {
+    const region_histograms got = count_histograms(
+        on, {image_view(labels.data(), {1, 4}), image_view(values.data(), {1, 4})}, {-1.7e308, 0, 1.7e308});
+    EXPECT_EQ(got.counts, (std::vector<std::uint64_t>{1, 3}));
+  });
+}
+
 TEST(find_quantiles, has_numpys_interpolation) {
   const std::vector<u8> labels = {1, 1, 1, 1, 2, 2, 7, 0};
   const std::vector<double> values = {10, 1, 4, 2, 5, 8, 3, 9};

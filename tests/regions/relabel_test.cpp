@@ -117,6 +117,16 @@ TEST(relabel, in_the_same_memory) {
   }
 }
 
+TEST(relabel, has_a_profile_of_its_own) {
+  const std::vector<std::uint32_t> labels(1 << 20, 7);
+  std::vector<std::uint32_t> out(labels.size());
+  engine on = engine::cpu(2);
+  on.set_profiling(true);
+  EXPECT_EQ(relabel(on, image_view(labels.data(), {1024, 1024}), {}, {out.data(), {1024, 1024}}).size(), 1U);
+  EXPECT_GT(on.last_profile().milliseconds[4], 0);  // measure
+  EXPECT_GT(on.last_profile().milliseconds[5], 0);  // emit
+}
+
 TEST(relabel, refuses_what_does_not_fit) {
   std::vector<u16> labels(300);
   for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<u16>(2 * i + 1);

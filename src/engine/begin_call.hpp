@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "engine/engine_state.hpp"
+
+namespace skerry {
+
+// An engine at the beginning of a call on host memory: its clock starts anew. A CUDA engine computes there with one thread.
+inline engine::state& begin_call(engine& on) {
+  engine::state& state = on.inside();
+  state.clock.start(state.profiling && state.kind != engine_kind::reference, state.threads);
+  return state;
+}
+
+}  // namespace skerry
