@@ -19,7 +19,7 @@ struct column_group {
 /// `from` less `taken`.
 [[nodiscard]] std::vector<std::string> without(std::vector<std::string> from, const std::vector<std::string>& taken);
 
-/// "--keep: no 'aera'; did you mean 'area'? There are …": that an option names a column that there is not.
+/// "--keep: no 'aera'; did you mean 'area'? There are …": that an option names an unknown column.
 [[nodiscard]] std::string no_column(const std::string& option, const std::string& name,
                                     const std::vector<std::string>& known);
 

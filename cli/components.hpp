@@ -56,7 +56,7 @@ struct measuring {
 /// "coins.png: 24 components, otsu threshold 107"
 [[nodiscard]] std::string summary(const picture& from, const components& found, const std::string& noun = "component");
 
-/// Throws io::file_error when an image of intensities has not the size of the picture.
+/// Throws io::file_error when an image of intensities differs in size from the picture.
 void check_intensity(const picture& from, const picture& intensity);
 
 }  // namespace skerry::cli

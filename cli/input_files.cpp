@@ -31,14 +31,14 @@ bool is_image(const fs::path& path) {
   return io::recognise(bytes, path.string()) != nullptr || io::has_image_ending(path.filename().string());
 }
 
-// "plates: 3 files are no images and are left out: a.csv, b.csv and 1 more"
+// "plates: 4 files are not images and were skipped: a.csv, b.csv, c.csv and 1 more"
 std::string stray_note(const std::string& folder, const std::vector<std::string>& names) {
   constexpr std::size_t shown = 3;
   const std::size_t listed = std::min(names.size(), shown);
   const std::vector<std::string> first(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(listed));
-  std::string text = fmt::format("{}: {} left out: {}", folder,
-                                 names.size() == 1 ? std::string("1 file is no image and is")
-                                                   : fmt::format("{} files are no images and are", names.size()),
+  std::string text = fmt::format("{}: {} skipped: {}", folder,
+                                 names.size() == 1 ? std::string("1 file is not an image and was")
+                                                   : fmt::format("{} files are not images and were", names.size()),
                                  fmt::join(first, ", "));
   if (names.size() > listed) text += fmt::format(" and {} more", names.size() - listed);
   return text;

@@ -81,7 +81,7 @@ CLI::Option* add_background_option(CLI::App& command, background& rule) {
 
 void check_labels(const picture& labels) {
   if (labels.pixels.colours != nullptr)
-    throw io::file_error(labels.name, "is in colour, and no label image; choose one channel with --channel");
+    throw io::file_error(labels.name, "is in colour, not a label image; choose one channel with --channel");
 }
 
 void check_region_engine(const std::string& option, const engine_options& options) {

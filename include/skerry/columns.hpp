@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every column of scikit-image's regionprops_table, and some more, for the regions of a label image or the components of an
-// image. docs/columns.md lists them with their definitions.
+// Every column of scikit-image's regionprops_table, and some more, for the regions of a label image or the components
+// of an image. docs/columns.md lists them with their definitions.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -17,11 +17,12 @@ namespace skerry {
 
 /// What a call is asked to measure of the regions of a label image.
 struct column_request {
-  /// Names as scikit-image has them: of one column ("moments_central-0-2"), of all columns of a quantity ("moments_central"),
-  /// of a group (column_groups()), or "all". A group gives the columns that there are for this rank, intensity image
-  /// and spacing; a quantity or column that there is not is refused. "label" comes first, asked for or not.
+  /// Names as scikit-image has them: of one column ("moments_central-0-2"), of all columns of a quantity
+  /// ("moments_central"), of a group (column_groups()), or "all". A group gives the columns that are available for this
+  /// rank, intensity image and spacing; an unavailable quantity or column is refused. "label" comes first, asked for or
+  /// not.
   std::vector<std::string> columns = {"all"};
-  skerry::background background = {};  // which labels are no regions
+  skerry::background background = {};  // labels that are background
   /// One channel, of the size of the label image; without data there are no columns of intensities.
   image_view intensity = {};
   /// As in scikit-image: coordinates, lengths, areas and moments are in its unit. Its `unit` is not part of names.
@@ -39,8 +40,8 @@ struct table_column {
 /// One row per region, in ascending label order.
 struct column_table {
   int rank = 2;  // of the image
-  /// In the order of the request, first asked first; of a quantity by its numbers. The first is "label", whose integers are
-  /// the bits of labels: static_cast<std::uint64_t>() of them are those of a label image of u64.
+  /// In the order of the request, first asked first; of a quantity by its numbers. The first is "label", whose integers
+  /// are the bits of labels: static_cast<std::uint64_t>() of them are those of a label image of u64.
   std::vector<table_column> columns;
 
   /// Number of regions.
@@ -55,23 +56,25 @@ struct column_table {
 /// Measures the regions of a label image: all pixels of one label are one region, connected or not.
 ///
 ///   on       engine; the reference computes all columns from their definitions. CUDA refuses
-///   labels   (height, width) or (depth, height, width), integers of 8 to 64 bits or booleans, any strides
+///   labels   (height, width) or (depth, height, width), integers of 8 to 64 bits or booleans, any strides; sides below
+///            2^31, at most 2^40 pixels and 2^32 - 2 labels, possibly 0
 ///   asked    which columns; background rule, intensity image, spacing
 ///   table    out, replaced
 ///
 /// Returns the number of regions. Columns of integers are exact; others are rounded from exact integers, a few times
 /// each: docs/columns.md says how often. They are the same bits for every number of threads.
 /// Throws invalid_argument naming the argument; out_of_memory. The table has no columns then.
-/// Scratch: that of measure_regions(); for each region and thread 384 bytes with moments of rank 2, 1536 of rank 3, as many with
-/// weighted moments, 72 with patterns; for each region a third of that more with central moments, and 160 with hulls; 40
-/// bytes for each run of a region, once for hulls and once for filled regions.
+/// Scratch: that of measure_regions(); for each region and thread 384 bytes with moments of rank 2, 1536 of rank 3, as
+/// many with weighted moments, 72 with patterns; for each region a third of that more with central moments, and 160
+/// with hulls; 40 bytes for each run of a region, once for hulls and once for filled regions. Each thread also keeps a
+/// few rows of regions; with patterns in a volume more than a slice: 4 · (height + 3) · (width + 4) bytes.
 /// Cost: one read of `labels` and of the intensity image as in measure_regions(), and one more with groups that are
 /// not sums of that call.
 /// Method: closed sums over runs, counts of 2 × 2 (× 2) windows [Gray1971; Ohser2002], monotone chain [Andrew1979].
 std::uint64_t measure_columns(engine& on, const image_view& labels, const column_request& asked, column_table& table);
 
-/// The same for the connected components of an image: labels them first, into a label image of 4 bytes per pixel that it
-/// allocates. `asked.background` is not used.
+/// The same for the connected components of an image: labels them first, into a label image of 4 bytes per pixel that
+/// it allocates. `asked.background` is not used.
 std::uint64_t measure_columns(engine& on, const image_view& image, const label_options& options,
                               const column_request& asked, column_table& table);
 

@@ -11,8 +11,8 @@
 
 namespace skerry {
 
-/// Numbers of faces between pixels, by the axis along which the two pixels follow each other. In an image of rank 2 a face is a
-/// side of a pixel, and z is 0.
+/// Numbers of faces between pixels, by the axis along which the two pixels follow each other. In an image of rank 2 a
+/// face is a side of a pixel, and z is 0.
 struct face_counts {
   std::uint64_t z = 0, y = 0, x = 0;  // faces along that axis
   friend bool operator==(const face_counts&, const face_counts&) = default;
@@ -46,7 +46,7 @@ struct contact_request {
   image_view labels;  // integers of 8 to 64 bits, or boolean
   /// Which pixels touch: 4 or 8 for rank 2; 6, 18 or 26 for rank 3. No default: say what you mean.
   int connectivity = 0;
-  skerry::background background = {};  // which labels are no regions
+  skerry::background background = {};  // labels that are background
   /// Also the surface of each region.
   bool surfaces = false;
 };
@@ -64,15 +64,15 @@ struct contact_table {
 ///   asked  label image: sides below 2^31, at most 2^40 pixels, possibly 0; connectivity; what is background
 ///   table  out, replaced
 ///
-/// Returns the number of contacts. All counts are exact, and the same on every engine and for every number of threads. The
-/// pairs are those of cc3d.region_graph() and cc3d.contacts() with the same connectivity; its surface area is that of the
-/// faces.
+/// Returns the number of contacts. All counts are exact, and the same on every engine and for every number of threads.
+/// The pairs are those of cc3d.region_graph() and cc3d.contacts() with the same connectivity; its surface area is that
+/// of the faces.
 /// Throws invalid_argument naming the argument, as for a dtype that has no labels or for a cuda engine; out_of_memory.
 /// Scratch, given back at the end of the call: about 100 bytes for each contact and thread.
-/// Cost: one read of `labels`, a comparison of each row with its earlier neighbours, and a step for each stretch of a border
-/// between the same two regions.
-/// Method: rows are compared with shifted neighbours; what differs is counted by stretches, in a hash table for each thread;
-/// the sorted tables are joined.
+/// Cost: one read of `labels`, a comparison of each row with its earlier neighbours, and a step for each stretch of a
+/// border between the same two regions.
+/// Method: rows are compared with shifted neighbours; what differs is counted by stretches, in a hash table for each
+/// thread; the sorted tables are joined.
 std::uint64_t contacts(engine& on, const contact_request& asked, contact_table& table);
 
 }  // namespace skerry

@@ -23,18 +23,18 @@ struct outline_request {
   image_view labels;  // of rank 2, integers of 8 to 64 bits, or boolean
   /// Which pixels of a region are one polygon, 4 or 8. No default: say what you mean.
   int connectivity = 0;
-  skerry::background background = {};  // which labels are no regions
+  skerry::background background = {};  // labels that are background
   /// Keeps every corner of a pixel along the outline; otherwise vertices are only where the outline turns.
   bool keep_collinear = false;
 };
 
 /// Regions, the polygons of each, the rings of each, and the vertices of each: the nested lists of Arrow and GeoArrow.
 ///
-/// Regions come in ascending order of labels. Polygons of a region, and holes of a polygon, come in the raster order of their
-/// first vertices: by y, then by x. A ring begins at its first vertex in raster order, and the last vertex is joined to the
-/// first, which is not repeated. The first ring of a polygon is its outer one, whose direction is from the x axis to the y axis: its signed area
-/// ½ Σ (x_i · y_i+1 − x_i+1 · y_i) is positive. Its other rings are holes, whose areas are negative. So the areas of the rings of
-/// a region add up to its pixels.
+/// Regions come in ascending order of labels. Polygons of a region, and holes of a polygon, come in the raster order of
+/// their first vertices: by y, then by x. A ring begins at its first vertex in raster order, and the last vertex is
+/// joined to the first, which is not repeated. The first ring of a polygon is its outer one, whose direction is from
+/// the x axis to the y axis: its signed area ½ Σ (x_i · y_i+1 − x_i+1 · y_i) is positive. Its other rings are holes,
+/// whose areas are negative. So the areas of the rings of a region add up to its pixels.
 struct outline_table {
   bool signed_labels = false;                    // labels are the bits of std::int64_t
   std::vector<label_bits> labels;                // of each region
@@ -63,18 +63,20 @@ struct outline_table {
 ///   asked  label image of rank 2: sides below 2^31, at most 2^40 pixels, possibly 0; connectivity; what is background
 ///   table  out, replaced
 ///
-/// A polygon is a part of a region that is connected by 4 or by 8 neighbours. With 4, pixels that meet in a corner are joined
-/// only by way of others, and a polygon is simple: no ring touches itself, and rings of one polygon touch in single points at
-/// most, as the simple features of OGC ask. With 8, a ring passes through the corner, and so touches itself there. With
-/// either, filling the rings of a region by the even-odd rule gives its pixels.
+/// A polygon is a part of a region that is connected by 4 or by 8 neighbours. With 4, pixels that meet in a corner are
+/// joined only by way of others, and a polygon is simple: no ring touches itself, and rings of one polygon touch in
+/// single points at most, as the simple features of OGC ask. With 8, a ring passes through the corner, and so touches
+/// itself there. With either, filling the rings of a region by the even-odd rule gives its pixels.
 ///
-/// Returns the number of polygons. All vertices are exact, and the same on every engine and for every number of threads.
-/// Throws invalid_argument naming the argument, as for a dtype that has no labels, a volume, or a cuda engine; out_of_memory.
-/// Scratch, given back at the end of the call: 40 bytes for each stretch of equal labels in a row, where rows that repeat the one
-/// above have none, and the vertices once more.
+/// Returns the number of polygons. All vertices are exact, and the same on every engine and for every number of
+/// threads.
+/// Throws invalid_argument naming the argument, as for a dtype that has no labels, a volume, or a cuda engine;
+/// out_of_memory.
+/// Scratch, given back at the end of the call: 40 bytes for each stretch of equal labels in a row, where rows that
+/// repeat the one above have none, and the vertices once more.
 /// Cost: one read of `labels`, and steps for each such stretch. Rings are followed by one thread.
-/// Method: the left and the right side of every stretch of a row are joined, row by row, to the side that follows along the
-/// outline; a union-find over stretches tells polygons; rings are the cycles.
+/// Method: the left and the right side of every stretch of a row are joined, row by row, to the side that follows along
+/// the outline; a union-find over stretches tells polygons; rings are the cycles.
 std::uint64_t outline(engine& on, const outline_request& asked, outline_table& table);
 
 }  // namespace skerry

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the values of an image are within the regions of a given label image (regions.hpp), beyond sums: where the extrema are,
-// histograms, quantiles.
+// Extrema, histograms and quantiles of an image within given regions (regions.hpp), beyond sums.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,13 +16,13 @@ namespace skerry {
 struct region_pixels {
   image_view labels;                   // integers of 8 to 64 bits, or boolean
   image_view image;                    // same extent, any dtype but bit, any strides
-  skerry::background background = {};  // which labels are no regions
+  skerry::background background = {};  // labels that are background
   /// As in region_request: these labels, in this order, instead of all in ascending order.
   std::optional<std::vector<label_bits>> index = {};
 };
 
-/// A pixel and its value as a double, which is rounded for 64-bit integers beyond 2^53. `z`, `y` and `x` are -1, and the value
-/// is NaN, where a region of the index has no pixels.
+/// A pixel and its value as a double, which is rounded for 64-bit integers beyond 2^53. `z`, `y` and `x` are -1, and
+/// the value is NaN, where a region of the index has no pixels.
 struct placed_value {
   double value;          // NaN where there is no pixel
   std::int64_t z, y, x;  // of the pixel
@@ -36,8 +35,9 @@ struct region_extrema {
   std::vector<placed_value> max;   // of each region
 };
 
-/// Finds the smallest and the largest value of each region, as SciPy's extrema: of equal ones the first in raster order. A
-/// NaN counts as smaller and larger than all numbers, as in NumPy's argmin and argmax. Values are compared exactly.
+/// Finds the smallest and the largest value of each region, as SciPy's extrema: of equal ones the first in raster
+/// order. A NaN counts as smaller and larger than all numbers, as in NumPy's argmin and argmax. Values are compared
+/// exactly.
 ///
 ///   on     engine: the reference or the CPU, or one that was chosen automatically
 ///   asked  label image and image: sides below 2^31, at most 2^40 pixels and 2^32 - 2 labels, possibly 0
@@ -58,8 +58,8 @@ struct region_histograms {
 /// Throws invalid_argument unless low < high are finite and 0 < bins <= 2^20.
 [[nodiscard]] std::vector<double> equal_bins(double low, double high, std::size_t bins);
 
-/// Counts the values of each region in bins, as SciPy's histogram and NumPy's: bin i has the values of edges[i] <= value <
-/// edges[i + 1], the last bin those equal to its upper limit, too. Other values and NaN are not counted.
+/// Counts the values of each region in bins, as SciPy's histogram and NumPy's: bin i has the values of edges[i] <=
+/// value < edges[i + 1], the last bin those equal to its upper limit, too. Other values and NaN are not counted.
 ///
 ///   on, asked  as in find_extrema()
 ///   edges      2 to 2^20 + 1 limits, finite and ascending
@@ -78,16 +78,18 @@ struct region_quantiles {
   std::vector<double> values;      // region by region
 };
 
-/// Finds quantiles of the values of each region, as NumPy's quantile with its default method, linear: with the values in order,
-/// quantile q of n of them is at place q (n - 1), and between places it is interpolated. 0.5 is the median.
+/// Finds quantiles of the values of each region, as NumPy's quantile with its default method, linear: with the values
+/// in order, quantile q of n of them is at place q (n - 1), and between places it is interpolated. 0.5 is the median.
 ///
 ///   on, asked  as in find_extrema()
 ///   fractions  of 0 to 1, at most 2^20
 ///
-/// The values between which it is interpolated are exact (64-bit integers rounded to doubles, -0.0 is 0.0). A region with a NaN, and one without pixels, has NaN. A quantile at
-/// a place, or between equal values, is that value, also where it is infinite; next to an infinity it is what the formula gives.
+/// The values between which it is interpolated are exact (64-bit integers rounded to doubles, -0.0 is 0.0). A region
+/// with a NaN, and one without pixels, has NaN. A quantile at a place, or between equal values, is that value, also
+/// where it is infinite; next to an infinity it is what the formula gives.
 /// Throws invalid_argument naming the argument; out_of_memory.
-/// Scratch, given back at the end of the call: as measure_regions(), and the bytes of `image` under the regions.
+/// Scratch, given back at the end of the call: as measure_regions(), 8 bytes per thread and region, and the bytes of
+/// `image` under the regions; twice those of f16, whose values are gathered as floats.
 /// Cost: as find_extrema() with one read more of `labels`; then a selection in expected linear time for each fraction.
 [[nodiscard]] region_quantiles find_quantiles(engine& on, const region_pixels& asked,
                                               const std::vector<double>& fractions);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Given label images: every pixel with the same label is one region, connected or not.
 //
-// A label image is (height, width) or (depth, height, width), of integers of 8 to 64 bits, signed or not, or of booleans, with
-// any strides. Labels may have gaps. In arguments and results a label has 64 bits: those of its std::int64_t for a signed
-// type, of its std::uint64_t for an unsigned one.
+// A label image is (height, width) or (depth, height, width), of integers of 8 to 64 bits, signed or not, or of
+// booleans, with any strides. Labels may have gaps. In arguments and results a label has 64 bits: those of its
+// std::int64_t for a signed type, of its std::uint64_t for an unsigned one.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -18,7 +18,8 @@
 
 namespace skerry {
 
-/// The bits of a label, as functions take and return them: static_cast<std::int64_t>() of them is a label of a signed type.
+/// The bits of a label, as functions take and return them: static_cast<std::int64_t>() of them is a label of a signed
+/// type.
 using label_bits = std::uint64_t;
 
 /// Which labels are background, whose pixels belong to no region.
@@ -42,17 +43,17 @@ struct background {
 /// What a call is asked to measure of a label image.
 struct region_request {
   image_view labels;                   // integers of 8 to 64 bits, or boolean
-  skerry::background background = {};  // which labels are no regions
+  skerry::background background = {};  // labels that are background
   measure_options features = {};       // what is measured
-  /// Rows for these labels, in this order, as SciPy's `index`: a label without pixels gets a row with area and sums 0, an
-  /// empty box at 0, and NaN for means. Without an index, each label of the image gets a row, in ascending order.
+  /// Rows for these labels, in this order, as SciPy's `index`: a label without pixels gets a row with area and sums 0,
+  /// an empty box at 0, and NaN for means. Without an index, each label of the image gets a row, in ascending order.
   std::optional<std::vector<label_bits>> index = {};
 };
 
 /// One row per region.
 ///
-/// `features` has the exact integers, as feature_table says, and derives the columns; its column "label" counts rows. The
-/// functions here give the same columns, with the labels of the regions.
+/// `features` has the exact integers, as feature_table says, and derives the columns; its column "label" counts rows.
+/// The functions here give the same columns, with the labels of the regions.
 struct region_table {
   feature_table features;          // a row for each region
   std::vector<label_bits> labels;  // of each row
@@ -76,16 +77,19 @@ struct region_table {
 /// Measures the regions of a label image.
 ///
 ///   on     engine: the reference or the CPU, or one chosen by engine::automatic()
-///   asked  label image: sides below 2^31, at most 2^40 pixels, possibly 0; its background, what to measure, which labels
+///   asked  label image: sides below 2^31, at most 2^40 pixels and 2^32 - 2 labels, possibly 0; its background, what to
+///          measure, which labels
 ///   table  out, replaced
 ///
-/// Returns the number of rows of `table`. The integers are exact, and the same on every engine and for every number of threads;
-/// intensities are as those of measure().
-/// Throws invalid_argument naming the argument, as for a dtype that has no labels, for a cuda engine, when a coordinate sum could
-/// exceed 64 bits, or a central moment 127 bits; out_of_memory.
-/// Scratch, given back at the end of the call: for each thread 4 bytes for each value up to the largest label (up to twice the number of
-/// pixels, and 2^28; larger labels and negative ones take 24 bytes each), and its rows of the table.
-/// Cost: one read of `labels`, and one of the intensity under the regions. An image in Fortran order is read along its columns.
+/// Returns the number of rows of `table`. The integers are exact, and the same on every engine and for every number of
+/// threads; intensities are as those of measure().
+/// Throws invalid_argument naming the argument, as for a dtype that has no labels, for a cuda engine, when a coordinate
+/// sum could exceed 64 bits, or a central moment 127 bits; out_of_memory.
+/// Scratch, given back at the end of the call: for each thread 4 bytes for each value up to the largest label (up to
+/// twice the number of pixels, and 2^28; larger labels and negative ones take 24 bytes each), and its rows of the
+/// table.
+/// Cost: one read of `labels`, and one of the intensity under the regions. An image in Fortran order is read along its
+/// columns.
 /// Method: closed-form sums per run of equal labels; a row that repeats the one above is compared, not walked again.
 std::uint64_t measure_regions(engine& on, const region_request& asked, region_table& table);
 

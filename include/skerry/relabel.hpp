@@ -26,11 +26,12 @@ struct relabel_options {
 ///   on       engine: the reference or the CPU, or one that was chosen automatically
 ///   labels   label image: sides below 2^31, at most 2^40 pixels and 2^32 - 2 labels
 ///   options  what is background, which becomes 0; the order of the new labels
-///   out      out, same extent, an integer of 8 to 64 bits, strides as in label(); `labels` itself, or bytes apart from it
+///   out      out, same extent, an integer of 8 to 64 bits, strides as in label(); `labels` itself, or bytes apart
+///            from it
 ///
 /// Returns the original label of each new one: that of new label i + 1 is at place i.
-/// Throws invalid_argument naming the argument; label_overflow when n does not fit the type of `out`, before anything is
-/// written; out_of_memory.
+/// Throws invalid_argument naming the argument; label_overflow when n does not fit the type of `out`, before anything
+/// is written; out_of_memory.
 /// Scratch, given back at the end of the call: as measure_regions().
 /// Cost: two reads of `labels`, one write of `out`.
 std::vector<label_bits> relabel(engine& on, const image_view& labels, const relabel_options& options,
@@ -54,8 +55,8 @@ struct label_map {
 ///   on, labels, out  as in relabel()
 ///   map              the table
 ///
-/// Throws invalid_argument naming the argument: when a label is twice in `map.from`, when a new label does not fit the type of
-/// `out`, or for a label that is not named and refused; before anything is written. Also out_of_memory.
+/// Throws invalid_argument naming the argument: when a label is twice in `map.from`, when a new label does not fit the
+/// type of `out`, or for a label that is not named and refused; before anything is written. Also out_of_memory.
 /// Cost: one read of `labels`, one write of `out`; one read more to refuse labels, or to keep them in another type.
 void remap(engine& on, const image_view& labels, const label_map& map, const mutable_image& out);
 

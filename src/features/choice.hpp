@@ -15,15 +15,15 @@ struct chosen_column {
   std::string name;
 };
 
-// What there is to be had: rank and spacing, and whether there are intensities.
+// What decides which columns are available.
 struct column_conditions {
   int rank;
   pixel_spacing spacing;
   bool has_intensities, weighted;
 };
 
-// In the order of the request, each once, "label" first. Throws invalid_argument for a name that is none, and for a quantity
-// that there is not under these conditions.
+// In the order of the request, each once, "label" first. Throws invalid_argument for an unknown name, or for a quantity
+// unavailable under these conditions.
 [[nodiscard]] std::vector<chosen_column> chosen_columns(const std::vector<std::string>& names,
                                                         const column_conditions& conditions);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a group of features is. One file has it whole: what it keeps for a region, how a row of the image is added, how
-// two shares of an image are joined, and the columns that follow. groups.cpp lists the groups; nobody else knows one.
+// two shares of an image are joined, and the columns that follow. groups.cpp lists the groups; of other files only
+// measure_columns.cpp depends on a group, on intensities.
 #pragma once
 #include <memory>
 #include <span>

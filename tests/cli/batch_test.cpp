@@ -72,12 +72,12 @@ TEST_F(batches, folders_and_patterns_without_files) {
   }
 }
 
-// A README beside images is no image without a result; a damaged image is one.
-TEST_F(batches, files_of_a_folder_that_are_no_images_are_told) {
+// A README beside images is skipped; a damaged image is an error.
+TEST_F(batches, files_of_a_folder_that_are_not_images_are_named) {
   std::filesystem::remove(path("in/b.pgm"));
   for (const char* stray : {"in/table.csv", "in/README", "in/Thumbs.db", "in/a.txt"}) write(stray, "some text");
   const std::string note =
-      "skerry: note: @/in: 4 files are no images and are left out: README, Thumbs.db, a.txt and 1 more\n";
+      "skerry: note: @/in: 4 files are not images and were skipped: README, Thumbs.db, a.txt and 1 more\n";
   outcome result = run({"label", "@/in"});
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.err, note);

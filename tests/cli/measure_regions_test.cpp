@@ -63,7 +63,7 @@ TEST_F(regions_commands, measure_refuses_what_are_no_labels) {
             "@/float.npy: labels: dtype float32 has no labels; give integers of 8, 16, 32 or 64 bits, or booleans");
   write("colour.ppm", "P3\n1 1\n255\n1 2 3\n");
   EXPECT_EQ(fail({"measure", "--regions", "@/colour.ppm"}),
-            "@/colour.ppm: is in colour, and no label image; choose one channel with --channel");
+            "@/colour.ppm: is in colour, not a label image; choose one channel with --channel");
   EXPECT_EQ(succeed({"measure", "--regions", "@/colour.ppm", "--channel", "2", "--features", "area"}),
             "label,area\n3,1\n");
   write_labels<std::uint64_t>("large.npy", "<u8", {(std::uint64_t{1} << 53) + 1, 1});
