@@ -47,6 +47,7 @@ nb::dict columns_of(nb::handle labels, const std::vector<std::string>& names, nb
 void bind_columns(nb::module_& module) {
   module.def("measure_columns", &columns_of, nb::arg("labels"), nb::arg("columns"), nb::arg("intensity").none(),
              nb::arg("background").none(), nb::arg("spacing").none(), nb::arg("threads").none());
+  module.def("column_groups", &column_groups);
 }
 
 }  // namespace skerry::python

@@ -12,16 +12,16 @@ from ._config import release_scratch, show_config
 from ._fallback import FallbackWarning
 from ._outline import Outlines, outline
 from ._patch import patched
-from ._regions import contacts, measure_labels
+from ._regions import column_groups, contacts, measure_columns, measure_labels
 from ._relabel import relabel, remap
 from ._table import Table
 from ._track import TrackEvent, TrackedFrame, Tracker, track
 from ._tree import MaxTree, max_tree
 
 __version__ = _native.version
-__all__ = ["FallbackWarning", "Labels", "MaxTree", "Outlines", "Table", "TrackEvent", "TrackedFrame", "Tracker", "contacts",
-           "count", "label", "max_tree", "measure", "measure_labels", "ndimage", "outline", "patched", "relabel",
-           "release_scratch", "remap", "show_config", "track"]
+__all__ = ["FallbackWarning", "Labels", "MaxTree", "Outlines", "Table", "TrackEvent", "TrackedFrame", "Tracker",
+           "column_groups", "contacts", "count", "label", "max_tree", "measure", "measure_columns", "measure_labels",
+           "ndimage", "outline", "patched", "relabel", "release_scratch", "remap", "show_config", "track"]
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_native.forget_engines)

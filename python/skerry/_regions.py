@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Regions of given label images: features, contacts."""
+"""Regions of given label images: features, columns, contacts."""
+import collections.abc
+
 import numpy
 
 from . import _native
@@ -29,6 +31,74 @@ def _bits(index, dtype, name):
     return array.ravel().astype(numpy.int64 if limits.min < 0 else numpy.uint64).view(numpy.uint64)
 
 
+def _names(columns):
+    names = columns if isinstance(columns, collections.abc.Iterable) and not isinstance(columns, str) else [columns]
+    names = list(names)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"columns: {name!r} is not the name of a column, a quantity or a group")
+    return names
+
+
+def column_groups():
+    """Names of the groups of columns that measure_columns() takes besides "all"; docs/columns.md has their columns.
+
+    >>> "hull" in column_groups()
+    True
+
+    Returns
+    -------
+    list of str
+    """
+    return _native.column_groups()
+
+
+def measure_columns(labels, columns=("all",), *, intensity=None, background=_ZERO_AND_BELOW, spacing=None, threads=None):
+    """Measures columns of scikit-image's regionprops_table, and some more, for the regions of a label image.
+
+    >>> labels = numpy.array([[1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 5]])
+    >>> table = measure_columns(labels, ["area", "area_filled", "euler_number"])
+    >>> table.keys()
+    ['label', 'area', 'area_filled', 'euler_number']
+    >>> table["area"], table["area_filled"], table["euler_number"]
+    (array([8., 1.]), array([9., 1.]), array([0, 1]))
+    >>> measure_columns(labels, "centroid", spacing=(1, 0.5))["centroid-1"]
+    array([0.5, 1.5])
+    >>> measure_columns(labels, "intensity_median", intensity=numpy.arange(12).reshape(3, 4))["intensity_median"]
+    array([ 5., 11.])
+
+    Parameters
+    ----------
+    labels : array of (rows, columns) or (slices, rows, columns)
+        Integers of 8 to 64 bits or bool, any strides; labels may have gaps.
+    columns : str, or sequence of str
+        Names of columns ("moments_hu-3"), quantities ("moments_hu"), groups ("hull", see ``column_groups``), or "all", which is
+        all that there are for these arguments. docs/columns.md lists them with definitions and units.
+    intensity : array
+        One channel, of the shape of ``labels``; without it there are no columns of intensities. Those weighted by intensities
+        take booleans and integers of up to 32 bits.
+    background : "zero and below", a label, or None
+        Labels that are no region; with None all are regions.
+    spacing : number, or one for each axis
+        Distance between neighbouring pixels: coordinates, lengths, areas and moments are in its unit.
+    threads : int
+        As in ``label``. Every number of threads gives the same bits.
+
+    Returns
+    -------
+    Table
+        A row for each region, in ascending order of labels; "label" first, then the columns in the order of the request.
+        Columns of integers are int64 (labels are uint64 where one reaches 2^63); others are float64.
+
+    Raises
+    ------
+    ValueError, TypeError
+        Naming the argument; also for a column that there is not with this rank, intensity image or spacing.
+    """
+    found = _native.measure_columns(numpy.asarray(labels), _names(columns), intensity, _background(background), spacing, threads)
+    return Table._of(found, len(found["label"]))
+
+
 def measure_labels(labels, intensity=None, *, columns=None, index=None, background=_ZERO_AND_BELOW, moments=False,
                    spacing=None, unit="", threads=None):
     """Measures the regions of a label image: all pixels of one label are one region, connected or not.
@@ -48,8 +118,7 @@ def measure_labels(labels, intensity=None, *, columns=None, index=None, backgrou
     intensity : array
         Adds intensity columns, read from this array of the same shape.
     columns : "all", or names
-        Other columns than those of ``measure``: of scikit-image's regionprops_table and some more, as docs/columns.md lists
-        them, by name ("solidity"), quantity ("moments_hu") or group ("hull"). Lengths are in units of the spacing.
+        Returns those of ``measure_columns`` instead of those of ``measure``.
     index : sequence of int
         Rows for these labels, in this order; a label without pixels, and one that is background, has area 0.
         By default a row for each label that there is, in ascending order.
@@ -67,9 +136,7 @@ def measure_labels(labels, intensity=None, *, columns=None, index=None, backgrou
     if columns is not None:
         if index is not None or moments or unit:
             raise ValueError("columns: goes without index, moments and unit")
-        names = [columns] if isinstance(columns, str) else list(columns)
-        found = _native.measure_columns(labels, names, intensity, _background(background), spacing, threads)
-        return Table._of(found, len(found["label"]))
+        return measure_columns(labels, columns, intensity=intensity, background=background, spacing=spacing, threads=threads)
     if index is not None:
         index = _bits(index, labels.dtype, "index")
     return Table(_native.measure_labels(labels, intensity, index, _background(background), bool(moments), spacing, unit,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of docstrings and of README.md, as printed."""
+"""The examples of docstrings, of README.md and of docs/, as printed."""
 import doctest
 import importlib
 import pathlib
@@ -26,9 +26,10 @@ def test_docstrings_have_examples():
             "skerry.cv2.connectedComponents"} <= with_examples
 
 
-def test_readme(monkeypatch):
+@pytest.mark.parametrize("page", ["README.md", "docs/columns.md"])
+def test_pages(monkeypatch, page):
     monkeypatch.chdir(ROOT)
-    results = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
+    results = doctest.testfile(str(ROOT / page), module_relative=False, encoding="utf-8")
     assert results.attempted > 4 and results.failed == 0
 
 

@@ -6,6 +6,7 @@ import scipy.ndimage
 import skimage.measure
 import skimage.morphology
 
+import skerry
 from skerry.skimage import measure, morphology
 
 FILTERS = ["area_opening", "area_closing", "diameter_opening", "diameter_closing"]
@@ -170,7 +171,48 @@ def test_tables():
     for name in mine:
         assert mine[name].dtype.kind == ("i" if name.startswith(("label", "bbox", "euler")) else "f"), name
         assert np.allclose(mine[name], theirs[name], rtol=1e-9, atol=1e-9), name
-    assert all(len(column) == 0 for column in measure.regionprops_table(labels * 0, properties=names[:8]).values())
+    nothing = measure.regionprops_table(labels * 0, properties=names[:8])
+    assert list(nothing) == list(skimage.measure.regionprops_table(labels * 0, properties=names[:8]))
+    assert all(len(column) == 0 for column in nothing.values())
+    assert nothing["bbox-0"].dtype == nothing["label"].dtype == np.int64 and nothing["area"].dtype == np.float64
+
+
+@pytest.mark.parametrize("shape", [(20, 31), (6, 9, 11)])
+def test_types_of_columns(shape, monkeypatch):
+    """Integers are int64 and all else is float64, of every label image and intensity image."""
+    monkeypatch.setenv("SKERRY_FALLBACK", "error")
+    names = ["label", "num_pixels", "bbox", "area", "area_filled", "area_bbox", "euler_number", "extent"]
+    for dtype in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"):
+        labels = np.random.default_rng(3).integers(0, 5, shape).astype(dtype)
+        for image in (labels, np.asfortranarray(labels), labels[..., ::-1]):
+            table = measure.regionprops_table(image, image.astype("f4"), (*names, "intensity_max"))
+            expected = skimage.measure.regionprops_table(image.astype(int), image.astype("f4"), ("label", "bbox", "extent"))
+            for name, column in table.items():
+                assert column.dtype == (np.int64 if name.startswith(("label", "num", "bbox", "euler")) else np.float64), name
+            assert np.array_equal(table["intensity_max"], table["label"])
+            for name, column in expected.items():
+                assert np.allclose(table[name], column, rtol=1e-14), name
+    generator = measure.regionprops_table(labels, properties=(name for name in names))
+    assert np.array_equal(generator["area"], table["area"])
+
+
+@pytest.mark.parametrize("shape, options, reason", [
+    ((4, 5), {"properties": ["coords"]}, "properties: 'coords'"),
+    ((4, 5), {"properties": ["filled_area"]}, "properties: 'filled_area'"),
+    ((4, 5), {"properties": ["no_such"]}, "properties: 'no_such'"),
+    ((4, 5), {"extra_properties": []}, "extra_properties:"),
+    ((4, 5), {"intensity_image": np.ones((4, 5, 3))}, "intensity_image: it has channels"),
+    ((4, 5), {"intensity_image": np.ones((4, 5)), "properties": ["moments_weighted"]}, "columns: 'moments_weighted'"),
+    ((4, 5), {"properties": ["intensity_mean"]}, "columns: 'intensity_mean'"),
+    ((2, 4, 5), {"properties": ["solidity"]}, "columns: 'solidity'"),
+    ((4, 5), {"spacing": (1, 2), "properties": ["perimeter"]}, "columns: 'perimeter'"),
+    ((4, 5), {"spacing": (1, 2, 3)}, "spacing: "),
+    ((2, 2, 4, 5), {}, "label_image: 4 dimensions"),
+])
+def test_tables_whose_leaving_is_named(monkeypatch, shape, options, reason):
+    monkeypatch.setenv("SKERRY_FALLBACK", "error")
+    with pytest.raises(NotImplementedError, match=f"^{reason}.* left to skimage.measure.regionprops_table; SKERRY_FALLBACK"):
+        measure.regionprops_table(np.ones(shape, int), **options)
 
 
 def test_tables_that_are_left_to_scikit_image():
@@ -179,3 +221,64 @@ def test_tables_that_are_left_to_scikit_image():
     assert measure.regionprops_table(labels, extra_properties=[lambda region: 7])["label"].tolist() == [1, 2]
     with pytest.raises(TypeError, match="ambiguous"):
         measure.regionprops_table(labels > 0)
+
+
+# ---- values of a whole image
+
+
+def check_like_scikit_image(name, image, *arguments):
+    mine, theirs = getattr(measure, name)(image, *arguments), getattr(skimage.measure, name)(image, *arguments)
+    assert type(mine) is type(theirs)
+    assert mine == theirs if name == "euler_number" else np.isclose(mine, theirs, rtol=1e-13, atol=0)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (30, 41), (4, 5, 6), (9, 1, 7)])
+def test_values_of_images(shape, monkeypatch):
+    """As calls that skerry answers itself; euler_number has the bits of scikit-image, lengths are rounded in another order."""
+    monkeypatch.setenv("SKERRY_FALLBACK", "error")
+    for density in (0, 0.2, 0.5, 0.9, 1):
+        mask = np.random.default_rng(0).random(shape) < density
+        labels = mask * np.random.default_rng(1).integers(1, 4, shape)
+        numbers = (labels, labels.astype("u1"), labels - 1, labels * 0.4, np.where(mask, np.inf, -1))
+        for image in (mask, mask[::-1], np.asfortranarray(mask), *numbers):
+            check_like_scikit_image("euler_number", image)
+            check_like_scikit_image("euler_number", image, len(shape))
+            if len(shape) == 2:
+                check_like_scikit_image("perimeter_crofton", image)
+                check_like_scikit_image("perimeter_crofton", image, 4)
+        for image in (mask, mask[:, ::-1], mask.astype("u1"), mask.astype(int)):
+            if len(shape) == 2:
+                check_like_scikit_image("perimeter", image)
+
+
+@pytest.mark.parametrize("name, image, arguments, reason", [
+    ("euler_number", np.eye(3), (1,), "connectivity: 1"),
+    ("euler_number", np.ones((3, 3, 3)), (1,), "connectivity: 1"),
+    ("euler_number", np.zeros((0, 3)), (), "image: shape"),
+    ("perimeter", np.eye(3, dtype=bool), (8,), "neighborhood: 8"),
+    ("perimeter", np.eye(3) * 2, (), "image: shape"),
+    ("perimeter", np.eye(3, dtype=int) * 2, (), "image: it has values other than 0 and 1"),
+    ("perimeter", -np.eye(3, dtype=int), (), "image: it has values other than 0 and 1"),
+    ("perimeter_crofton", np.eye(3), (2,), "directions: 2"),
+])
+def test_values_that_are_left_to_scikit_image(monkeypatch, name, image, arguments, reason):
+    if image.size and image.min() >= 0:  # else scikit-image raises, too
+        check_like_scikit_image(name, image, *arguments)
+    monkeypatch.setenv("SKERRY_FALLBACK", "error")
+    with pytest.raises(NotImplementedError, match=f"^{reason}.* left to skimage.measure.{name}; SKERRY_FALLBACK"):
+        getattr(measure, name)(image, *arguments)
+
+
+@pytest.mark.parametrize("name", ["perimeter", "perimeter_crofton"])
+def test_lengths_of_volumes_are_errors_of_scikit_image(name):
+    with pytest.raises(NotImplementedError, match="2D images only"):
+        getattr(measure, name)(np.ones((2, 2, 2), bool))
+
+
+def test_patched_reaches_the_functions_of_regions():
+    names = ["regionprops_table", "euler_number", "perimeter", "perimeter_crofton"]
+    theirs = [getattr(skimage.measure, name) for name in names]
+    with skerry.patched():
+        assert [getattr(skimage.measure, name) for name in names] == [getattr(measure, name) for name in names]
+        assert skimage.measure.euler_number(np.eye(3, dtype=bool), 1) == 3  # by the original
+    assert [getattr(skimage.measure, name) for name in names] == theirs

@@ -7,7 +7,7 @@ from .._components import _choice
 from .._connectivity import NEIGHBOURS, as_image, from_hops
 from .._fallback import original, the_rest_of
 
-__all__ = ["label", "regionprops_table"]
+__all__ = ["euler_number", "label", "perimeter", "perimeter_crofton", "regionprops_table"]
 
 __getattr__ = the_rest_of("skimage.measure")
 
@@ -110,6 +110,7 @@ def regionprops_table(label_image, intensity_image=None, properties=("label", "b
         An item for each region, in ascending order of labels.
     """
     labels = numpy.asarray(label_image)
+    properties = tuple(properties)
     intensity = None if intensity_image is None else numpy.asarray(intensity_image)
     reason = _reason_of_table(labels, intensity, properties, extra_properties)
     if reason is None:
@@ -129,3 +130,89 @@ def regionprops_table(label_image, intensity_image=None, properties=("label", "b
             if name == wanted or name.startswith(wanted + "-"):
                 table[name.replace("-", separator)] = column.astype(kind, copy=False)
     return table
+
+
+def _of_one_region(mask, column):
+    """The value of a column for all pixels of a mask as one region; 0 where it is empty."""
+    return _native.measure_columns(mask, [column], None, True, None, None)[column].sum()
+
+
+def euler_number(image, connectivity=None):
+    """Counts pieces less holes of an image, as skimage.measure.euler_number does.
+
+    >>> int(euler_number(numpy.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]])))
+    0
+
+    Parameters
+    ----------
+    image : array of 2 or 3 dimensions
+        Pixels above 0 are the objects.
+    connectivity : int
+        That of all neighbours, the default; calls with another one are left to scikit-image.
+
+    Returns
+    -------
+    int
+    """
+    array = numpy.asarray(image)
+    if array.ndim not in (2, 3) or array.size == 0:
+        return original("skimage.measure", "euler_number", f"image: shape {array.shape}")(image, connectivity)
+    if connectivity not in (None, array.ndim):
+        return original("skimage.measure", "euler_number", f"connectivity: {connectivity}")(image, connectivity)
+    number = _of_one_region(array > 0, "euler_number")
+    return number if array.ndim == 2 else int(number)
+
+
+def perimeter(image, neighborhood=4):
+    """Measures the length of the border of a mask, as skimage.measure.perimeter does.
+
+    >>> float(perimeter(numpy.ones((3, 3), bool)))
+    8.0
+
+    Parameters
+    ----------
+    image : array of 2 dimensions
+        Of bool, or of integers 0 and 1; calls with other ones are left to scikit-image.
+    neighborhood : int
+        4; calls with another one are left to scikit-image.
+
+    Returns
+    -------
+    float
+    """
+    array = numpy.asarray(image)
+    reason = None
+    if array.ndim != 2 or array.size == 0 or array.dtype.kind not in "biu":
+        reason = f"image: shape {array.shape} of {array.dtype}"
+    elif array.dtype != bool and not (array.min() >= 0 and array.max() <= 1):
+        reason = "image: it has values other than 0 and 1"
+    elif neighborhood != 4:
+        reason = f"neighborhood: {neighborhood}"
+    if reason is not None:
+        return original("skimage.measure", "perimeter", reason)(image, neighborhood)
+    return _of_one_region(array != 0, "perimeter")
+
+
+def perimeter_crofton(image, directions=4):
+    """Measures the length of the border of an image's objects, as skimage.measure.perimeter_crofton does.
+
+    >>> round(float(perimeter_crofton(numpy.ones((3, 3), bool))), 6)
+    10.265993
+
+    Parameters
+    ----------
+    image : array of 2 dimensions
+        Pixels above 0 are the objects.
+    directions : int
+        4; calls with 2 are left to scikit-image.
+
+    Returns
+    -------
+    float
+    """
+    array = numpy.asarray(image)
+    if array.ndim != 2 or array.size == 0:
+        return original("skimage.measure", "perimeter_crofton", f"image: shape {array.shape}")(image, directions)
+    if directions == 2:
+        return original("skimage.measure", "perimeter_crofton", "directions: 2")(image, directions)
+    return _of_one_region(array > 0, "perimeter_crofton")
