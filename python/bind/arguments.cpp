@@ -17,12 +17,15 @@ void bad_type(const std::string& name, const std::string& problem) {
 
 std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::repr(object)); }
 
+nb::object integer_from(nb::handle object, const char* name) {
+  nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+  if (index.is_valid()) return index;
+  PyErr_Clear();
+  bad_type(name, text_of(object) + " is not an integer");
+}
+
 std::uint64_t whole_number(nb::handle object, const char* name, std::uint64_t low, std::uint64_t high) {
-  const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
-  if (!index.is_valid()) {
-    PyErr_Clear();
-    bad_type(name, text_of(object) + " is not an integer");
-  }
+  const nb::object index = integer_from(object, name);
   const std::uint64_t number = PyLong_AsUnsignedLongLong(index.ptr());
   const bool overflows = PyErr_Occurred() != nullptr;  // negative, or above 2^64 - 1
   PyErr_Clear();

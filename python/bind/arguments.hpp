@@ -19,6 +19,9 @@ namespace nb = nanobind;
 /// What Python prints for an object, for messages.
 [[nodiscard]] std::string text_of(nb::handle object);
 
+/// The int of Python that an integer of any type is, such as one of NumPy. Throws TypeError for what is no integer.
+[[nodiscard]] nb::object integer_from(nb::handle object, const char* name);
+
 /// An integer in low…high. Throws TypeError for what is no integer, ValueError for what is out of range.
 [[nodiscard]] std::uint64_t whole_number(nb::handle object, const char* name, std::uint64_t low, std::uint64_t high);
 

@@ -172,8 +172,10 @@ int get_next(ArrowArrayStream* stream, ArrowArray* rows) {
   batch_source& source = source_of(stream);
   *rows = {};  // released: the end
   if (source.given) return 0;
-  source.given = true;
-  return guarded([&] { hand_out(source.table, *rows); });
+  const int problem = guarded([&] { hand_out(source.table, *rows); });
+  source.given = problem == 0;
+  if (problem != 0 && rows->release != nullptr) rows->release(rows);
+  return problem;
 }
 
 const char* get_last_error(ArrowArrayStream* /*stream*/) { return nullptr; }
@@ -199,7 +201,7 @@ shared_table table_from(const std::vector<std::pair<std::string, nb::object>>& c
     auto data = nb::cast<column_data>(array);
     const char* const format = format_of(data.dtype());
     if (format == nullptr) bad_type(name, "this column has no type of Arrow's numbers");
-    if (data.shape(0) != rows) bad_value(name, "this column has not one value for each row");
+    if (data.shape(0) != rows) bad_value(name, "this column does not have one value per row");
     table.columns.push_back({name, format, std::move(data)});
   }
   return share(std::move(table));

@@ -12,13 +12,13 @@ namespace skerry::python {
 background background_from(nb::handle object, const image_view& labels) {
   if (object.is_none()) return background::none();
   if (object.is(Py_True)) return background::zero_and_below();
-  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  const nb::object zero = nb::int_(0);
-  if (PyObject_RichCompareBool(object.ptr(), zero.ptr(), Py_LT) != 1)
-    return background::equal_to(whole_number(object, "background", 0, most));
-  const nb::object magnitude = nb::steal(PyNumber_Negative(object.ptr()));
-  const std::uint64_t below = whole_number(magnitude, "background", 1, std::uint64_t{1} << 63);
-  return is_signed(labels.type) ? background::equal_to(std::uint64_t{0} - below) : background::none();
+  const nb::object label = integer_from(object, "background");
+  int beyond = 0;  // on which side of the integers of 64 bits
+  const long long number = PyLong_AsLongLongAndOverflow(label.ptr(), &beyond);
+  if (beyond < 0) bad_value("background", text_of(label) + " is not in -2^63…2^64 - 1");
+  if (beyond == 0 && number < 0)
+    return is_signed(labels.type) ? background::equal_to(static_cast<label_bits>(number)) : background::none();
+  return background::equal_to(whole_number(label, "background", 0, std::numeric_limits<std::uint64_t>::max()));
 }
 
 std::optional<std::vector<label_bits>> index_from(nb::handle bits) {

@@ -14,8 +14,8 @@ namespace {
 nb::tuple outlines_of(nb::handle labels, nb::handle connectivity, nb::handle background, bool keep_collinear,
                       nb::handle threads) {
   const held_image held(labels, "labels");
-  outline_request asked{held.view(), 8, background_from(background, held.view()), keep_collinear};
-  if (!connectivity.is_none()) asked.connectivity = static_cast<int>(whole_number(connectivity, "connectivity", 1, 26));
+  const auto neighbours = static_cast<int>(whole_number(connectivity, "connectivity", 1, 26));
+  const outline_request asked{held.view(), neighbours, background_from(background, held.view()), keep_collinear};
   engine& on = engine_of_thread(threads);
   outline_table table;
   std::vector<std::int32_t> places;

@@ -116,7 +116,14 @@ class frame_stream {
         kept_.pop_front();
       }
     }
-    check_signals();
+    try {
+      check_signals();
+    } catch (...) {  // the caller never sees this frame: the next call gives it
+      const nb::gil_scoped_release unlocked;
+      const std::lock_guard taking(taking_);
+      if (found) kept_.push_front(std::move(found));
+      throw;
+    }
     return found;
   }
 
@@ -139,7 +146,7 @@ class frame_stream {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
   }
 
-  // Moves one result to those that are kept, if there is one; waits no longer than for a frame that is on its way.
+  // Moves one result to those that are kept, if there is one; waits only for a frame that is in flight.
   void take(bool may_wait) {
     const frame_result* const result = may_wait ? tracker_->wait() : tracker_->poll();
     if (result != nullptr) kept_.push_back(std::make_shared<held_frame>(*result));

@@ -52,7 +52,7 @@ class Outlines:
         return f"<Outlines: {len(self)} regions, {len(self.polygon_offsets) - 1} polygons, {len(self.vertices)} vertices>"
 
 
-def outline(labels, *, connectivity=None, background=_ZERO_AND_BELOW, keep_collinear=False, threads=None):
+def outline(labels, *, connectivity=4, background=_ZERO_AND_BELOW, keep_collinear=False, threads=None):
     """Follows the outlines of the regions of a label image along the edges of pixels.
 
     >>> outlines = outline(numpy.array([[7, 7], [0, 7]]))
@@ -64,7 +64,8 @@ def outline(labels, *, connectivity=None, background=_ZERO_AND_BELOW, keep_colli
     labels : array of (rows, columns)
         Integers of 8 to 64 bits or bool, any strides.
     connectivity : 4 or 8
-        Which pixels of a region are one polygon. With 4 polygons are simple: no ring touches itself. 8 by default.
+        Which pixels of a region are one polygon. With 4 all polygons are valid simple features: no ring touches itself. With 8
+        a ring passes twice through a corner in which two pixels meet; readers of GeoJSON, such as Shapely, call that invalid.
     background, threads
         As in ``measure_labels``.
     keep_collinear : bool

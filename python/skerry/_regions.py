@@ -19,11 +19,21 @@ def _background(background):
     return background
 
 
-def _bits(index, dtype, name):
-    """Labels as 64 bits each; those of an image of signed integers are signed."""
+def _integers(index, name):
     array = numpy.asarray(index)
-    if array.dtype.kind not in "iu" and array.size > 0:
+    if array.dtype.kind in "iu" or array.size == 0:
+        return array
+    numbers = numpy.asarray(index, object).ravel().tolist()  # NumPy makes floats of [1, 2**63]
+    if array.dtype == bool or not all(isinstance(number, (int, numpy.integer)) for number in numbers):
         raise TypeError(f"{name}: dtype {array.dtype} is not an integer type")
+    return numpy.array([int(number) for number in numbers], object)
+
+
+def _bits(index, dtype, name, image="labels"):
+    """Labels of an image of this dtype, as 64 bits each; those of signed integers are signed."""
+    if dtype.kind not in "biu":
+        raise ValueError(f"{image}: dtype {dtype} is not an integer type")
+    array = _integers(index, name)
     limits = numpy.iinfo(numpy.uint8 if dtype == bool else dtype)
     for end in (array.min(initial=0), array.max(initial=0)):
         if not limits.min <= int(end) <= limits.max:
@@ -78,7 +88,7 @@ def measure_columns(labels, columns=("all",), *, intensity=None, background=_ZER
         One channel, of the shape of ``labels``; without it there are no columns of intensities. Those weighted by intensities
         take booleans and integers of up to 32 bits.
     background : "zero and below", a label, or None
-        Labels that are no region; with None all are regions.
+        Labels that are background; with None all are regions.
     spacing : number, or one for each axis
         Distance between neighbouring pixels: coordinates, lengths, areas and moments are in its unit.
     threads : int
@@ -123,7 +133,7 @@ def measure_labels(labels, intensity=None, *, columns=None, index=None, backgrou
         Rows for these labels, in this order; a label without pixels, and one that is background, has area 0.
         By default a row for each label that there is, in ascending order.
     background : "zero and below", a label, or None
-        Labels that are no region; with None all are regions.
+        Labels that are background; with None all are regions.
     moments, spacing, unit, threads
         As in ``measure``.
 

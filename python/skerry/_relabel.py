@@ -72,6 +72,7 @@ def remap(labels, mapping, *, unnamed="refuse", dtype=None, out=None, threads=No
     old, new = (list(mapping), list(mapping.values())) if hasattr(mapping, "values") else mapping
     if len(old) != len(new):
         raise ValueError(f"mapping: {len(old)} old labels, {len(new)} new ones")
-    kind = numpy.asarray(place).dtype
-    _native.remap(labels, _bits(old, labels.dtype, "mapping"), _bits(new, kind, "mapping"), unnamed, place, threads)
+    old = _bits(old, labels.dtype, "mapping")
+    new = _bits(new, numpy.asarray(place).dtype, "mapping", "dtype" if out is None else "out")
+    _native.remap(labels, old, new, unnamed, place, threads)
     return place

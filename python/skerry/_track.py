@@ -93,7 +93,7 @@ class Tracker:
     capacity : int
         Objects that a result holds at most; all are tracked.
     slots : int
-        Frames on their way at the same time, 2 to 1024.
+        Frames in flight at the same time, 2 to 1024.
     when_full : "wait" or "drop_oldest"
         What push() does when all slots are taken.
     threads : int
@@ -147,19 +147,19 @@ class Tracker:
         return self._next(False)
 
     def wait(self):
-        """The next result, or None when no frame is on its way."""
+        """The next result, or None when no frame is in flight."""
         return self._next(True)
 
     def __iter__(self):
-        """Results until no frame is on its way."""
+        """Results until no frame is in flight."""
         return iter(self.wait, None)
 
     def stop(self):
-        """Waits for the frames on their way; no frame can be pushed then. Results may still be taken."""
+        """Waits for the frames in flight; no frame can be pushed then. Results may still be taken."""
         self._open().stop()
 
     def close(self):
-        """Drops what is on its way and gives the memory back. The end of a ``with`` block does it."""
+        """Drops the frames in flight and gives the memory back. The end of a ``with`` block does it."""
         self._stream = None
 
     @property

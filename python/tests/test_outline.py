@@ -36,6 +36,19 @@ def test_rings_enclose_regions(connectivity, dtype):
     assert len(every_corner.vertices) > len(outlines.vertices)
 
 
+def test_polygons_are_valid_simple_features_by_default():
+    diagonal = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0]])
+    outlines = skerry.outline(diagonal)
+    assert len(outlines[0]) == 3 and len(skerry.outline(diagonal, connectivity=8)[0]) == 1
+    labels = np.random.default_rng(1).integers(0, 3, (40, 50))
+    for ring in (ring for polygons in skerry.outline(labels) for polygon in polygons for ring in polygon):
+        assert len(np.unique(ring, axis=0)) == len(ring)
+    assert any(len(np.unique(ring, axis=0)) < len(ring) for polygons in skerry.outline(labels, connectivity=8)
+               for polygon in polygons for ring in polygon)
+    with pytest.raises(TypeError, match="^connectivity: None is not an integer"):
+        skerry.outline(labels, connectivity=None)
+
+
 def test_other_forms():
     outlines = skerry.outline(np.array([[3, 3], [0, 0]]))
     assert outlines.__geo_interface__["features"] == [

@@ -44,6 +44,31 @@ def test_background():
     assert skerry.measure_labels(np.eye(3, dtype=bool))["area"].tolist() == [3]
 
 
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8"])
+def test_background_of_every_type_of_integer(dtype):
+    """The lowest integer of a type of NumPy is its own negative."""
+    class Index:
+        def __index__(self):
+            return int(lowest)
+
+    lowest = np.array(np.iinfo(dtype).min, dtype)[()]
+    labels = np.array([[lowest, 0, lowest + 1]], dtype)
+    for background in (lowest, int(lowest), Index()):
+        assert skerry.measure_labels(labels, background=background)["label"].tolist() == [int(lowest) + 1, 0]
+
+
+def test_background_that_is_no_label():
+    class Broken:
+        def __index__(self):
+            raise RuntimeError("broken")
+
+    for background in (2**64, -2**63 - 1, -2**70):
+        with pytest.raises(ValueError, match=f"^background: {background} is not in "):
+            skerry.measure_labels(np.ones((2, 2), int), background=background)
+    with pytest.raises(TypeError, match="^background: .* is not an integer"):
+        skerry.measure_labels(np.ones((2, 2), int), background=Broken())
+
+
 def test_index():
     labels = np.array([[-2, 0, 3, 3]])
     table = skerry.measure_labels(labels, labels, index=[3, 7, -2], background=None)

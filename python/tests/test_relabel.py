@@ -38,6 +38,27 @@ def test_relabel_places():
             skerry.relabel(many, **options)
 
 
+def test_remap_has_no_floats_in_between():
+    labels = np.array([[1, 0, 2**63, 2**64 - 1]], np.uint64)
+    mapping = {1: 2, 2**63: 2**63 + 1, 2**64 - 1: 5}
+    assert skerry.remap(labels, mapping).tolist() == [[2, 0, 2**63 + 1, 5]]
+    assert skerry.remap(labels, {np.int64(1): 2, np.uint64(2**63): 3, 2**64 - 1: 2**64 - 2}).tolist() == [[2, 0, 3, 2**64 - 2]]
+    assert skerry.measure_labels(labels, index=[2**64 - 1, 1, 2**64 - 2])["area"].tolist() == [1, 1, 0]
+    for wrong in (2**64, -1):
+        with pytest.raises(ValueError, match=f"^mapping: {wrong} is not a label of uint64"):
+            skerry.remap(labels, {1: 2, 2**63: wrong})
+    with pytest.raises(TypeError, match="^mapping: dtype float64 is not an integer type"):
+        skerry.remap(labels, {1.5: 2, 2**63: 3})
+
+
+@pytest.mark.parametrize("labels, options, name", [
+    (np.zeros((2, 2)), {}, "labels"), (np.zeros((2, 2)), {"out": np.zeros((2, 2), int)}, "labels"),
+    (np.zeros((2, 2), int), {"out": np.zeros((2, 2))}, "out"), (np.zeros((2, 2), int), {"dtype": float}, "dtype")])
+def test_remap_refuses_images_of_floats_by_name(labels, options, name):
+    with pytest.raises(ValueError, match=f"^{name}: dtype float64 is not an integer type"):
+        skerry.remap(labels, {0: 1}, **options)
+
+
 @pytest.mark.parametrize("dtype", TYPES)
 def test_remap(dtype):
     labels = np.random.default_rng(0).integers(0, 4, (20, 30)).astype(dtype)

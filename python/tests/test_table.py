@@ -4,8 +4,10 @@ import base64
 import ctypes
 import gc
 import io
+import os
 import pickle
 import re
+import subprocess
 import sys
 
 import numpy as np
@@ -116,6 +118,37 @@ def test_arrow_streams():
     array.release(array)
 
 
+OUT_OF_MEMORY = """
+import resource
+import numpy as np
+from test_table import Array, Stream, skerry, struct_in
+
+value = np.ones(1)
+capsule = skerry.Table._of({str(column): value for column in range(20000)}, 1).__arrow_c_stream__()
+stream = struct_in(capsule, b"arrow_array_stream", Stream).contents
+array, codes = Array(), []
+before, most = resource.getrlimit(resource.RLIMIT_AS)
+pages = int(open("/proc/self/statm").read().split()[0])
+for more in range(2**20, 2**26, 2**19):
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + more, most))
+    codes.append(stream.get_next(stream, array))
+    resource.setrlimit(resource.RLIMIT_AS, (before, most))
+    if codes[-1] == 0:
+        break
+    assert not array.release
+assert set(codes[:-1]) <= {12} and codes[-1] == 0, codes
+assert array.n_children == 20000 and array.length == 1
+array.release(array)
+assert stream.get_next(stream, array) == 0 and not array.release
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits memory as Linux does")
+def test_an_arrow_stream_that_ran_out_of_memory_gives_its_batch_later():
+    environment = dict(os.environ, MALLOC_MMAP_THRESHOLD_="65536", PYTHONPATH=os.pathsep.join([os.path.dirname(__file__), *sys.path]))
+    subprocess.run([sys.executable, "-c", OUT_OF_MEMORY], env=environment, check=True)
+
+
 def test_capsules_that_nobody_takes_are_released():
     arrays = {"column": np.arange(5)}
     original = skerry.Table._of(arrays, 5)
@@ -130,7 +163,7 @@ def test_capsules_that_nobody_takes_are_released():
 def test_arrow_refuses_what_it_cannot_hold():
     with pytest.raises(TypeError, match="^flag: this column has no type"):
         skerry.Table._of({"flag": np.ones(3, bool)}, 3).__arrow_c_array__()
-    with pytest.raises(ValueError, match="^short: this column has not one value"):
+    with pytest.raises(ValueError, match="^short: this column does not have one value per row"):
         skerry.Table._of({"short": np.ones(2)}, 3).__arrow_c_stream__()
 
 

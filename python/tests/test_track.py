@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trackers against label() and measure() of each frame, and by overlaps counted with NumPy."""
+import ctypes
+import functools
 import multiprocessing
+import operator
 import signal
 import threading
 
@@ -188,6 +191,28 @@ def test_interrupts():
                     seen += 1
                 tracker.push(images[1])
             assert seen == 50 and len(list(tracker)) == 50
+    finally:
+        signal.signal(signal.SIGUSR1, old)
+
+
+@pytest.mark.parametrize("may_wait", [True, False])
+def test_an_interrupt_keeps_the_result(may_wait):
+    """A signal that comes while a result is taken: its handler raises in next(), and the result comes with the next call."""
+    def handler(*_):
+        raise InterruptedError("signal")
+
+    interrupt = functools.partial(ctypes.pythonapi.PyErr_SetInterruptEx, int(signal.SIGUSR1))
+    old = signal.signal(signal.SIGUSR1, handler)
+    try:
+        images = film(3)
+        with skerry.Tracker(images[0].shape) as tracker:
+            for image in images:
+                tracker.push(image)
+            tracker.stop()  # all results are ready
+            for _ in range(2):
+                with pytest.raises(InterruptedError):  # map() runs no handler between its calls
+                    list(map(operator.call, (interrupt, functools.partial(tracker._stream.next, may_wait))))
+            assert [frame.number for frame in tracker] == [0, 1, 2]
     finally:
         signal.signal(signal.SIGUSR1, old)
 
