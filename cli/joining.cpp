@@ -2,6 +2,7 @@
 #include "cli/joining.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 
 #include "cli/column_choice.hpp"
 #include "cli/console.hpp"
@@ -35,7 +36,17 @@ void add_joining_options(CLI::App& command, job_options& options) {
   CLI::Option* const fill_holes = command.get_option("--fill-holes");
   auto* background = command.add_option("--background", options.foreground.background,
                                         "all pixels but those of VALUE: -1 where 0 is a label");
-  background->type_name("VALUE")->transform(a_number())->group(command.get_option("--range")->get_group());
+  const auto is_exact = [](std::string& text) {
+    const bool whole = text.find_first_not_of("+-0123456789") == std::string::npos;
+    const std::optional<double> value = number_of(text);
+    if (!whole || !value || std::strtold(text.c_str(), nullptr) == static_cast<long double>(*value))
+      return std::string();
+    return "'" + text + "' is beyond 2^53 and no double; choose the pixels by --range";
+  };
+  background->type_name("VALUE")
+      ->transform(a_number())
+      ->transform(CLI::Validator(is_exact, ""))
+      ->group(command.get_option("--range")->get_group());
   for (const char* other : {"--threshold", "--at-least", "--range"}) background->excludes(command.get_option(other));
 
   component_options& components = options.components;

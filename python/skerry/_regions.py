@@ -29,6 +29,13 @@ def _integers(index, name):
     return numpy.array([int(number) for number in numbers], object)
 
 
+def _array(name, given):
+    """What is given, as an array; a mask would get lost."""
+    if isinstance(given, numpy.ma.MaskedArray):
+        raise TypeError(f"{name}: masked arrays are not supported; use {name}.filled(0)")
+    return numpy.asarray(given)
+
+
 def _bits(index, dtype, name, image="labels"):
     """Labels of an image of this dtype, as 64 bits each; those of signed integers are signed."""
     if dtype.kind not in "biu":
@@ -105,7 +112,7 @@ def measure_columns(labels, columns=("all",), *, intensity=None, background=_ZER
     ValueError, TypeError
         Naming the argument; also for a column that there is not with this rank, intensity image or spacing.
     """
-    found = _native.measure_columns(numpy.asarray(labels), _names(columns), intensity, _background(background), spacing, threads)
+    found = _native.measure_columns(_array("labels", labels), _names(columns), intensity, _background(background), spacing, threads)
     return Table._of(found, len(found["label"]))
 
 
@@ -142,7 +149,7 @@ def measure_labels(labels, intensity=None, *, columns=None, index=None, backgrou
     Table
         The columns of ``measure``, with the labels of the regions.
     """
-    labels = numpy.asarray(labels)
+    labels = _array("labels", labels)
     if columns is not None:
         if index is not None or moments or unit:
             raise ValueError("columns: goes without index, moments and unit")

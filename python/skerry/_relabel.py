@@ -3,7 +3,7 @@
 import numpy
 
 from . import _native
-from ._regions import _ZERO_AND_BELOW, _background, _bits
+from ._regions import _ZERO_AND_BELOW, _array, _background, _bits
 
 
 def _place(labels, out, dtype):
@@ -41,7 +41,7 @@ def relabel(labels, *, background=_ZERO_AND_BELOW, order="first_pixel", dtype=No
     (labels, originals)
         ``originals[i]`` is the old label of the new label i + 1.
     """
-    labels = numpy.asarray(labels)
+    labels = _array("labels", labels)
     place = _place(labels, out, dtype)
     originals = _native.relabel(labels, _background(background), order, place, threads)
     return place, originals
@@ -67,7 +67,7 @@ def remap(labels, mapping, *, unnamed="refuse", dtype=None, out=None, threads=No
     ValueError
         For a label that is not named; nothing is written then.
     """
-    labels = numpy.asarray(labels)
+    labels = _array("labels", labels)
     place = _place(labels, out, dtype)
     old, new = (list(mapping), list(mapping.values())) if hasattr(mapping, "values") else mapping
     if len(old) != len(new):

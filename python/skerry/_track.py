@@ -7,6 +7,7 @@ import numpy
 
 from . import _native
 from ._components import _choice
+from ._regions import _array
 from ._table import Table
 
 
@@ -204,7 +205,7 @@ def track(frames, **options):
     first = next(ahead, None)
     if first is None:
         return
-    first = numpy.asarray(first)
+    first = _array("frames", first)
     with Tracker(first.shape, first.dtype, **options) as tracker:
         for frame in itertools.chain([first], ahead):
             tracker.push(frame)

@@ -160,3 +160,13 @@ def test_surfaces():
     assert len(skerry.contacts(np.zeros((3, 3), int))) == 0
     with pytest.raises(ValueError, match="^connectivity: 6 is not 4 or 8"):
         skerry.contacts(labels, connectivity=6)
+
+
+def test_masks_do_not_get_lost():
+    labels = np.ma.masked_array([[1, 1, 1]], [[0, 1, 0]])
+    for call in (skerry.measure_labels, skerry.measure_columns, skerry.relabel, lambda each: skerry.remap(each, {1: 2}),
+                 skerry.contacts, skerry.outline):
+        with pytest.raises(TypeError, match="^labels: masked arrays are not supported"):
+            call(labels)
+    with pytest.raises(TypeError, match="^frames: masked arrays are not supported"):
+        list(skerry.track([np.ma.masked_array(np.ones((2, 2)), True)]))

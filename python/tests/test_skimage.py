@@ -130,6 +130,15 @@ def test_small_objects_and_holes(shape):
             same(morphology.remove_small_holes(mask, size + 1, connectivity), filled)
 
 
+def test_small_labels_of_the_largest_numbers():
+    largest = np.iinfo(np.int64).max
+    labels = np.array([[largest, 1, 1], [largest, largest, 7]])
+    kept = morphology.remove_small_objects(labels, max_size=2)
+    assert kept.tolist() == [[largest, 0, 0], [largest, largest, 0]]
+    kept = morphology.remove_small_objects(np.array([[largest, 0, 1, 1]]), max_size=1)
+    assert kept.tolist() == [[0, 0, 1, 1]]
+
+
 def test_small_labels_and_places():
     labels = np.array([[1, 1, 0, 3], [0, 3, 3, 7]])
     assert morphology.remove_small_objects(labels, max_size=1).tolist() == [[1, 1, 0, 3], [0, 3, 3, 0]]

@@ -110,6 +110,12 @@ TEST_F(label_command, values_join_components) {
   EXPECT_EQ(labels({"--delta", "2.5", "-c", "4"}, "@/classes.pgm"), "1 1 1 1/0 1 1 2");
   EXPECT_EQ(labels({"--background", "1"}, "@/classes.pgm"), "0 0 1 1/2 0 1 0");
   EXPECT_EQ(labels({"--background", "1", "--invert"}, "@/classes.pgm"), "1 1 0 0/0 1 0 2");
+  EXPECT_EQ(labels({"--background", "9007199254740992"}, "@/classes.pgm"),
+            labels({"--at-least", "0"}, "@/classes.pgm"));
+  EXPECT_EQ(
+      fail({"label", "@/classes.pgm", "--background", "-9007199254740993"}),
+      "--background: '-9007199254740993' is beyond 2^53 and no double; choose the pixels by --range (see skerry label "
+      "--help)");
   EXPECT_EQ(labels({"--equal", "-c", "4", "--background", "4"}, "@/classes.pgm"), "1 1 2 0/3 1 0 4");
   EXPECT_EQ(labels({"--equal", "--periodic", "x"}, "@/classes.pgm"), "1 1 2 3/0 1 3 1");
   EXPECT_EQ(labels({"--equal", "--periodic", "y,x", "-c", "4", "--engine", "reference"}, "@/classes.pgm"),

@@ -22,11 +22,14 @@ def _keep_labels(out, least):
     if out.min(initial=0) < 0:
         raise ValueError("Negative value labels are not supported. Try relabeling the input with "
                          "`scipy.ndimage.label` or `skimage.morphology.label`.")
-    sizes = numpy.bincount(out.ravel())
+    # bincount makes a place for each number up to the largest label, and fails silently for 2^63 - 1.
+    few = out.max(initial=0) < 4 * out.size + 65536
+    numbers = out if few else numpy.unique(out, return_inverse=True)[1].reshape(out.shape) + (0 if (out == 0).any() else 1)
+    sizes = numpy.bincount(numbers.ravel())
     if len(sizes) == 2:
         warnings.warn("Only one label was provided to `remove_small_objects`. Did you mean to use a boolean array?",
                       stacklevel=4)
-    out[(sizes < least)[out]] = 0
+    out[(sizes < least)[numbers]] = 0
 
 
 def remove_small_objects(ar, min_size=_NOT_GIVEN, connectivity=1, *, max_size=64, out=None):
