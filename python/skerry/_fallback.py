@@ -17,14 +17,14 @@ class FallbackWarning(UserWarning):
     """A call was left to the library that skerry stands in for."""
 
 
-def original(module, name, reason):
-    """The function that a call is left to; ``reason`` names the argument."""
+def original(module, name, reason, stacklevel=3):
+    """The function that a call is left to; ``reason`` names the argument, ``stacklevel`` the caller for warnings."""
     policy = os.environ.get("SKERRY_FALLBACK", "allow")
     text = f"{reason}, which is left to {module}.{name}"
     if policy == "error":
         raise NotImplementedError(f"{text}; SKERRY_FALLBACK=error forbids that")
     if policy == "warn":
-        warnings.warn(text, FallbackWarning, stacklevel=3)
+        warnings.warn(text, FallbackWarning, stacklevel=stacklevel)
     elif policy != "allow":
         raise ValueError(f"SKERRY_FALLBACK: {policy!r} is not 'allow', 'warn' or 'error'")
     if (module, name) in originals:

@@ -104,46 +104,37 @@ def _closing(image, threshold, connectivity, attribute):
     return _filter(_tree(image, connectivity, "min"), image, threshold, attribute, ~image.dtype.type(0))
 
 
+def _filtered(name, work, attribute, image, threshold, connectivity, parent, tree_traverser):
+    """What an opening or closing gives: ours, or scikit-image's for a call that is not ours."""
+    image = numpy.asarray(image)
+    reason = _reason(image, connectivity, parent, tree_traverser)
+    if reason is not None:
+        return original(_MODULE, name, reason, stacklevel=4)(image, threshold, connectivity, parent, tree_traverser)
+    return work(image, threshold, connectivity, attribute)
+
+
 def area_opening(image, area_threshold=64, connectivity=1, parent=None, tree_traverser=None):
     """Flattens bright components of fewer than area_threshold pixels, as skimage.morphology.area_opening does.
 
     >>> area_opening(numpy.array([[1, 3, 1, 2]]), 2)
     array([[1, 1, 1, 1]])
     """
-    image = numpy.asarray(image)
-    reason = _reason(image, connectivity, parent, tree_traverser)
-    if reason is not None:
-        return original(_MODULE, "area_opening", reason)(image, area_threshold, connectivity, parent, tree_traverser)
-    return _opening(image, area_threshold, connectivity, _areas)
+    return _filtered("area_opening", _opening, _areas, image, area_threshold, connectivity, parent, tree_traverser)
 
 
 def diameter_opening(image, diameter_threshold=8, connectivity=1, parent=None, tree_traverser=None):
     """Flattens bright components whose box has sides below diameter_threshold, as skimage.morphology.diameter_opening."""
-    image = numpy.asarray(image)
-    reason = _reason(image, connectivity, parent, tree_traverser)
-    if reason is not None:
-        return original(_MODULE, "diameter_opening", reason)(image, diameter_threshold, connectivity, parent,
-                                                             tree_traverser)
-    return _opening(image, diameter_threshold, connectivity, _sides)
+    return _filtered("diameter_opening", _opening, _sides, image, diameter_threshold, connectivity, parent, tree_traverser)
 
 
 def area_closing(image, area_threshold=64, connectivity=1, parent=None, tree_traverser=None):
     """Fills dark components of fewer than area_threshold pixels, as skimage.morphology.area_closing does."""
-    image = numpy.asarray(image)
-    reason = _reason(image, connectivity, parent, tree_traverser)
-    if reason is not None:
-        return original(_MODULE, "area_closing", reason)(image, area_threshold, connectivity, parent, tree_traverser)
-    return _closing(image, area_threshold, connectivity, _areas)
+    return _filtered("area_closing", _closing, _areas, image, area_threshold, connectivity, parent, tree_traverser)
 
 
 def diameter_closing(image, diameter_threshold=8, connectivity=1, parent=None, tree_traverser=None):
     """Fills dark components whose box has sides below diameter_threshold, as skimage.morphology.diameter_closing does."""
-    image = numpy.asarray(image)
-    reason = _reason(image, connectivity, parent, tree_traverser)
-    if reason is not None:
-        return original(_MODULE, "diameter_closing", reason)(image, diameter_threshold, connectivity, parent,
-                                                             tree_traverser)
-    return _closing(image, diameter_threshold, connectivity, _sides)
+    return _filtered("diameter_closing", _closing, _sides, image, diameter_threshold, connectivity, parent, tree_traverser)
 
 
 def max_tree_local_maxima(image, connectivity=1, parent=None, tree_traverser=None):
