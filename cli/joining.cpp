@@ -71,13 +71,11 @@ void add_joining_options(CLI::App& command, job_options& options) {
   for (auto* option : {equal, delta, periodic}) option->excludes(fill_holes)->group(fill_holes->get_group());
 }
 
-void choose_joining_engine(job_options& options) {
+void check_joining_method(const job_options& options) {
   const char* const given = joining_option(options);
   if (given == nullptr) return;
   if (options.engine.method != published::own_method)
     throw usage_error(std::string(given) + " does not go with --method");
-  if (options.engine.name == "cuda") throw usage_error(std::string(given) + " requires --engine cpu or reference");
-  if (options.engine.name == "auto") options.engine.name = "cpu";
 }
 
 }  // namespace skerry::cli

@@ -8,7 +8,7 @@ namespace skerry::cli {
 /// To be called after add_foreground_options() and add_component_options().
 void add_joining_options(CLI::App& command, job_options& options);
 
-/// Throws usage_error for an engine or a method that does not have these options; without --engine it will be the CPU's.
-void choose_joining_engine(job_options& options);
+/// Throws usage_error for a published method, which does not have these options.
+void check_joining_method(const job_options& options);
 
 }  // namespace skerry::cli

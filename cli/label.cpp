@@ -50,7 +50,7 @@ void print_summary(const console& to, const label_job& job, const std::string& t
 
 void run_label(label_job job, const console& to) {
   check(job);
-  choose_joining_engine(job);
+  check_joining_method(job);
   engine on = make_engine(job.engine);
   job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));
   const std::vector<std::string> names = picture_names(job.input);

@@ -237,7 +237,7 @@ void run_measure(measure_job job, const console& to) {
     check_region_engine("--regions", job.engine);
     job.input.read.keep_colours = true;  // to see that there are some
   } else {
-    choose_joining_engine(job);
+    check_joining_method(job);
   }
   job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));
   if (job.intensity_channel && job.intensity == "self" && holds(job.input.paths, "-"))

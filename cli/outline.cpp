@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <ostream>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "cli/output_names.hpp"
 #include "cli/region_job.hpp"
 #include "io/file_error.hpp"
+#include "io/imagej_rois.hpp"
 #include "io/outline_writer.hpp"
 #include "io/pending_file.hpp"
 #include "io/printable.hpp"
@@ -21,6 +23,7 @@ namespace {
 
 struct outline_job : region_job {
   bool keep_collinear = false;
+  double simplify = 0;
 };
 
 constexpr const char* outline_examples = R"(OUTLINES
@@ -35,6 +38,10 @@ EXAMPLES
     skerry outline coins.png --threshold otsu --fill-holes --min-area 50 -o coins.svg
   Well-known text in a table, for GDAL and PostGIS:
     skerry outline labels.npy -o labels.csv
+  ROIs for ImageJ (ROI Manager, More, Open), one for each label and with its name:
+    skerry outline cells-labels.tif -o cells.zip
+  With fewer vertices, as a map has borders:
+    skerry outline cells-labels.tif --simplify 1 -o cells.geojson
   Many label images, a file for each:
     skerry outline labels/ -o outlines/
     skerry outline labels/*.png -o 'outlines/{name}.svg')";
@@ -44,6 +51,11 @@ void check_pages(const picture& from, io::outline_format format) {
     throw io::file_error(from.name, "is a volume, which has no outlines; --stack takes its pages one by one");
   if (format == io::outline_format::svg && from.frames() > 1)
     throw io::file_error(from.name, "has several pages, and .svg shows one; choose it by --page, or write .geojson");
+  const extent size = from.frame(0).size;
+  if (format == io::outline_format::imagej && std::max(size.height, size.width) > io::largest_roi_coordinate)
+    throw io::file_error(from.name,
+                         fmt::format("has a side above {}, where the numbers of ROI files end; write .geojson",
+                                     io::largest_roi_coordinate));
 }
 
 std::uint64_t write_outlines(batch& all, engine& on, const picture& from, const outline_job& job,
@@ -53,7 +65,8 @@ std::uint64_t write_outlines(batch& all, engine& on, const picture& from, const 
     outline_request asked{.labels = labels,
                           .connectivity = job.components.connectivity == 0 ? 4 : job.components.connectivity,
                           .background = job.rule,
-                          .keep_collinear = job.keep_collinear};
+                          .keep_collinear = job.keep_collinear,
+                          .simplify = job.simplify};
     outline_table table;
     outline(on, asked, table);
     all.times().add(on, labels.size.pixels());
@@ -64,6 +77,8 @@ std::uint64_t write_outlines(batch& all, engine& on, const picture& from, const 
 }
 
 void run_outline(outline_job job, const console& to) {
+  if (job.input.pixel_size.given)
+    throw usage_error("--pixel-size: outlines are in pixels, whatever their size; leave it out");
   prepare(job, to);
   engine on = make_engine(job.engine);
   const std::vector<std::string> names = picture_names(job.input);
@@ -96,17 +111,28 @@ void add_outline(CLI::App& program, const console& to) {
   CLI::App* command = program.add_subcommand("outline", "follow the outlines of the regions of label images: polygons");
   auto job = std::make_shared<outline_job>();
   add_region_options(*command, *job);
+  command->get_option("--connectivity")->description("neighbours of a pixel: 4 (default) or 8");
   const std::string group = "Output";
   command
       ->add_option("-o,--output", job->output,
-                   "outlines: .geojson, .csv or .wkt (well-known text), or\n"
-                   ".svg; several inputs: a folder, or a name with {name} in\n"
-                   "it; - is GeoJSON on standard output")
+                   "outlines: .geojson, .csv or .wkt (well-known text), .wkb\n"
+                   "(binary), .svg or .zip (ROIs of ImageJ); several inputs: a\n"
+                   "folder, or a name with {name} in it; - is GeoJSON on\n"
+                   "standard output")
       ->type_name("FILE")
       ->required()
       ->check(a_name())
       ->group(group);
   command->add_flag("--keep-collinear", job->keep_collinear, "every corner of a pixel is a vertex, not only turns")
+      ->group(group);
+  command
+      ->add_option("--simplify", job->simplify,
+                   "leave vertices out that are at most so many pixels from the\n"
+                   "line that takes their place; neighbours keep their common\n"
+                   "line, and no line crosses another")
+      ->type_name("PIXELS")
+      ->check(CLI::NonNegativeNumber)
+      ->excludes("--keep-collinear")
       ->group(group);
   command->footer(outline_examples);
   command->callback([job, &to] { run_outline(*job, to); });

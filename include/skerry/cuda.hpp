@@ -72,11 +72,13 @@ struct label_job {
   int connectivity = 0;              // 4 or 8; or 6, 18 or 26 for a volume
   skerry::foreground foreground;     // as in label_options
   skerry::selection selection;       // the same
+  skerry::joining joining = {};      // the same; this or the next: at most 2^31 - 1 pixels, rows rounded up to 128
+  periodic_axes periodic = {};       // the same; the slices of a batch are frames, which do not wrap around
   std::uint64_t* offsets = nullptr;  // f + 1: components before each frame; the last is n
 
   mutable_image labels;  // device memory, same extent, types of label(), strides as above, or without data
   cuda::numbering numbering = cuda::numbering::consecutive;  // first_pixel: labels of u32 or u64
-  packed_labels packed;  // labels 1..n, whatever the numbering; all of it or nothing
+  packed_labels packed;  // labels 1..n, whatever the numbering; all of it or nothing. Not where pixels join by value
 
   std::uint64_t row_capacity = 0;              // components that the next four can hold
   geometry* rows = nullptr;                    // in label order, frame after frame
@@ -113,6 +115,7 @@ struct label_job {
 ///   selections                      12.0   7.0  27.4  20.6  10.6
 ///   filled holes                     6.9  11.9  10.5  27.4  27.4
 ///   and another selection           12.1  11.9  27.6  27.4  27.4
+///   joining by value, periodic axes  4.8   5.0   4.9   5.7   6.2   and 8 for selections; rows count as rounded up to 128 pixels
 ///   one kernel: labels, counts       3.8   1.6                      label_job::one_kernel, if that is more; up to 2.5 MiB more
 ///   one kernel: features            15.2   6.3                      where 16 blocks cannot share rows evenly
 ///

@@ -27,11 +27,17 @@ struct phase_time {
   std::uint64_t times = 1;  ///< How often it ran in the call: more than once for a method that iterates.
 };
 
+/// Where a call ran, and why there.
+struct engine_choice {
+  engine_kind kind = engine_kind::reference;  ///< Of the engine that did the work.
+  std::string reason;  ///< In words, for people: that it was asked for, or that its work is done in host memory.
+};
+
 /// Where the work runs, with its threads and its scratch memory.
 ///
 /// An engine is used by one call at a time; make one engine per calling thread. Scratch grows with the largest call
-/// and is kept: the same call again allocates nothing, and neither does one with as many rows and columns and, in each
-/// strip, no more runs and components. (The thread pool of an engine with several threads may allocate for itself.)
+/// and is kept, but for calls on given labels (regions.hpp): the same call again allocates nothing, nor does one with
+/// as many rows and columns and, in each strip, no more runs and components. (A pool of threads may allocate for itself.)
 class engine {
  public:
   /// Plain loops from the definition: slow, obviously right, one thread. The oracle of every other engine.
@@ -71,6 +77,9 @@ class engine {
   [[nodiscard]] int threads() const noexcept;
   /// The instruction set that the vector code of this engine runs on, for example "AVX3_DL"; "none" for the reference.
   [[nodiscard]] std::string instruction_set() const;
+
+  /// Where the last call ran, and why. Calls that throw count where they were tried.
+  [[nodiscard]] engine_choice last_choice() const;
 
   /// Bytes of scratch that the engine holds now.
   [[nodiscard]] std::size_t scratch_bytes() const noexcept;

@@ -93,45 +93,81 @@ struct byte_strides {
           static_cast<std::int64_t>(pixel)};
 }
 
+/// Where memory is, as far as the caller says. Calls and plans ask the driver of CUDA where the process has loaded it, which
+/// takes about 0.1 µs, and refuse what the driver contradicts. Memory of the host that a device can use (pinned, registered)
+/// is the host's; of memory that CUDA moves between both (managed) either may be said.
+class residence {
+ public:
+  /// Not said.
+  constexpr residence() = default;
+  /// Memory of the host.
+  [[nodiscard]] static constexpr residence host() { return residence(on_host); }
+  /// Memory of a GPU, by its number in CUDA.
+  [[nodiscard]] static constexpr residence device(int number) { return residence(static_cast<std::int16_t>(number)); }
+
+  /// Whether anything is said.
+  [[nodiscard]] constexpr bool is_known() const { return place_ != unknown; }
+  /// Whether it is said to be the host's.
+  [[nodiscard]] constexpr bool is_host() const { return place_ == on_host; }
+  /// Whether it is said to be a GPU's.
+  [[nodiscard]] constexpr bool is_device() const { return place_ >= 0; }
+  /// The GPU, where it is one's.
+  [[nodiscard]] constexpr int device_number() const { return place_; }
+  friend constexpr bool operator==(const residence&, const residence&) = default;
+
+ private:
+  static constexpr std::int16_t unknown = -2, on_host = -1;
+  explicit constexpr residence(std::int16_t place) : place_(place) {}
+  std::int16_t place_ = unknown;
+};
+
 /// Pixels that the caller owns and the library reads. `data` is the pixel (0, 0, 0). Null `data` means that there is no
 /// image.
 struct image_view {
-  const void* data = nullptr;  // the pixel (0, 0, 0)
-  dtype type = dtype::u8;      // of each pixel
-  extent size;                 // in pixels
-  byte_strides strides;        // between neighbours
+  const void* data = nullptr;   // the pixel (0, 0, 0)
+  dtype type = dtype::u8;       // of each pixel
+  skerry::residence residence;  // of all pixels; set it, or give it to the constructor
+  extent size;                  // in pixels
+  byte_strides strides;         // between neighbours
 
   constexpr image_view() = default;
   /// Dense pixels, row after row.
-  constexpr image_view(const void* pixels, dtype pixel_type, extent shape)
-      : data(pixels), type(pixel_type), size(shape), strides(dense_strides(pixel_type, shape)) {}
+  constexpr image_view(const void* pixels, dtype pixel_type, extent shape, skerry::residence where = {})
+      : data(pixels), type(pixel_type), residence(where), size(shape), strides(dense_strides(pixel_type, shape)) {}
   /// Pixels at any distances.
-  constexpr image_view(const void* pixels, dtype pixel_type, extent shape, byte_strides distances)
-      : data(pixels), type(pixel_type), size(shape), strides(distances) {}
+  constexpr image_view(const void* pixels, dtype pixel_type, extent shape, byte_strides distances,
+                       skerry::residence where = {})
+      : data(pixels), type(pixel_type), residence(where), size(shape), strides(distances) {}
   /// Dense pixels of the type that their C++ type stands for.
   template <class T>
-  constexpr image_view(const T* pixels, extent shape) : image_view(pixels, dtype_of_pixel<T>::value, shape) {}
+  constexpr image_view(const T* pixels, extent shape, skerry::residence where = {})
+      : image_view(pixels, dtype_of_pixel<T>::value, shape, where) {}
 };
 
 /// Pixels that the caller owns and the library writes.
 struct mutable_image {
-  void* data = nullptr;     // the pixel (0, 0, 0)
-  dtype type = dtype::u32;  // of each pixel
-  extent size;              // in pixels
-  byte_strides strides;     // between neighbours
+  void* data = nullptr;         // the pixel (0, 0, 0)
+  dtype type = dtype::u32;      // of each pixel
+  skerry::residence residence;  // of all pixels; set it, or give it to the constructor
+  extent size;                  // in pixels
+  byte_strides strides;         // between neighbours
 
   constexpr mutable_image() = default;
   /// Dense pixels, row after row.
-  constexpr mutable_image(void* pixels, dtype pixel_type, extent shape)
-      : data(pixels), type(pixel_type), size(shape), strides(dense_strides(pixel_type, shape)) {}
+  constexpr mutable_image(void* pixels, dtype pixel_type, extent shape, skerry::residence where = {})
+      : data(pixels), type(pixel_type), residence(where), size(shape), strides(dense_strides(pixel_type, shape)) {}
   /// Pixels at any distances that keep them distinct.
-  constexpr mutable_image(void* pixels, dtype pixel_type, extent shape, byte_strides distances)
-      : data(pixels), type(pixel_type), size(shape), strides(distances) {}
+  constexpr mutable_image(void* pixels, dtype pixel_type, extent shape, byte_strides distances,
+                          skerry::residence where = {})
+      : data(pixels), type(pixel_type), residence(where), size(shape), strides(distances) {}
   /// Dense pixels of the type that their C++ type stands for.
   template <class T>
-  constexpr mutable_image(T* pixels, extent shape) : mutable_image(pixels, dtype_of_pixel<T>::value, shape) {}
+  constexpr mutable_image(T* pixels, extent shape, skerry::residence where = {})
+      : mutable_image(pixels, dtype_of_pixel<T>::value, shape, where) {}
   /// What can be written can be read.
-  constexpr operator image_view() const { return {data, type, size, strides}; }  // NOLINT: a writable image can be read
+  constexpr operator image_view() const {
+    return {data, type, size, strides, residence};
+  }  // NOLINT: a writable image can be read
 };
 
 }  // namespace skerry

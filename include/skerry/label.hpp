@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -15,8 +16,8 @@ struct foreground {
   /// Which pixels; the functions below make each of them.
   enum class rule : std::uint8_t { nonzero, above, at_least, within, except };
   rule kind = rule::nonzero;  // which pixels
-  double low = 0;  // above: pixel > low · at_least: pixel >= low · within: low <= pixel <= high · except: pixel != low
-  double high = 0;  // within only
+  double low = 0;             // above: pixel > low · at_least: pixel >= low · within: low <= pixel <= high
+  double high = 0;  // within; except: pixel != low + high, without rounding, so that it can be any integer of 64 bits
 
   /// Pixels that are not 0.
   [[nodiscard]] static constexpr foreground nonzero() { return {}; }
@@ -26,8 +27,16 @@ struct foreground {
   [[nodiscard]] static constexpr foreground at_least(double threshold) { return {rule::at_least, threshold, 0}; }
   /// Pixels between two bounds, both included.
   [[nodiscard]] static constexpr foreground within(double low, double high) { return {rule::within, low, high}; }
-  /// All pixels but those of the background's value. Not on CUDA, for streams, or by published methods.
+  /// All pixels but those of the background's value. Not for streams or by published methods.
   [[nodiscard]] static constexpr foreground except(double background) { return {rule::except, background, 0}; }
+  /// The same for an integer of up to 64 bits, exact.
+  template <std::integral Integer>
+  [[nodiscard]] static constexpr foreground except(Integer background) {
+    const auto rest = static_cast<Integer>(background & 0x7ff);  // all other bits fit a double
+    const auto above = static_cast<double>(static_cast<Integer>(background - rest)), below = static_cast<double>(rest);
+    const double nearest = above + below;
+    return {rule::except, nearest, below - (nearest - above)};
+  }
   /// All pixels that are not NaN.
   [[nodiscard]] static constexpr foreground all() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -36,7 +45,7 @@ struct foreground {
 };
 
 /// Which neighbouring foreground pixels join. Values are compared exactly, as the real numbers that they are,
-/// whatever the pixel type. Rules other than `foreground` are not on CUDA or by published methods, and do not fill holes.
+/// whatever the pixel type. Rules other than `foreground` are not by published methods, and do not fill holes.
 ///   foreground  every two
 ///   equal       two of one value: each component is of one value, as in scikit-image's label() and cc3d
 ///   within      two that differ by at most `delta`: a component can spread over more, step by step. Infinities join their
@@ -93,7 +102,7 @@ struct label_options {
   skerry::selection selection = {};    // which components stay
   /// as_stored spares an image in Fortran order the renumbering; it goes without runs, which are pieces of rows.
   pixel_order order = pixel_order::row_major;
-  /// Not on CUDA or by published methods, as `periodic`.
+  /// Not by published methods, as `periodic`. On CUDA either is for images of fewer than 2^31 pixels, rows rounded up to 128.
   skerry::joining joining = {};
   /// Does not fill holes. Coordinates stay those of the image: the box of a component that crosses the border of a periodic
   /// axis spans that axis, and its centroid and moments are of pixels where they lie.
@@ -128,8 +137,9 @@ struct labelled_run {
 /// A selection adds 4 bytes per run (8 for rows wider than 65535 pixels) and 60 per component, `largest` 4 more;
 /// fill_holes adds 1 bit per pixel; the background, which is solved first, needs as much as the image. An image in Fortran
 /// order, on the CPU: 4 bytes per run (8 for columns longer than 65535 pixels), 12 per component, and 0.2 per pixel; and the
-/// bytes of the label image where that is not in Fortran order. Joining by value, or an axis that wraps around, adds 4
-/// bytes per run (8 for rows wider than 65535 pixels).
+/// bytes of the label image where that is not in Fortran order. Joining by value, where a row can have a run per pixel, adds
+/// to each strip a second window of bit rows; it, or an axis that wraps around, 13 rows of bits, and two rows of pixels where
+/// these are not side by side. x that wraps around adds 4 bytes per run (8 for rows wider than 65535 pixels).
 /// Cost: two reads of `image`, one write of `labels`.
 /// Method: run-based labelling on bit rows, docs/papers.md [Lacassagne2011], [Lemaitre2020].
 std::uint64_t label(engine& on, const image_view& image, const label_options& options, const mutable_image& labels);

@@ -26,6 +26,8 @@ struct outline_request {
   skerry::background background = {};  // labels that are background
   /// Keeps every corner of a pixel along the outline; otherwise vertices are only where the outline turns.
   bool keep_collinear = false;
+  /// Fewer vertices: what is left out is at most so many pixels from the line that takes its place. 0 keeps all.
+  double simplify = 0;
 };
 
 /// Regions, the polygons of each, the rings of each, and the vertices of each: the nested lists of Arrow and GeoArrow.
@@ -68,15 +70,33 @@ struct outline_table {
 /// single points at most, as the simple features of OGC ask. With 8, a ring passes through the corner, and so touches
 /// itself there. With either, filling the rings of a region by the even-odd rule gives its pixels.
 ///
+/// Simplified outlines cut each outline at its junctions, corners in which more than two sides of pixels are parts of
+/// outlines; they stay. The line between two junctions is simplified once, so that neighbours still share it. Lines
+/// touch only in junctions, and every ring keeps its place among the others: where leaving corners out would change
+/// that, some come back. Rings keep their order, and begin at the first vertex that is left; areas are no longer
+/// numbers of pixels.
+///
 /// Returns the number of polygons. All vertices are exact, and the same on every engine and for every number of
 /// threads.
 /// Throws invalid_argument naming the argument, as for a dtype that has no labels, a volume, or a cuda engine;
 /// out_of_memory.
 /// Scratch, given back at the end of the call: 40 bytes for each stretch of equal labels in a row, where rows that
 /// repeat the one above have none, and the vertices once more.
-/// Cost: one read of `labels`, and steps for each such stretch. Rings are followed by one thread.
+/// Cost: one read of `labels`, and steps for each such stretch. Rings are followed by one thread. Simplifying n
+/// vertices takes n log n steps, and n² for lines that wind like a spiral.
 /// Method: the left and the right side of every stretch of a row are joined, row by row, to the side that follows along
-/// the outline; a union-find over stretches tells polygons; rings are the cycles.
+/// the outline; a union-find over stretches tells polygons; rings are the cycles. Lines are simplified by [Douglas1973] with
+/// exact distances; a grid finds lines and vertices nearby.
 std::uint64_t outline(engine& on, const outline_request& asked, outline_table& table);
+
+/// Appends the polygons of a region as well-known binary of OGC, the lowest byte first: a Polygon, or a MultiPolygon of
+/// several. Each ring ends with its first vertex once more.
+///
+///   table   outlines
+///   region  below table.regions()
+///   to      out, appended: 9 bytes for each polygon (and 9 before several), 4 for each ring, 16 for each vertex
+///
+/// Throws invalid_argument when a ring has 2^32 - 1 vertices or more.
+void append_wkb(const outline_table& table, std::size_t region, std::vector<std::byte>& to);
 
 }  // namespace skerry

@@ -27,16 +27,17 @@ struct background {
   /// Which labels; the functions below make each of them.
   enum class rule : std::uint8_t { zero_and_below, one_label, none };
   rule kind = rule::zero_and_below;  // which labels
-  label_bits label = 0;  // one_label only; a label that the type of the image cannot hold belongs to no pixel
+  label_bits label = 0;   // one_label only; a label that the type of the image cannot hold belongs to no pixel
+  bool negative = false;  // one_label only: `label` is the bits of a negative std::int64_t
 
   /// 0 and all negative labels.
   [[nodiscard]] static constexpr background zero_and_below() { return {}; }
   /// No label: 0 is a region, too.
-  [[nodiscard]] static constexpr background none() { return {rule::none, 0}; }
+  [[nodiscard]] static constexpr background none() { return {rule::none}; }
   /// That label alone: then 0 and negative labels are regions.
   template <std::integral Label>
   [[nodiscard]] static constexpr background equal_to(Label label) {
-    return {rule::one_label, static_cast<label_bits>(label)};
+    return {rule::one_label, static_cast<label_bits>(label), label < Label{0}};
   }
 };
 
@@ -76,14 +77,15 @@ struct region_table {
 
 /// Measures the regions of a label image.
 ///
-///   on     engine: the reference or the CPU, or one chosen by engine::automatic()
+///   on     engine; one chosen by engine::automatic() measures images in host memory on its threads. On CUDA images may be in
+///          device memory; work that writes them must be complete, as in label()
 ///   asked  label image: sides below 2^31, at most 2^40 pixels and 2^32 - 2 labels, possibly 0; its background, what to
 ///          measure, which labels
 ///   table  out, replaced
 ///
 /// Returns the number of rows of `table`. The integers are exact, and the same on every engine and for every number of
 /// threads; intensities are as those of measure().
-/// Throws invalid_argument naming the argument, as for a dtype that has no labels, for a cuda engine, when a coordinate
+/// Throws invalid_argument naming the argument, as for a dtype that has no labels, when a coordinate
 /// sum could exceed 64 bits, or a central moment 127 bits; out_of_memory.
 /// Scratch, given back at the end of the call: for each thread 4 bytes for each value up to the largest label (up to
 /// twice the number of pixels, and 2^28; larger labels and negative ones take 24 bytes each), and its rows of the

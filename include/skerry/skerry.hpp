@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that skerry offers.
 #pragma once
+#include "skerry/blocks.hpp"         // IWYU pragma: export
 #include "skerry/columns.hpp"        // IWYU pragma: export
 #include "skerry/contacts.hpp"       // IWYU pragma: export
 #include "skerry/engine.hpp"         // IWYU pragma: export

@@ -27,7 +27,7 @@ nb::dict columns_of(nb::handle labels, const std::vector<std::string>& names, nb
   if (!intensity.is_none()) greys.emplace(intensity, "intensity");
   column_request asked;
   asked.columns = names;
-  asked.background = background_from(background, held.view());
+  asked.background = background_from(background);
   if (greys) asked.intensity = greys->view();
   asked.spacing = spacing_from(spacing, "", held.size().rank).value_or(pixel_spacing{});
   engine& on = engine_of_thread(threads);

@@ -41,8 +41,8 @@ void add_faces(nb::dict& columns, const std::string& prefix, int rank, const std
 nb::dict contact_columns(const contact_table& table, int rank) {
   const auto& items = table.contacts;
   nb::dict columns;
-  columns["first"] = labels_of(items, table.signed_labels, [](const contact& each) { return each.first; });
-  columns["second"] = labels_of(items, table.signed_labels, [](const contact& each) { return each.second; });
+  columns["label-0"] = labels_of(items, table.signed_labels, [](const contact& each) { return each.first; });
+  columns["label-1"] = labels_of(items, table.signed_labels, [](const contact& each) { return each.second; });
   add_faces(columns, "faces", rank, items, [](const contact& each) { return each.faces; });
   columns["edges"] = numbers(items, [](const contact& each) { return each.edges; });
   if (rank == 3) columns["corners"] = numbers(items, [](const contact& each) { return each.corners; });
@@ -63,7 +63,7 @@ nb::object find_contacts(nb::handle labels, nb::handle connectivity, nb::handle 
                          nb::handle threads) {
   const held_image held(labels, "labels");
   const int rank = held.size().rank;
-  contact_request asked{held.view(), rank == 2 ? 8 : 26, background_from(background, held.view()), surfaces};
+  contact_request asked{held.view(), rank == 2 ? 8 : 26, background_from(background), surfaces};
   if (!connectivity.is_none()) asked.connectivity = static_cast<int>(whole_number(connectivity, "connectivity", 1, 26));
   engine& on = engine_of_thread(threads);
   contact_table table;

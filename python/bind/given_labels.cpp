@@ -9,15 +9,14 @@
 
 namespace skerry::python {
 
-background background_from(nb::handle object, const image_view& labels) {
+background background_from(nb::handle object) {
   if (object.is_none()) return background::none();
   if (object.is(Py_True)) return background::zero_and_below();
   const nb::object label = integer_from(object, "background");
   int beyond = 0;  // on which side of the integers of 64 bits
   const long long number = PyLong_AsLongLongAndOverflow(label.ptr(), &beyond);
   if (beyond < 0) bad_value("background", text_of(label) + " is not in -2^63…2^64 - 1");
-  if (beyond == 0 && number < 0)
-    return is_signed(labels.type) ? background::equal_to(static_cast<label_bits>(number)) : background::none();
+  if (beyond == 0 && number < 0) return background::equal_to(number);
   return background::equal_to(whole_number(label, "background", 0, std::numeric_limits<std::uint64_t>::max()));
 }
 

@@ -14,7 +14,7 @@ namespace skerry::python {
 namespace nb = nanobind;
 
 /// None: no label is background; True: zero and below; an integer: that label.
-[[nodiscard]] background background_from(nb::handle object, const image_view& labels);
+[[nodiscard]] background background_from(nb::handle object);
 
 /// The bits of labels, as an array of uint64, or nothing for None.
 [[nodiscard]] std::optional<std::vector<label_bits>> index_from(nb::handle bits);

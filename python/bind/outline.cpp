@@ -12,10 +12,10 @@ namespace {
 
 // Labels; offsets of regions, polygons and rings; vertices x, y, x, y….
 nb::tuple outlines_of(nb::handle labels, nb::handle connectivity, nb::handle background, bool keep_collinear,
-                      nb::handle threads) {
+                      double simplify, nb::handle threads) {
   const held_image held(labels, "labels");
   const auto neighbours = static_cast<int>(whole_number(connectivity, "connectivity", 1, 26));
-  const outline_request asked{held.view(), neighbours, background_from(background, held.view()), keep_collinear};
+  const outline_request asked{held.view(), neighbours, background_from(background), keep_collinear, simplify};
   engine& on = engine_of_thread(threads);
   outline_table table;
   std::vector<std::int32_t> places;
@@ -34,7 +34,7 @@ nb::tuple outlines_of(nb::handle labels, nb::handle connectivity, nb::handle bac
 
 void bind_outline(nb::module_& module) {
   module.def("outline", &outlines_of, nb::arg("labels"), nb::arg("connectivity").none(), nb::arg("background").none(),
-             nb::arg("keep_collinear"), nb::arg("threads").none());
+             nb::arg("keep_collinear"), nb::arg("simplify"), nb::arg("threads").none());
 }
 
 }  // namespace skerry::python

@@ -17,7 +17,7 @@ struct held_regions {
 
   held_regions(nb::handle given_labels, nb::handle given_image, nb::handle index, nb::handle background)
       : labels(given_labels, "labels"),
-        image(given_image, "image"), asked{labels.view(), image.view(), background_from(background, labels.view()),
+        image(given_image, "image"), asked{labels.view(), image.view(), background_from(background),
                                            index_from(index)} {}
 
   template <class Call>

@@ -29,7 +29,7 @@ std::unique_ptr<column_source> measure_labels(nb::handle labels, nb::handle inte
   if (!intensity.is_none()) greys.emplace(intensity, "intensity");
   auto columns = std::make_unique<region_columns>();
   columns->spacing = spacing_from(spacing, unit, held.size().rank);
-  region_request asked{held.view(), background_from(background, held.view()), {moments}, index_from(index)};
+  region_request asked{held.view(), background_from(background), {moments}, index_from(index)};
   if (greys) asked.features.intensity = greys->view();
   engine& on = engine_of_thread(threads);
   const nb::gil_scoped_release unlocked;

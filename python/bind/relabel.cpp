@@ -19,7 +19,7 @@ nb::object number_regions(nb::handle labels, nb::handle background, const std::s
   const held_image held(labels, "labels");
   const held_image written(out, "out", held_image::access::write);
   relabel_options options;
-  options.background = background_from(background, held.view());
+  options.background = background_from(background);
   options.order = one_of<region_order>(
       order, "order", {{"first_pixel", region_order::first_pixel}, {"ascending", region_order::ascending}});
   engine& on = engine_of_thread(threads);

@@ -35,6 +35,17 @@ struct pixel_range<f16> {
   }
 };
 
+// The values that are not low + high: an integer that is no double where high is not 0.
+template <class Pixel>
+pixel_range<Pixel> whole_range_except(double low, double high) {
+  using limits = std::numeric_limits<Pixel>;
+  constexpr double beyond = 0x1p65;
+  const bool is_whole = low == std::floor(low) && high == std::floor(high) && std::abs(low) < beyond;
+  const __int128 value = is_whole ? static_cast<__int128>(low) + static_cast<__int128>(high) : 0;
+  if (!is_whole || value < limits::lowest() || value > limits::max()) return {limits::lowest(), limits::max(), true};
+  return {static_cast<Pixel>(value), static_cast<Pixel>(value), false};
+}
+
 // Whole numbers are compared with the rule as integers: a double holds those of 64 bits only up to 2^53.
 template <class Pixel>
 pixel_range<Pixel> whole_range_of(const foreground& rule) {
@@ -42,11 +53,7 @@ pixel_range<Pixel> whole_range_of(const foreground& rule) {
   constexpr auto half_of_beyond = static_cast<Pixel>(limits::max() / 2 + 1);
   constexpr auto lowest = static_cast<double>(limits::lowest()), half = static_cast<double>(half_of_beyond);
   constexpr double beyond = 2 * half;  // the largest value and 1; all of these are exact
-  if (rule.kind == foreground::rule::except) {
-    const bool is_value = lowest <= rule.low && rule.low < beyond && rule.low == std::floor(rule.low);
-    if (!is_value) return {limits::lowest(), limits::max(), true};
-    return {static_cast<Pixel>(rule.low), static_cast<Pixel>(rule.low), false};
-  }
+  if (rule.kind == foreground::rule::except) return whole_range_except<Pixel>(rule.low, rule.high);
   const bool above = rule.kind == foreground::rule::above;
   const double low = above ? std::floor(rule.low) : std::ceil(rule.low);
   const double high =
@@ -76,7 +83,7 @@ inline pixel_range<f16> f16_range_of(const foreground& rule) {
   if (rule.kind == foreground::rule::except) {
     const i32 low = first([&](double number) { return number >= rule.low; }),
               high = first([&](double number) { return number > rule.low; }) - 1;
-    if (low > high) return {f16_key_of_minus_infinity, f16_key_of_infinity, true};
+    if (low > high || rule.high != 0) return {f16_key_of_minus_infinity, f16_key_of_infinity, true};
     return {low, high, false};
   }
   const bool above = rule.kind == foreground::rule::above;
@@ -91,7 +98,8 @@ pixel_range<Pixel> real_range_of(const foreground& rule) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (rule.kind == foreground::rule::except) {
     const auto value = static_cast<Pixel>(rule.low);
-    if (static_cast<double>(value) != rule.low) return {-limits::infinity(), limits::infinity(), true};
+    if (static_cast<double>(value) != rule.low || rule.high != 0)
+      return {-limits::infinity(), limits::infinity(), true};
     return {value, value, false};
   }
   if (rule.kind == foreground::rule::above && rule.low == infinity) return {};

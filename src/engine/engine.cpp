@@ -52,7 +52,7 @@ engine engine::automatic(int threads) {
   if (threads != 0) return cpu(threads);
   try {
     engine chosen = cuda();
-    chosen.state_->trees_on_cpu = true;
+    chosen.state_->automatic = true;
     give_threads(*chosen.state_, 0);
     return chosen;
   } catch (const device_error&) {  // this build or this machine has none
@@ -78,10 +78,12 @@ std::string engine::instruction_set() const {
   return state_->kind == engine_kind::cpu ? instruction_set_in_use() : "none";
 }
 
+engine_choice engine::last_choice() const { return {state_->choice.kind, text_of(state_->choice)}; }
+
 std::size_t engine::scratch_bytes() const noexcept {
   std::size_t bytes = 0;
   for (const auto* scratch : {&state_->label_scratch, &state_->published_scratch, &state_->tree_scratch,
-                              &state_->device_tree_scratch, &state_->published_tree_scratch})
+                              &state_->device_tree_scratch, &state_->published_tree_scratch, &state_->region_scratch})
     if (*scratch != nullptr) bytes += (*scratch)->bytes();
   return bytes;
 }
@@ -92,6 +94,7 @@ void engine::release_scratch() noexcept {
   state_->tree_scratch.reset();
   state_->device_tree_scratch.reset();
   state_->published_tree_scratch.reset();
+  state_->region_scratch.reset();
 }
 
 void engine::set_profiling(bool on) noexcept { state_->profiling = on; }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/choice.hpp"
 #include "engine/job_scratch.hpp"
 #include "engine/stage_clock.hpp"
 #include "skerry/engine.hpp"
@@ -22,15 +23,15 @@ struct alignas(128) share_of_thread {
 struct engine::state {
   engine_kind kind = engine_kind::reference;
   int threads = 1;
-  int device = 0;  // of the cuda engine
-  bool trees_on_cpu =
-      false;  // a cuda engine that was chosen automatically: it has threads for max-trees in host memory
+  int device = 0;          // of the cuda engine
+  bool automatic = false;  // a cuda engine that was chosen: it has threads for max-trees and regions in host memory
+  call_choice choice;      // of the last call
   bool profiling = false;
   stage_clock clock;
   std::unique_ptr<tbb::task_arena> arena;  // none for one thread
   std::vector<share_of_thread> shares;     // of its threads
   std::unique_ptr<job_scratch> label_scratch, published_scratch, tree_scratch, device_tree_scratch,
-      published_tree_scratch;
+      published_tree_scratch, region_scratch;
 
   // Work smaller than this is not worth another thread. Tests lower both to split small images.
   std::int64_t least_pixels_per_strip = 1 << 15;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/residence.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry {
@@ -61,6 +62,7 @@ void check_image(const std::string& name, const image_view& image) {
   check_extent(name, image.size);
   if (image.data == nullptr && image.size.pixels() > 0)
     refuse(name + ": data is null for " + text_of(image.size) + " pixels");
+  check_residence(name, image);
 }
 
 // Writing needs a place of its own for each pixel: each axis steps over all that the finer axes hold.

@@ -16,7 +16,7 @@ namespace skerry {
 [[nodiscard]] std::string text_of(const extent& size);
 
 void check_extent(const std::string& name, const extent& size);
-// A known type, a size within the limits, and memory if there are pixels.
+// A known type, a size within the limits, and memory if there are pixels, where the image says that it is.
 void check_image(const std::string& name, const image_view& image);
 // Each pixel that is written has memory of its own.
 void check_distinct(const std::string& name, const mutable_image& image);

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "io/file_error.hpp"
+#include "io/imagej_rois.hpp"
 #include "io/pending_file.hpp"
+#include "skerry/error.hpp"
 
 namespace skerry::io {
 namespace {
@@ -65,6 +67,13 @@ std::string wkt_of(const outline_table& table, std::size_t region) {
   return (several ? "MULTIPOLYGON " : "POLYGON ") + lists;
 }
 
+// The beginning of a collection of so many geometries.
+std::string wkb_collection(std::uint32_t geometries) {
+  std::string head("\x01\x07\0\0\0", 5);
+  for (int i = 0; i < 4; ++i) head += static_cast<char>(geometries >> (8 * i) & 0xFF);
+  return head;
+}
+
 std::string svg_path(const outline_table& table, std::size_t region) {
   const auto ring_begin = [&](std::int64_t polygon) {
     return table.polygon_offsets[static_cast<std::size_t>(polygon)];
@@ -92,8 +101,10 @@ outline_format outline_format_of(const std::string& path) {
   if (end == ".geojson" || end == ".json") return outline_format::geojson;
   if (end == ".csv") return outline_format::csv;
   if (end == ".wkt") return outline_format::wkt;
+  if (end == ".wkb") return outline_format::wkb;
   if (end == ".svg") return outline_format::svg;
-  throw file_error(path, "outlines end in .geojson, .json, .csv, .wkt or .svg");
+  if (end == ".zip") return outline_format::imagej;
+  throw file_error(path, "outlines end in .geojson, .json, .csv, .wkt, .wkb, .svg or .zip (ImageJ)");
 }
 
 outline_writer::outline_writer(outline_format format, const extent& size, bool has_frames, sink out)
@@ -104,6 +115,7 @@ outline_writer::outline_writer(outline_format format, const extent& size, bool h
     out_(
         fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n",
                     size.width, size.height));
+  if (format_ == outline_format::imagej) archive_.emplace(out_);
 }
 
 void outline_writer::add(std::int64_t frame, const outline_table& table) {
@@ -124,6 +136,11 @@ void outline_writer::add_region(std::int64_t frame, const outline_table& table, 
     out_(fmt::format("{},{}\"{}\"\n", label, has_frames_ ? fmt::format("{},", frame) : "", wkt_of(table, region)));
   } else if (format_ == outline_format::wkt) {
     out_(wkt_of(table, region) + "\n");
+  } else if (format_ == outline_format::wkb) {
+    append_wkb(table, region, collection_);
+    ++geometries_;
+  } else if (format_ == outline_format::imagej) {
+    add_roi(frame, table, region);
   } else {
     // Hues a golden angle apart are far from those of labels nearby.
     const double hue = static_cast<double>(table.labels[region] % 360) * 137.508;
@@ -134,9 +151,20 @@ void outline_writer::add_region(std::int64_t frame, const outline_table& table, 
   first_ = false;
 }
 
+void outline_writer::add_roi(std::int64_t frame, const outline_table& table, std::size_t region) {
+  const std::string label = label_text(table, region);
+  const std::string name = has_frames_ ? fmt::format("{}-{}", frame + 1, label) : label;
+  if (!archive_->add(name + ".roi", imagej_roi(table, region, name, has_frames_ ? frame + 1 : 0)))
+    throw invalid_argument("outlines: a ZIP archive ends at 4 GiB; write .wkb, or simplify them");
+}
+
 void outline_writer::finish() {
   if (format_ == outline_format::geojson) out_("\n]}\n");
   if (format_ == outline_format::svg) out_("</svg>\n");
+  if (archive_) archive_->finish();
+  if (format_ != outline_format::wkb) return;
+  out_(wkb_collection(geometries_));
+  out_({reinterpret_cast<const char*>(collection_.data()), collection_.size()});
 }
 
 }  // namespace skerry::io

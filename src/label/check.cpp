@@ -27,6 +27,8 @@ void check_foreground(const foreground& rule) {
   using kind = foreground::rule;
   if (rule.kind > kind::except) refuse("foreground: unknown rule");
   if (rule.kind != kind::nonzero && std::isnan(rule.low)) refuse("foreground: low is NaN");
+  if (rule.kind == kind::except && rule.low + rule.high != rule.low)
+    refuse("foreground: high is more than what low lacks of an integer; make the rule by except()");
   if (rule.kind != kind::within) return;
   if (std::isnan(rule.high)) refuse("foreground: high is NaN");
   if (rule.low > rule.high) refuse("foreground: low " + shortest(rule.low) + " is above high " + shortest(rule.high));
@@ -82,7 +84,7 @@ void check_options(const image_view& image, const label_options& options) {
 
 void check_plain(const label_options& options) {
   const auto lacks = [&](const std::string& what) {
-    refuse(what + " is not supported on CUDA, for streams or by published methods; label the image on the CPU engine");
+    refuse(what + " is not supported for streams or by published methods; label images by label() on an engine");
   };
   if (options.foreground.kind == foreground::rule::except) lacks("foreground: except()");
   if (options.joining.kind == joining::rule::equal) lacks("joining: equal()");

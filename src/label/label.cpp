@@ -5,12 +5,13 @@
 #include <cstring>
 #include <functional>
 
+#include "engine/residence.hpp"
 #include "label/axis_order.hpp"
 #include "label/call.hpp"
 #include "label/check.hpp"
-#include "label/on_cuda.hpp"
+#include "label/cpu/strips.hpp"
+#include "label/cuda/on_cuda.hpp"
 #include "label/select.hpp"
-#include "label/strips.hpp"
 #include "reference/reference.hpp"
 #include "skerry/measure.hpp"
 
@@ -114,12 +115,23 @@ u64 run_on(engine::state& on, const label_request& asked, const label_outputs& o
   return count;
 }
 
+void check_reach(const engine::state& on, const label_request& asked, const label_outputs& out) {
+  const auto check = [&](const char* name, const image_view& image) {
+    if (on.kind == engine_kind::cuda) require_reach_of_device(name, image, on.device);
+    else require_host_memory(name, image);
+  };
+  check("image", asked.image);
+  check("labels", out.labels);
+  if (out.table != nullptr) check("intensity", asked.features.intensity);
+}
+
 }  // namespace
 
 std::uint64_t label(engine& on, const label_request& asked, const label_outputs& outputs) {
   check_call(asked, outputs);
   engine::state& state = on.inside();
-  if (state.kind == engine_kind::cuda) check_plain(asked.options);
+  check_reach(state, asked, outputs);
+  state.choice = {state.kind, call_choice::why::asked_for};
   label_request request = asked;
   if (outputs.table == nullptr) request.features = {};
   const auto work = [&] { return run_on(state, request, outputs); };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selections: which components stay. Between stages 5 and 6: they need areas and boxes, and stage 6 needs their labels.
+#include "label/select.hpp"
+
 #include <algorithm>
-#include <numeric>
 
 #include "core/feature_groups.hpp"
-#include "label/strips.hpp"
 
 namespace skerry::label_stages {
 namespace {
@@ -40,23 +40,23 @@ void keep_rows(const std::vector<u32>& renumbered, u64 left, table_rows<Row>& ro
 
 }  // namespace
 
-u64 select(const selection& keep, const image_border& border, label_scratch& scratch, u64 components,
-           feature_table& table) {
-  std::vector<u32>& renumbered = scratch.renumbered;
-  renumbered.assign(table.size(), 0);
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const geometry& g = table.components[i];
+u64 choose(const selection& keep, const image_border& border, const table_rows<geometry>& rows,
+           std::vector<u32>& renumbered, std::vector<u32>& order) {
+  renumbered.assign(rows.size(), 0);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const geometry& g = rows[i];
     const bool stays =
         keep.min_area <= g.area && g.area <= keep.max_area && !(keep.clear_border && touches_border(g, border));
     renumbered[i] = stays ? 1 : 0;
   }
-  if (keep.largest != 0) keep_largest(keep.largest, table.components, renumbered, scratch.order);
+  if (keep.largest != 0) keep_largest(keep.largest, rows, renumbered, order);
   u32 left = 0;
   for (u32& label : renumbered) label = label != 0 ? ++left : 0;
-
-  for (u64 c = 0; c < components; ++c) scratch.label[c] = renumbered[scratch.label[c] - 1];
-  each_feature_group([&](auto group) { keep_rows(renumbered, left, table.*group.rows); });
   return left;
+}
+
+void keep_chosen(const std::vector<u32>& renumbered, u64 left, feature_table& table) {
+  each_feature_group([&](auto group) { keep_rows(renumbered, left, table.*group.rows); });
 }
 
 }  // namespace skerry::label_stages

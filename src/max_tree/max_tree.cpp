@@ -10,10 +10,11 @@
 
 #include "engine/cpu/parallel.hpp"
 #include "engine/image_checks.hpp"
+#include "engine/residence.hpp"
 #include "max_tree/call.hpp"
 #include "max_tree/check.hpp"
-#include "max_tree/on_cuda.hpp"
-#include "max_tree/stages.hpp"
+#include "max_tree/cpu/stages.hpp"
+#include "max_tree/cuda/on_cuda.hpp"
 #include "max_tree/tree_door.hpp"
 #include "reference/max_tree.hpp"
 #include "skerry/error.hpp"
@@ -186,6 +187,7 @@ void build_on_cpu(engine::state& on, const image_view& image, const tree_options
 template <class Emit>
 void write_filtered(engine& on, const max_tree& tree, bool top_hat, const mutable_image& output, Emit emit) {
   check_output(tree.type(), tree.size(), top_hat, output);
+  require_host_memory("output", output);
   engine::state& state = begin_call(on);
   if (tree.nodes() == 0) return;
   with_memory([&] {
@@ -207,8 +209,11 @@ void filter_by(engine& on, const max_tree& tree, const decision& about, const fi
 void build(engine& on, const image_view& image, const tree_options& options, max_tree& tree) {
   check_input(image, options);
   engine::state& state = begin_call(on);
-  const bool on_device = state.kind == engine_kind::cuda && !state.trees_on_cpu;
+  const bool on_device = state.kind == engine_kind::cuda && !state.automatic;
   if (on_device) check_device_input(image.type, options.connectivity);
+  if (on_device) require_reach_of_device("image", image, state.device);
+  else require_host_memory("image", image);
+  if (on_device) state.choice = {state.kind, call_choice::why::asked_for};
   filled_parts filled(tree_door::parts_of(tree));
   with_memory([&] {
     tree_parts& parts = filled.parts;

@@ -51,7 +51,7 @@ void look(const contact_request& asked, const std::vector<wide>& labels, i64 pix
   }
   const wide other = labels[static_cast<std::size_t>(pixel + (s.z * size.height + s.y) * size.width + s.x)];
   if (other == label) return;
-  const bool to_background = is_background(other, asked.background, asked.labels.type);
+  const bool to_background = is_background(other, asked.background);
   if (s.axes() == 1) add_face(to_background ? surface.to_background : surface.to_regions, s);
   if (to_background || label > other || !touches(asked.connectivity, s)) return;
   contact& row = to.contacts[{label, other}];
@@ -67,7 +67,7 @@ contact_table contacts(const contact_request& asked) {
   const std::vector<wide> labels = labels_of(asked.labels);
   contact_tables found;
   for (std::size_t i = 0; i < labels.size(); ++i)
-    if (!is_background(labels[i], asked.background, asked.labels.type))
+    if (!is_background(labels[i], asked.background))
       for (const step& s : all_steps()) look(asked, labels, static_cast<i64>(i), s, found);
   contact_table table;
   table.signed_labels = is_signed(asked.labels.type);

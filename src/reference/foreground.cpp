@@ -45,13 +45,20 @@ int compare(wide whole, double number) {
   return floor == number ? 0 : -1;
 }
 
+// Whether an integer is the sum of two doubles, of which the second is the smaller.
+bool is_sum(wide whole, double low, double high) {
+  if (high == 0) return compare(whole, low) == 0;
+  const bool is_whole = high == std::floor(high) && std::abs(low) <= 0x1p64;  // low is whole if high is
+  return is_whole && whole == static_cast<wide>(low) + static_cast<wide>(high);
+}
+
 bool takes_whole(const foreground& rule, wide value) {
   switch (rule.kind) {
     case foreground::rule::nonzero: return value != 0;
     case foreground::rule::above: return compare(value, rule.low) > 0;
     case foreground::rule::at_least: return compare(value, rule.low) >= 0;
     case foreground::rule::within: return compare(value, rule.low) >= 0 && compare(value, rule.high) <= 0;
-    case foreground::rule::except: return compare(value, rule.low) != 0;
+    case foreground::rule::except: return !is_sum(value, rule.low, rule.high);
   }
   return false;
 }
@@ -63,7 +70,7 @@ bool takes(const foreground& rule, double value) {
     case foreground::rule::above: return value > rule.low;
     case foreground::rule::at_least: return value >= rule.low;
     case foreground::rule::within: return rule.low <= value && value <= rule.high;
-    case foreground::rule::except: return value != rule.low;
+    case foreground::rule::except: return value != rule.low || rule.high != 0;
   }
   return false;
 }

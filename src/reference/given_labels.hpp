@@ -30,10 +30,10 @@ inline wide label_at(const image_view& image, i64 z, i64 y, i64 x) {
   return is_signed(image.type) ? wide{static_cast<i64>(bits << above) >> above} : static_cast<wide>(bits);
 }
 
-inline bool is_background(wide label, const background& rule, dtype type) {
+inline bool is_background(wide label, const background& rule) {
   if (rule.kind == background::rule::none) return false;
   if (rule.kind == background::rule::zero_and_below) return label <= 0;
-  return label == number_of(rule.label, type);
+  return label == (rule.negative ? wide{static_cast<i64>(rule.label)} : static_cast<wide>(rule.label));
 }
 
 // In raster order.

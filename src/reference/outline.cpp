@@ -8,6 +8,7 @@
 #include <set>
 
 #include "reference/given_labels.hpp"
+#include "reference/simplify_outlines.hpp"
 #include "reference/steps.hpp"
 
 namespace skerry::reference {
@@ -110,8 +111,9 @@ outline_table outline(const outline_request& asked) {
   const std::vector<wide> labels = labels_of(asked.labels);
   outline_table table;
   table.signed_labels = is_signed(type);
+  std::vector<std::size_t> owner(labels.size(), 0);
   for (const wide label : std::set<wide>(labels.begin(), labels.end())) {
-    if (is_background(label, asked.background, type)) continue;
+    if (is_background(label, asked.background)) continue;
     std::vector<u8> mask(labels.size());
     std::transform(labels.begin(), labels.end(), mask.begin(), [&](wide each) { return each == label ? 1 : 0; });
     std::vector<u64> components;
@@ -120,7 +122,10 @@ outline_table outline(const outline_request& asked) {
     for (u64 c = 1; c <= count; ++c) add_polygon(components, c, asked, table);
     table.labels.push_back(static_cast<label_bits>(label));
     table.region_offsets.push_back(static_cast<i64>(table.polygon_offsets.size() - 1));
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      if (mask[i] != 0) owner[i] = table.labels.size();
   }
+  if (asked.simplify > 0) simplify_outlines(owner, asked.labels.size, asked.simplify, table);
   return table;
 }
 

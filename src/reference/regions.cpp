@@ -37,7 +37,7 @@ void pick_labels(const region_request& asked, region_table& table) {
 std::vector<u64> membership(const image_view& labels, const background& rule, label_bits label) {
   std::vector<u64> is_in;
   for (const wide one : labels_of(labels))
-    is_in.push_back(one == number_of(label, labels.type) && !is_background(one, rule, labels.type) ? 1 : 0);
+    is_in.push_back(one == number_of(label, labels.type) && !is_background(one, rule) ? 1 : 0);
   return is_in;
 }
 
@@ -45,8 +45,7 @@ relabelled relabel(const image_view& labels, const relabel_options& options) {
   const std::vector<wide> old = labels_of(labels);
   std::vector<wide> regions;  // in the order of their new labels
   for (const wide label : old)
-    if (!is_background(label, options.background, labels.type) &&
-        std::find(regions.begin(), regions.end(), label) == regions.end())
+    if (!is_background(label, options.background) && std::find(regions.begin(), regions.end(), label) == regions.end())
       regions.push_back(label);
   if (options.order == region_order::ascending) std::sort(regions.begin(), regions.end());
   relabelled result;
@@ -74,7 +73,7 @@ region_table measure_regions(const region_request& asked) {
   const std::vector<wide> labels = labels_of(asked.labels);
   std::map<wide, u64> number;  // of each region, ascending from 1
   for (const wide label : labels)
-    if (!is_background(label, asked.background, type)) number[label] = 0;
+    if (!is_background(label, asked.background)) number[label] = 0;
   region_table table;
   table.signed_labels = is_signed(type);
   u64 count = 0;
@@ -83,9 +82,8 @@ region_table measure_regions(const region_request& asked) {
     table.labels.push_back(static_cast<label_bits>(label));
   }
   std::vector<u64> numbered(labels.size());
-  std::transform(labels.begin(), labels.end(), numbered.begin(), [&](const wide& label) {
-    return is_background(label, asked.background, type) ? 0 : number.at(label);
-  });
+  std::transform(labels.begin(), labels.end(), numbered.begin(),
+                 [&](const wide& label) { return is_background(label, asked.background) ? 0 : number.at(label); });
   table.features = measure(numbered, count, asked.labels.size, asked.features);
   if (asked.index.has_value()) pick_labels(asked, table);
   return table;

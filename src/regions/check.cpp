@@ -9,7 +9,7 @@ namespace skerry::regions {
 
 void check_engine(engine& on, const std::string& job) {
   const engine::state& inside = on.inside();
-  if (inside.kind == engine_kind::cuda && !inside.trees_on_cpu)
+  if (inside.kind == engine_kind::cuda && !inside.automatic)
     refuse("on: the cuda engine has no " + job + "(); use engine::cpu()");
 }
 

@@ -23,7 +23,7 @@ HWY_INLINE u64 changes_of_64(const Label* row) {
     u64 part = 0;
     hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, row + x), hn::LoadU(d, row + x - 1)), reinterpret_cast<u8*>(&part));
 #if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86
-    // As in label/1_encode.cpp: g++ 12 can spill 4 bytes of a widened mask and load 8.
+    // As in label/cpu/1_encode.cpp: g++ 12 can spill 4 bytes of a widened mask and load 8.
     if constexpr (lanes < 64) asm("" : "+r"(part));
 #endif
     bits |= part << x;

@@ -40,17 +40,27 @@ class background_test {
       span_ = static_cast<natural>(0 - low_);  // up to 0
     } else {
       low_ = static_cast<natural>(rule.label);
-      if (bits_of(static_cast<Label>(low_)) != rule.label) return;  // of another type
+      const auto label = static_cast<Label>(low_);
+      if (bits_of(label) != rule.label || (label < Label{0}) != rule.negative) return;  // of another type
     }
     any_ = true;
   }
 
-  [[nodiscard]] constexpr bool operator()(Label label) const {
+  [[nodiscard]] SKERRY_BOTH constexpr bool operator()(Label label) const {
     return any_ && static_cast<natural>(static_cast<natural>(label) - low_) <= span_;
   }
 
- private:
+  // The same of labels without their sign.
   using natural = std::make_unsigned_t<Label>;
+  [[nodiscard]] constexpr background_test<natural> of_bits() const {
+    background_test<natural> same(background::none());
+    same.low_ = low_, same.span_ = span_, same.any_ = any_;
+    return same;
+  }
+
+ private:
+  template <class>
+  friend class background_test;
   natural low_ = 0, span_ = 0;
   bool any_ = false;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of measure_regions(): check, turn an image in Fortran order, measure shares of rows on threads, join them, and pick
-// the labels that were asked for.
+// The driver of measure_regions(): check, turn an image in Fortran order, measure shares of rows on threads and join them, or
+// measure on a device, and pick the labels that were asked for.
 #include "regions/measure.hpp"
 
 #include <algorithm>
@@ -14,17 +14,23 @@
 #include "label/check.hpp"
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
+#include "regions/cuda/on_cuda.hpp"
 #include "regions/shares.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::regions {
 namespace {
 
-void check_measuring(engine& on, const region_request& asked) {
-  check_engine(on, "measure_regions");
+void check_measuring(const region_request& asked) {
   check_label_image("labels", asked.labels);
   check_background(asked.background);
   check_features(asked.labels, asked.features, "labels");
+}
+
+// An engine that was chosen automatically has threads for images in host memory.
+bool runs_on_cuda(const engine::state& on, const region_request& asked) {
+  if (on.kind != engine_kind::cuda) return false;
+  return !on.automatic || is_on_device(asked.labels) || is_on_device(asked.features.intensity);
 }
 
 region_request turned_by(const axis_order& order, const region_request& asked) {
@@ -35,6 +41,7 @@ region_request turned_by(const axis_order& order, const region_request& asked) {
 }
 
 void measure_all(engine::state& on, const region_request& asked, region_table& table) {
+  if (runs_on_cuda(on, asked)) return measure_on_cuda(on, asked, table);
   std::vector<measured_share> shares;
   for (const row_range& rows : split_rows(on, asked.labels.size))
     shares.emplace_back(rows.begin, rows.end, small_labels(asked.labels.size.pixels()));
@@ -108,7 +115,7 @@ geometry geometry_of_nothing() {
 namespace skerry {
 
 std::uint64_t measure_regions(engine& on, const region_request& asked, region_table& table) {
-  regions::check_measuring(on, asked);
+  regions::check_measuring(asked);
   engine::state& inside = begin_call(on);
   try {
     regions::measure_on(inside, asked, table);

@@ -3,6 +3,7 @@
 #include "skerry/outline.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
 #include "core/label_type.hpp"
@@ -13,6 +14,7 @@
 #include "regions/check.hpp"
 #include "regions/label_slots.hpp"
 #include "regions/outline_rings.hpp"
+#include "regions/simplify_outlines.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::regions {
@@ -24,6 +26,9 @@ void check_outline(engine& on, const outline_request& asked) {
   if (asked.labels.size.rank != 2) refuse("labels: rank 3 has no outlines; give slices of rank 2");
   check_connectivity(asked.connectivity, 2);
   check_background(asked.background);
+  if (!(asked.simplify >= 0) || std::isinf(asked.simplify)) refuse("simplify: not a distance; give pixels, 0 or more");
+  if (asked.simplify > 0 && asked.keep_collinear)
+    refuse("keep_collinear: simplified outlines have few corners; give one of both");
 }
 
 bool by_polygon(const outline_ring& a, const outline_ring& b) {
@@ -76,7 +81,11 @@ void find_outline(engine::state& on, const outline_request& asked, outline_table
     outline_sides sides;
     in_stage(on, stage::encode, [&] { image = read_runs(on, asked); });
     in_stage(on, stage::merge, [&] { sides = join_sides(on, image, asked.connectivity); });
-    in_stage(on, stage::resolve, [&] { found = follow_sides(image, sides, asked.keep_collinear); });
+    in_stage(on, stage::resolve, [&] {
+      found = follow_sides(image, sides, asked.keep_collinear);
+      sides = {};
+      if (asked.simplify > 0) simplify_outlines(on, image, asked.simplify, found);
+    });
   }
   in_stage(on, stage::emit, [&] {
     sort_rings(found.rings);

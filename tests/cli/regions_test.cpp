@@ -87,6 +87,37 @@ TEST_F(region_commands, outlines_are_text_and_pictures) {
             "d=\"M0 0L3 0L3 3L0 3ZM1 1L1 2L2 2L2 1Z\"/>\n</svg>\n");
 }
 
+TEST_F(region_commands, outlines_are_well_known_binary) {
+  write("two.pgm", pgm_bytes("3 1\n255\n5 0 5"));
+  succeed({"outline", "@/two.pgm", "-o", "@/o.wkb"});
+  const auto polygon = [](const std::vector<double>& numbers) {
+    return std::string("\1\3\0\0\0\1\0\0\0\5\0\0\0", 13) + bytes_of<double>(numbers);
+  };
+  EXPECT_EQ(read("o.wkb"), std::string("\1\7\0\0\0\1\0\0\0\1\6\0\0\0\2\0\0\0", 18) +
+                               polygon({0, 0, 1, 0, 1, 1, 0, 1, 0, 0}) + polygon({2, 0, 3, 0, 3, 1, 2, 1, 2, 0}));
+}
+
+// Byte by byte, at the places of RoiDecoder.java.
+TEST_F(region_commands, outlines_are_rois_of_imagej) {
+  write("one.npy", npy_bytes("|u1", "(2, 2, 2)", std::string("\0\7\0\7\0\0\0\0", 8)));
+  EXPECT_EQ(succeed({"outline", "@/one.npy", "--stack", "-o", "@/o.zip"}), "@/one.npy: 1 region\n");
+  const std::string archive = read("o.zip");
+  EXPECT_EQ(archive.substr(0, 4), "PK\x03\x04");
+  EXPECT_EQ(archive.substr(30, 11), std::string("1-7.roiIout", 11));
+  const std::string roi = archive.substr(37, 64 + 16 + 64 + 6);
+  const auto number = [&](std::size_t at) {
+    return static_cast<unsigned char>(roi[at]) * 256 + static_cast<unsigned char>(roi[at + 1]);
+  };
+  EXPECT_EQ(number(6), 0);  // a polygon
+  for (const auto& [at, want] : {std::pair(8, 0), {10, 1}, {12, 2}, {14, 2}, {16, 4}, {58, 1}, {62, 80}, {98, 144}})
+    EXPECT_EQ(number(static_cast<std::size_t>(at)), want) << at;
+  const std::string pixels = std::string("\0\0\0\1\0\1\0\0", 8) + std::string("\0\0\0\0\0\2\0\2", 8);
+  EXPECT_EQ(roi.substr(64, 16), pixels);
+  EXPECT_EQ(roi.substr(144), std::string("\0001\0-\0007", 6));
+  succeed({"outline", "@/one.npy", "--stack", "-o", "@/again.zip"});
+  EXPECT_EQ(read("again.zip"), archive);
+}
+
 TEST_F(region_commands, find_the_components_first_if_asked) {
   EXPECT_EQ(succeed({"outline", "@/blobs.pgm", "-q", "-o", "@/o.wkt", "-t", "55", "-c", "4"}), "");
   EXPECT_EQ(read("o.wkt"),
@@ -124,7 +155,10 @@ TEST_F(region_commands, refuse_what_they_cannot_do) {
   EXPECT_EQ(fail({"outline", "@/volume.npy", "--stack", "-o", "@/o.svg"}),
             "@/volume.npy: has several pages, and .svg shows one; choose it by --page, or write .geojson");
   EXPECT_EQ(fail({"outline", "@/labels.pgm", "-o", "@/o.txt"}),
-            "@/o.txt: outlines end in .geojson, .json, .csv, .wkt or .svg");
+            "@/o.txt: outlines end in .geojson, .json, .csv, .wkt, .wkb, .svg or .zip (ImageJ)");
+  write("wide.pbm", "P4\n32768 1\n" + std::string(4096, '\0'));
+  EXPECT_EQ(fail({"outline", "@/wide.pbm", "-o", "@/o.zip"}),
+            "@/wide.pbm: has a side above 32767, where the numbers of ROI files end; write .geojson");
   EXPECT_EQ(fail({"outline", "@/labels.pgm", "-o", "@/o.geojson", "-c", "6"}),
             "@/labels.pgm: connectivity: 6 is not 4 or 8 (image of rank 2)");
   EXPECT_EQ(fail({"contacts", "@/large.npy"}), "@/large.npy: has labels beyond 2^53, where the numbers of tables end");

@@ -64,7 +64,9 @@ TEST(engine, uses_the_instruction_set_that_is_forced) {
     EXPECT_EQ(on.instruction_set(), name);
     seen.push_back(name);
   });
-  EXPECT_EQ(seen, available_instruction_sets());
+  std::vector<std::string> wanted = available_instruction_sets();
+  if (looks_for_races()) wanted.resize(1);
+  EXPECT_EQ(seen, wanted);
   EXPECT_EQ(on.instruction_set(), seen.at(0));
   EXPECT_THROW(force_instruction_set("abacus"), invalid_argument);
   EXPECT_EQ(on.instruction_set(), seen.at(0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Differential fuzzing of labels, runs and tables: the CPU engine, or a published method, against the reference. An input is
 // a small image of any type, extent and strides (negative, 0, misaligned), another of intensities, and options;
-// make_corpus has its fields.
+// make_corpus has its fields. The image is also taken for given labels, whose regions are measured and relabelled.
 //
 // Promises: both engines give the same bits, or the same error. Labels are numbered in raster order, runs and rows are those
 // of the label image, and no byte between the pixels of a label image is written.
@@ -20,6 +20,8 @@
 #include "skerry/label.hpp"
 #include "skerry/measure.hpp"
 #include "skerry/published.hpp"
+#include "skerry/regions.hpp"
+#include "skerry/relabel.hpp"
 
 namespace {
 
@@ -48,7 +50,7 @@ double take_threshold(input_bytes& from) {
 
 foreground take_foreground(input_bytes& from) {
   foreground rule;
-  rule.kind = static_cast<foreground::rule>(from.below(4));
+  rule.kind = static_cast<foreground::rule>(from.below(5));
   if (rule.kind != foreground::rule::nonzero) rule.low = take_threshold(from);
   if (rule.kind == foreground::rule::within) rule.high = take_threshold(from);
   return rule;
@@ -63,6 +65,16 @@ selection take_selection(input_bytes& from) {
   if ((parts & 8) != 0) keep.max_area = from.take<std::uint8_t>();
   if ((parts & 16) != 0) keep.largest = from.take<std::uint8_t>();
   return keep;
+}
+
+joining take_joining(input_bytes& from) {
+  const int kind = from.below(3);
+  return kind == 0 ? joining::foreground() : kind == 1 ? joining::equal() : joining::within(take_threshold(from));
+}
+
+periodic_axes take_periodic(input_bytes& from) {
+  const auto axes = from.take<std::uint8_t>();
+  return {(axes & 1) != 0, (axes & 2) != 0, (axes & 4) != 0};
 }
 
 int take_connectivity(input_bytes& from, int rank) {
@@ -116,11 +128,14 @@ void guarded(answer& to, Work work) {
   }
 }
 
+bool has_runs(const question& asked) { return asked.options.order == pixel_order::row_major; }
+
 answer ask(engine& on, const question& asked, std::string_view method = published::own_method) {
   answer got;
   got.labels.assign(static_cast<std::size_t>(asked.image.size.pixels()), ~std::uint64_t{0});
-  const label_outputs outputs = {
-      .labels = {got.labels.data(), asked.image.size}, .runs = &got.runs, .table = &got.table};
+  const label_outputs outputs = {.labels = {got.labels.data(), asked.image.size},
+                                 .runs = has_runs(asked) ? &got.runs : nullptr,
+                                 .table = &got.table};
   guarded(got, [&] { return published::label(on, method, asked, outputs); });
   return got;
 }
@@ -152,9 +167,11 @@ void expect_label_image(engine& on, const question& asked, const answer& want, i
 }
 
 void expect_alone(engine& on, const question& asked, const answer& want) {
-  std::vector<labelled_run> runs;
-  promise(label_runs(on, asked.image, asked.options, runs) == want.count && runs == want.runs,
-          "runs alone are the same");
+  if (has_runs(asked)) {
+    std::vector<labelled_run> runs;
+    promise(label_runs(on, asked.image, asked.options, runs) == want.count && runs == want.runs,
+            "runs alone are the same");
+  }
   promise(count_components(on, asked.image, asked.options) == want.count, "components counted alone are as many");
   feature_table table;
   promise(measure(on, asked.image, asked.options, asked.features, table) == want.count &&
@@ -162,11 +179,53 @@ void expect_alone(engine& on, const question& asked, const answer& want) {
           "the table alone is the same");
 }
 
+// What calls about given labels give: a table, or new labels, or the text of an error.
+struct region_answer {
+  answer measured, relabelled;
+  std::vector<label_bits> labels, originals;
+};
+
+region_answer ask_regions(engine& on, const region_request& asked, const relabel_options& options,
+                          const arranged_image& out) {
+  region_answer got;
+  region_table table;
+  guarded(got.measured, [&] { return measure_regions(on, asked, table); });
+  got.measured.table = std::move(table.features);
+  got.labels = std::move(table.labels);
+  guarded(got.relabelled, [&] {
+    got.originals = relabel(on, asked.labels, options, out.target());
+    return got.originals.size();
+  });
+  if (!got.relabelled.error) got.relabelled.labels = fuzz::values_of(out.view());
+  promise(out.gaps_untouched(), "nothing is written between new labels");
+  return got;
+}
+
+// The image as given labels.
+void expect_regions(engine& on, engine& reference, const question& asked, input_bytes& from) {
+  region_request regions{asked.image, {static_cast<background::rule>(from.below(3)), 0}, asked.features};
+  if (const auto label = from.take<std::int8_t>(); regions.background.kind == background::rule::one_label)
+    regions.background = background::equal_to(label);
+  if (const auto labels = from.take<std::uint8_t>(); labels % 4 == 0) regions.index = {{labels, 0, 1, 5}};
+  const auto choice = from.take<std::uint8_t>();
+  const relabel_options options{regions.background, static_cast<region_order>(choice % 2)};
+  const arranged_image out(from, static_cast<dtype>((choice >> 1) % 13), asked.image.size, false);
+  const region_answer want = ask_regions(reference, regions, options, out);
+  const region_answer got = ask_regions(on, regions, options, out);
+  expect_same(got.measured, want.measured);
+  promise(want.measured.error || got.labels == want.labels, "rows are of the regions of the reference");
+  expect_same(got.relabelled, want.relabelled);
+  promise(want.relabelled.error || got.originals == want.originals, "regions are those of the reference");
+}
+
 // Published methods label images of rank 2, all components, and measure no more than places.
 std::string_view take_method(input_bytes& from, question& asked) {
   const auto chosen = static_cast<std::size_t>(from.below(32));
   const auto methods = published::methods();
-  if (asked.image.size.rank != 2 || chosen >= methods.size()) return published::own_method;
+  const label_options& options = asked.options;
+  if (asked.image.size.rank != 2 || chosen >= methods.size() || options.foreground.kind == foreground::rule::except ||
+      options.joining.kind != joining::rule::foreground || options.periodic.any() || !has_runs(asked))
+    return published::own_method;
   const auto& known = methods[chosen].connectivities;
   const auto& engines = methods[chosen].engines;
   if (std::find(known.begin(), known.end(), asked.options.connectivity) == known.end() ||
@@ -190,20 +249,29 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   asked.options.connectivity = take_connectivity(from, shape.rank);
   asked.options.foreground = take_foreground(from);
   asked.options.selection = take_selection(from);
-  const int features = from.below(4), calls = from.below(4);
+  const int features = from.below(16), calls = from.below(4);
   asked.features.moments = (features & 1) != 0;
   const arranged_image intensity(from, (features & 2) != 0 ? take_type(from) : dtype::u8, shape, true);
   if ((features & 2) != 0) asked.features.intensity = intensity.view();
+  if ((features & 4) != 0) {
+    asked.options.joining = take_joining(from);
+    asked.options.periodic = take_periodic(from);
+  }
+  if ((features & 8) != 0) asked.options.order = pixel_order::as_stored;
   const std::string_view method = take_method(from, asked);
   input_bytes outputs(from);
-  for (int i = 0; i < 4; ++i) from.take<std::uint8_t>();  // those of a label image
+  for (int i = 0; i < (calls == 3 ? 7 : 4); ++i) from.take<std::uint8_t>();  // those of a label image
   fuzz::fill(intensity, from);
   fuzz::fill(image, from);
 
+  if (calls == 3) {
+    expect_regions(on, reference, asked, outputs);
+    return 0;
+  }
   const answer want = ask(reference, asked);
   expect_same(ask(on, asked, method), want);
   if (want.error) return 0;
-  fuzz::check_labels(want.labels, want.count, shape, want.runs);
+  if (has_runs(asked)) fuzz::check_labels(want.labels, want.count, shape, want.runs);
   fuzz::check_table(want.labels, shape, want.table, asked.features.intensity);
   if (calls == 1) expect_label_image(on, asked, want, outputs);
   if (calls == 2) expect_alone(on, asked, want);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "label/stages.hpp"
+#include "label/cpu/stages.hpp"
 
 namespace {
 

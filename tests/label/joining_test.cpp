@@ -17,17 +17,15 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-// The engines that join by value.
-std::vector<named_engine*> host_engines() {
+std::vector<named_engine*> engines_that_join() {
   std::vector<named_engine*> all;
-  for (named_engine& each : each_engine())
-    if (each.on.kind() != engine_kind::cuda) all.push_back(&each);
+  for (named_engine& each : each_engine()) all.push_back(&each);
   return all;
 }
 
-void expect_on_host(const question& asked) {
+void expect_joined(const question& asked) {
   const reference::answer want = expected_answer(asked);
-  for (named_engine* each : host_engines()) {
+  for (named_engine* each : engines_that_join()) {
     SCOPED_TRACE(each->name);
     expect_all_ways(each->on, asked, want);
   }
@@ -36,7 +34,7 @@ void expect_on_host(const question& asked) {
 template <class Pixel>
 void expect_labels(const std::vector<Pixel>& pixels, const extent& size, const label_options& options,
                    const std::vector<std::uint64_t>& want) {
-  for (named_engine* each : host_engines()) {
+  for (named_engine* each : engines_that_join()) {
     SCOPED_TRACE(each->name);
     std::vector<std::uint64_t> labels(pixels.size(), 77);
     label(each->on, image_view(pixels.data(), size), options, {labels.data(), size});
@@ -76,7 +74,7 @@ TEST(label_joining, differences_add_up_from_neighbour_to_neighbour) {
   // Two runs side by side are of one component, around the row below: as runs they are one.
   const bytes around = {1, 9, 3, 5};
   expect_labels(around, extent(2, 2), joined(4, joining::within(4)), {1, 1, 1, 1});
-  for (named_engine* each : host_engines()) {
+  for (named_engine* each : engines_that_join()) {
     std::vector<labelled_run> runs;
     label_runs(each->on, image_view(around.data(), extent(2, 2)), joined(4, joining::within(4)), runs);
     EXPECT_EQ(runs, (std::vector<labelled_run>{{0, 0, 2, 1}, {1, 0, 2, 1}}));
@@ -98,6 +96,29 @@ TEST(label_joining, whole_numbers_of_64_bits_are_not_rounded) {
                                joined(4, joining::foreground(), foreground::except(0x1p53)), {0, 1, 1});
   expect_labels<std::uint64_t>({0, 1, last}, extent(1, 3), joined(4, joining::foreground(), foreground::except(0x1p64)),
                                {1, 1, 1});
+}
+
+TEST(label_joining, a_background_can_be_any_integer_of_64_bits) {
+  constexpr std::uint64_t large = std::uint64_t{1} << 53, last = ~std::uint64_t{0};
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(), least = -most - 1;
+  const auto without = [](auto value) { return joined(4, joining::equal(), foreground::except(value)); };
+  const std::vector<std::uint64_t> wide = {large, large + 1, large + 2, last - 1, last};
+  for (std::size_t i = 0; i < wide.size(); ++i) {
+    std::vector<std::uint64_t> labels;
+    for (std::size_t k = 0, label = 0; k < wide.size(); ++k) labels.push_back(k == i ? 0 : ++label);
+    expect_labels<std::uint64_t>(wide, extent(1, 5), without(wide[i]), labels);
+  }
+  expect_labels<std::int64_t>({least, least + 1, -1, most - 1, most}, extent(1, 5), without(least), {0, 1, 2, 3, 4});
+  expect_labels<std::int64_t>({least, least + 1, -1, most - 1, most}, extent(1, 5), without(least + 1),
+                              {1, 0, 2, 3, 4});
+  expect_labels<std::int64_t>({least, least + 1, -1, most - 1, most}, extent(1, 5), without(most), {1, 2, 3, 4, 0});
+  expect_labels<std::int64_t>({least, -1, most}, extent(1, 3), without(last), {1, 2, 3});
+  expect_labels<std::int64_t>({-5, 5, 0}, extent(1, 3), without(-5), {0, 1, 2});
+  expect_labels<std::uint8_t>({0, 255, 3}, extent(1, 3), without(most), {0 + 1, 2, 3});
+  // Numbers that no double is.
+  expect_labels<double>({0x1p53, 0x1p64, 1}, extent(1, 3), without(large + 1), {1, 2, 3});
+  expect_labels<float>({0x1p53F, 0x1p64F, 1}, extent(1, 3), without(last), {1, 2, 3});
+  expect_labels<double>({0x1p53, 0x1p64, 1}, extent(1, 3), without(large), {0, 1, 2});
 }
 
 TEST(label_joining, special_numbers) {
@@ -157,7 +178,7 @@ TEST(label_joining, coordinates_and_borders_of_periodic_images) {
   const bytes image = {0, 0, 0, 0,  //
                        1, 0, 0, 1,  //
                        0, 0, 0, 0};
-  for (named_engine* each : host_engines()) {
+  for (named_engine* each : engines_that_join()) {
     SCOPED_TRACE(each->name);
     label_options options = joined(4, joining::foreground(), {}, {.x = true});
     feature_table table;
@@ -192,6 +213,8 @@ TEST(label_joining, what_makes_no_sense_is_refused) {
   expect_refused("joining: unknown", plane, joined(4, {static_cast<joining::rule>(3), 0}));
   expect_refused("foreground: unknown", plane, with_connectivity(4, {static_cast<foreground::rule>(5), 0, 0}));
   expect_refused("foreground: low is NaN", plane, with_connectivity(4, foreground::except(not_a_number)));
+  expect_refused("foreground: high is more", plane, with_connectivity(4, {foreground::rule::except, 1, 2}));
+  expect_refused("foreground: high is more", plane, with_connectivity(4, {foreground::rule::except, 1, not_a_number}));
   expect_refused("periodic:", plane, joined(4, joining::equal(), {}, {.z = true}));
   label_options holes = joined(4, joining::equal());
   holes.selection.fill_holes = true;
@@ -248,7 +271,7 @@ label_options random_options(random_choice& choose, const extent& size, const st
 
 // SKERRY_TEST_SCALE=250 asks for half a million images.
 TEST(label_joining, random_images) {
-  const std::vector<named_engine*> engines = host_engines();
+  const std::vector<named_engine*> engines = engines_that_join();
   const int images = scaled(2000);
   for (int seed = 0; seed < images; ++seed) {
     random_choice choose(static_cast<std::uint32_t>(seed));
@@ -278,11 +301,11 @@ TEST(label_joining, each_type_layout_and_way_to_ask) {
         const std::vector<double> values = few_values(choose, type);
         const placed_image image(type, size, arrangement, random_values(values, size, 1 + seed % 3, seed));
         SCOPED_TRACE(name_of(arrangement));
-        expect_on_host({.image = image.view(),
-                        .options = random_options(choose, size, values),
-                        .features = {.moments = true},
-                        .label_type = label_types[1 + seed % 3],
-                        .label_layout = all_layouts[seed % std::size(all_layouts)]});
+        expect_joined({.image = image.view(),
+                       .options = random_options(choose, size, values),
+                       .features = {.moments = true},
+                       .label_type = label_types[1 + seed % 3],
+                       .label_layout = all_layouts[seed % std::size(all_layouts)]});
         ASSERT_FALSE(HasFailure());
       }
 }
@@ -296,7 +319,7 @@ TEST(label_joining, blocks) {
         for (const periodic_axes& periodic : {periodic_axes(), periodic_axes{.y = true, .x = true}}) {
           const placed_image image(dtype::u32, size, layout::dense,
                                    random_values({0, 1, 2, 3, 5, 70000}, size, 7, ++seed));
-          expect_on_host({.image = image.view(), .options = joined(connectivity, how, {}, periodic)});
+          expect_joined({.image = image.view(), .options = joined(connectivity, how, {}, periodic)});
           ASSERT_FALSE(HasFailure());
         }
 }
@@ -326,7 +349,7 @@ TEST(label_joining, rows_wider_than_65535) {
     const placed_image image(dtype::u8, size, layout::dense, random_values({0, 1, 2, 3}, size, 1, 9));
     const label_options options =
         joined(size.rank == 2 ? 4 : 18, joining::equal(), {}, {.z = false, .y = true, .x = true});
-    expect_on_host({.image = image.view(), .options = options});
+    expect_joined({.image = image.view(), .options = options});
   }
 }
 
@@ -339,15 +362,15 @@ TEST(label_joining, an_order_of_axes_turns_the_periodic_ones) {
     label_options options = joined(6, joining::equal(), {}, periodic);
     options.selection.clear_border = true;
     options.order = pixel_order::as_stored;
-    for (named_engine* each : host_engines())
+    for (named_engine* each : engines_that_join())
       EXPECT_EQ(count_components(each->on, columns.view(), options), count_components(each->on, rows.view(), options));
   }
 }
 
 TEST(label_joining, images_without_pixels) {
   for (const extent& size : {extent(0, 4), extent(4, 0), extent(2, 0, 3)})
-    expect_on_host({.image = image_view(nullptr, dtype::u8, size),
-                    .options = joined(size.rank == 2 ? 4 : 6, joining::equal(), {}, {.y = true, .x = true})});
+    expect_joined({.image = image_view(nullptr, dtype::u8, size),
+                   .options = joined(size.rank == 2 ? 4 : 6, joining::equal(), {}, {.y = true, .x = true})});
 }
 
 }  // namespace

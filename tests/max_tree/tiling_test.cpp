@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "max_tree/stages.hpp"
+#include "max_tree/cpu/stages.hpp"
 
 namespace skerry::test {
 namespace {

@@ -11,7 +11,8 @@ from lists import find_line, tests_of
 
 COPIED = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "cli", "cmake", "docs", "include", "published",
           "samples", "src", "tests")
-DEVICE_PROGRAMS = ["tests/cuda/cuda_test", "tests/track/track_cuda_test", "tests/each_engine_test"]
+OWN_DEVICE_PROGRAMS = ["tests/cuda/cuda_test", "tests/track/track_cuda_test"]
+DEVICE_PROGRAMS = OWN_DEVICE_PROGRAMS + ["tests/each_engine_test"]
 
 
 def switched(line, mutants):
@@ -91,7 +92,7 @@ def build(folder, options, mutants):
         own = tuple(name for mutant in mutants for name in tests_of(mutant))
         programs = [name for name in programs if os.path.basename(name).startswith((*own, "skerry"))]
     if options.device:
-        programs = DEVICE_PROGRAMS
+        programs = OWN_DEVICE_PROGRAMS if options.quick else DEVICE_PROGRAMS
     done = subprocess.run(["ninja", "-k", "0", "-j", str(options.jobs), "-C", target, *sorted(programs)], env=environment,
                           capture_output=True, text=True)
     (folder / "build.log").write_text(done.stdout + done.stderr)
@@ -115,7 +116,8 @@ def bundle(root, folder, paths):
     shutil.rmtree(target, ignore_errors=True)
     for name in ("bin", "lib", "script", "tests/mutants"):
         (target / name).mkdir(parents=True)
-    programs = [folder / "source/build/cuda" / name for name in DEVICE_PROGRAMS]
+    built = [folder / "source/build/cuda" / name for name in DEVICE_PROGRAMS]
+    programs = [program for program in built if program.exists()]
     subprocess.run(["install", "-s", *programs, target / "bin"], check=True)
     needed = subprocess.run(["ldd", *programs], check=True, capture_output=True, text=True).stdout
     for library in set(re.findall(r"=> (/\S+)", needed)):

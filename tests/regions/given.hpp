@@ -12,7 +12,7 @@ namespace skerry::test {
 inline constexpr dtype given_types[] = {dtype::boolean, dtype::u8,  dtype::u16, dtype::u32, dtype::u64,
                                         dtype::i8,      dtype::i16, dtype::i32, dtype::i64};
 
-/// Calls ask(engine) for each engine that has regions, which CUDA has not.
+/// Calls ask(engine) for each engine but CUDA, whose only job on regions is measure_regions().
 template <class Ask>
 void ask_each_engine(Ask ask) {
   for (named_engine& each : each_engine()) {

@@ -37,10 +37,11 @@ void expect_same(const region_table& got, const region_table& want) {
 region_table expect_everywhere(const region_request& asked) {
   region_table want = measured(each_engine().front().on, asked);
   static region_table got;
-  ask_each_engine([&](engine& on) {
-    EXPECT_EQ(measure_regions(on, asked, got), want.size());
+  for (named_engine& each : each_engine()) {
+    SCOPED_TRACE(each.name);
+    EXPECT_EQ(measure_regions(each.on, asked, got), want.size());
     expect_same(got, want);
-  });
+  }
   return want;
 }
 
@@ -75,6 +76,17 @@ TEST(measure_regions, has_background_where_it_is_asked_for) {
   table = expect_everywhere(asked);
   EXPECT_EQ(table.column("label"), (std::vector<double>{-1, 0, 2}));
   EXPECT_TRUE(table.signed_labels);
+}
+
+TEST(measure_regions, has_no_background_whose_label_its_type_cannot_hold) {
+  const std::vector<std::int8_t> with_sign = {-1, 0, 2, -1};
+  const std::vector<u64> without = {~u64{0}, 0, 2, ~u64{0}};
+  const image_view images[] = {{with_sign.data(), {2, 2}}, {without.data(), {2, 2}}};
+  const background of_sign = background::equal_to(-1), of_none = background::equal_to(~u64{0});
+  EXPECT_EQ(expect_everywhere({.labels = images[0], .background = of_sign}).size(), 2u);
+  EXPECT_EQ(expect_everywhere({.labels = images[0], .background = of_none}).size(), 3u);
+  EXPECT_EQ(expect_everywhere({.labels = images[1], .background = of_sign}).size(), 3u);
+  EXPECT_EQ(expect_everywhere({.labels = images[1], .background = of_none}).size(), 2u);
 }
 
 TEST(measure_regions, takes_labels_up_to_the_limits_of_64_bits) {
@@ -189,9 +201,8 @@ TEST(measure_regions, runs_on_the_threads_of_an_engine_that_was_chosen_automatic
   const std::vector<u8> labels = {0, 4, 4, 9};
   engine on = engine::cpu(2);
   on.inside().kind = engine_kind::cuda;
+  on.inside().automatic = true;
   region_table table;
-  EXPECT_THROW(measure_regions(on, {.labels = image_view(labels.data(), {2, 2})}, table), invalid_argument);
-  on.inside().trees_on_cpu = true;
   EXPECT_EQ(measure_regions(on, {.labels = image_view(labels.data(), {2, 2})}, table), 2u);
 }
 

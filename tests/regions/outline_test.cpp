@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <random>
 #include <set>
@@ -218,6 +219,98 @@ TEST(outline, of_every_type_layout_and_size) {
       }
 }
 
+// What simplified outlines promise, besides the reference's answer: rings in their places, and no line that touches another.
+bool lines_share_more_than_ends(const corner& a, const corner& b, const corner& c, const corner& d) {
+  const auto side = [](const corner& p, const corner& q, const corner& r) {
+    const i64 turn = i64{q.x - p.x} * (r.y - p.y) - i64{q.y - p.y} * (r.x - p.x);
+    return turn > 0 ? 1 : turn < 0 ? -1 : 0;
+  };
+  const auto holds = [&](const corner& p, const corner& q, const corner& r) {
+    return side(p, q, r) == 0 && r != p && r != q && std::min(p.x, q.x) <= r.x && r.x <= std::max(p.x, q.x) &&
+           std::min(p.y, q.y) <= r.y && r.y <= std::max(p.y, q.y);
+  };
+  return side(a, b, c) * side(a, b, d) < 0 ? side(c, d, a) * side(c, d, b) < 0
+                                           : holds(a, b, c) || holds(a, b, d) || holds(c, d, a) || holds(c, d, b);
+}
+
+void expect_lines_apart(const outline_table& table) {
+  std::set<std::pair<std::pair<i32, i32>, std::pair<i32, i32>>> lines;  // those of two neighbours once
+  for (std::size_t ring = 0; ring < table.rings(); ++ring) {
+    const std::vector<corner> v = ring_of(table, ring);
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      const std::pair a(v[i].x, v[i].y), b(v[(i + 1) % v.size()].x, v[(i + 1) % v.size()].y);
+      EXPECT_NE(a, b);
+      lines.insert(std::minmax(a, b));
+    }
+  }
+  const auto at = [](const std::pair<i32, i32>& place) { return corner{place.first, place.second}; };
+  for (auto one = lines.begin(); one != lines.end(); ++one)
+    for (auto other = std::next(one); other != lines.end(); ++other)
+      EXPECT_FALSE(lines_share_more_than_ends(at(one->first), at(one->second), at(other->first), at(other->second)));
+}
+
+void expect_simplified(const std::vector<u64>& labels, const extent& size) {
+  for (const int connectivity : {4, 8})
+    for (const double tolerance : {0.3, 0.75, 1.0, 2.5, 1e9}) {
+      outline_request asked{.labels = image_view(labels.data(), size), .connectivity = connectivity};
+      const outline_table all = expect_outline_everywhere(asked);
+      asked.simplify = tolerance;
+      const outline_table table = expect_outline_everywhere(asked);
+      ASSERT_EQ(table.polygon_offsets, all.polygon_offsets);
+      ASSERT_EQ(table.region_offsets, all.region_offsets);
+      for (std::size_t ring = 0; ring < table.rings(); ++ring) {
+        ASSERT_GE(table.ring(ring).size(), 3u);
+        EXPECT_EQ(table.twice_area(ring) > 0, all.twice_area(ring) > 0);
+      }
+      expect_lines_apart(table);
+    }
+}
+
+TEST(simplified_outlines, share_the_line_between_neighbours) {
+  const std::vector<u64> labels = picture_of_labels(R"(
+    11122
+    11222
+    12223)");
+  const outline_table table =
+      expect_outline_everywhere({.labels = image_view(labels.data(), {3, 5}), .connectivity = 4, .simplify = 1});
+  EXPECT_EQ(ring_of(table, 0), (std::vector<corner>{{0, 0}, {3, 0}, {1, 3}}));
+  EXPECT_EQ(ring_of(table, 1), (std::vector<corner>{{3, 0}, {5, 0}, {5, 2}, {4, 2}, {4, 3}, {1, 3}}));
+  EXPECT_EQ(ring_of(table, 2), (std::vector<corner>{{4, 2}, {5, 2}, {5, 3}, {4, 3}}));
+}
+
+TEST(simplified_outlines, leave_no_island_behind) {
+  const std::vector<u64> labels = picture_of_labels(R"(
+    111111111
+    111...111
+    111.2.111
+    111111111)");
+  expect_simplified(labels, {4, 9});
+  const std::vector<u64> bay = picture_of_labels(R"(
+    11.......11
+    111.....111
+    1111.2.1111
+    11111111111)");
+  expect_simplified(bay, {4, 11});
+}
+
+TEST(simplified_outlines, of_adversarial_masks) {
+  for (const named_mask& each : adversarial_planes(11, 13)) {
+    SCOPED_TRACE(each.name);
+    expect_simplified({each.image.pixels.begin(), each.image.pixels.end()}, each.image.size);
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+TEST(simplified_outlines, of_random_labels) {
+  std::mt19937 random(5);
+  for (int i = 0; i < scaled(60); ++i) {
+    const extent size(1 + random() % 12, 1 + random() % 14);
+    const std::vector<double> values = random_values({0, 1, 2, 3}, size, 1 + i % 4, static_cast<std::uint32_t>(i));
+    expect_simplified({values.begin(), values.end()}, size);
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
 std::string refusal(engine& on, const outline_request& asked) {
   outline_table table;
   try {
@@ -237,6 +330,10 @@ TEST(outline, refuses_what_it_cannot_do) {
               "labels: rank 3 has no outlines; give slices of rank 2");
     EXPECT_EQ(refusal(on, {.labels = image_view(pixels.data(), dtype::u8, {2, 4})}),
               "connectivity: 0 is not 4 or 8 (image of rank 2)");
+    for (const double wrong : {-1.0, std::nan(""), HUGE_VAL})
+      EXPECT_EQ(
+          refusal(on, {.labels = image_view(pixels.data(), dtype::u8, {2, 4}), .connectivity = 4, .simplify = wrong}),
+          "simplify: not a distance; give pixels, 0 or more");
   });
 }
 

@@ -27,7 +27,12 @@ std::vector<named_engine>& each_engine();
 /// image, and those on CUDA where there is a device. Kept in the same way.
 std::vector<named_engine>& each_published_method();
 
-/// Calls work(name) with every instruction set of this machine forced in turn, then goes back to the best.
+/// True under ThreadSanitizer, where what one thread does alone, and what other instruction sets do with the same threads,
+/// cannot show a race and is left to the other builds.
+bool looks_for_races();
+
+/// Calls work(name) with every instruction set of this machine forced in turn, then goes back to the best. Under
+/// ThreadSanitizer with one.
 void with_each_instruction_set(const std::function<void(const std::string& name)>& work);
 
 /// 1, or what the environment variable SKERRY_TEST_SCALE says: the share of repetitions to run under slow tools.

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks as boxes of the whole image, and which neighbours of a run of pixels they cover.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <unordered_map>
+#include <vector>
+
+#include "core/portable.hpp"
+#include "skerry/image.hpp"
+
+namespace skerry::blocks {
+
+/// Pixels from `begin` to before `end` on each axis: z, y, x.
+struct box {
+  i64 begin[3], end[3];
+
+  [[nodiscard]] u64 pixels() const;
+  [[nodiscard]] bool overlaps(const box& other) const;
+  friend bool operator==(const box&, const box&) = default;
+  /// By the first pixel.
+  friend bool operator<(const box& a, const box& b) {
+    return std::lexicographical_compare(a.begin, a.begin + 3, b.begin, b.begin + 3);
+  }
+};
+
+/// Pixels [begin, end) of row y of slice z.
+struct stretch {
+  i64 z, y, begin, end;
+};
+
+/// The neighbourhood within an image.
+class neighbours {
+ public:
+  neighbours(const extent& whole, int connectivity);
+
+  /// How far runs of rows that differ by dz and dy reach towards each other: 0, 1, or -1 where they never touch.
+  [[nodiscard]] i64 reach(i64 dz, i64 dy) const;
+  /// Calls visit(dz, dy, reach) for each row with neighbours, the row itself among them.
+  template <class Visit>
+  void each_row(Visit visit) const {
+    const i64 slices = whole_.rank == 3 ? 1 : 0;
+    for (i64 dz = -slices; dz <= slices; ++dz)
+      for (i64 dy = -1; dy <= 1; ++dy)
+        if (const i64 by = reach(dz, dy); by >= 0) visit(dz, dy, by);
+  }
+  /// Calls visit(stretch) for the neighbours of a run, and the run itself, row by row.
+  template <class Visit>
+  void each_stretch(const stretch& run, Visit visit) const {
+    each_row([&](i64 dz, i64 dy, i64 by) {
+      const stretch near{run.z + dz, run.y + dy, std::max<i64>(run.begin - by, 0),
+                         std::min(run.end + by, whole_.width)};
+      if (has_row(near.z, near.y)) visit(near);
+    });
+  }
+  [[nodiscard]] bool has_row(i64 z, i64 y) const { return 0 <= z && z < whole_.depth && 0 <= y && y < whole_.height; }
+  [[nodiscard]] const extent& whole() const { return whole_; }
+
+ private:
+  extent whole_;
+  std::array<i64, 3> reach_;  // of rows that differ on no, one or both axes
+};
+
+/// Boxes that can be asked for those near a place. They do not overlap.
+class box_index {
+ public:
+  /// Keeps a reference.
+  explicit box_index(const std::vector<box>& boxes);
+
+  /// Whether one of the boxes overlaps this one.
+  [[nodiscard]] bool overlaps(const box& other) const;
+  /// Pixels of a stretch that are in boxes.
+  [[nodiscard]] u64 covered(const stretch& pixels) const;
+
+ private:
+  template <class Visit>
+  void each_near(const box& place, Visit visit) const;
+
+  const std::vector<box>* boxes_;
+  box around_{{0, 0, 0}, {0, 0, 0}};
+  i64 cell_[3] = {1, 1, 1};                                    // as large as the largest box
+  std::unordered_map<u64, std::vector<std::size_t>> in_cell_;  // boxes by the cell of their first pixel
+};
+
+}  // namespace skerry::blocks

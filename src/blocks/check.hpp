@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a caller of the blocks can get wrong. All throw invalid_argument.
+#pragma once
+#include "blocks/piece_state.hpp"
+
+namespace skerry::blocks {
+
+/// The block lies within the whole image; returns its box.
+[[nodiscard]] box check_place(const extent& block, const block_place& place);
+/// The block's question is one that blocks can answer.
+void check_block(const label_request& block, const block_place& place);
+/// Two pieces are of one image and one question. `name` is the function's.
+void check_same(const char* name, const piece::state& a, const piece::state& b);
+
+}  // namespace skerry::blocks

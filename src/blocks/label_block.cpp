@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block is labelled as an image; then its rows are moved to where it lies, and the runs at its faces are kept.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "blocks/check.hpp"
+#include "core/feature.hpp"
+#include "core/order_key.hpp"
+#include "core/pixel_type.hpp"
+
+namespace skerry {
+namespace {
+
+using namespace blocks;
+
+void move(geometry& g, const i64 (&by)[3]) {
+  for (int axis = 0; axis < 3; ++axis) {
+    g.sum[axis] += g.area * static_cast<u64>(by[axis]);
+    g.min[axis] += static_cast<i32>(by[axis]);
+    g.max[axis] += static_cast<i32>(by[axis]);
+  }
+}
+
+// Σ (a + da)(b + db) = Σ ab + da Σ b + db Σ a + n da db, with the sums of before.
+void move(wide_integer& product, u64 area, u64 sum_a, u64 sum_b, u64 da, u64 db) {
+  add(product, wide_product(sum_b, da));
+  add(product, wide_product(sum_a, db));
+  add(product, times(wide_product(da, db), area));
+}
+
+void move(second_moments& m, const geometry& g, const i64 (&by)[3]) {
+  const u64 dz = static_cast<u64>(by[0]), dy = static_cast<u64>(by[1]), dx = static_cast<u64>(by[2]);
+  move(m.zz, g.area, g.sum[0], g.sum[0], dz, dz);
+  move(m.zy, g.area, g.sum[0], g.sum[1], dz, dy);
+  move(m.zx, g.area, g.sum[0], g.sum[2], dz, dx);
+  move(m.yy, g.area, g.sum[1], g.sum[1], dy, dy);
+  move(m.yx, g.area, g.sum[1], g.sum[2], dy, dx);
+  move(m.xx, g.area, g.sum[2], g.sum[2], dx, dx);
+}
+
+question question_of(const label_request& block) {
+  const foreground& rule = block.options.foreground;
+  question asked;
+  asked.connectivity = block.options.connectivity;
+  asked.foreground = rule.kind;
+  asked.low = rule.low;
+  asked.high = rule.high;
+  if (block.options.joining.kind == joining::rule::equal) {
+    asked.flags |= question::by_value;
+    asked.type = block.image.type;
+  }
+  const image_view& intensity = block.features.intensity;
+  if (block.features.moments) asked.flags |= question::moments;
+  if (intensity.data != nullptr)
+    asked.flags |= sums_reals(intensity.type) ? question::real_intensities : question::intensities;
+  return asked;
+}
+
+// What makes equal pixels equal, and others different.
+u64 pixel_key(const image_view& image, i64 z, i64 y, i64 x) {
+  if (image.type == dtype::bit || image.type == dtype::boolean) return 1;
+  const std::byte* at =
+      static_cast<const std::byte*>(image.data) + z * image.strides.z + y * image.strides.y + x * image.strides.x;
+  return with_pixel_type(image.type, [&]<class Pixel>(pixel_type<Pixel>) -> u64 {
+    Pixel value;
+    std::memcpy(&value, at, sizeof value);
+    return order_key(value);
+  });
+}
+
+// Collects the runs at the faces of a block.
+class face_runs {
+ public:
+  face_runs(const label_request& block, const box& place, const neighbours& near, bool by_value)
+      : image_(block.image), place_(place), near_(near), by_value_(by_value) {}
+
+  // `label` is that of the block; runs come in raster order.
+  void add(const labelled_run& run) {
+    const i64 height = image_.size.height, z = run.row / height, y = run.row % height;
+    if (leaves_rows(z, y)) {
+      keep(z, y, run.begin, run.end, run.label);
+    } else if (run.begin == 0 || run.end == image_.size.width) {
+      keep(z, y, run.begin, run.begin + 1, run.label);
+      if (run.end - run.begin > 1) keep(z, y, run.end - 1, run.end, run.label);
+    }
+  }
+  [[nodiscard]] std::vector<border_run>& runs() { return runs_; }
+
+ private:
+  // Whether a row of the block has neighbours in rows of other blocks.
+  [[nodiscard]] bool leaves_rows(i64 z, i64 y) const {
+    bool leaves = false;
+    near_.each_row([&](i64 dz, i64 dy, i64) {
+      const bool inside = 0 <= z + dz && z + dz < image_.size.depth && 0 <= y + dy && y + dy < image_.size.height;
+      leaves = leaves || (!inside && near_.has_row(place_.begin[0] + z + dz, place_.begin[1] + y + dy));
+    });
+    return leaves;
+  }
+  void keep(i64 z, i64 y, i64 begin, i64 end, u64 label) {
+    const stretch run{place_.begin[0] + z, place_.begin[1] + y, place_.begin[2] + begin, place_.begin[2] + end};
+    u64 uncovered = 0;
+    near_.each_stretch(run, [&](const stretch& s) {
+      uncovered += static_cast<u64>(s.end - s.begin);
+      const bool own_row =
+          place_.begin[0] <= s.z && s.z < place_.end[0] && place_.begin[1] <= s.y && s.y < place_.end[1];
+      const i64 own = std::min(s.end, place_.end[2]) - std::max(s.begin, place_.begin[2]);
+      if (own_row && own > 0) uncovered -= static_cast<u64>(own);
+    });
+    if (uncovered == 0) return;
+    const u64 value = by_value_ ? pixel_key(image_, z, y, begin) : 0;
+    runs_.push_back({run.z * near_.whole().height + run.y, run.begin, run.end, uncovered, value, label - 1});
+  }
+
+  const image_view& image_;
+  const box& place_;
+  const neighbours& near_;
+  bool by_value_;
+  std::vector<border_run> runs_;
+};
+
+// Components that have runs at faces are open; `border` gets their index among these.
+void part(const component_list& all, std::vector<border_run>& border, piece::state& to) {
+  std::vector<u64> open_index(all.size(), 0);
+  for (const border_run& run : border) open_index[run.component] = 1;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool open = open_index[i] != 0;
+    open_index[i] = to.open.size();
+    (open ? to.open : to.closed).add(all, i);
+  }
+  for (border_run& run : border) run.component = open_index[run.component];
+  to.border = std::move(border);
+}
+
+}  // namespace
+
+piece label_block(engine& on, const label_request& block, const block_place& place) {
+  const box placed = check_place(block.image.size, place);
+  check_block(block, place);
+
+  piece made;
+  piece::state& state = made.inside();
+  state.whole = place.whole;
+  state.asked = question_of(block);
+  state.boxes = {placed};
+
+  std::vector<labelled_run> runs;
+  component_list all;
+  label(on, block, {.runs = &runs, .table = &all.rows});
+
+  const neighbours near(place.whole, block.options.connectivity);
+  face_runs faces(block, placed, near, state.asked.has(question::by_value));
+  const i64 height = block.image.size.height;
+  for (const labelled_run& run : runs) {
+    if (run.label > all.first.size()) {  // labels are in the order of first pixels
+      const i64 z = placed.begin[0] + run.row / height, y = placed.begin[1] + run.row % height;
+      all.first.push_back(
+          static_cast<u64>((z * place.whole.height + y) * place.whole.width + placed.begin[2] + run.begin));
+    }
+    faces.add(run);
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (state.asked.has(question::moments)) move(all.rows.moments[i], all.rows.components[i], placed.begin);
+    move(all.rows.components[i], placed.begin);
+  }
+  part(all, faces.runs(), state);
+  return made;
+}
+
+}  // namespace skerry

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a piece holds. All lists are sorted, so that pieces of the same blocks are equal whatever was joined first.
+#pragma once
+#include <vector>
+
+#include "blocks/boxes.hpp"
+#include "core/portable.hpp"
+#include "skerry/blocks.hpp"
+
+namespace skerry {
+
+namespace blocks {
+
+/// What must be the same for two pieces to join.
+struct question {
+  enum : u8 { by_value = 1, moments = 2, intensities = 4, real_intensities = 8 };
+  int connectivity = 0;
+  skerry::foreground::rule foreground = skerry::foreground::rule::nonzero;
+  double low = 0, high = 0;  // of the foreground
+  dtype type = dtype::u8;    // of pixels that are compared
+  u8 flags = 0;              // neighbours join when they are equal; the groups of features that rows have
+
+  [[nodiscard]] bool has(u8 flag) const { return (flags & flag) != 0; }
+  friend bool operator==(const question&, const question&) = default;
+};
+
+/// Components in the order of their first pixels.
+struct component_list {
+  std::vector<u64> first;  // raster index in the whole image
+  feature_table rows;      // of the same order; groups that were not asked for are empty
+
+  [[nodiscard]] std::size_t size() const { return first.size(); }
+  void reserve(std::size_t count) { first.reserve(count); }
+  /// Appends component i of another list.
+  void add(const component_list& from, std::size_t i);
+  /// Joins the row of component i to that of component `to`.
+  void join_row(std::size_t to, const component_list& from, std::size_t i);
+};
+
+/// Both lists in one.
+[[nodiscard]] component_list merged(const component_list& a, const component_list& b);
+
+/// Pixels [begin, end) of one row of the whole image that neighbours in other blocks can join.
+struct border_run {
+  i64 row;         // z · height + y
+  i64 begin, end;  // columns
+  u64 uncovered;   // neighbouring pixels that are in no block of the piece
+  u64 value;       // key of the pixels where neighbours join by value, else 0
+  u64 component;   // index among the open ones
+  friend bool operator==(const border_run&, const border_run&) = default;
+};
+
+/// A component of one block that became part of another component.
+struct alias {
+  u64 first;  // its first pixel
+  u64 owner;  // open: index of the component; closed: first pixel of the component
+  friend bool operator==(const alias&, const alias&) = default;
+};
+
+}  // namespace blocks
+
+struct piece::state {
+  extent whole;
+  blocks::question asked;
+  std::vector<blocks::box> boxes;           // blocks, by first pixel
+  blocks::component_list open, closed;      // components
+  std::vector<blocks::border_run> border;   // of open components, by row and column
+  std::vector<blocks::alias> open_aliases;  // by first pixel
+  std::vector<blocks::alias> closed_aliases;
+
+  /// Of no block and no component.
+  [[nodiscard]] bool is_blank() const { return boxes.empty() && closed.size() == 0; }
+};
+
+}  // namespace skerry

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 3, CPU: joins the components of a strip with those of the strips before.
+//
+//   row     pairs of touching runs, as in stage 2; each unites the two components
+//   strip   only the rows that can touch the strip before, and the components that touch them: one row in 2D, a slice
+//           and a row in 3D
+//
+// Reads   rows of bits around the border, components of runs
+// Writes  parent of each component at a border, shared by all threads
+// Method  lock-free union-find with the smallest member as root [Jaiganesh2018]
+#include <algorithm>
+#include <span>
+
+#include "core/neighbourhood.hpp"
+#include "core/union_find.hpp"
+#include "label/cpu/stages.hpp"
+
+namespace skerry::label_stages {
+namespace {
+
+// A row with the strip that holds it, to translate runs to components.
+struct border_row {
+  const strip* home = nullptr;
+  row_cursor cursor;
+
+  [[nodiscard]] u32 component_at(u64 up_to) const {
+    return static_cast<u32>(home->first_component + home->component[cursor.run_at(up_to)]);
+  }
+};
+
+const strip& home_of(const std::vector<strip>& strips, std::size_t k, i64 row) {
+  while (row < strips[k].row_begin) --k;
+  return strips[k];
+}
+
+template <class Near>
+void unite_row(const std::vector<strip>& strips, std::size_t k, const extent& size, i64 r, u32* parent) {
+  const bit_window& bits = strips[k].bits;
+  const union_find<u32, sharing::device> sets(parent);
+  const strip* homes[4] = {};
+  const auto cursor = [&](int which, bool exists, i64 row) {
+    if (!exists) return row_cursor{bits.no_row(), 0};
+    homes[which] = &home_of(strips, k, row);
+    return row_cursor{bits.row(row), homes[which]->runs_of(row).first};
+  };
+  const i64 y = r % size.height;
+  const bool back = Near::rank == 3 && r >= size.height;
+  earlier_rows rows{cursor(0, y > 0, r - 1), cursor(1, back && y > 0, r - size.height - 1),
+                    cursor(2, back, r - size.height), cursor(3, back && y + 1 < size.height, r - size.height + 1)};
+  border_row own{&strips[k], {bits.row(r), strips[k].runs_of(r).first}};
+  row_cursor* const known[4] = {&rows.above, &rows.back_above, &rows.back, &rows.back_below};
+  const std::span each(known, Near::rank == 3 ? 4 : 1);
+  for (i64 w = 0; w < bits.words_per_row(); ++w) {
+    own.cursor.enter(w);
+    for (row_cursor* row : each) row->enter(w);
+    Near::each_pair(rows, own.cursor, [&](const row_cursor& earlier, u64 pairs) {
+      if (pairs == 0) return;
+      const auto which = std::find(each.begin(), each.end(), &earlier) - each.begin();
+      const border_row other{homes[which], earlier};
+      for (; pairs != 0; pairs &= pairs - 1) {
+        const u64 up_to = up_to_lowest_one(pairs);
+        sets.unite(other.component_at(up_to), own.component_at(up_to));
+      }
+    });
+    own.cursor.leave();
+    for (row_cursor* row : each) row->leave();
+  }
+}
+
+}  // namespace
+
+i64 border_rows(const extent& size) { return size.rank == 3 ? size.height + 1 : 1; }
+
+void open_border(const strip& s, i64 reach, u32* parent) {
+  each_border_component(s, reach, [&](u32 component) {
+    const u64 c = s.first_component + component;
+    parent[c] = static_cast<u32>(c);
+  });
+}
+
+void merge(const std::vector<strip>& strips, std::size_t k, const extent& size, int connectivity, u32* parent) {
+  const i64 row_end = std::min(strips[k].row_end, strips[k].row_begin + border_rows(size));
+  with_neighbourhood(connectivity, [&]<class Near>() {
+    for (i64 r = strips[k].row_begin; r < row_end; ++r) unite_row<Near>(strips, k, size, r, parent);
+  });
+}
+
+}  // namespace skerry::label_stages

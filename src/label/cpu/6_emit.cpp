@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 6, CPU: labels go back to pixels, or out as runs.
+//
+//   lane    a pixel's run is known by counting the run starts up to it: count them in all lanes at once, look the label
+//           up among the few that start here, write whole vectors        (compiled once per instruction set)
+//   row     labels of the runs of the row, side by side
+//   strip   runs as a list
+//
+// Reads   rows of bits, component of each run, label of each component
+// Writes  the label image once, past the caches when it is too large for them
+// Method  prefix counts of run starts as an index, docs/journey.md
+#include <algorithm>
+#include <cstring>
+
+#include "label/cpu/by_value/joins.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "label/cpu/6_emit.cpp"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+// ---- lane ---------------------------------------------------------------------------------------------------------
+HWY_BEFORE_NAMESPACE();
+namespace skerry::label_stages::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// At most 16 lanes: with one start in two pixels, the labels of a vector fit a vector. Where each pixel can be one, the
+// first belongs to the label before the vector, which is then left out.
+using lanes_u32 = hn::CappedTag<u32, 16>;
+using label_vector = hn::Vec<lanes_u32>;
+
+// Labels of the pixels of one vector. `labels` is that of the run that goes on from the pixel before.
+HWY_INLINE label_vector labels_of(u32 pixels, u32 starts, const u32* labels) {
+  const lanes_u32 d;
+#if HWY_TARGET == HWY_SCALAR
+  return (pixels & 1) != 0 ? hn::Set(d, labels[starts & 1]) : hn::Zero(d);
+#else
+  // ones up to each lane, itself included
+  alignas(64) static constexpr u32 up_to_lane[16] = {0x1,   0x3,   0x7,   0xf,   0x1f,   0x3f,   0x7f,   0xff,
+                                                     0x1ff, 0x3ff, 0x7ff, 0xfff, 0x1fff, 0x3fff, 0x7fff, 0xffff};
+  const auto run = hn::PopulationCount(hn::And(hn::Set(d, starts), hn::Load(d, up_to_lane)));
+  const auto label = hn::TableLookupLanes(hn::LoadU(d, labels), hn::IndicesFromVec(d, run));
+  const u64 mask = pixels;
+  return hn::IfThenElseZero(hn::LoadMaskBits(d, reinterpret_cast<const u8*>(&mask)), label);
+#endif
+}
+
+template <class Label>
+HWY_INLINE void store_labels(label_vector labels, Label* out, bool past_caches) {
+  const lanes_u32 d;
+  if constexpr (sizeof(Label) == 4) {
+    if (past_caches) hn::Stream(labels, d, out);
+    else hn::StoreU(labels, d, out);
+  } else if constexpr (sizeof(Label) < 4) {  // labels are known to fit
+    const hn::Rebind<Label, lanes_u32> narrow;
+    hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(hn::Rebind<i32, lanes_u32>(), labels)), narrow, out);
+  } else {
+    alignas(64) u32 wide[16];
+    hn::Store(labels, d, wide);
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) out[i] = wide[i];
+  }
+}
+
+// 64 pixels of a row, from `offset` pixels into a word on, with the starts of runs among them.
+template <class Cursor>
+struct row_window {
+  Cursor next;  // the word that the next window begins in
+  i64 word = 0, words;
+  u64 pixels = 0, starts = 0;
+
+  HWY_INLINE row_window(const Cursor& row, i64 count) : next(row), words(count) { next.enter(0); }
+
+  HWY_INLINE void advance(unsigned offset) {
+    pixels = next.now >> offset;
+    starts = next.starts >> offset;
+    if (++word < words) next.enter(word);
+    else next.now = next.starts = 0;
+    if (offset == 0) return;
+    pixels |= next.now << (64 - offset);
+    starts |= next.starts << (64 - offset);
+  }
+};
+
+// Writes the first `count` < 64 pixels of a window one by one.
+template <class Label, class Cursor>
+HWY_INLINE void write_some(const row_window<Cursor>& window, i64 count, const u32*& running, Label* out) {
+  u64 pixels = window.pixels, starts = window.starts;
+  for (i64 x = 0; x < count; ++x, pixels >>= 1, starts >>= 1) {
+    running += starts & 1;
+    out[x] = static_cast<Label>((pixels & 1) != 0 ? *running : 0);
+  }
+}
+
+// Writes a row of labels. `labels[k]` belongs to the run k of the row; labels[-1] and 16 more past the last can be read.
+template <class Label, class Cursor>
+HWY_INLINE void write_row_of(const Cursor& row, const u32* labels, i64 width, Label* out, bool past_caches) {
+  constexpr i64 lanes = static_cast<i64>(hn::MaxLanes(lanes_u32()));
+  constexpr u32 lane_mask = static_cast<u32>((u64{1} << lanes) - 1);
+  const u32* running = labels - 1;
+  row_window<Cursor> window(row, words_for(width));
+  unsigned offset = 0;
+  if (past_caches) {  // those stores want whole, aligned cache lines
+    offset = static_cast<unsigned>((0 - reinterpret_cast<std::uintptr_t>(out)) % 64 / sizeof(Label));
+    row_window<Cursor> head = window;
+    head.advance(0);
+    write_some(head, std::min<i64>(offset, width), running, out);
+  }
+  i64 x = std::min<i64>(offset, width);
+  for (i64 count = 64; count == 64;) {
+    window.advance(offset);
+    count = std::min<i64>(64, (width - x) / lanes * lanes);
+    for (i64 i = 0; i < count; i += lanes, x += lanes) {
+      const u32 starts = static_cast<u32>(window.starts) & lane_mask;
+      const u32 first = std::is_same_v<Cursor, broken_cursor> ? starts & 1 : 0;
+      store_labels(labels_of(static_cast<u32>(window.pixels) & lane_mask, starts ^ first, running + first), out + x,
+                   past_caches);
+      running += count_ones(starts);
+      window.pixels >>= lanes;
+      window.starts >>= lanes;
+    }
+  }
+  write_some(window, width - x, running, out + x);
+}
+
+template <class Label>
+HWY_INLINE void write_row(const row_bits& row, const u32* labels, i64 width, Label* out, bool past_caches) {
+  if (row.starts != nullptr) write_row_of(broken_cursor{row.pixels, row.starts, 0}, labels, width, out, past_caches);
+  else write_row_of(row_cursor{row.pixels, 0}, labels, width, out, past_caches);
+}
+
+void write_row_u8(const row_bits& row, const u32* labels, i64 width, u8* out, bool past_caches) {
+  write_row(row, labels, width, out, past_caches);
+}
+void write_row_u16(const row_bits& row, const u32* labels, i64 width, u16* out, bool past_caches) {
+  write_row(row, labels, width, out, past_caches);
+}
+void write_row_u32(const row_bits& row, const u32* labels, i64 width, u32* out, bool past_caches) {
+  if (past_caches) write_row(row, labels, width, out, true);
+  else write_row(row, labels, width, out, false);
+}
+void write_row_u64(const row_bits& row, const u32* labels, i64 width, u64* out, bool past_caches) {
+  write_row(row, labels, width, out, past_caches);
+}
+
+// Streaming stores are seen by other threads only after this.
+void finish_stores() { hwy::FlushStream(); }
+
+}  // namespace skerry::label_stages::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace skerry::label_stages {
+namespace {
+
+HWY_EXPORT(write_row_u8);
+HWY_EXPORT(write_row_u16);
+HWY_EXPORT(write_row_u32);
+HWY_EXPORT(write_row_u64);
+HWY_EXPORT(finish_stores);
+
+// ---- row ----------------------------------------------------------------------------------------------------------
+
+constexpr u32 room = 32;  // for the lanes that read around the labels of a row
+
+bool is_aligned(const mutable_image& out) {
+  const u64 places = reinterpret_cast<std::uintptr_t>(out.data) |
+                     (out.size.height > 1 ? static_cast<u64>(out.strides.y) : 0) |
+                     (out.size.depth > 1 ? static_cast<u64>(out.strides.z) : 0);
+  return places % size_of(out.type) == 0;
+}
+
+// Labels of the runs of row r.
+const u32* labels_of_row(const strip& s, i64 r, const u32* label, const buffer<u32>& row_labels) {
+  const auto [first, runs] = s.runs_of(r);
+  u32* const labels = row_labels.data() + room / 2;
+  labels[-1] = 0;
+  const u32* component = s.component.data() + first;
+  label += s.first_component;
+  for (u32 i = 0; i < runs; ++i) labels[i] = label[component[i]];
+  return labels;
+}
+
+template <class Label, class Write>
+void write_rows(const strip& s, bool broken, i64 row_begin, i64 row_end, const u32* label, emit_scratch& scratch,
+                const mutable_image& out, Write write) {
+  const extent& size = out.size;
+  const bool neighbours = out.strides.x == static_cast<i64>(sizeof(Label));
+  const u32* labels = nullptr;
+  for (i64 r = row_begin; r < row_end; ++r) {
+    if (r == row_begin || s.runs_of(r) != s.runs_of(r - 1)) labels = labels_of_row(s, r, label, scratch.row_labels);
+    std::byte* row =
+        static_cast<std::byte*>(out.data) + r / size.height * out.strides.z + r % size.height * out.strides.y;
+    const row_bits bits{s.bits.row(r), broken ? s.starts.row(r) : nullptr};
+    const auto address = reinterpret_cast<std::uintptr_t>(row);
+    if (neighbours && address % alignof(Label) == 0) {
+      write(bits, labels, size.width, reinterpret_cast<Label*>(row), scratch.past_caches);
+      continue;
+    }
+    auto* const dense = reinterpret_cast<Label*>(scratch.dense_row.data());
+    write(bits, labels, size.width, dense, false);
+    for (i64 x = 0; x < size.width; ++x) std::memcpy(row + x * out.strides.x, dense + x, sizeof(Label));
+  }
+}
+
+}  // namespace
+
+void prepare_emit(const strip& s, const mutable_image& out, emit_scratch& scratch) {
+  scratch.row_labels.reserve_growing(s.most_runs_of_row + room);
+  if (out.strides.x != static_cast<i64>(size_of(out.type)) || !is_aligned(out))
+    scratch.dense_row.reserve(static_cast<std::size_t>(out.size.width));
+}
+
+void emit(const strip& s, bool broken, i64 row_begin, i64 row_end, const u32* label, emit_scratch& scratch,
+          const mutable_image& out) {
+  switch (size_of(out.type)) {
+    case 1:
+      write_rows<u8>(s, broken, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u8));
+      break;
+    case 2:
+      write_rows<u16>(s, broken, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u16));
+      break;
+    case 8:
+      write_rows<u64>(s, broken, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u64));
+      break;
+    default: write_rows<u32>(s, broken, row_begin, row_end, label, scratch, out, HWY_DYNAMIC_DISPATCH(write_row_u32));
+  }
+  HWY_DYNAMIC_DISPATCH(finish_stores)();
+}
+
+// ---- strip --------------------------------------------------------------------------------------------------------
+
+// Runs side by side that have one label, as joined by value they can around a third, are one run.
+void emit_runs(const strip& s, const u32* label, std::vector<labelled_run>& out) {
+  label += s.first_component;
+  const bool short_form = s.edges.kept == run_edges::form::short_form;
+  for (i64 r = s.row_begin; r < s.row_end; ++r)
+    for (u64 i = s.runs_of(r).first; i < s.runs_of(r).end(); ++i) {
+      const u32 begin = short_form ? s.edges.short_edges[2 * i] : s.edges.long_edges[2 * i];
+      const u32 end = short_form ? s.edges.short_edges[2 * i + 1] : s.edges.long_edges[2 * i + 1];
+      const u32 own = label[s.component[i]];
+      if (own == 0) continue;
+      if (!out.empty() && out.back() == labelled_run{r, out.back().begin, static_cast<i32>(begin), own})
+        out.back().end = static_cast<i32>(end);
+      else out.push_back({r, static_cast<i32>(begin), static_cast<i32>(end), own});
+    }
+}
+
+}  // namespace skerry::label_stages
+#endif

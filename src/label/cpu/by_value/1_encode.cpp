@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 1, CPU, where pixels join by value: comparisons of two rows become bits.
+//
+//   lane   64 pairs of pixels to 64 bits, by vector compares        (compiled once per instruction set)
+//   row    pixels that are not side by side, not aligned, or of a type that is not compared itself, are gathered first
+//   image  the rule becomes a comparison of the pixel type, once per call
+//
+// Reads   an image of any type and strides, rows of bits of its foreground
+// Writes  rows of bits: where runs begin, and which pixels of two rows join
+// Method  differences of floats are compared with the limit as real numbers: core/near_values.hpp
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "core/float16.hpp"
+#include "core/near_values.hpp"
+#include "label/cpu/by_value/joins.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "label/cpu/by_value/1_encode.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+// ---- lane ---------------------------------------------------------------------------------------------------------
+HWY_BEFORE_NAMESPACE();
+namespace skerry::label_stages::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+struct equal_lanes {
+  template <class D, class V>
+  HWY_INLINE auto operator()(D, V a, V b) const {
+    return hn::Eq(a, b);
+  }
+};
+
+// Of integers without sign, or with, which `sign` moves to the same order.
+template <class Pixel>
+struct within_lanes {
+  Pixel most, sign;
+  template <class D, class V>
+  HWY_INLINE auto operator()(D d, V a, V b) const {
+    const auto flip = hn::Set(d, sign);
+    const auto above = hn::Xor(a, flip), below = hn::Xor(b, flip);
+    return hn::Not(hn::Gt(hn::Sub(hn::Max(above, below), hn::Min(above, below)), hn::Set(d, most)));
+  }
+};
+
+template <class Pixel>
+struct below_lanes {
+  Pixel limit;
+  template <class D, class V>
+  HWY_INLINE auto operator()(D d, V a, V b) const {
+    return hn::Or(hn::Eq(a, b), hn::Lt(hn::Abs(hn::Sub(a, b)), hn::Set(d, limit)));
+  }
+};
+
+template <class Pixel>
+struct up_to_lanes {
+  Pixel limit;
+  template <class D, class V>
+  HWY_INLINE auto operator()(D d, V a, V b) const {
+    return hn::Le(hn::Abs(hn::Sub(a, b)), hn::Set(d, limit));
+  }
+};
+
+template <class Pixel, class Lanes>
+HWY_INLINE u64 joined_of_64(const Pixel* HWY_RESTRICT a, const Pixel* HWY_RESTRICT b, Lanes join) {
+  const hn::CappedTag<Pixel, 64> d;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  u64 bits = 0;
+  for (std::size_t x = 0; x < 64; x += lanes) {
+    u64 part = 0;
+    hn::StoreMaskBits(d, join(d, hn::LoadU(d, a + x), hn::LoadU(d, b + x)), reinterpret_cast<u8*>(&part));
+#if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86
+    if constexpr (lanes < 64) asm("" : "+r"(part));  // as in ../1_encode.cpp
+#endif
+    bits |= part << x;
+  }
+  return bits;
+}
+
+// Calls bits_of(a, b, wanted) for each 64 pixels of which any are wanted.
+template <class Pixel, class BitsOf>
+HWY_INLINE void compare_rows(const std::byte* row_a, const std::byte* row_b, i64 count, const u64* wanted, i64 words,
+                             u64* joined, BitsOf bits_of) {
+  const auto* const a = reinterpret_cast<const Pixel*>(row_a);
+  const auto* const b = reinterpret_cast<const Pixel*>(row_b);
+  for (i64 word = 0, x = 0; word < words; ++word, x += 64) {
+    u64 found = 0;
+    if (wanted[word] != 0 && count - x >= 64) {
+      found = bits_of(a + x, b + x, wanted[word]);
+    } else if (wanted[word] != 0) {
+      Pixel last_a[64] = {}, last_b[64] = {};
+      std::memcpy(last_a, a + x, static_cast<std::size_t>(count - x) * sizeof(Pixel));
+      std::memcpy(last_b, b + x, static_cast<std::size_t>(count - x) * sizeof(Pixel));
+      found = bits_of(last_a, last_b, wanted[word]);
+    }
+    joined[word] = found & wanted[word];
+  }
+}
+
+template <class Pixel>
+void compare_equal(const std::byte* a, const std::byte* b, i64 count, const u64* wanted, i64 words, u64* joined) {
+  compare_rows<Pixel>(a, b, count, wanted, words, joined, [](const Pixel* left, const Pixel* right, u64) {
+    return joined_of_64(left, right, equal_lanes());
+  });
+}
+
+template <class Pixel>
+void compare_within(const std::byte* a, const std::byte* b, i64 count, const u64* wanted, i64 words, u64* joined,
+                    const difference_limit& limit) {
+  const within_lanes<Pixel> within{static_cast<Pixel>(limit.whole), static_cast<Pixel>(limit.sign)};
+  compare_rows<Pixel>(a, b, count, wanted, words, joined,
+                      [&](const Pixel* left, const Pixel* right, u64) { return joined_of_64(left, right, within); });
+}
+
+// Of rounded differences those below `least` are below the limit, and those above `most` are above it.
+template <class Pixel>
+void compare_real(const std::byte* a, const std::byte* b, i64 count, const u64* wanted, i64 words, u64* joined,
+                  const difference_limit& limit) {
+  constexpr Pixel largest = std::numeric_limits<Pixel>::max(), infinity = std::numeric_limits<Pixel>::infinity();
+  Pixel least = limit.real > double{largest} ? largest : static_cast<Pixel>(limit.real);
+  if (double{least} > limit.real) least = std::nextafter(least, Pixel{0});
+  const Pixel most = double{least} == limit.real ? least : std::nextafter(least, infinity);
+  compare_rows<Pixel>(a, b, count, wanted, words, joined, [&](const Pixel* left, const Pixel* right, u64 asked) {
+    const u64 sure = joined_of_64(left, right, below_lanes<Pixel>{least});
+    u64 found = sure;
+    for (u64 open = joined_of_64(left, right, up_to_lanes<Pixel>{most}) & asked & ~sure; open != 0; open &= open - 1) {
+      const int x = std::countr_zero(open);
+      if (differ_by_at_most(left[x], right[x], limit.real)) found |= u64{1} << x;
+    }
+    return found;
+  });
+}
+
+#define SKERRY_COMPARE(Name, Call)                                                                        \
+  void Name(const std::byte* a, const std::byte* b, i64 count, const u64* wanted, i64 words, u64* joined, \
+            [[maybe_unused]] const difference_limit& limit) {                                             \
+    Call;                                                                                                 \
+  }
+SKERRY_COMPARE(compare_equal_u8, compare_equal<u8>(a, b, count, wanted, words, joined))
+SKERRY_COMPARE(compare_equal_u16, compare_equal<u16>(a, b, count, wanted, words, joined))
+SKERRY_COMPARE(compare_equal_u32, compare_equal<u32>(a, b, count, wanted, words, joined))
+SKERRY_COMPARE(compare_equal_u64, compare_equal<u64>(a, b, count, wanted, words, joined))
+SKERRY_COMPARE(compare_equal_f32, compare_equal<float>(a, b, count, wanted, words, joined))
+SKERRY_COMPARE(compare_equal_f64, compare_equal<double>(a, b, count, wanted, words, joined))
+SKERRY_COMPARE(compare_within_u8, compare_within<u8>(a, b, count, wanted, words, joined, limit))
+SKERRY_COMPARE(compare_within_u16, compare_within<u16>(a, b, count, wanted, words, joined, limit))
+SKERRY_COMPARE(compare_within_u32, compare_within<u32>(a, b, count, wanted, words, joined, limit))
+SKERRY_COMPARE(compare_within_u64, compare_within<u64>(a, b, count, wanted, words, joined, limit))
+SKERRY_COMPARE(compare_within_f32, compare_real<float>(a, b, count, wanted, words, joined, limit))
+SKERRY_COMPARE(compare_within_f64, compare_real<double>(a, b, count, wanted, words, joined, limit))
+#undef SKERRY_COMPARE
+
+}  // namespace skerry::label_stages::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace skerry::label_stages {
+namespace {
+
+HWY_EXPORT(compare_equal_u8);
+HWY_EXPORT(compare_equal_u16);
+HWY_EXPORT(compare_equal_u32);
+HWY_EXPORT(compare_equal_u64);
+HWY_EXPORT(compare_equal_f32);
+HWY_EXPORT(compare_equal_f64);
+HWY_EXPORT(compare_within_u8);
+HWY_EXPORT(compare_within_u16);
+HWY_EXPORT(compare_within_u32);
+HWY_EXPORT(compare_within_u64);
+HWY_EXPORT(compare_within_f32);
+HWY_EXPORT(compare_within_f64);
+
+// ---- row ----------------------------------------------------------------------------------------------------------
+
+// The type that pixels of a type are compared as.
+dtype compared_type(dtype type) {
+  switch (type) {
+    case dtype::bit:
+    case dtype::boolean: return dtype::u8;
+    case dtype::f16: return dtype::f32;
+    default: return type;
+  }
+}
+
+template <class Pixel, class Convert>
+void gather_pixels(const std::byte* at, i64 stride, i64 count, std::byte* out, Convert convert) {
+  for (i64 x = 0; x < count; ++x, at += stride) {
+    Pixel pixel;
+    std::memcpy(&pixel, at, sizeof pixel);
+    const auto number = convert(pixel);
+    std::memcpy(out + x * static_cast<i64>(sizeof number), &number, sizeof number);
+  }
+}
+
+template <class Pixel>
+void gather_pixels(const std::byte* at, i64 stride, i64 count, std::byte* out) {
+  gather_pixels<Pixel>(at, stride, count, out, [](Pixel pixel) { return pixel; });
+}
+
+// The pixel right of each of a row of bits.
+u64 right_of(const u64* row, i64 word, i64 words) {
+  return row[word] >> 1 | (word + 1 < words ? row[word + 1] << 63 : 0);
+}
+
+void move_right(u64* row, i64 words) {
+  for (i64 word = words - 1; word > 0; --word) row[word] = row[word] << 1 | row[word - 1] >> 63;
+  row[0] <<= 1;
+}
+
+}  // namespace
+
+void pixel_joins::gather(i64 r, i64 x, i64 count, std::byte* out) const {
+  const std::byte* const row = start_of_row(image_, r);
+  const std::byte* const at = row + x * image_.strides.x;
+  const i64 stride = image_.strides.x;
+  switch (image_.type) {
+    case dtype::bit:
+      for (i64 i = 0; i < count; ++i) out[i] = row[(x + i) / 8] >> ((x + i) % 8) & std::byte{1};
+      return;
+    case dtype::boolean:
+      return gather_pixels<u8>(at, stride, count, out, [](u8 pixel) { return static_cast<u8>(pixel != 0); });
+    case dtype::f16: return gather_pixels<f16>(at, stride, count, out, [](f16 pixel) { return number_of(pixel); });
+    default: break;
+  }
+  switch (size_of(image_.type)) {
+    case 1: return gather_pixels<u8>(at, stride, count, out);
+    case 2: return gather_pixels<u16>(at, stride, count, out);
+    case 4: return gather_pixels<u32>(at, stride, count, out);
+    default: return gather_pixels<u64>(at, stride, count, out);
+  }
+}
+
+const std::byte* pixel_joins::pixels(i64 r, buffer<std::byte>& room) const {
+  if (!converted_ && image_.strides.x == pixel_bytes_) {
+    const std::byte* const row = start_of_row(image_, r);
+    if (reinterpret_cast<std::uintptr_t>(row) % static_cast<std::uintptr_t>(pixel_bytes_) == 0) return row;
+  }
+  room.reserve(static_cast<std::size_t>(image_.size.width * pixel_bytes_));
+  gather(r, 0, image_.size.width, room.data());
+  return room.data();
+}
+
+bool pixel_joins::same_pixels(const std::byte* a, const std::byte* b) const {
+  return std::memcmp(a, b, static_cast<std::size_t>(image_.size.width * pixel_bytes_)) == 0;
+}
+
+void pixel_joins::compare(const std::byte* a, const std::byte* b, i64 count, const u64* wanted, i64 words,
+                          u64* joined) const {
+  if (compare_ == nullptr) std::copy_n(wanted, words, joined);
+  else compare_(a, b, count, wanted, words, joined, limit_);
+}
+
+void pixel_joins::encode_starts(i64 row_begin, i64 row_end, const bit_window& bits, const bit_window& starts,
+                                join_scratch& scratch) const {
+  const i64 words = bits.words_per_row();
+  u64* const wanted = scratch.masks.data();
+  buffer<std::byte>* room[2] = {&scratch.own, &scratch.earlier};
+  const std::byte* above = nullptr;
+  for (i64 r = row_begin; r < row_end; ++r, std::swap(room[0], room[1])) {
+    const std::byte* const row = pixels(r, *room[0]);
+    const u64* const own = bits.row(r);
+    u64* const begins = starts.row(r);
+    if (above != nullptr && same_pixels(row, above)) {
+      std::copy_n(starts.row(r - 1), words, begins);
+      above = row;
+      continue;
+    }
+    above = row;
+    for (i64 w = 0; w < words; ++w) wanted[w] = own[w] & right_of(own, w, words);
+    compare(row, row + pixel_bytes_, image_.size.width - 1, wanted, words, begins);
+    move_right(begins, words);
+    for (i64 w = 0; w < words; ++w) begins[w] = own[w] & ~begins[w];
+  }
+}
+
+joined_pairs pixel_joins::pairs(const joined_row& own, const joined_row& earlier, int reach, const u64* open,
+                                join_scratch& scratch) const {
+  const i64 words = words_for(image_.size.width);
+  u64* const wanted = scratch.masks.data();
+  u64* const straight = wanted + words;
+  u64* const left = straight + words;
+  u64* const right = left + words;
+  const u64* const others = earlier.runs.words;
+  u64 any = 0;
+  const auto compare_wanted = [&](i64 step_a, i64 step_b, auto wanted_of, u64* joined) {
+    u64 asked = 0;
+    for (i64 w = 0; w < words; ++w) asked |= wanted[w] = wanted_of(w);
+    if (asked == 0) return false;
+    const i64 count = image_.size.width - std::max(step_a, step_b);
+    compare(own.pixels + step_a * pixel_bytes_, earlier.pixels + step_b * pixel_bytes_, count, wanted, words, joined);
+    return true;
+  };
+  joined_pairs found;
+  if (compare_wanted(
+          0, 0, [&](i64 w) { return open[w] & others[w]; }, straight))
+    found.straight = straight;
+  else std::fill_n(straight, words, 0);
+  if (reach == 0) return found;
+
+  // A pixel that joins the one straight before it joins that one's neighbours by it, if joining is transitive.
+  const u64 done = transitive_ ? ~u64{0} : 0;
+  for (i64 w = 0; w < words; ++w) any |= open[w] & ~(straight[w] & done);
+  if (any == 0) return found;
+  const auto open_right = [&](i64 w) { return right_of(open, w, words) & ~(right_of(straight, w, words) & done); };
+  if (compare_wanted(
+          1, 0, [&](i64 w) { return open_right(w) & others[w]; }, left)) {
+    move_right(left, words);
+    found.left = left;
+  }
+  const auto still_open = [&](i64 w) { return open[w] & ~(straight[w] & done) & right_of(others, w, words); };
+  if (compare_wanted(0, 1, still_open, right)) {
+    move_right(right, words);
+    found.right = right;
+  }
+  if (found.straight == nullptr && (found.left != nullptr || found.right != nullptr)) found.straight = straight;
+  return found;
+}
+
+bool pixel_joins::join(i64 row_a, i64 x_a, i64 row_b, i64 x_b) const {
+  alignas(8) std::byte a[8], b[8];
+  gather(row_a, x_a, 1, a);
+  gather(row_b, x_b, 1, b);
+  const u64 wanted = 1;
+  u64 joined = 0;
+  compare(a, b, 1, &wanted, 1, &joined);
+  return joined != 0;
+}
+
+// ---- image --------------------------------------------------------------------------------------------------------
+
+pixel_joins::pixel_joins(const pixel_source& source) : image_(source.image) {
+  const dtype kept = compared_type(image_.type);
+  converted_ = kept != image_.type;
+  pixel_bytes_ = static_cast<i64>(size_of(kept));
+  if (source.joining.kind == joining::rule::equal) choose_equal(kept);
+  if (source.joining.kind == joining::rule::within) choose_within(kept, source.joining.delta);
+}
+
+void pixel_joins::choose_equal(dtype kept) {
+  if (kept == dtype::f32) compare_ = HWY_DYNAMIC_DISPATCH(compare_equal_f32);
+  else if (kept == dtype::f64) compare_ = HWY_DYNAMIC_DISPATCH(compare_equal_f64);
+  else if (pixel_bytes_ == 1) compare_ = HWY_DYNAMIC_DISPATCH(compare_equal_u8);
+  else if (pixel_bytes_ == 2) compare_ = HWY_DYNAMIC_DISPATCH(compare_equal_u16);
+  else if (pixel_bytes_ == 4) compare_ = HWY_DYNAMIC_DISPATCH(compare_equal_u32);
+  else compare_ = HWY_DYNAMIC_DISPATCH(compare_equal_u64);
+}
+
+void pixel_joins::choose_within(dtype kept, double delta) {
+  const bool real = kept == dtype::f32 || kept == dtype::f64;
+  if (real ? delta == 0 : delta < 1) return choose_equal(kept);
+  // Of 64 bits rounded to 2^64, below which no double is above the largest difference.
+  const double largest_difference = std::ldexp(1.0, static_cast<int>(8 * pixel_bytes_)) - 1;
+  if (real ? std::isinf(delta) : delta >= largest_difference) return;
+  transitive_ = false;
+  limit_.real = delta;
+  if (kept == dtype::f32) {
+    compare_ = HWY_DYNAMIC_DISPATCH(compare_within_f32);
+  } else if (kept == dtype::f64) {
+    compare_ = HWY_DYNAMIC_DISPATCH(compare_within_f64);
+  } else {
+    limit_.whole = static_cast<u64>(delta);
+    const bool is_signed = kept == dtype::i8 || kept == dtype::i16 || kept == dtype::i32 || kept == dtype::i64;
+    if (is_signed) limit_.sign = u64{1} << (8 * pixel_bytes_ - 1);
+    if (pixel_bytes_ == 1) compare_ = HWY_DYNAMIC_DISPATCH(compare_within_u8);
+    else if (pixel_bytes_ == 2) compare_ = HWY_DYNAMIC_DISPATCH(compare_within_u16);
+    else if (pixel_bytes_ == 4) compare_ = HWY_DYNAMIC_DISPATCH(compare_within_u32);
+    else compare_ = HWY_DYNAMIC_DISPATCH(compare_within_u64);
+  }
+}
+
+}  // namespace skerry::label_stages
+#endif

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "label/cpu/strips.hpp"
+
+#include <algorithm>
+
+#include "core/feature_groups.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry::label_stages {
+namespace {
+
+label_scratch& scratch_of(engine::state& on) {
+  if (on.label_scratch == nullptr) on.label_scratch = std::make_unique<label_scratch>();
+  return static_cast<label_scratch&>(*on.label_scratch);
+}
+
+// As many rows as fit the first-level cache as bits.
+i64 rows_of_block(i64 width) { return std::clamp<i64>((16 << 10) / (words_for(width) * 8), 1, 64); }
+
+// Few enough that 32 bits number their runs, however the image looks.
+i64 most_rows_of_strip(const pixel_source& source) {
+  const i64 width = source.image.size.width, runs_per_row = source.joins_by_value() ? width + 1 : width / 2 + 1;
+  constexpr i64 most_runs = (i64{1} << 32) - 64;
+  return std::max<i64>(1, most_runs / runs_per_row);
+}
+
+// How an image is split: in parts of rows, one for each thread that is worth it, and these in strips. Strips of a part become
+// smaller, so that all threads come to their end at about the same time, however late they began and however unlike the
+// strips are; parts have as many strips each, or one more, and for_each_in_parallel() gives a thread those of the same part
+// every time.
+class row_parts {
+ public:
+  row_parts(const engine::state& on, const pixel_source& source)
+      : rows_(source.image.size.rows()), most_(most_rows_of_strip(source)) {
+    if (on.threads == 1) return;
+    const extent& size = source.image.size;
+    constexpr i64 least_share = 32;  // of all rows, for each thread
+    least_ = std::max({i64{border_rows(size)}, parts_of(on.least_pixels_per_strip, std::max<i64>(1, size.width)),
+                       parts_of(rows_, least_share * i64{on.threads})});
+    count_ = std::clamp<i64>(rows_ / least_, 1, on.threads);
+  }
+
+  // Where the strip that begins at a row ends.
+  [[nodiscard]] i64 end_of_strip(i64 row) const {
+    constexpr i64 first_share = 3;  // of the rows that are left of a part
+    i64 part_end = rows_;
+    for (i64 part = count_ - 1; part > 0 && rows_ * part / count_ > row; --part) part_end = rows_ * part / count_;
+    const i64 left = part_end - row, wanted = std::max(least_, parts_of(left, first_share));
+    return row + std::min(most_, left - wanted < least_ / 2 ? left : wanted);
+  }
+
+ private:
+  static i64 parts_of(i64 whole, i64 parts) { return (whole + parts - 1) / parts; }
+
+  i64 rows_, most_;
+  i64 least_ = rows_, count_ = 1;
+};
+
+// Rows that stay empty before the guests of each strip: a component that spans the strips has a row in each, which one
+// thread writes again and again, and no two of them may share lines of the cache. 3 of the smallest rows have 168 bytes.
+constexpr u64 rows_between_threads = 3;
+static_assert(rows_between_threads * sizeof(geometry) >= 128);
+
+// Forgets the rows there were, or growing would move them.
+template <class Row>
+void make_rows(table_rows<Row>& rows, u64 count) {
+  rows.clear();
+  rows.resize(count);
+}
+
+}  // namespace
+
+std::size_t label_scratch::bytes() const {
+  std::size_t total = label.bytes() + filled.bytes() +
+                      (renumbered.capacity() + order.capacity() + bits_before.capacity()) * sizeof(u32) +
+                      (first_pixels.capacity() + first_bits.capacity()) * sizeof(u64) + labels_aside.bytes();
+  each_feature_group([&]<class Group>(Group) {
+    total += ((table.*Group::rows).capacity() + (moved.*Group::rows).capacity()) * sizeof(typename Group::row);
+  });
+  for (const strip& s : strips)
+    total += s.rows.bytes() + s.component.bytes() + s.edges.short_edges.bytes() + s.edges.long_edges.bytes() +
+             s.bits.bytes() + s.starts.bytes() + s.joins.bytes() + s.guests.capacity() * sizeof(strip::guest);
+  for (const emit_scratch& rows : emit) total += rows.row_labels.bytes() + rows.dense_row.bytes();
+  return total;
+}
+
+strip_work::strip_work(engine::state& on, const pixel_source& source, int connectivity, run_edges::form edges)
+    : on_(on), scratch_(scratch_of(on)), source_(source), joins_(source), connectivity_(connectivity),
+      block_rows_(rows_of_block(source.image.size.width)) {
+  split(edges);
+}
+
+void strip_work::split(run_edges::form edges) {
+  const extent& size = source_.image.size;
+  const i64 earlier_rows = border_rows(size);
+  const row_parts parts(on_, source_);
+  std::size_t count = 0;
+  for (i64 row = 0; row < size.rows(); row = scratch_.strips[count++].row_end) {
+    if (count == scratch_.strips.size()) scratch_.strips.emplace_back();
+    strip& s = scratch_.strips[count];
+    s.row_begin = row;
+    s.row_end = parts.end_of_strip(row);
+    s.runs = 0;
+    s.most_runs_of_row = 0;
+    s.components = 0;
+    s.first_component = 0;
+    s.guests.clear();
+    s.edges.kept = edges;
+    s.rows.reserve(static_cast<std::size_t>(s.row_end - s.row_begin));
+    const i64 kept_rows = std::max(block_rows_ + earlier_rows, 2 * earlier_rows);
+    s.bits.shape(size.width, kept_rows);
+    if (source_.joins_by_value()) s.starts.shape(size.width, kept_rows);
+    if (source_.joins_by_value() || source_.periodic.any()) s.joins.shape(size.width);
+  }
+  scratch_.strips.resize(count);
+  scratch_.emit.resize(count);
+}
+
+void strip_work::encode_rows(i64 row_begin, i64 row_end, strip& s) {
+  encode(source_, row_begin, row_end, s.bits);
+  if (source_.joins_by_value()) joins_.encode_starts(row_begin, row_end, s.bits, s.starts, s.joins);
+}
+
+i64 strip_work::open_rows() const {
+  const extent& size = source_.image.size;
+  return source_.periodic.any() ? size.rows() : border_rows(size);
+}
+
+void strip_work::encode_and_local() {
+  const extent& size = source_.image.size;
+  for_each_in_parallel(on_, scratch_.strips.size(), [&](std::size_t k) {
+    strip& s = scratch_.strips[k];
+    stage_timer encode_time(on_.clock, stage::encode, stage_timer::by::all_threads);
+    stage_timer local_time(on_.clock, stage::local, stage_timer::by::all_threads);
+    for (i64 r = s.row_begin; r < s.row_end; r += block_rows_) {
+      const i64 end = std::min(s.row_end, r + block_rows_);
+      encode_time.run([&] { encode_rows(r, end, s); });
+      local_time.run([&] {
+        if (source_.joins_by_value()) local_joined(s, joins_, size, connectivity_, r, end);
+        else local(s, size, connectivity_, r, end);
+      });
+    }
+    local_time.run([&] { close_strip(s); });
+  });
+}
+
+u64 strip_work::border_nanoseconds() const {
+  const extent& size = source_.image.size;
+  u64 words = 0, runs = 0;
+  for (const strip& s : scratch_.strips) {
+    const i64 end = std::min(s.row_end, s.row_begin + open_rows());
+    words += static_cast<u64>(end - s.row_begin) * static_cast<u64>(words_for(size.width));
+    for (i64 r = s.row_begin; r < end; ++r) runs += s.runs_of(r).count;
+  }
+  return 4 * words + 8 * runs;
+}
+
+void strip_work::merge() {
+  components_ = 0;
+  for (strip& s : scratch_.strips) {
+    s.first_component = components_;
+    components_ += s.components;
+  }
+  const u64 most_components = 0xfffffffe - scratch_.strips.size() * rows_between_threads;
+  if (components_ > most_components)
+    throw invalid_argument("image: its strips have " + std::to_string(components_) + " components, more than " +
+                           std::to_string(most_components));
+  scratch_.label.reserve(components_);
+  if (scratch_.strips.size() == 1 && !source_.periodic.any()) return;
+  border_nanoseconds_ = border_nanoseconds();
+  each_strip(stage::merge, border_nanoseconds_,
+             [&](std::size_t k) { open_border(scratch_.strips[k], open_rows(), scratch_.label.data()); });
+  each_strip(stage::merge, border_nanoseconds_, [&](std::size_t k) { merge_strip(k); });
+}
+
+void strip_work::merge_strip(std::size_t k) {
+  const extent& size = source_.image.size;
+  strip& s = scratch_.strips[k];
+  u32* const parent = scratch_.label.data();
+  if (k != 0) {
+    const i64 border = border_rows(size);
+    encode_rows(std::max<i64>(0, s.row_begin - border), std::min(s.row_end, s.row_begin + border), s);
+    if (source_.joins_by_value()) merge_joined(scratch_.strips, k, joins_, size, connectivity_, s.joins, parent);
+    else label_stages::merge(scratch_.strips, k, size, connectivity_, parent);
+  }
+  if (source_.periodic.any()) merge_around(scratch_.strips, k, source_, joins_, connectivity_, s.joins, parent);
+}
+
+u64 strip_work::resolve() {
+  std::vector<strip>& strips = scratch_.strips;
+  labels_ = components_;
+  if (strips.size() == 1 && !source_.periodic.any()) return labels_;
+  each_strip(stage::resolve, border_nanoseconds_,
+             [&](std::size_t k) { find_guests(strips[k], open_rows(), scratch_.label.data()); });
+  for (const strip& s : strips) labels_ -= s.guests.size();
+  return labels_;
+}
+
+void strip_work::number_guests_apart() {
+  const std::vector<strip>& strips = scratch_.strips;
+  each_strip(stage::resolve, label_nanoseconds(), [&](std::size_t k) {
+    u64 guests_before = 0;
+    for (std::size_t j = 0; j < k; ++j) guests_before += strips[j].guests.size();
+    const u64 before_guests = labels_ + guests_before + (k + 1) * rows_between_threads;
+    label_stages::number(strips[k], strips[k].first_component - guests_before + 1, before_guests + 1,
+                         scratch_.label.data());
+  });
+}
+
+void strip_work::settle() {
+  each_strip(stage::resolve, border_nanoseconds_,
+             [&](std::size_t k) { label_stages::settle(scratch_.strips[k], scratch_.label.data()); });
+}
+
+void strip_work::number() {
+  number_guests_apart();
+  settle();
+}
+
+void strip_work::measure(const measure_options& features, feature_table& table) {
+  const extent& size = source_.image.size;
+  std::vector<strip>& strips = scratch_.strips;
+  const u32* const label = scratch_.label.data();
+
+  number_guests_apart();
+  const u64 rows = components_ + strips.size() * rows_between_threads;
+  each_feature_group([&](auto group) { make_rows(table.*group.rows, group.is_wanted(features) ? rows : 0); });
+  each_strip(stage::measure, [&](std::size_t k) { label_stages::measure(strips[k], size, features, label, table); });
+  join_guests(strips, label, table);
+  each_feature_group([&](auto group) {
+    if (group.is_wanted(features)) (table.*group.rows).resize(labels_);
+  });
+  settle();
+}
+
+void strip_work::emit(const mutable_image& out) {
+  for (std::size_t k = 0; k < scratch_.strips.size(); ++k) prepare_emit(scratch_.strips[k], out, scratch_.emit[k]);
+  each_strip(stage::emit, [&](std::size_t k) {
+    strip& s = scratch_.strips[k];
+    scratch_.emit[k].past_caches = out.size.pixels() * static_cast<i64>(size_of(out.type)) >= on_.least_streamed_bytes;
+    each_block(k, [&](i64 begin, i64 end) {
+      label_stages::emit(s, source_.joins_by_value(), begin, end, scratch_.label.data(), scratch_.emit[k], out);
+    });
+  });
+}
+
+void strip_work::reserve_runs(std::vector<labelled_run>& out) {
+  stage_timer time(on_.clock, stage::emit, stage_timer::by::one_thread);
+  time.run([&] {
+    u64 runs = 0;
+    for (const strip& s : scratch_.strips)
+      for (i64 r = s.row_begin; r < s.row_end; ++r) runs += s.runs_of(r).count;
+    out.clear();
+    out.reserve(runs);
+  });
+}
+
+void strip_work::emit_runs(std::vector<labelled_run>& out) {
+  stage_timer time(on_.clock, stage::emit, stage_timer::by::one_thread);
+  time.run([&] {
+    for (const strip& s : scratch_.strips) label_stages::emit_runs(s, scratch_.label.data(), out);
+  });
+}
+
+}  // namespace skerry::label_stages

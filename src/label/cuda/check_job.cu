@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "label/cuda/check_job.hpp"
+
+#include <string>
+
+#include "label/check.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry::cuda {
+namespace {
+
+[[noreturn]] void refuse(const std::string& text) { throw invalid_argument(text); }
+
+bool is_batch(const label_job& work) {
+  return work.image.size.rank == 3 && (work.connectivity == 4 || work.connectivity == 8);
+}
+
+void check_numbering(const label_job& work) {
+  if (work.numbering > numbering::first_pixel) refuse("numbering: unknown rule");
+  if (work.labels.data == nullptr || work.numbering == numbering::consecutive) return;
+  if (work.labels.type != dtype::u32 && work.labels.type != dtype::u64)
+    refuse("labels: first_pixel numbers need uint32 or uint64");
+  const extent& size = work.image.size;
+  const std::int64_t pixels = is_batch(work) ? size.height * size.width : size.pixels();
+  if (pixels >= 0xffffffff) refuse("image: first_pixel numbers of more than 2^32 - 2 pixels do not fit");
+}
+
+void check_packed(const packed_labels& packed) {
+  if ((packed.bits == nullptr) != (packed.labels == nullptr))
+    refuse(std::string("packed.") + (packed.bits == nullptr ? "bits" : "labels") +
+           ": are null, but the others are not");
+}
+
+// Which rows of intensities there must be follows from the type of their image.
+void check_intensities(const label_job& work) {
+  const bool has_image = work.intensity_image.data != nullptr,
+             reals = has_image && sums_reals(work.intensity_image.type);
+  const bool given = work.intensities != nullptr, given_reals = work.real_intensities != nullptr;
+  if (!has_image) {
+    if (given || given_reals) refuse("intensity_image: has no data, but intensities are wanted");
+    return;
+  }
+  const char *const right = reals ? "real_intensities" : "intensities", *const wrong =
+                                                                            reals ? "intensities" : "real_intensities";
+  if (reals ? given : given_reals)
+    refuse(std::string(wrong) + ": are not for an intensity image of " + name_of(work.intensity_image.type) + ", " +
+           right + " are");
+  if (!(reals ? given_reals : given)) refuse(std::string(right) + ": are null, but there is an intensity image");
+}
+
+void check_rows(const label_job& work) {
+  if (work.rows == nullptr) {
+    if (work.row_capacity != 0) refuse("row_capacity: is given without rows");
+    if (work.moments != nullptr) refuse("moments: are given without rows");
+    if (work.intensities != nullptr || work.real_intensities != nullptr)
+      refuse(std::string(work.intensities != nullptr ? "intensities" : "real_intensities") +
+             ": are given without rows");
+  }
+  check_intensities(work);
+  if (work.rows != nullptr) check_features(work.image, {work.moments != nullptr, work.intensity_image});
+}
+
+}  // namespace
+
+void check_job(const label_job& work) {
+  // The frames of a batch have the extent of a volume.
+  label_options options{is_batch(work) ? 6 : work.connectivity, work.foreground, work.selection};
+  options.joining = work.joining;
+  options.periodic = work.periodic;
+  check_options(work.image, options);
+  if (is_batch(work) && work.periodic.z) refuse("periodic: slices are frames of a batch, so z does not wrap around");
+  if (work.packed.bits != nullptr && work.joining.kind != joining::rule::foreground)
+    refuse("packed: has one label for neighbours of two values; ask for a label image or runs");
+  check_numbering(work);
+  check_packed(work.packed);
+  check_rows(work);
+  if (work.labels.data != nullptr) check_labels(work.image, work.labels, work.intensity_image);
+  if (work.runs == nullptr && work.run_capacity != 0) refuse("run_capacity: is given without runs");
+}
+
+}  // namespace skerry::cuda

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/packed_word.hpp"
+#include "engine/cuda/memory_checks.hpp"
+#include "label/cuda/check_job.hpp"
+
+namespace skerry::cuda {
+
+void check_memory(const label_job& work) {
+  const bool batch = work.connectivity == 4 || work.connectivity == 8;
+  const auto frames = static_cast<std::uint64_t>(batch ? work.image.size.depth : 1);
+  check_pixels("image", work.image, access::read);
+  check_pixels("labels", work.labels, access::written);
+  const auto words = static_cast<std::uint64_t>(packed_words_for(work.image.size.width) * work.image.size.rows());
+  check_array("packed.bits", work.packed.bits, words);
+  check_array("packed.labels", work.packed.labels, most_stretches * words);
+  check_pixels("intensity_image", work.intensity_image, access::read);
+  check_array("offsets", work.offsets, frames + 1);
+  check_array("rows", work.rows, work.row_capacity);
+  check_array("moments", work.moments, work.row_capacity);
+  check_array("intensities", work.intensities, work.row_capacity);
+  check_array("real_intensities", work.real_intensities, work.row_capacity);
+  check_array("runs", work.runs, work.run_capacity);
+  check_array("run_offsets", work.run_offsets, frames + 1);
+  check_array("overflow", work.overflow, 1);
+}
+
+}  // namespace skerry::cuda

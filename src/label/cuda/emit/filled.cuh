@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 6, CUDA, holes: the background was labelled, and of it what the border reaches was dropped. What is left are
+// holes. Writes the image with its holes filled, as packed bits: everything but the background that was dropped.
+//
+//   thread  one word of a row
+//   block   one tile
+//
+// Reads   bits (1: background), prefix, component, first, info, parent, root_bits
+// Writes  rows of words, padded to whole tiles; what lies past the width is of no use
+#pragma once
+#include "label/cuda/measure/tile_labels.cuh"
+#include "label/cuda/tiles/encode_wide.cuh"
+
+namespace skerry::label_stages::on_device {
+
+template <class Shape>
+__global__ __launch_bounds__(label_threads) void emit_filled_kernel(const tiling grid, const label_tables tables,
+                                                                    const bit_rows filled) {
+  __shared__ tile_labels<Shape> shared;
+  const u32 tile = blockIdx.x;
+  const tile_place at = tile_place::of(grid, tile);
+  shared.look_up(grid, tables, tile, at, cuda::numbering::consecutive);
+  const row_word here = row_word::of_thread<Shape>(at);
+  if (here.z >= grid.depth || here.y >= grid.height) return;
+  const u32 background = shared.bits[threadIdx.x];
+  u32 holes = 0;
+  for (u32 rest = background; rest != 0;) {
+    const stretch part = stretch::lowest(rest);
+    rest ^= part.bits;
+    if (shared.label_at(here.row, here.column, part.bits & -part.bits) != 0) holes |= part.bits;
+  }
+  filled.words[(here.z * grid.height + here.y) * filled.words_per_row + at.x * tile_words + here.column] =
+      ~background | holes;
+}
+
+}  // namespace skerry::label_stages::on_device

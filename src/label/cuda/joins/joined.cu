@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of the CUDA stages where pixels join by value or axes are periodic: lays out the scratch, and enqueues the kernels.
+#include "label/cuda/joins/joined.hpp"
+
+#include <bit>
+
+#include "engine/cuda/stage_progress.cuh"
+#include "label/cuda/emit/counts.cuh"
+#include "label/cuda/joins/emit.cuh"
+#include "label/cuda/joins/encode.cuh"
+#include "label/cuda/joins/names.cuh"
+#include "label/cuda/joins/select.cuh"
+#include "label/cuda/joins/solve.cuh"
+#include "label/cuda/launch.cuh"
+#include "label/cuda/measure/reals.cuh"
+#include "label/cuda/tiles/encode_source.cuh"
+
+namespace skerry::cuda {
+namespace {
+
+using namespace label_stages::on_device;
+using label_stages::selects;
+
+bool is_volume(const label_job& work) { return work.connectivity != 4 && work.connectivity != 8; }
+int axes_of(int connectivity) { return connectivity == 26 ? 3 : connectivity == 8 || connectivity == 18 ? 2 : 1; }
+
+node_grid node_grid_of(const label_job& work) {
+  const extent& size = work.image.size;
+  const auto units_x = static_cast<u64>((size.width + tile_width - 1) / tile_width);
+  const u64 units = units_x * static_cast<u64>(size.rows());
+  if (units > ((u64{1} << 31) - 1) / tile_width)
+    throw invalid_argument("image: more pixels than the cuda engine can join by value or around axes");
+  node_grid grid{};
+  grid.depth = static_cast<i32>(size.depth);
+  grid.height = static_cast<i32>(size.height);
+  grid.width = static_cast<i32>(size.width);
+  grid.units_x = static_cast<u32>(units_x);
+  grid.units = static_cast<u32>(units);
+  grid.frames = is_volume(work) ? 1 : static_cast<u32>(size.depth);
+  if (units != 0) grid.by_units_x = divisor(grid.units_x), grid.by_height = divisor(static_cast<u32>(grid.height));
+  grid.wraps_z = work.periodic.z, grid.wraps_y = work.periodic.y, grid.wraps_x = work.periodic.x;
+  return grid;
+}
+
+struct joined_tables {
+  pair_bits pairs;
+  node_tables nodes;
+  area_and_border* areas;  // [units][128]
+  select_tables select;
+  u32* runs_before;  // [units]
+  u64* run_offsets;  // [frames + 1]
+};
+
+joined_tables lay_out_joined(pieces& scratch, const node_grid& grid, const label_job& work) {
+  joined_tables t{};
+  const u64 words = grid.words(), units = grid.units;
+  scratch.take(t.pairs.foreground, words);
+  for (int k = 0; k < most_steps; ++k)
+    if (has_step(k, is_volume(work), axes_of(work.connectivity))) scratch.take(t.pairs.joined[k], words);
+  scratch.take(t.nodes.parent, units * tile_width);
+  scratch.take(t.nodes.tile_bits, words);
+  scratch.take(t.nodes.root_bits, words);
+  scratch.take(t.nodes.root_rank, units);
+  scratch.take(t.nodes.block_total, most_blocks);
+  if (work.offsets != nullptr) t.nodes.offset = work.offsets;
+  else scratch.take(t.nodes.offset, grid.frames + u64{1});
+  if (selects(work.selection)) scratch.take(t.areas, units * tile_width);
+  if (work.selection.largest != 0) {
+    scratch.take(t.select.histogram, u64{grid.frames} * 256);
+    scratch.take(t.select.search, grid.frames);
+    scratch.take(t.select.tie_bits, words);
+    scratch.take(t.select.tie_rank, units);
+    scratch.take(t.select.tie_offset, grid.frames + u64{1});
+  }
+  if (work.runs != nullptr || work.run_offsets != nullptr) {
+    scratch.take(t.runs_before, units);
+    if (work.run_offsets != nullptr) t.run_offsets = work.run_offsets;
+    else scratch.take(t.run_offsets, grid.frames + u64{1});
+  }
+  return t;
+}
+
+u32 blocks_for(u64 count, u32 of_block) { return static_cast<u32>((count + of_block - 1) / of_block); }
+
+/// One job on its way to a stream.
+class joined_run {
+ public:
+  joined_run(const label_job& work, const node_grid& grid, const joined_tables& tables, cudaStream_t stream, int device)
+      : work_(work), grid_(grid), t_(tables), stream_(stream), device_(device) {}
+
+  // ---- 1 encode -----------------------------------------------------------------------------------
+
+  void encode() const {
+    const image_view& image = work_.image;
+    const auto* const data = static_cast<const char*>(image.data);
+    const auto as = [&]<class Pixel>(Pixel) {
+      encode_from(value_source<Pixel>{data, strides_of(image), range_of<Pixel>(work_.foreground)});
+    };
+    switch (image.type) {
+      case dtype::bit:
+      case dtype::boolean:
+        return encode_from(
+            truth_source{data, strides_of(image), truth_rule::of(work_.foreground), image.type == dtype::bit});
+      case dtype::u8: return as(u8{});
+      case dtype::u16: return as(u16{});
+      case dtype::u32: return as(u32{});
+      case dtype::u64: return as(u64{});
+      case dtype::i8: return as(std::int8_t{});
+      case dtype::i16: return as(std::int16_t{});
+      case dtype::i32: return as(i32{});
+      case dtype::i64: return as(i64{});
+      case dtype::f16: return as(f16{});
+      case dtype::f32: return as(float{});
+      case dtype::f64: return as(double{});
+    }
+    throw invalid_argument("image: unknown dtype");
+  }
+
+  // ---- 2 local, 3 merge, 4 resolve ----------------------------------------------------------------
+
+  void solve() const { is_volume(work_) ? solve_rank<3>() : solve_rank<2>(); }
+
+  /// Names that lead to first pixels are needed where these decide.
+  void resolve() const {
+    const bool by_first_pixel = work_.labels.data != nullptr && work_.numbering == numbering::first_pixel;
+    if (!selects(work_.selection) && !by_first_pixel) {
+      number(bit_counts{t_.nodes.root_bits}, t_.nodes.root_rank, t_.nodes.offset);
+      return name<name_kind::label>();
+    }
+    name<name_kind::node>();
+    if (selects(work_.selection)) select();
+    number(bit_counts{t_.nodes.root_bits}, t_.nodes.root_rank, t_.nodes.offset);
+    if (by_first_pixel) emit_labels(first_pixel_labels{t_.nodes.root_bits});
+    rename_kernel<<<blocks_for(grid_.words(), 256), 256, 0, stream_>>>(grid_, t_.nodes);
+    launched("resolve");
+  }
+
+  // ---- 5 measure ----------------------------------------------------------------------------------
+
+  void measure() const {
+    const bool volume = is_volume(work_);
+    if (work_.rows != nullptr) sum(geometry_of_stretch{volume}, work_.rows);
+    if (work_.moments != nullptr) sum(moments_of_stretch{volume}, work_.moments);
+    if (work_.intensity_image.data == nullptr) return;
+    const intensity_image image{static_cast<const char*>(work_.intensity_image.data), work_.intensity_image.strides,
+                                work_.intensity_image.type};
+    if (work_.intensities != nullptr) return sum(intensity_of_stretch{image}, work_.intensities);
+    sum(real_range_of_stretch{image}, work_.real_intensities);
+    if (size_of(image.type) <= 4) add(real_sums_of_stretch<true>{{image}}, work_.real_intensities, work_.row_capacity);
+    else add(real_sums_of_stretch<false>{{image}}, work_.real_intensities, work_.row_capacity);
+  }
+
+  // ---- 6 emit -------------------------------------------------------------------------------------
+
+  void emit() const {
+    const consecutive_labels labels{t_.nodes.offset};
+    if (work_.labels.data != nullptr && work_.numbering == numbering::consecutive) emit_labels(labels);
+    if (work_.packed.bits != nullptr) {
+      emit_packed_names_kernel<<<blocks_for(grid_.words(), emit_threads / 32), emit_threads, 0, stream_>>>(
+          grid_, t_.nodes, labels, work_.packed);
+      launched("emit");
+    }
+    if (work_.runs != nullptr || work_.run_offsets != nullptr) emit_runs();
+    if (work_.overflow != nullptr) tell_overflow(work_, grid_.frames, t_.nodes.offset, t_.run_offsets, stream_);
+  }
+
+ private:
+  static void launched(const char* stage) { check_cuda(cudaGetLastError(), stage); }
+
+  template <class Source>
+  void encode_from(const Source& source) const {
+    using value = typename Source::value;
+    const auto joins = value_joining<value>::of(work_.joining);
+    const u32 bands = blocks_for(static_cast<u64>(grid_.height), pair_rows) * static_cast<u32>(grid_.depth);
+    const u32 blocks = blocks_for(grid_.words_of_row(), pair_threads / 32) * bands;
+    const bool diagonal = axes_of(work_.connectivity) > 1;
+    const auto kernel = is_volume(work_) ? encode_pairs_kernel<Source, true> : encode_pairs_kernel<Source, false>;
+    kernel<<<blocks, pair_threads, 0, stream_>>>(grid_, source, joins, t_.pairs, diagonal);
+    launched("encode");
+  }
+
+  template <int Rank>
+  void solve_rank() const {
+    using tile = join_tile<Rank>;
+    const u32 tiles = grid_.units_x * blocks_for(static_cast<u64>(grid_.height), tile::height) *
+                      blocks_for(static_cast<u64>(grid_.depth), tile::depth);
+    solve_tiles_kernel<Rank><<<tiles, solve_threads, 0, stream_>>>(grid_, t_.pairs, t_.nodes);
+    launched("local");
+    merge_tiles_kernel<Rank><<<blocks_for(grid_.words(), 256), 256, 0, stream_>>>(grid_, t_.pairs, t_.nodes);
+    launched("merge");
+  }
+
+  template <class Count>
+  void number(const Count& count, u32* rank, u64* offset) const {
+    static resident_blocks known;
+    const u64 useful = (grid_.units + u64{4095}) / 4096;
+    const u64 blocks = std::min<u64>({useful, known.of(number_kernel<Count>, device_), most_blocks});
+    check_cuda(launch_together(static_cast<u32>(blocks), stream_, number_kernel<Count>, u64{grid_.units},
+                               u64{grid_.units_of_frame()}, count, rank, offset, t_.nodes.block_total),
+               "resolve");
+  }
+
+  template <name_kind Kind>
+  void name() const {
+    name_kernel<Kind><<<blocks_for(grid_.words(), 256), 256, 0, stream_>>>(grid_, t_.nodes);
+    launched("resolve");
+  }
+
+  void select() const {
+    const selection& keep = work_.selection;
+    check_cuda(cudaMemsetAsync(t_.areas, 0, u64{grid_.units} * tile_width * sizeof(area_and_border), stream_),
+               "resolve");
+    add(area_of_stretch{grid_, is_volume(work_)}, t_.areas, ~u64{0});
+    const u32 blocks = blocks_for(grid_.words(), select_threads);
+    select_nodes_kernel<<<blocks, select_threads, 0, stream_>>>(grid_, t_.nodes, t_.areas,
+                                                                {keep.min_area, keep.max_area, keep.clear_border});
+    launched("resolve");
+    if (keep.largest != 0) keep_largest(blocks);
+  }
+
+  /// As that of resolve/select_launch.cuh.
+  void keep_largest(u32 blocks) const {
+    const select_tables& t = t_.select;
+    const u32 frames = grid_.frames;
+    check_cuda(cudaMemsetAsync(t.histogram, 0, u64{frames} * 256 * sizeof(u32), stream_), "resolve");
+    begin_search_kernel<<<blocks_for(frames, select_threads), select_threads, 0, stream_>>>(t.search, frames,
+                                                                                            work_.selection.largest);
+    const u64 most = static_cast<u64>(work_.image.size.pixels()) / frames;
+    const u32 counting = blocks_for(u64{grid_.units_of_frame()} * unit_words, select_words) * frames;
+    for (int shift = (std::bit_width(most) - 1) / 8 * 8; shift >= 0; shift -= 8) {
+      count_digits_of_nodes_kernel<<<counting, select_threads, 0, stream_>>>(grid_, t_.nodes, t_.areas, t,
+                                                                             static_cast<u32>(shift));
+      choose_digit_kernel<<<frames, select_threads, 0, stream_>>>(t);
+    }
+    drop_smaller_nodes_kernel<<<blocks, select_threads, 0, stream_>>>(grid_, t_.nodes, t_.areas, t);
+    launched("resolve");
+    number(bit_counts{t.tie_bits}, t.tie_rank, t.tie_offset);
+    label_tables bits{};
+    bits.root_bits = t_.nodes.root_bits;
+    drop_ties_kernel<<<blocks_for(grid_.units, select_threads), select_threads, 0, stream_>>>(
+        grid_.units, grid_.units_of_frame(), bits, t);
+    launched("resolve");
+  }
+
+  template <class Feature>
+  void add(const Feature& feature, typename Feature::row* rows, u64 capacity) const {
+    const u32 bands = blocks_for(static_cast<u64>(grid_.depth) * static_cast<u64>(grid_.height), tile_rows);
+    sum_names_kernel<<<bands * grid_.units_x, label_threads, 0, stream_>>>(grid_, t_.nodes, feature, rows, capacity);
+    launched("measure");
+  }
+  template <class Feature>
+  void sum(const Feature& feature, typename Feature::row* rows) const {
+    empty_rows_kernel<<<1024, 256, 0, stream_>>>(rows, t_.nodes.offset + grid_.frames, work_.row_capacity);
+    launched("measure");
+    add(feature, rows, work_.row_capacity);
+  }
+
+  template <class Labels>
+  void emit_labels(const Labels& labels) const {
+    switch (size_of(work_.labels.type)) {
+      case 1: return emit_labels_as<u8>(labels);
+      case 2: return emit_labels_as<u16>(labels);
+      case 4: return emit_labels_as<u32>(labels);
+      default: return emit_labels_as<u64>(labels);
+    }
+  }
+  template <class Label, class Labels>
+  void emit_labels_as(const Labels& labels) const {
+    const mutable_image& to = work_.labels;
+    const source_strides step = strides_of(to);
+    constexpr i64 align = std::min<i64>(4 * sizeof(Label), 16);
+    const bool dense = step.x == sizeof(Label) && step.y % align == 0 && step.z % align == 0 &&
+                       reinterpret_cast<std::uintptr_t>(to.data) % align == 0;
+    emit_names_kernel<<<blocks_for(u64{grid_.units} * tile_width / 4, emit_threads), emit_threads, 0, stream_>>>(
+        grid_, t_.nodes, label_target<Label>{static_cast<char*>(to.data), step, dense}, labels);
+    launched("emit");
+  }
+
+  void emit_runs() const {
+    const u32 blocks = blocks_for(grid_.units, emit_threads / 32);
+    count_named_runs_kernel<<<blocks, emit_threads, 0, stream_>>>(grid_, t_.nodes, t_.runs_before);
+    launched("emit");
+    number(given_counts{t_.runs_before}, t_.runs_before, t_.run_offsets);
+    if (work_.runs == nullptr) return;
+    write_named_runs_kernel<<<blocks, emit_threads, 0, stream_>>>(grid_, t_.nodes, consecutive_labels{t_.nodes.offset},
+                                                                  t_.runs_before, work_.runs, work_.run_capacity);
+    launched("emit");
+  }
+
+  const label_job& work_;
+  const node_grid& grid_;
+  const joined_tables& t_;
+  cudaStream_t stream_;
+  int device_;
+};
+
+class prepared_joined_work final : public prepared_work {
+ public:
+  explicit prepared_joined_work(const label_job& work)
+      : prepared_work(scratch_for_joined(work)), work_(work), grid_(node_grid_of(work)) {}
+
+  void enqueue(void* base, cudaStream_t stream, stage_marks* marks) const override {
+    if (grid_.units == 0) return write_nothing(work_, grid_.frames, stream);
+    stage_progress progress(marks);
+    pieces scratch(base);
+    const joined_tables tables = lay_out_joined(scratch, grid_, work_);
+    const joined_run run(work_, grid_, tables, stream, device());
+    progress.begin(stage::encode);
+    run.encode();
+    progress.begin(stage::local);
+    run.solve();
+    progress.begin(stage::resolve);
+    run.resolve();
+    progress.begin(stage::measure);
+    run.measure();
+    progress.begin(stage::emit);
+    run.emit();
+  }
+
+ private:
+  label_job work_;
+  node_grid grid_;
+};
+
+}  // namespace
+
+std::shared_ptr<const prepared_work> prepared_joined(const label_job& work) {
+  return std::make_shared<prepared_joined_work>(work);
+}
+
+std::size_t scratch_for_joined(const label_job& work) {
+  const node_grid grid = node_grid_of(work);
+  pieces scratch(nullptr);
+  lay_out_joined(scratch, grid, work);
+  return scratch.used();
+}
+
+}  // namespace skerry::cuda

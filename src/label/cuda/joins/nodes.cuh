@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joining by value and periodic axes, CUDA: pixels as nodes of sets, and the pairs of them that can join.
+//
+// Rows are padded to units of 128 pixels. A node is 128 times the number of its unit, in raster order, and its place there: smaller
+// nodes are earlier pixels, and a bit of a row of bits has the number of its node. Each pixel looks at the neighbours before it:
+// at most 13, each of which has an image of bits that says which pixels join it. After stage 1 values are gone.
+#pragma once
+#include "label/cuda/tiles/tiling.cuh"
+#include "skerry/image.hpp"
+
+namespace skerry::label_stages::on_device {
+
+inline constexpr u32 unit_words = tile_words;
+
+/// To a neighbour that comes before a pixel, where no axis wraps around.
+struct pixel_step {
+  int dz, dy, dx;
+};
+
+/// On the row itself; then the row above: straight, left, right; then three rows of the slice before, each left, straight, right.
+inline constexpr int most_steps = 13;
+__host__ __device__ constexpr pixel_step step_of(int k) {
+  if (k == 0) return {0, 0, -1};
+  if (k < 4) return {0, -1, k == 1 ? 0 : k == 2 ? -1 : 1};
+  return {-1, (k - 4) / 3 - 1, (k - 4) % 3 - 1};
+}
+/// The steps (dz, dy, 0), and one to its left and right.
+inline constexpr int step_along_row = 0, step_above = 1, step_above_left = 2, step_above_right = 3;
+__host__ __device__ constexpr int step_behind(int dy) { return 4 + 3 * (dy + 1) + 1; }
+
+/// Neighbours differ by at most 1 on each axis, and on at most `axes` axes.
+inline bool has_step(int k, bool volume, int axes) {
+  const pixel_step step = step_of(k);
+  const int moved = (step.dz != 0) + (step.dy != 0) + (step.dx != 0);
+  return moved <= axes && (volume || step.dz == 0);
+}
+
+struct node_grid {
+  i32 depth, height, width;
+  u32 units_x, units, frames;  // units of a row, of the image; frames in it
+  divisor by_units_x, by_height;
+  bool wraps_z, wraps_y, wraps_x;
+
+  [[nodiscard]] __host__ __device__ u32 words() const { return units * unit_words; }
+  [[nodiscard]] __host__ __device__ u32 words_of_row() const { return units_x * unit_words; }
+  [[nodiscard]] __host__ __device__ u32 units_of_frame() const { return units / frames; }
+  [[nodiscard]] __device__ u32 node(i32 z, i32 y, i32 x) const {
+    return (static_cast<u32>(z) * height + y) * units_x * tile_width + x;
+  }
+};
+
+/// Where a node lies.
+struct node_place {
+  u32 row;  // z * height + y
+  i32 z, y, x;
+  __device__ static node_place of(const node_grid& grid, u32 node) {
+    const u32 unit = node / tile_width, row = grid.by_units_x.quotient(unit), z = grid.by_height.quotient(row);
+    return {row, static_cast<i32>(z), static_cast<i32>(row - z * grid.height),
+            static_cast<i32>((unit - row * grid.units_x) * tile_width + node % tile_width)};
+  }
+};
+
+/// Images of bits, rows padded to units.
+struct pair_bits {
+  u32* foreground;
+  u32* joined[most_steps];  // null for steps that the neighbourhood does not have
+};
+
+template <int Rank>
+struct join_tile {
+  static constexpr int depth = Rank == 2 ? 1 : 8, height = Rank == 2 ? 64 : 8;
+};
+
+/// Of a word, the pixels whose neighbour at a step lies in the same tile, without a wrap.
+template <int Rank>
+__device__ u32 pixels_joined_inside(const node_grid& grid, pixel_step step, i32 z, i32 y, i32 x) {
+  using tile = join_tile<Rank>;
+  if (step.dz < 0 && z % tile::depth == 0) return 0;
+  if (step.dy < 0 && y % tile::height == 0) return 0;
+  if (step.dy > 0 && (y % tile::height == tile::height - 1 || y == grid.height - 1)) return 0;
+  u32 inside = ~0u;
+  if (step.dx < 0 && x % tile_width == 0) inside = ~1u;
+  if (step.dx > 0 && x % tile_width == tile_width - 32) inside = ~0u >> 1;
+  if (step.dx > 0 && grid.width - 1 - x < 32) inside &= ~(1u << (grid.width - 1 - x));
+  return inside;
+}
+
+// ---- sets ---------------------------------------------------------------------------------------------------------
+
+/// A word of `parent` is the parent of a pixel, its own node in a root, or once sets are named `named | name`. A name of 0 is no
+/// component.
+inline constexpr u32 named = 1u << 31;
+
+struct node_tables {
+  u32* parent;     // [units][128]: of each pixel
+  u32* tile_bits;  // [units][4]: the first pixel that each component has in a tile
+  u32* root_bits;  // the same: the first pixel of each component
+  u32* root_rank;  // [units]: roots before
+  u64* offset;     // [frames + 1]: components before each frame
+  u32* block_total;
+};
+
+/// The name of a pixel's component.
+__device__ inline u32 name_at(const node_tables& tables, u32 node) {
+  u32 word = __ldg(tables.parent + node);
+  if ((word & named) == 0) word = __ldg(tables.parent + word);
+  return word & ~named;
+}
+
+}  // namespace skerry::label_stages::on_device

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of the CUDA stages: check, lay out the scratch, and enqueue the kernels.
+#include <memory>
+#include <variant>
+
+#include "engine/cuda/prepared_work.hpp"
+#include "label/cuda/check_job.hpp"
+#include "label/cuda/emit/counts.cuh"
+#include "label/cuda/emit/filled.cuh"
+#include "label/cuda/emit/labels.cuh"
+#include "label/cuda/emit/packed.cuh"
+#include "label/cuda/emit/runs.cuh"
+#include "label/cuda/joins/joined.hpp"
+#include "label/cuda/launch.cuh"
+#include "label/cuda/measure/geometry.cuh"
+#include "label/cuda/measure/reals.cuh"
+#include "label/cuda/measure/sums.cuh"
+#include "label/cuda/resolve/kernel.cuh"
+#include "label/cuda/resolve/select_launch.cuh"
+#include "label/cuda/small_frame/launch.cuh"
+#include "label/cuda/tiles/encode_source.cuh"
+#include "label/cuda/tiles/kernel.cuh"
+
+namespace skerry::cuda {
+namespace {
+
+using namespace label_stages::on_device;
+using label_stages::dual_of, label_stages::selects;
+
+// ---- 2 local, 3 merge, 4 resolve ------------------------------------------------------------------
+
+/// Blocks that fill the device, but not more than there is work for: a barrier of few blocks is faster.
+template <class Shape>
+u32 resolve_blocks(const tiling& grid, u32 at_once) {
+  const u64 patches = Shape::rank == 2 ? u64((grid.tiles_y + patch_side - 1) / patch_side) *
+                                             ((grid.tiles_x + patch_side - 1) / patch_side) * grid.depth
+                                       : (grid.tiles + 1) / 2;
+  const u64 useful = std::max<u64>(patches, (grid.units + 4095) / 4096);
+  return static_cast<u32>(std::min<u64>({useful, at_once, most_blocks}));
+}
+
+template <class Shape, class Features>
+void label_tiles(const launch<Shape>& on, const any_source& source) {
+  const label_tables& t = on.tables.labels;
+  if (Features::wanted && t.pool_used) check_cuda(cudaMemsetAsync(t.pool_used, 0, sizeof(u32), on.stream), "local");
+  std::visit(
+      [&](const auto& from) {
+        check_cuda(
+            (launch_local<Shape, std::decay_t<decltype(from)>, Features>(on.grid, from, t, on.stream, on.device)),
+            "local");
+      },
+      source);
+  on.begin(stage::resolve);
+  static resident_blocks known;
+  const u32 at_once = known.of(resolve_kernel<Shape, Features>, on.device);
+  const label_job& work = on.work;
+  const bool numbered = work.numbering == numbering::consecutive || work.offsets || work.rows || work.runs ||
+                        work.run_offsets || work.overflow || work.packed.bits;
+  check_cuda(
+      (launch_resolve<Shape, Features>(on.grid, t, numbered, resolve_blocks<Shape>(on.grid, at_once), on.stream)),
+      "resolve");
+}
+
+// ---- 5 measure ------------------------------------------------------------------------------------
+
+template <class Shape, class Feature>
+void sum(const launch<Shape>& on, const Feature& feature, typename Feature::row* rows) {
+  sum_kernel<Shape, Feature>
+      <<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, on.tables.labels, feature, rows, on.work.row_capacity);
+  check_cuda(cudaGetLastError(), "measure");
+}
+
+template <class Shape, class Row>
+void empty_rows(const launch<Shape>& on, Row* rows) {
+  empty_rows_kernel<<<1024, 256, 0, on.stream>>>(rows, on.tables.labels.offset + on.frames(), on.work.row_capacity);
+  check_cuda(cudaGetLastError(), "measure");
+}
+
+template <class Shape>
+void measure_reals(const launch<Shape>& on, const intensity_image& image) {
+  real_intensity* const rows = on.work.real_intensities;
+  empty_rows(on, rows);
+  sum(on, real_range_of_stretch{image}, rows);
+  if (size_of(image.type) <= 4) sum(on, real_sums_of_stretch<true>{{image}}, rows);
+  else sum(on, real_sums_of_stretch<false>{{image}}, rows);
+}
+
+template <class Shape>
+void measure(const launch<Shape>& on) {
+  const label_job& work = on.work;
+  const label_tables& t = on.tables.labels;
+  if (work.rows) check_cuda((launch_measure<Shape>(on.grid, t, work.rows, work.row_capacity, on.stream)), "measure");
+  if (work.moments) {
+    empty_rows(on, work.moments);
+    sum(on, moments_of_stretch{Shape::rank == 3}, work.moments);
+  }
+  if (work.intensity_image.data == nullptr) return;
+  const intensity_image image{static_cast<const char*>(work.intensity_image.data), work.intensity_image.strides,
+                              work.intensity_image.type};
+  if (work.real_intensities) return measure_reals(on, image);
+  empty_rows(on, work.intensities);
+  sum(on, intensity_of_stretch{image}, work.intensities);
+}
+
+// ---- 6 emit ---------------------------------------------------------------------------------------
+
+template <class Shape>
+void emit_labels(const launch<Shape>& on) {
+  const mutable_image& labels = on.work.labels;
+  const source_strides step = strides_of(labels);
+  const auto emit_as = [&]<class Label>(Label*) {
+    const std::int64_t four = 4 * sizeof(Label), align = std::min<std::int64_t>(four, 16);
+    const bool dense = step.x == sizeof(Label) && (step.y % align) == 0 && (step.z % align) == 0 &&
+                       reinterpret_cast<std::uintptr_t>(labels.data) % align == 0;
+    check_cuda((launch_emit<Shape, Label>(on.grid, on.tables.labels, {static_cast<char*>(labels.data), step, dense},
+                                          on.work.numbering, on.stream)),
+               "emit");
+  };
+  switch (size_of(labels.type)) {
+    case 1: return emit_as(static_cast<u8*>(nullptr));
+    case 2: return emit_as(static_cast<u16*>(nullptr));
+    case 4: return emit_as(static_cast<u32*>(nullptr));
+    default: return emit_as(static_cast<u64*>(nullptr));
+  }
+}
+
+template <class Shape>
+void emit_runs(const launch<Shape>& on) {
+  const job_tables& t = on.tables;
+  count_runs_kernel<Shape><<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t.labels, t.runs_before);
+  check_cuda(cudaGetLastError(), "emit");
+  number(on, given_counts{t.runs_before}, t.runs_before, t.run_offsets);
+  if (on.work.runs == nullptr) return;
+  write_runs_kernel<Shape><<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t.labels, t.runs_before,
+                                                                           on.work.runs, on.work.run_capacity);
+  check_cuda(cudaGetLastError(), "emit");
+}
+
+// ---- one small frame in one kernel -----------------------------------------------------------------
+
+template <class Shape>
+bool is_small_frame(const label_job& work, const any_source& source, int device) {
+  const auto* bytes = std::get_if<byte_source>(&source);
+  return (bytes == nullptr || bytes->step.x == 1) && takes_small_frame<Shape>(work, device);
+}
+
+// ---- the journey ----------------------------------------------------------------------------------
+
+template <class Shape>
+void run_stages(const launch<Shape>& on, const any_source& source) {
+  const label_job& work = on.work;
+  on.begin(stage::local);
+  if (needs_features(work)) label_tiles<Shape, with_features>(on, source);
+  else label_tiles<Shape, no_features>(on, source);
+  if (selects(work.selection)) select(on);
+  on.begin(stage::measure);
+  measure(on);
+  on.begin(stage::emit);
+  if (work.labels.data) emit_labels(on);
+  if (work.packed.bits)
+    check_cuda((launch_emit_packed<Shape>(on.grid, on.tables.labels, work.packed, on.stream)), "emit");
+  if (work.runs || work.run_offsets) emit_runs(on);
+  if (work.overflow) tell_overflow(work, on.frames(), on.tables.labels.offset, on.tables.run_offsets, on.stream);
+}
+
+// Labels the background, and keeps of it as holes what the border does not reach.
+template <class Shape>
+void fill_holes(const label_job& work, const any_source& source, const bit_rows& filled, pieces scratch,
+                cudaStream_t stream, int device) {
+  using dual = tile_shape<dual_of(Shape::connectivity)>;
+  label_job background;
+  background.image = work.image;
+  background.selection.clear_border = true;
+  const tiling grid = tiling_of<dual>(work.image.size);
+  stage_progress unmarked(nullptr);  // to a profile all of it is stage 1
+  const launch<dual> on{background, grid, lay_out_tables<dual>(scratch, grid, background), stream, unmarked, device};
+  label_tiles<dual, with_features>(on,
+                                   std::visit([](const auto& from) { return any_source(from.inverted()); }, source));
+  select(on);
+  emit_filled_kernel<dual><<<grid.tiles, label_threads, 0, stream>>>(grid, on.tables.labels, filled);
+  check_cuda(cudaGetLastError(), "encode");
+}
+
+template <class Shape>
+std::size_t scratch_for(const label_job& work) {
+  pieces scratch(nullptr);
+  if (is_packed_first(work.image.type) || work.selection.fill_holes) lay_out_bits(scratch, work.image.size);
+  pieces holes = scratch, frame = scratch;
+  lay_out_tables<Shape>(scratch, tiling_of<Shape>(work.image.size), work);
+  lay_out_small_frame<Shape>(frame, work);
+  const std::size_t needed = std::max(scratch.used(), frame.used());
+  if (!work.selection.fill_holes) return needed;
+  using dual = tile_shape<dual_of(Shape::connectivity)>;
+  label_job background;
+  background.selection.clear_border = true;
+  lay_out_tables<dual>(holes, tiling_of<dual>(work.image.size), background);
+  return std::max(needed, holes.used());
+}
+
+// A job whose tiles and scratch are known.
+template <class Shape>
+class prepared_label final : public prepared_work {
+ public:
+  explicit prepared_label(const label_job& work)
+      : prepared_work(scratch_for<Shape>(work)), work_(work), grid_(tiling_of<Shape>(work.image.size)) {}
+
+  void enqueue(void* base, cudaStream_t stream, stage_marks* marks) const override {
+    if (grid_.tiles == 0) return write_nothing(work_, frames_in<Shape>(grid_), stream);
+    stage_progress progress(marks);
+    pieces scratch(base);
+    bit_rows bits{};
+    if (is_packed_first(work_.image.type) || work_.selection.fill_holes) bits = lay_out_bits(scratch, work_.image.size);
+    progress.begin(stage::encode);
+    any_source source = encode(work_, bits, stream);
+    if (work_.selection.fill_holes) {
+      fill_holes<Shape>(work_, source, bits, scratch, stream, device());
+      source = source_of(bits);
+    }
+    if (is_small_frame<Shape>(work_, source, device())) {
+      progress.begin(stage::local);
+      return std::visit([&](const auto& from) { label_small_frame<Shape>(work_, from, scratch, stream, device()); },
+                        source);
+    }
+    run_stages<Shape>({work_, grid_, lay_out_tables<Shape>(scratch, grid_, work_), stream, progress, device()}, source);
+  }
+
+ private:
+  label_job work_;
+  tiling grid_;
+};
+
+std::shared_ptr<const prepared_work> prepared(const label_job& work) {
+  check_job(work);
+  check_memory(work);
+  if (is_joined(work)) return prepared_joined(work);
+  return with_shape(work.connectivity, [&](auto shape) -> std::shared_ptr<const prepared_work> {
+    return std::make_shared<prepared_label<decltype(shape)>>(work);
+  });
+}
+
+}  // namespace
+
+std::size_t scratch_bytes(const label_job& work) {
+  check_job(work);
+  if (is_joined(work)) return scratch_for_joined(work);
+  return with_shape(work.connectivity, [&](auto shape) { return scratch_for<decltype(shape)>(work); });
+}
+
+label_plan::label_plan(const label_job& work) : plan(prepared(work)) {}
+
+}  // namespace skerry::cuda

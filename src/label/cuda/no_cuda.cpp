@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// In place of the CUDA engine in a build without it: there is no way to get one.
+#include "engine/cuda/device.hpp"
+#include "label/cuda/on_cuda.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry {
+namespace {
+
+[[noreturn]] void refuse() { throw device_error("engine cuda: this build has no CUDA engine"); }
+
+}  // namespace
+
+void require_cuda_device(int) { refuse(); }
+
+std::uint64_t run_on_cuda(engine::state&, const label_request&, const label_outputs&) { refuse(); }
+
+}  // namespace skerry

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "label/cuda/on_cuda.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "engine/cuda/host_images.cuh"
+#include "engine/cuda/prepared_work.hpp"
+#include "engine/cuda/stage_marks.cuh"
+#include "label/check.hpp"
+
+namespace skerry {
+namespace {
+
+using cuda::label_job;
+
+// What the CUDA engine keeps from call to call.
+struct cuda_scratch final : job_scratch {
+  cuda_stream stream;
+  device_memory image, intensity_image, labels, rows, moments, intensities, runs, work, counts;
+  buffer<std::byte> packed;  // an image of the host on its way, or labels, that are not dense there
+  std::uint64_t row_capacity = 1 << 16, run_capacity = 1 << 18;
+
+  [[nodiscard]] std::size_t bytes() const override {
+    std::size_t sum = packed.bytes();
+    for (const device_memory* held :
+         {&image, &intensity_image, &labels, &rows, &moments, &intensities, &runs, &work, &counts})
+      sum += held->bytes();
+    return sum;
+  }
+};
+
+cuda_scratch& scratch_in(std::unique_ptr<job_scratch>& slot) {
+  if (slot == nullptr) slot = std::make_unique<cuda_scratch>();
+  return static_cast<cuda_scratch&>(*slot);
+}
+
+// ---- the caller's label image ---------------------------------------------------------------------
+
+// Kernels write pixels where they lie only at multiples of their size.
+bool is_aligned(const mutable_image& image) {
+  const auto pixel = static_cast<std::int64_t>(size_of(image.type));
+  const auto fits = [&](std::int64_t count, std::int64_t step) { return count <= 1 || step % pixel == 0; };
+  return reinterpret_cast<std::uintptr_t>(image.data) % size_of(image.type) == 0 &&
+         fits(image.size.depth, image.strides.z) && fits(image.size.height, image.strides.y) &&
+         fits(image.size.width, image.strides.x);
+}
+
+constexpr unsigned spread_threads = 256;
+
+__global__ void spread_labels_kernel(const std::byte* dense, const mutable_image labels, const std::uint32_t bytes) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * spread_threads + threadIdx.x;
+  const extent& size = labels.size;
+  const std::int64_t row = i / size.width;
+  if (row >= size.depth * size.height) return;
+  std::byte* const to = static_cast<std::byte*>(labels.data) + row / size.height * labels.strides.z +
+                        row % size.height * labels.strides.y + i % size.width * labels.strides.x;
+  for (std::uint32_t k = 0; k < bytes; ++k) to[k] = dense[i * bytes + k];
+}
+
+// From the dense copy to device memory at any strides.
+void spread_labels(const cuda_scratch& scratch, const mutable_image& labels) {
+  const auto blocks = static_cast<unsigned>((labels.size.pixels() + spread_threads - 1) / spread_threads);
+  spread_labels_kernel<<<blocks, spread_threads, 0, scratch.stream>>>(
+      static_cast<const std::byte*>(scratch.labels.data()), labels, static_cast<std::uint32_t>(size_of(labels.type)));
+  check_cuda(cudaGetLastError(), "emit");
+  check_cuda(cudaStreamSynchronize(scratch.stream), "emit");
+}
+
+void copy_labels(cuda_scratch& scratch, const mutable_image& labels) {
+  const auto bytes = static_cast<std::size_t>(row_bytes(labels.type, labels.size) * labels.size.rows());
+  const bool dense = is_dense(labels);
+  if (!dense && is_device_memory(labels.data)) return spread_labels(scratch, labels);
+  if (!dense) scratch.packed.reserve(bytes);
+  check_cuda(cudaMemcpyAsync(dense ? labels.data : scratch.packed.data(), scratch.labels.data(), bytes,
+                             cudaMemcpyDefault, scratch.stream),
+             "emit");
+  check_cuda(cudaStreamSynchronize(scratch.stream), "emit");
+  if (dense) return;
+  const auto pixel = static_cast<std::int64_t>(size_of(labels.type));
+  each_row(labels, scratch.packed.data(), [&](char* to, const char* from) {
+    for (std::int64_t x = 0; x < labels.size.width; ++x)
+      std::memcpy(to + x * labels.strides.x, from + x * pixel, static_cast<std::size_t>(pixel));
+  });
+}
+
+// ---- the job --------------------------------------------------------------------------------------
+
+// What the device tells the host when a job is done.
+struct job_counts {
+  std::uint64_t offsets[2], run_offsets[2];
+};
+
+// Enqueues the job and waits for its counts.
+job_counts run(label_job& work, cuda_scratch& scratch, stage_clock& clock) {
+  scratch.counts.reserve(sizeof(job_counts), "the counts");
+  auto* const counts = static_cast<job_counts*>(scratch.counts.data());
+  work.offsets = counts->offsets;
+  if (work.runs != nullptr) work.run_offsets = counts->run_offsets;
+  const cuda::label_plan plan(work);
+  scratch.work.reserve(plan.scratch_bytes(), "scratch");
+  check_cuda(cudaMemsetAsync(counts, 0, sizeof(job_counts), scratch.stream), "start");
+  std::optional<stage_marks> marks;
+  if (clock.on()) marks.emplace(scratch.stream);
+  enqueue(plan, scratch.work.data(), scratch.stream, marks ? &*marks : nullptr);
+  if (marks) marks->finish(clock);
+  job_counts result{};
+  check_cuda(cudaMemcpyAsync(&result, counts, sizeof result, cudaMemcpyDeviceToHost, scratch.stream), "resolve");
+  check_cuda(cudaStreamSynchronize(scratch.stream), "resolve");
+  return result;
+}
+
+template <class Item>
+Item* list_of(device_memory& memory, std::uint64_t capacity, const char* what) {
+  memory.reserve(capacity * sizeof(Item), what);
+  return static_cast<Item*>(memory.data());
+}
+
+// Room for results whose number is not known yet: what the largest call so far had.
+void make_room(label_job& work, const label_request& asked, const label_outputs& out, cuda_scratch& scratch,
+               std::uint64_t rows, std::uint64_t runs) {
+  if (out.table != nullptr) {
+    work.row_capacity = scratch.row_capacity = std::max(scratch.row_capacity, rows);
+    work.rows = list_of<geometry>(scratch.rows, work.row_capacity, "the table");
+    if (asked.features.moments)
+      work.moments = list_of<second_moments>(scratch.moments, work.row_capacity, "the table's moments");
+    const bool measured = work.intensity_image.data != nullptr, reals = sums_reals(work.intensity_image.type);
+    if (measured && reals)
+      work.real_intensities =
+          list_of<real_intensity>(scratch.intensities, work.row_capacity, "the table's intensities");
+    else if (measured)
+      work.intensities = list_of<intensity>(scratch.intensities, work.row_capacity, "the table's intensities");
+  }
+  if (out.runs != nullptr) {
+    work.run_capacity = scratch.run_capacity = std::max(scratch.run_capacity, runs);
+    work.runs = list_of<labelled_run>(scratch.runs, work.run_capacity, "the runs");
+  }
+}
+
+template <class Item, class List>
+void download(const Item* from, std::uint64_t count, cudaStream_t stream, List& to) {
+  to.resize(from == nullptr ? 0 : count);
+  if (to.empty()) return;
+  check_cuda(cudaMemcpyAsync(to.data(), from, count * sizeof(Item), cudaMemcpyDeviceToHost, stream), "measure");
+  check_cuda(cudaStreamSynchronize(stream), "measure");
+}
+
+}  // namespace
+
+std::uint64_t run_on_cuda(engine::state& on, const label_request& asked, const label_outputs& out) {
+  const current_device here(on.device);
+  cuda_scratch& scratch = scratch_in(on.label_scratch);
+  label_job work;
+  work.image = on_device(asked.image, scratch.stream, scratch.image, scratch.packed, "the image");
+  work.connectivity = asked.options.connectivity;
+  work.foreground = asked.options.foreground;
+  work.selection = asked.options.selection;
+  work.joining = asked.options.joining;
+  work.periodic = asked.options.periodic;
+  if (out.table != nullptr && asked.features.intensity.data != nullptr)
+    work.intensity_image = on_device(asked.features.intensity, scratch.stream, scratch.intensity_image, scratch.packed,
+                                     "the intensity image");
+  // Labels go to the caller directly when they cannot overflow there, and over a dense copy otherwise.
+  const mutable_image& labels = out.labels;
+  const bool direct =
+      labels.data != nullptr && is_device_memory(labels.data) && size_of(labels.type) >= 4 && is_aligned(labels);
+  if (direct) {
+    work.labels = labels;
+  } else if (labels.data != nullptr) {
+    scratch.labels.reserve(static_cast<std::size_t>(row_bytes(labels.type, labels.size) * labels.size.rows()),
+                           "the labels");
+    work.labels = {scratch.labels.data(), labels.type, labels.size};
+  }
+  make_room(work, asked, out, scratch, 0, 0);
+  job_counts counts = run(work, scratch, on.clock);
+  const std::uint64_t count = counts.offsets[1], runs = counts.run_offsets[1];
+  if ((work.rows != nullptr && count > work.row_capacity) || (work.runs != nullptr && runs > work.run_capacity)) {
+    make_room(work, asked, out, scratch, count, runs);  // now the numbers are known
+    counts = run(work, scratch, on.clock);
+  }
+  if (labels.data != nullptr) check_count(count, labels.type);
+  if (out.table != nullptr) {
+    download(work.rows, count, scratch.stream, out.table->components);
+    download(work.moments, count, scratch.stream, out.table->moments);
+    download(work.intensities, count, scratch.stream, out.table->intensities);
+    download(work.real_intensities, count, scratch.stream, out.table->real_intensities);
+  }
+  if (out.runs != nullptr) download(work.runs, runs, scratch.stream, *out.runs);
+  if (labels.data != nullptr && !direct) copy_labels(scratch, labels);  // last: it takes memory before it writes
+  return count;
+}
+
+}  // namespace skerry

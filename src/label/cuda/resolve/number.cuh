@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 4, CUDA: what is counted in raster order: roots for labels, runs for their places in a list. Device code that
+// other kernels run, and a kernel of its own.
+//
+// Reads   a count for each unit (128 pixels of a row; units are numbered in raster order)
+// Writes  the sum of the counts before each unit, and before each frame
+// Needs   a cooperative launch when there is more than one block
+#pragma once
+#include <cooperative_groups.h>
+
+#include "label/cuda/tiles/tiling.cuh"
+
+namespace skerry::label_stages::on_device {
+
+inline constexpr int resolve_threads = 256;
+
+// ---- block ----------------------------------------------------------------------------------------
+
+/// Sum over the block of `value`; every thread gets it.
+__device__ inline u32 block_sum(u32 value, u32* scratch) {
+  const u32 total = __reduce_add_sync(~0u, value);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) scratch[threadIdx.x / 32] = total;
+  __syncthreads();
+  u32 sum = 0;
+#pragma unroll
+  for (int k = 0; k < resolve_threads / 32; ++k) sum += scratch[k];
+  return sum;
+}
+
+/// Sum of the values of the threads before this one; `total` gets the sum of all.
+__device__ inline u32 block_sum_before(u32 value, u32* scratch, u32& total) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  u32 sum = value;
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const u32 other = __shfl_up_sync(~0u, sum, step);
+    if (lane >= step) sum += other;
+  }
+  __syncthreads();
+  if (lane == 31) scratch[warp] = sum;
+  __syncthreads();
+  u32 before = 0;
+  total = 0;
+#pragma unroll
+  for (int k = 0; k < resolve_threads / 32; ++k) {
+    if (k < warp) before += scratch[k];
+    total += scratch[k];
+  }
+  return before + sum - value;
+}
+
+// ---- grid -----------------------------------------------------------------------------------------
+
+/// Waits for all blocks. One block needs no cooperative launch, which costs more to start.
+struct grid_barrier {
+  __device__ void sync() const {
+    if (gridDim.x == 1) __syncthreads();
+    else cooperative_groups::this_grid().sync();
+  }
+};
+
+/// Counts the bits of each unit of a mask.
+struct bit_counts {
+  const u32* bits;
+  __device__ u32 operator()(u64 unit) const {
+    const uint4 words = __ldcg(reinterpret_cast<const uint4*>(bits) + unit);
+    return __popc(words.x) + __popc(words.y) + __popc(words.z) + __popc(words.w);
+  }
+};
+
+/// Counts that are there already. They may lie where the sums are going to be.
+struct given_counts {
+  const u32* counts;
+  __device__ u32 operator()(u64 unit) const { return __ldcg(counts + unit); }
+};
+
+/// `rank` gets the counts of all units before each, `offset` those before each frame, `scratch` is shared memory.
+template <class Count>
+__device__ void number_units(u64 units, u64 units_of_frame, const Count& count_of, u32* rank, u64* offset,
+                             u32* block_total, u32* scratch, grid_barrier all) {
+  constexpr u32 each = 4;  // units in a row that a thread counts at once
+  const u64 share = (units + gridDim.x - 1) / gridDim.x, rounded = (share + each - 1) / each * each;
+  const u64 begin = min(rounded * blockIdx.x, units), end = min(begin + rounded, units);
+  u32 count = 0;
+  for (u64 unit = begin + threadIdx.x; unit < end; unit += resolve_threads) count += count_of(unit);
+  count = block_sum(count, scratch);
+  if (threadIdx.x == 0) block_total[blockIdx.x] = count;
+  all.sync();
+  u32 before = 0;
+  for (u32 k = threadIdx.x; k < blockIdx.x; k += resolve_threads) before += __ldcg(block_total + k);
+  before = block_sum(before, scratch);
+  if (blockIdx.x == 0 && threadIdx.x == 0) offset[0] = 0;
+  for (u64 chunk = begin; chunk < end; chunk += resolve_threads * each) {
+    u32 counts[each], sum = 0, total;
+    const u64 mine = chunk + threadIdx.x * each;
+#pragma unroll
+    for (u32 k = 0; k < each; ++k) {
+      counts[k] = mine + k < end ? count_of(mine + k) : 0;
+      sum += counts[k];
+    }
+    u32 next = before + block_sum_before(sum, scratch, total);
+#pragma unroll
+    for (u32 k = 0; k < each; ++k) {
+      if (mine + k >= end) break;
+      rank[mine + k] = next;
+      next += counts[k];
+      if ((mine + k + 1) % units_of_frame == 0) offset[(mine + k + 1) / units_of_frame] = next;
+    }
+    before += total;
+  }
+}
+
+/// One more count, after the kernel of stage 4.
+template <class Count>
+__global__ __launch_bounds__(resolve_threads) void number_kernel(const u64 units, const u64 units_of_frame,
+                                                                 const Count count, u32* rank, u64* offset,
+                                                                 u32* block_total) {
+  __shared__ u32 scratch[resolve_threads / 32];
+  number_units(units, units_of_frame, count, rank, offset, block_total, scratch, {});
+}
+
+// ---- host -----------------------------------------------------------------------------------------
+
+/// Launches blocks that wait for each other.
+template <class... Parameters, class... Arguments>
+cudaError_t launch_together(u32 blocks, cudaStream_t stream, void (*kernel)(Parameters...),
+                            const Arguments&... arguments) {
+  cudaLaunchAttribute cooperative;
+  cooperative.id = cudaLaunchAttributeCooperative;
+  cooperative.val.cooperative = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = blocks;
+  config.blockDim = resolve_threads;
+  config.stream = stream;
+  config.attrs = &cooperative;
+  config.numAttrs = blocks > 1;
+  return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
+}
+
+}  // namespace skerry::label_stages::on_device

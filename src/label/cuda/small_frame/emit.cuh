@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// One small frame at once, CUDA: numbers the components, writes the table and the label image.
+//
+// Reads   records of roots, parent, bits
+// Writes  rows of the table, offsets, overflow, the label image, packed labels
+// Needs   for labels two more barriers of the cluster
+// Method  a bit at each first pixel; a component's number is the number of bits before its own in raster order
+#pragma once
+#include "core/packed_word.hpp"
+#include "label/cuda/scratch_layout.cuh"
+#include "label/cuda/small_frame/components.cuh"
+
+namespace skerry::label_stages::on_device {
+
+struct frame_target {
+  geometry* rows;
+  u64 row_capacity;
+  u64* offsets;            // or null
+  char* labels;            // or null
+  i64 labels_y, labels_x;  // bytes
+  u32 label_bytes;
+  bool dense;     // neighbouring pixels are neighbours, and four of them start at a multiple of their size, or of 16
+  u32* overflow;  // or null
+  u64 most_labels;
+  cuda::packed_labels packed;  // or nulls
+  u32 packed_columns;          // words in a row of them
+
+  __host__ static frame_target of(const cuda::label_job& work) {
+    const mutable_image& labels = work.labels;
+    const auto bytes = static_cast<u32>(size_of(labels.type));
+    const i64 align = bytes < 4 ? 4 * bytes : 16;
+    const bool dense = labels.strides.x == bytes && labels.strides.y % align == 0 &&
+                       reinterpret_cast<std::uintptr_t>(labels.data) % static_cast<u64>(align) == 0;
+    return {
+        work.rows,        work.row_capacity, work.offsets, static_cast<char*>(labels.data),
+        labels.strides.y, labels.strides.x,  bytes,        dense,
+        work.overflow,    label_limit(work), work.packed,  static_cast<u32>(packed_words_for(work.image.size.width))};
+  }
+  __device__ bool wants_labels() const { return labels != nullptr || packed.bits != nullptr; }
+};
+
+/// Four neighbouring pixels.
+__device__ inline void store_labels(const frame_target& to, i32 y, i32 x, i32 width, const u32 (&labels)[4]) {
+  char* at = to.labels + y * to.labels_y + x * to.labels_x;
+  if (to.dense && x + 4 <= width) {
+    switch (to.label_bytes) {
+      case 1: return __stcs(reinterpret_cast<uchar4*>(at), make_uchar4(labels[0], labels[1], labels[2], labels[3]));
+      case 2: return __stcs(reinterpret_cast<ushort4*>(at), make_ushort4(labels[0], labels[1], labels[2], labels[3]));
+      case 4: return __stcs(reinterpret_cast<uint4*>(at), make_uint4(labels[0], labels[1], labels[2], labels[3]));
+      default:
+        __stcs(reinterpret_cast<ulonglong2*>(at), make_ulonglong2(labels[0], labels[1]));
+        return __stcs(reinterpret_cast<ulonglong2*>(at) + 1, make_ulonglong2(labels[2], labels[3]));
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < 4; ++k, at += to.labels_x) {
+    if (x + k >= width) return;
+    switch (to.label_bytes) {
+      case 1: *reinterpret_cast<u8*>(at) = static_cast<u8>(labels[k]); break;
+      case 2: *reinterpret_cast<u16*>(at) = static_cast<u16>(labels[k]); break;
+      case 4: *reinterpret_cast<u32*>(at) = labels[k]; break;
+      default: *reinterpret_cast<u64*>(at) = labels[k];
+    }
+  }
+}
+
+template <class Shape, bool Features>
+struct frame_emitter {
+  using word = typename Shape::word;
+  const frame_components<Shape, Features>& components;
+  const frame_block<Shape>& block;
+  const frame_records& records;
+  frame_counters& counters;
+  const frame_target& to;
+  const u32 first_row;  // of the strip
+
+  __device__ frame_emitter(const frame_components<Shape, Features>& c, const frame_target& target)
+      : components(c), block(c.block), records(c.records), counters(c.counters), to(target),
+        first_row(c.block.rank * c.block.plan.groups * Shape::group_rows) {}
+
+  /// Word of `first_bits` and bit in it of a component's first pixel.
+  __device__ u32 place_of(u32 first) const {
+    return ((first >> 13) - first_row) * block.plan.columns * Shape::word_bits + (first & 0x1fff);
+  }
+
+  __device__ void mark_first_pixels() const {
+    for (u32 slot = block.thread; slot < counters.slots; slot += block.plan.threads) {
+      const frame_record all = records.get(slot);
+      if (all.link != records.name_of(slot)) continue;
+      const u32 place = place_of(all.first);
+      atomicOr(block.memory.first_bits + place / 32, 1u << place % 32);
+    }
+  }
+
+  __device__ u64 two_words(u32 k) const { return reinterpret_cast<const u64*>(block.memory.first_bits)[k]; }
+
+  /// Bits before each pair of words within a warp's words, and the totals of warps.
+  __device__ void count_in_warps() const {
+    const u32 count = __popcll(two_words(block.thread)), sum = components.sum_up_to(count);
+    block.memory.rank[block.thread] = sum - count;
+    if (block.lane == 31) counters.warp_total[block.thread / 32] = sum;
+  }
+  /// The same within all words.
+  __device__ void count_in_block() const {
+    const u32 before = __reduce_add_sync(~0u, block.lane < block.thread / 32 ? counters.warp_total[block.lane] : 0);
+    block.memory.rank[block.thread] += before;
+  }
+
+  __device__ u32 rank_of(u32 first) const {
+    const u32 place = place_of(first);
+    return block.memory.rank[place / 64] + __popcll(two_words(place / 64) & ((u64{1} << place % 64) - 1));
+  }
+
+  /// Components rooted in earlier blocks, and in all.
+  __device__ u32 roots_before(u32& all) const {
+    const u32 in_block = block.lane < block.plan.blocks ? counters.roots_of[block.lane] : 0;
+    all = __reduce_add_sync(~0u, in_block);
+    return __reduce_add_sync(~0u, block.lane < block.rank ? in_block : 0);
+  }
+
+  __device__ void write_counts(u32 all) const {
+    if (block.rank > 0 || block.thread > 1) return;
+    if (to.offsets != nullptr) to.offsets[block.thread] = block.thread == 0 ? 0 : all;
+    if (to.overflow == nullptr || block.thread > 0) return;
+    const bool too_many_rows = Features && all > to.row_capacity;
+    *to.overflow = (too_many_rows ? cuda::rows_overflow : 0) | (all > to.most_labels ? cuda::labels_overflow : 0);
+  }
+
+  /// Gives each root its rank, in place of its link, and writes its row.
+  __device__ void number_components(u32 before) const {
+    const u32 slots = counters.slots;
+    if (slots > block.plan.threads && !to.wants_labels()) return number_many(before, slots);
+    for (u32 slot = block.thread; slot < slots; slot += block.plan.threads) {
+      const frame_record all = records.get(slot);
+      if (all.link != records.name_of(slot)) continue;
+      const u32 rank = before + rank_of(all.first);
+      if (to.wants_labels()) records.set_link(slot, is_component | rank);
+      if (Features && rank < to.row_capacity) write_row(reinterpret_cast<u64*>(to.rows + rank), all);
+    }
+  }
+
+  /// Rows of the 32 components of a warp are put together where the parents were, and written side by side: components
+  /// that follow each other have slots that mostly do, and memory is filled by whole sectors.
+  __device__ void number_many(u32 before, u32 slots) const {
+    constexpr u32 words_per_row = sizeof(geometry) / 8;
+    if constexpr (!Features) return;
+    u64* staged = reinterpret_cast<u64*>(block.memory.parent) + (block.thread - block.lane) * words_per_row;
+    for (u32 begin = block.thread - block.lane; begin < slots; begin += block.plan.threads) {
+      const u32 slot = begin + block.lane;
+      u32 rank = ~0u;
+      if (slot < slots) {
+        const frame_record all = records.get(slot);
+        if (all.link == records.name_of(slot)) rank = before + rank_of(all.first);
+        write_row(staged + block.lane * words_per_row, all);
+      }
+      __syncwarp();
+#pragma unroll
+      for (u32 k = 0; k < words_per_row; ++k) {
+        const u32 word = k * 32 + block.lane, row = __shfl_sync(~0u, rank, word / words_per_row);
+        if (row != ~0u && row < to.row_capacity)
+          reinterpret_cast<u64*>(to.rows + row)[word % words_per_row] = staged[word];
+      }
+      __syncwarp();
+    }
+  }
+
+  __device__ static void write_row(u64* at, const frame_record& c) {
+    static_assert(sizeof(geometry) == 56);
+    at[0] = c.area;
+    at[1] = 0;
+    at[2] = c.y;
+    at[3] = c.x;
+    at[4] = u64{c.first >> 13} << 32;  // least z, least y
+    at[5] = c.least_x;                 // least x, most z
+    at[6] = u64{c.most_x} << 32 | c.most_y;
+  }
+
+  /// Parts of components that are rooted in other strips.
+  __device__ void label_others() const {
+    for (u32 slot = block.thread; slot < counters.slots; slot += block.plan.threads) {
+      const u32 link = records.get_link(slot);
+      if (!(link & is_component)) records.set_link(slot, records.load_link(link));
+    }
+  }
+
+  /// The words of a warp are written by all of its lanes, four pixels by each.
+  __device__ void write_labels() const {
+    constexpr u32 lanes_of_word = Shape::word_bits / 4, at_once = 32 / lanes_of_word;
+    const u32 shift = block.lane % lanes_of_word * 4;
+    for (u32 begin = 0; begin < 32; begin += at_once) {
+      const u32 from = begin + block.lane / lanes_of_word;
+      const u32 y = __shfl_sync(~0u, components.y, from), x = __shfl_sync(~0u, components.x, from) + shift;
+      const bool inside = __shfl_sync(~0u, block.inside, from);
+      frame_nodes<word> nodes;
+      nodes.starts = __shfl_sync(~0u, block.own.starts, from);
+      nodes.first = __shfl_sync(~0u, block.own.first, from);
+      nodes.entering = __shfl_sync(~0u, block.own.entering, from);
+#pragma unroll
+      for (int k = 0; k < Shape::group_rows; ++k) {
+        const u32 bits = static_cast<u32>(__shfl_sync(~0u, block.here.row[k], from) >> shift) & 0xf;
+        if (!inside || static_cast<i32>(y) + k >= block.plan.height || static_cast<i32>(x) >= block.plan.width)
+          continue;
+        u32 labels[4];
+#pragma unroll
+        for (int p = 0; p < 4; ++p)
+          labels[p] = bits >> p & 1
+                          ? (records.get_link(components.slot_of(nodes.at(word{1} << (shift + p)))) & ~is_component) + 1
+                          : 0;
+        store_labels(to, static_cast<i32>(y) + k, static_cast<i32>(x), block.plan.width, labels);
+      }
+    }
+  }
+
+  /// Each thread writes its own words of packed labels.
+  __device__ void write_packed() const {
+    const u64 words = u64{to.packed_columns} * static_cast<u32>(block.plan.height);
+    if (!block.inside) return;
+#pragma unroll
+    for (u32 k = 0; k < Shape::group_rows; ++k)
+#pragma unroll
+      for (u32 half = 0; half < Shape::halves; ++half) {
+        const u32 y = components.y + k, column = block.column * Shape::halves + half;
+        if (y >= static_cast<u32>(block.plan.height) || column >= to.packed_columns) continue;
+        const u64 place = u64{y} * to.packed_columns + column;
+        u32 rest = static_cast<u32>(block.here.row[k] >> (32 * half));
+        to.packed.bits[place] = rest;
+        for (u32* label = to.packed.labels + place; rest != 0; label += words) {
+          const u32 ones = lowest_stretch(rest);
+          rest ^= ones;
+          const u32 node = block.own.at(word{ones & -ones} << (32 * half));
+          *label = (records.get_link(components.slot_of(node)) & ~is_component) + 1;
+        }
+      }
+  }
+};
+
+}  // namespace skerry::label_stages::on_device

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// One small frame at once, CUDA: what the driver calls.
+//
+//   takes_small_frame     whether a job is one that the current device does in this way
+//   lay_out_small_frame   the scratch for components that shared memory may not hold
+//   label_small_frame     one kernel, no allocation, no synchronisation
+//
+// Reads   bytes that are neighbours in rows, or packed bits; rows at any distance
+// Writes  rows of the table, offsets, overflow, the label image, packed labels
+// Needs   a device of compute capability 9
+#pragma once
+#include <atomic>
+
+#include "label/cuda/small_frame/kernel.cuh"
+
+namespace skerry::label_stages::on_device {
+
+/// How many blocks share a frame: few wait less for each other, many have more processors. `blocks` = 0: as measured best.
+/// False when the frame is too large for that. From its size alone.
+template <class Shape>
+bool frame_plan_for(i64 height, i64 width, frame_plan& plan, u32 blocks = 0) {
+  if (height < 1 || width < 1 || height > frame_most_side || width > frame_most_side) return false;
+  plan = {};
+  plan.height = static_cast<i32>(height), plan.width = static_cast<i32>(width);
+  plan.columns = static_cast<u32>((width + Shape::word_bits - 1) / Shape::word_bits);
+  const u32 groups = static_cast<u32>((height + Shape::group_rows - 1) / Shape::group_rows);
+  const auto threads = [&](u32 count) { return ((groups + count - 1) / count * plan.columns + 31) / 32 * 32; };
+  if (blocks == 0) {
+    constexpr u32 comfortable = 256;
+    for (blocks = 1; blocks < frame_most_blocks && threads(blocks) > comfortable;) blocks *= 2;
+  }
+  plan.threads = threads(blocks);
+  if (plan.threads > frame_most_threads) return false;
+  plan.blocks = blocks;
+  plan.groups = (groups + blocks - 1) / blocks;
+  const u32 most = plan.threads * (Shape::word_bits / 2), held = frame_capacity<Shape>(plan.threads);
+  plan.overflow = most > held ? most - held : 0;
+  plan.by_columns = divisor(plan.columns);
+  plan.rows_end_in_warps = 32 % plan.columns == 0;
+  return true;
+}
+
+template <class Shape>
+std::size_t frame_shared_bytes(const frame_plan& plan) {
+  frame_memory<Shape> memory;
+  return frame_memory<Shape>::lay_out(nullptr, plan.threads, plan.columns, memory);
+}
+
+/// The attributes are for `config`, which points at them.
+template <class Shape, bool Features>
+cudaError_t prepare_frame(const frame_plan& plan, bool early, cudaLaunchConfig_t& config,
+                          cudaLaunchAttribute (&attributes)[2], int device) {
+  const auto kernel = frame_kernel<Shape, Features>;
+  config = {};
+  config.gridDim = plan.blocks;
+  config.blockDim = plan.threads;
+  config.dynamicSmemBytes = frame_shared_bytes<Shape>(plan);
+  config.attrs = attributes;
+  if (early) {  // the launch need not wait for what comes before in the stream: the kernel does (wait_for_stream)
+    cudaLaunchAttribute& early_launch = attributes[config.numAttrs++];
+    early_launch.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early_launch.val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (plan.blocks > 1) {
+    cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = plan.blocks;
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+  }
+  static once_for_device known;
+  return known(device, [&] {
+    const cudaError_t ready = allow_all_shared_memory(kernel, device);
+    return ready != cudaSuccess ? ready
+                                : cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  });
+}
+
+/// Whether the current device runs such frames: it must have room for the largest of them.
+template <class Shape, bool Features>
+bool frame_runs(int device) {
+  enum : int { unknown, yes, no };
+  static std::atomic<int> known[most_known_devices];
+  if (device < most_known_devices && known[device].load() != unknown) return known[device].load() == yes;
+  frame_plan largest;
+  cudaLaunchConfig_t config;
+  cudaLaunchAttribute attributes[2];
+  int major = 0, clusters = 0;
+  const bool runs = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+                    major >= 9 && frame_plan_for<Shape>(1024, 1024, largest) &&
+                    prepare_frame<Shape, Features>(largest, false, config, attributes, device) == cudaSuccess &&
+                    cudaOccupancyMaxActiveClusters(&clusters, frame_kernel<Shape, Features>, &config) == cudaSuccess &&
+                    clusters > 0;
+  if (!runs) cudaGetLastError();
+  if (device < most_known_devices) known[device] = runs ? yes : no;
+  return runs;
+}
+
+template <class Shape, bool Features>
+void launch_frame(const frame_plan& plan, const frame_source& source, const frame_target& target, u32* more, bool early,
+                  cudaStream_t stream, int device) {
+  cudaLaunchConfig_t config;
+  cudaLaunchAttribute attributes[2];
+  check_cuda((prepare_frame<Shape, Features>(plan, early, config, attributes, device)), "local");
+  config.stream = stream;
+  check_cuda(cudaLaunchKernelEx(&config, frame_kernel<Shape, Features>, plan, source, target, more), "local");
+}
+
+/// What the source must know of its place among strips and words.
+template <class Shape>
+void place_in_frame(frame_source& source, const frame_plan& plan) {
+  const i64 last_row = (plan.height - 1) * source.row_bytes;
+  source.begin = source.data + (last_row < 0 ? last_row : 0);
+  source.end = source.data + (last_row > 0 ? last_row : 0) + plan.width;
+  source.aligned = source.row_bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(source.data) % 16 == 0;
+  source.whole = source.aligned && !source.packed && plan.width % Shape::word_bits == 0;
+  source.pieces = 2 * (plan.columns * Shape::halves + (source.aligned ? 0 : 1));
+  source.by_pieces = divisor(source.pieces);
+}
+
+/// The plan of a job that is better done in one kernel; false for others. A label image is written faster by all
+/// processors than by a few, whatever they wait for each other.
+template <class Shape>
+bool plan_small_frame(const cuda::label_job& work, frame_plan& plan) {
+  if (!work.one_kernel || Shape::rank != 2 || work.image.size.depth != 1 || selects(work.selection) || work.moments ||
+      work.intensities || work.runs || work.run_offsets ||
+      (work.labels.data && work.numbering != cuda::numbering::consecutive) ||
+      !frame_plan_for<frame_shape<Shape::connectivity>>(work.image.size.height, work.image.size.width, plan))
+    return false;
+  if (work.labels.data != nullptr && plan.blocks < frame_most_blocks) return false;
+  plan.words_in_device = work.rows != nullptr ? sizeof(frame_record) / sizeof(u32) : 2;
+  return true;
+}
+
+template <class Shape>
+bool takes_small_frame(const cuda::label_job& work, int device) {
+  if constexpr (Shape::rank == 2) {
+    using frame = frame_shape<Shape::connectivity>;
+    frame_plan plan;
+    return plan_small_frame<Shape>(work, plan) &&
+           (work.rows ? frame_runs<frame, true>(device) : frame_runs<frame, false>(device));
+  }
+  return false;
+}
+
+template <class Shape>
+u32* lay_out_small_frame(pieces& scratch, const cuda::label_job& work) {
+  u32* more = nullptr;
+  if constexpr (Shape::rank == 2)
+    if (frame_plan plan; plan_small_frame<Shape>(work, plan))
+      scratch.take(more, u64{plan.blocks} * plan.overflow * plan.words_in_device);
+  return more;
+}
+
+/// Of a job that takes_small_frame().
+template <class Shape, class Source>
+void label_small_frame(const cuda::label_job& work, const Source& from, pieces scratch, cudaStream_t stream,
+                       int device) {
+  if constexpr (Shape::rank == 2) {
+    using frame = frame_shape<Shape::connectivity>;
+    frame_plan plan;
+    plan_small_frame<Shape>(work, plan);
+    u32* const more = lay_out_small_frame<Shape>(scratch, work);
+    frame_source source = frame_source::of(from);
+    place_in_frame<frame>(source, plan);
+    const frame_target target = frame_target::of(work);
+    if (work.rows != nullptr) launch_frame<frame, true>(plan, source, target, more, work.early_launch, stream, device);
+    else launch_frame<frame, false>(plan, source, target, more, work.early_launch, stream, device);
+  }
+}
+
+}  // namespace skerry::label_stages::on_device

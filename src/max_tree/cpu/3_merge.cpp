@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 3, merge: joins the trees of neighbouring tiles.
+//
+// Reads   keys along the border
+// Writes  links of the two chains that each joined pair walks down
+// Needs   keys of 8 bits, so that a chain has at most 256 levels
+// Method  [Wilkinson2008] the two chains to the roots are merged like sorted lists, level by level. A pair of touching
+//         pixels is left out when a neighbouring pair joins the two sides at a level that is not lower: only one in three
+//         or four pairs is walked.
+#include <algorithm>
+#include <utility>
+
+#include "max_tree/cpu/stages.hpp"
+
+namespace skerry::tree_stages {
+namespace {
+
+class chain_merger {
+ public:
+  chain_merger(const u8* keys, u32* link) : keys_(keys), link_(link) {}
+
+  void join(u32 a, u32 b) {
+    a = level_root(a);
+    b = level_root(b);
+    while (a != b) {
+      if (lower(a, b)) std::swap(a, b);
+      const u32 next = target(a);  // a is the higher one
+      if (next == a) {
+        link_[a] = b | first_bit;
+        return;
+      }
+      const u32 below = level_root(next);
+      if (lower(below, b)) {
+        link_[a] = b | first_bit;
+        a = b;
+        b = below;
+      } else {
+        a = below;
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] bool lower(u32 a, u32 b) const { return keys_[a] != keys_[b] ? keys_[a] < keys_[b] : a < b; }
+  [[nodiscard]] u32 target(u32 p) const { return link_[p] & ~first_bit; }
+
+  // The first pixel of the node so far. On the way there are first pixels of tiles only; halves it.
+  u32 level_root(u32 p) {
+    if ((link_[p] & first_bit) == 0) p = link_[p];
+    for (;;) {
+      const u32 next = target(p);
+      if (next == p || keys_[next] != keys_[p]) return p;
+      const u32 after = target(next);
+      if (keys_[after] == keys_[p]) link_[p] = after | first_bit;
+      p = next;
+    }
+  }
+
+  const u8* keys_;
+  u32* link_;
+};
+
+// Two lines of pixels next to each other, with the same steps. Every pixel touches the one at the same place, and with
+// `reach` 1 the two beside that. Straight pairs are kept where the lower of the two keys has a local maximum along the
+// line, one per plateau; slanted pairs where it is above both straight pairs next to it.
+void join_lines(const u8* keys, u32 one, u32 other, u32 step, i64 length, int reach, chain_merger& merger) {
+  const u8 *const a = keys + one, *const b = keys + other;
+  const auto lower_at = [&](i64 i, i64 k) { return static_cast<int>(std::min(a[i * step], b[k * step])); };
+  const auto straight_at = [&](i64 i) { return i < 0 || i >= length ? -1 : lower_at(i, i); };
+  const auto place = [&](u32 first, i64 i) { return first + static_cast<u32>(i) * step; };
+  int before = -1, here = straight_at(0);
+  for (i64 i = 0; i < length; ++i) {
+    const int after = straight_at(i + 1);
+    if (here > before && here >= after) merger.join(place(one, i), place(other, i));
+    if (reach == 1 && i + 1 < length) {
+      const int straight = std::max(here, after);
+      if (lower_at(i, i + 1) > straight) merger.join(place(one, i), place(other, i + 1));
+      if (lower_at(i + 1, i) > straight) merger.join(place(one, i + 1), place(other, i));
+    }
+    before = here;
+    here = after;
+  }
+}
+
+}  // namespace
+
+void merge(const key_image<u8>& image, const box& joined, std::size_t axis, i64 middle, u32* link) {
+  chain_merger merger(image.keys, link);
+  // Lines run along x, or along y where the halves meet along x; the third axis counts them.
+  const std::size_t along = axis == 2 ? 1 : 2, across = 3 - axis - along;
+  const bool straight = image.connectivity == 4 || image.connectivity == 6;
+  const std::array<i64, 3> stride = {image.size.height * image.size.width, image.size.width, 1};
+  const i64 length = joined.end[along] - joined.begin[along];
+  for (i64 k = joined.begin[across]; k < joined.end[across]; ++k)
+    for (i64 step = straight ? 0 : -1; step <= (straight ? 0 : 1); ++step) {
+      if (k + step < joined.begin[across] || k + step >= joined.end[across]) continue;
+      const i64 one = (middle - 1) * stride[axis] + k * stride[across] + joined.begin[along] * stride[along];
+      const i64 other = one + stride[axis] + step * stride[across];
+      // Of 18 neighbours those in other lines are straight ahead.
+      const int reach = straight || (image.connectivity == 18 && step != 0) ? 0 : 1;
+      join_lines(image.keys, static_cast<u32>(one), static_cast<u32>(other), static_cast<u32>(stride[along]), length,
+                 reach, merger);
+    }
+}
+
+}  // namespace skerry::tree_stages

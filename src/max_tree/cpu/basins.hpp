@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the trees of all tiles begin with, of 8-bit keys and of ranks: each pixel points to a higher neighbour, so that it
+// belongs to the basin of a maximum [Lukasczyk2024]. Nothing here has a branch that depends on a pixel.
+#pragma once
+#include <algorithm>
+
+#include "max_tree/cpu/stages.hpp"
+
+namespace skerry::tree_stages {
+
+// The pixels of a tile are its cells, numbered so that rows and slices take powers of two.
+class tile_shape {
+ public:
+  tile_shape(const extent& size, int connectivity, const tiling& tiles, const box& where)
+      : near_(neighbourhood_rows(size.rank, connectivity)), row_shift_(tiles.shift(2)),
+        slice_shift_(row_shift_ + tiles.shift(1)), depth_(where.side(0)), height_(where.side(1)),
+        width_(where.side(2)) {
+    for (const neighbour_row& row : near_)
+      for (int dx = -row.reach; dx <= row.reach; ++dx)
+        if (row.dz != 0 || row.dy != 0 || dx != 0) offsets_[directions_++] = offset_of(row) + dx;
+  }
+
+  [[nodiscard]] int row_shift() const { return row_shift_; }
+  [[nodiscard]] int slice_shift() const { return slice_shift_; }
+  [[nodiscard]] int depth() const { return depth_; }
+  [[nodiscard]] int height() const { return height_; }
+  [[nodiscard]] int width() const { return width_; }
+  [[nodiscard]] int pixels() const { return depth_ * height_ * width_; }
+  [[nodiscard]] int directions() const { return directions_; }
+  [[nodiscard]] int offset(int direction) const { return offsets_[direction]; }
+
+  // Calls visit(first cell, z, y) for each row.
+  template <class Visit>
+  void each_row(Visit visit) const {
+    for (int z = 0; z < depth_; ++z)
+      for (int y = 0; y < height_; ++y) visit((z << slice_shift_) + (y << row_shift_), z, y);
+  }
+  // Calls visit(direction, offset, x_begin, x_end) for each neighbour that cells of a row have within the tile.
+  template <class Visit>
+  void each_direction(int z, int y, Visit visit) const {
+    int direction = 0;
+    for (const neighbour_row& row : near_) {
+      const bool inside = 0 <= z + row.dz && z + row.dz < depth_ && 0 <= y + row.dy && y + row.dy < height_;
+      for (int dx = -row.reach; dx <= row.reach; ++dx) {
+        if (row.dz == 0 && row.dy == 0 && dx == 0) continue;
+        if (inside) visit(direction, offset_of(row) + dx, std::max(0, -dx), width_ - std::max(0, dx));
+        ++direction;
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] int offset_of(const neighbour_row& row) const {
+    return row.dz * (1 << slice_shift_) + row.dy * (1 << row_shift_);
+  }
+
+  std::span<const neighbour_row> near_;
+  int row_shift_, slice_shift_, depth_, height_, width_;
+  int offsets_[26] = {};
+  int directions_ = 0;
+};
+
+// up: a higher neighbour, or the cell itself. `room` is for two rows of keys: the best so far, and which direction it
+// lies in.
+template <class Key>
+void climb(const tile_shape& tile, const Key* keys, Key* room, u16* up) {
+  const int width = tile.width();
+  Key* const first_high = room;
+  Key* const first_way = room + width;
+  u16 step_of[27] = {};
+  for (int d = 0; d < tile.directions(); ++d) step_of[d + 1] = static_cast<u16>(tile.offset(d));
+  tile.each_row([&](int at, int z, int y) {
+    const Key* const own = keys + at;
+    std::copy(own, own + width, first_high);
+    std::fill(first_way, first_way + width, Key{0});
+    tile.each_direction(z, y, [=](int direction, int offset, int begin, int end) {
+      Key* const high = first_high;
+      Key* const way = first_way;
+      const Key* const other = own + offset;
+      const auto code = static_cast<Key>(direction + 1);
+      if (offset < 0) {
+        for (int x = begin; x < end; ++x) {
+          way[x] = other[x] > high[x] ? code : way[x];
+          high[x] = other[x] > high[x] ? other[x] : high[x];
+        }
+      } else {
+        for (int x = begin; x < end; ++x) {
+          way[x] = other[x] >= high[x] ? code : way[x];
+          high[x] = other[x] >= high[x] ? other[x] : high[x];
+        }
+      }
+    });
+    for (int x = 0; x < width; ++x) up[at + x] = static_cast<u16>(at + x + step_of[first_way[x]]);
+  });
+}
+
+// up: the maximum. Each pointer becomes that of the cell it points to, backwards and forwards in turn, until none changes.
+// A way that only goes back is done after one pass forwards, one that only goes on after one backwards.
+inline void find_basins(const tile_shape& tile, u16* up) {
+  const int width = tile.width();
+  const auto follow = [&](int p) {
+    const u16 to = up[p], next = up[to];
+    up[p] = next;
+    return static_cast<u32>(to ^ next);
+  };
+  for (u32 changed = 1; changed != 0;) {
+    changed = 0;
+    for (int z = tile.depth(); z-- > 0;)
+      for (int y = tile.height(); y-- > 0;)
+        for (int p = (z << tile.slice_shift()) + (y << tile.row_shift()), x = width; x-- > 0;) changed |= follow(p + x);
+    if (changed == 0) break;
+    changed = 0;
+    tile.each_row([&](int at, int, int) {
+      for (int x = 0; x < width; ++x) changed |= follow(at + x);
+    });
+  }
+}
+
+// meeting: the neighbours that are higher and in other basins, a bit for each direction.
+template <class Key, class Mask>
+void find_meetings(const tile_shape& tile, const Key* keys, const u16* up, Mask* meeting) {
+  tile.each_row([&](int at, int z, int y) {
+    const Key* const own = keys + at;
+    const u16* const basin = up + at;
+    Mask* const found = meeting + at;
+    std::fill(found, found + tile.width(), Mask{0});
+    tile.each_direction(z, y, [=](int direction, int offset, int begin, int end) {
+      const Key* const other = own + offset;
+      const u16* const other_basin = basin + offset;
+      const auto bit = static_cast<Mask>(Mask{1} << direction);
+      // No `&&`, which would be a branch.
+      const int least_above = offset < 0 ? 1 : 0;
+      for (int x = begin; x < end; ++x) {
+        const bool higher = other[x] >= own[x] + least_above, apart = other_basin[x] != basin[x];
+        found[x] = static_cast<Mask>(found[x] | ((higher & apart) ? bit : Mask{0}));
+      }
+    });
+  });
+}
+
+}  // namespace skerry::tree_stages

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// In place of the CUDA engine in a build without it: there is no way to get one.
+#include "max_tree/cuda/on_cuda.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry {
+
+std::int64_t build_on_cuda(engine::state&, const image_view&, const tree_options&, tree_parts&) {
+  throw device_error("engine cuda: this build has no CUDA engine");
+}
+
+}  // namespace skerry

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of the CUDA stages that make numbered nodes of a parent image, measure them, and decide about them.
+#include <algorithm>
+
+#include "engine/cuda/device_memory.cuh"
+#include "engine/cuda/pieces.cuh"
+#include "engine/cuda/stage_progress.cuh"
+#include "max_tree/cuda/check_job.hpp"
+#include "max_tree/cuda/nodes/4_number.cuh"
+#include "max_tree/cuda/nodes/5_chains.cuh"
+#include "max_tree/cuda/nodes/5_columns.cuh"
+#include "max_tree/cuda/nodes/6_select.cuh"
+
+namespace skerry::cuda {
+namespace {
+
+using namespace tree_stages::on_device;
+
+u32 pixels_of(const tree_nodes_job& work) { return static_cast<u32>(work.image.size.pixels()); }
+
+u32 rows_of(const tree_nodes_job& work) {
+  return static_cast<u32>(std::min<u64>(work.capacity, static_cast<u64>(work.image.size.pixels())));
+}
+
+// Boxes have areas, which are taken from them.
+shape_columns shape_columns_of(const tree_nodes_job& work) {
+  shape_columns columns{nullptr, work.bbox_diagonal, work.elongation, work.compactness};
+  if (work.components != nullptr || columns.any()) columns.area = work.area;
+  return columns;
+}
+
+level_columns level_columns_of(const tree_nodes_job& work) {
+  return {work.height, work.dynamics, work.volume, work.level_mean, work.level_variance};
+}
+
+bool sums_real_greys(const tree_nodes_job& work) {
+  return sums_reals(work.image.type) && (work.real_intensities != nullptr || level_columns_of(work).from_sums());
+}
+
+// What is summed: what is asked for, and what that follows from.
+node_groups groups_of(const tree_nodes_job& work) {
+  const shape_columns shape = shape_columns_of(work);
+  const level_columns level = level_columns_of(work);
+  node_groups groups;
+  groups.components = work.components != nullptr || shape.any();
+  groups.moments = work.moments != nullptr || shape.from_moments();
+  const bool sums = work.intensities != nullptr || work.real_intensities != nullptr || level.from_sums();
+  groups.intensities = sums && !sums_reals(work.image.type);
+  groups.area = !groups.components && (work.area != nullptr || sums);
+  groups.peaks = level.from_peaks() || sums_real_greys(work);
+  return groups;
+}
+
+// Where everything lies. What the numbering and the climbing have for themselves is the same memory.
+template <class Key>
+struct node_scratch {
+  numbering_tables<Key> numbering;
+  u32* node_of_pixel;
+  node_table table;
+  climbed_trees<node_table> climbed;
+  climbed_trees<real_grey_table> climbed_reals;  // after the others
+  std::size_t bytes = 0;
+
+  node_scratch(const tree_nodes_job& work, void* memory) : node_of_pixel(work.node_of_pixel) {
+    const u32 rows = rows_of(work), pixels = pixels_of(work);
+    pieces kept(memory);
+    numbering.take_keys(kept, rows);
+    if (node_of_pixel == nullptr && rows > 0) kept.take(node_of_pixel, pixels);
+    table.components = work.components;
+    table.moments = work.moments;
+    table.intensities = work.intensities;
+    const node_groups groups = groups_of(work);
+    if (groups.area) table.area = reinterpret_cast<node_area*>(work.area);
+    table.take(kept, groups, rows);
+    real_grey_table reals{work.real_intensities};
+    if (sums_real_greys(work)) reals.take(kept, groups, rows);
+    const auto rest = [&] { return pieces(memory == nullptr ? nullptr : static_cast<char*>(memory) + kept.used()); };
+    pieces first = rest(), second = rest(), third = rest();
+    check_cuda(numbering.take(first, pixels, rows), "resolve");
+    if (groups.any()) climbed.take(second, groups, rows, sizeof(Key) > 1);
+    climbed.tree.nodes = {rows, work.count, work.first_pixel, work.parent_node};
+    climbed.tree.table = table;
+    if (reals.intensities != nullptr) climbed_reals.take(third, groups, rows, true);
+    climbed_reals.tree.nodes = climbed.tree.nodes;
+    climbed_reals.tree.table = reals;
+    bytes = kept.used() + std::max({first.used(), second.used(), third.used()});
+  }
+  [[nodiscard]] const node_list& nodes() const { return climbed.tree.nodes; }
+};
+
+// Sums of grey values of each node alone.
+template <class Key>
+void own_greys(const node_scratch<Key>& s, const grey_source<Key>& image, dtype type, cudaStream_t stream) {
+  const u32 blocks = node_blocks(s.nodes().rows);
+  const real_grey_table& reals = s.climbed_reals.tree.table;
+  if (s.table.intensities != nullptr)
+    own_greys_kernel<Key><<<blocks, node_threads, 0, stream>>>(s.nodes(), s.table, image, type, s.numbering.keys);
+  if (reals.intensities != nullptr)
+    own_real_greys_kernel<Key>
+        <<<blocks, node_threads, 0, stream>>>(s.nodes(), s.table, reals, image, type, s.numbering.keys);
+}
+
+// Joins sums of floats, once the farthest levels are known.
+template <class Key>
+void join_real_greys(const node_scratch<Key>& s, const grey_source<Key>& image, dtype type, cudaStream_t stream) {
+  widen_greys_kernel<Key><<<node_blocks(s.nodes().rows), node_threads, 0, stream>>>(
+      s.nodes(), s.table, s.climbed_reals.tree.table, image, type, s.numbering.keys);
+  check_cuda(launch_climbs(s.climbed_reals, stream), "measure");
+}
+
+template <class Key>
+void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const grey_source<Key>& image,
+                   cudaStream_t stream) {
+  const node_list& nodes = s.nodes();
+  const u32 blocks = node_blocks(nodes.rows);
+  const extent& size = work.image.size;
+  const dtype type = work.image.type;
+  const node_groups groups = groups_of(work);
+  if (groups.any())
+    begin_rows_kernel<Key>
+        <<<blocks, node_threads, 0, stream>>>(nodes, s.table, s.numbering.keys, size.width, size.height);
+  if (work.node_of_pixel != nullptr || s.table.from_pixels()) {
+    const pixel_rows rows(size);
+    const auto of_warps = static_cast<u32>((rows.warps() + node_threads / 32 - 1) / (node_threads / 32));
+    own_pixels_kernel<<<of_warps, node_threads, 0, stream>>>(nodes, s.table, rows, work.parent, s.node_of_pixel);
+  }
+  own_greys(s, image, type, stream);
+  check_cuda(cudaGetLastError(), "measure");
+  if (!groups.any()) return;
+  check_cuda(launch_climbs(s.climbed, stream), "measure");
+  const real_grey_table& reals = s.climbed_reals.tree.table;
+  if (reals.intensities != nullptr) join_real_greys(s, image, type, stream);
+  const shape_columns shape = shape_columns_of(work);
+  const level_columns level = level_columns_of(work);
+  if (shape.any()) shape_columns_kernel<<<blocks, node_threads, 0, stream>>>(nodes, s.table, size.rank, shape);
+  // The words of the climb have served.
+  u32* const lowest_of_peak = s.climbed.tree.waiting;
+  if (level.dynamics != nullptr)
+    meetings_kernel<<<blocks, node_threads, 0, stream>>>(nodes, s.table.peaks, lowest_of_peak);
+  if (level.any())
+    level_columns_kernel<Key><<<blocks, node_threads, 0, stream>>>(nodes, s.table, reals, image, type, s.numbering.keys,
+                                                                   lowest_of_peak, level);
+  check_cuda(cudaGetLastError(), "measure");
+}
+
+template <class Key>
+void number_and_measure(const tree_nodes_job& work, void* scratch, cudaStream_t stream) {
+  const node_scratch<Key> s(work, scratch);
+  const grey_source<Key> image(work.image, work.kind);
+  stage_progress progress(nullptr);
+  progress.begin(stage::resolve);
+  check_cuda(launch_number<Key>(s.nodes(), {image, work.parent, work.first_nan}, work.image.type, s.numbering,
+                                pixels_of(work), work.count, s.node_of_pixel, work.level, stream),
+             "resolve");
+  progress.begin(stage::measure);
+  if (s.nodes().rows > 0) measure_nodes(work, s, image, stream);
+}
+
+class prepared_nodes final : public prepared_work {
+ public:
+  explicit prepared_nodes(const tree_nodes_job& work) : prepared_work(cuda::scratch_bytes(work)), work_(work) {}
+
+  void enqueue(void* scratch, cudaStream_t stream, stage_marks*) const override {
+    if (work_.image.size.pixels() == 0) {
+      check_cuda(cudaMemsetAsync(work_.count, 0, sizeof *work_.count, stream), "resolve");
+      return;
+    }
+    with_key(work_.image.type, [&]<class Key>() { number_and_measure<Key>(work_, scratch, stream); });
+  }
+
+ private:
+  tree_nodes_job work_;
+};
+
+class prepared_select final : public prepared_work {
+ public:
+  explicit prepared_select(const tree_select_job& work) : prepared_work(0), work_(work) {}
+
+  void enqueue(void*, cudaStream_t stream, stage_marks*) const override {
+    const auto pixels = static_cast<u64>(work_.size.pixels());
+    if (pixels == 0) return;
+    const auto rows = static_cast<u32>(std::min<u64>(work_.capacity, pixels));
+    check_cuda(launch_select({rows, work_.count, const_cast<u32*>(work_.first_pixel), nullptr},
+                             {work_.attribute, work_.least, work_.most, work_.decision}, work_.keep, pixels, stream),
+               "emit");
+  }
+
+ private:
+  tree_select_job work_;
+};
+
+}  // namespace
+
+std::size_t scratch_bytes(const tree_nodes_job& work) {
+  check_tree_job(work);
+  std::size_t bytes = 0;
+  if (work.image.size.pixels() == 0) return 0;
+  with_key(work.image.type, [&]<class Key>() { bytes = node_scratch<Key>(work, nullptr).bytes; });
+  return bytes;
+}
+
+tree_nodes_plan::tree_nodes_plan(const tree_nodes_job& work) : plan(prepared<prepared_nodes>(work)) {}
+
+tree_select_plan::tree_select_plan(const tree_select_job& work) : plan(prepared<prepared_select>(work)) {}
+
+}  // namespace skerry::cuda

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simplifies arcs, then takes back what would change how they lie to each other.
+//
+// Reads   runs, for junctions; rings
+// Writes  the vertices of rings anew
+// Method  [Douglas1973] on each arc, once for all regions beside it. Then rounds: a section that touches another one, or that has
+//         passed a kept point, gets its farthest point back. Sections that leave nothing out never do, so rounds come to an end
+#include "regions/simplify_outlines.hpp"
+
+#include "engine/cpu/parallel.hpp"
+#include "regions/outline_arcs.hpp"
+#include "regions/section_grid.hpp"
+#include "regions/shortcuts.hpp"
+
+namespace skerry::regions {
+namespace {
+
+// Part of an arc between two points that are kept and follow each other.
+struct section {
+  u64 first, last;  // points
+  [[nodiscard]] bool is_shortcut() const { return last - first > 1; }
+};
+
+// The sections of an image, each in all cells that it passes.
+struct placed_sections {
+  std::vector<section> all;
+  std::vector<u64> begin;   // cell i has listed[begin[i]] to listed[begin[i + 1]]
+  std::vector<u64> listed;  // sections
+};
+
+class arc_simplifier {
+ public:
+  arc_simplifier(engine::state& on, const outline_arcs& arcs, double tolerance)
+      : on_(on), arcs_(arcs), tolerance_(tolerance), kept_(arcs.points.size(), 0) {}
+
+  std::vector<u8> simplify(i64 width, i64 height) {
+    in_pieces(arcs_.size(), [&](std::size_t arc) { keep_far_points(arc); });
+    const section_grid grid(width, height, sections().size());
+    std::vector<u8> changed(grid.cells(), 1);
+    while (true) {
+      const placed_sections placed = place(grid);
+      std::vector<u8> returns(placed.all.size(), 0);
+      in_pieces(placed.all.size(), [&](std::size_t i) {
+        if (placed.all[i].is_shortcut() && is_near(grid, placed.all[i], changed))
+          returns[i] = changes_topology(grid, placed, i) ? 1 : 0;
+      });
+      std::fill(changed.begin(), changed.end(), u8{0});
+      bool any = false;
+      for (std::size_t i = 0; i < returns.size(); ++i)
+        if (returns[i] != 0) {
+          any = true;
+          give_back(grid, placed.all[i], changed);
+        }
+      if (!any) return std::move(kept_);
+    }
+  }
+
+ private:
+  // Calls work(i) for i below count, many to a piece.
+  template <class Work>
+  void in_pieces(std::size_t count, Work work) {
+    const std::size_t pieces = std::min<std::size_t>(count / 64 + 1, 16 * static_cast<std::size_t>(on_.threads));
+    for_each_in_parallel(on_, pieces, [&](std::size_t piece) {
+      for (std::size_t i = count * piece / pieces; i < count * (piece + 1) / pieces; ++i) work(i);
+    });
+  }
+
+  [[nodiscard]] const corner& point(u64 i) const { return arcs_.points[i]; }
+  [[nodiscard]] std::span<const corner> points_of(const section& part) const {
+    return std::span(arcs_.points).subspan(part.first, part.last - part.first + 1);
+  }
+
+  void keep_far_points(std::size_t arc) {
+    std::vector<section> open = {{arcs_.offsets[arc], arcs_.offsets[arc + 1] - 1}};
+    kept_[open[0].first] = kept_[open[0].last] = 1;
+    while (!open.empty()) {
+      const section part = open.back();
+      open.pop_back();
+      if (!part.is_shortcut()) continue;
+      const farthest_point farthest = find_farthest(points_of(part));
+      const bool closed = point(part.first) == point(part.last);
+      if (!closed && farthest.squared_distance <= tolerance_ * tolerance_) continue;
+      const u64 middle = part.first + farthest.index;
+      kept_[middle] = 1;
+      open.push_back({part.first, middle});
+      open.push_back({middle, part.last});
+    }
+  }
+
+  [[nodiscard]] std::vector<section> sections() const {
+    std::vector<section> all;
+    for (std::size_t arc = 0; arc < arcs_.size(); ++arc) {
+      u64 first = arcs_.offsets[arc];
+      for (u64 i = first + 1; i < arcs_.offsets[arc + 1]; ++i)
+        if (kept_[i] != 0) {
+          all.push_back({first, i});
+          first = i;
+        }
+    }
+    return all;
+  }
+
+  [[nodiscard]] placed_sections place(const section_grid& grid) const {
+    placed_sections placed{sections(), std::vector<u64>(grid.cells() + 1, 0), {}};
+    for (const section& each : placed.all)
+      grid.each_cell(point(each.first), point(each.last), 0, [&](u64 cell) { ++placed.begin[cell]; });
+    u64 sum = 0;
+    for (u64& begin : placed.begin) sum += begin, begin = sum;
+    placed.listed.resize(sum);
+    for (std::size_t i = placed.all.size(); i-- > 0;)
+      grid.each_cell(point(placed.all[i].first), point(placed.all[i].last), 0,
+                     [&](u64 cell) { placed.listed[--placed.begin[cell]] = i; });
+    return placed;
+  }
+
+  // Whether there is a new section where it could touch this one, or has a point that this one passed.
+  [[nodiscard]] bool is_near(const section_grid& grid, const section& part, const std::vector<u8>& changed) const {
+    bool near = false;
+    grid.each_cell(point(part.first), point(part.last), tolerance_,
+                   [&](u64 cell) { near = near || changed[cell] != 0; });
+    return near;
+  }
+
+  [[nodiscard]] bool changes_topology(const section_grid& grid, const placed_sections& placed, std::size_t i) const {
+    const section& part = placed.all[i];
+    const corner &a = point(part.first), &b = point(part.last);
+    bool found = false;
+    const auto look_at_others = [&](double margin, auto is_wrong) {
+      grid.each_cell(a, b, margin, [&](u64 cell) {
+        for (u64 at = placed.begin[cell]; at < placed.begin[cell + 1] && !found; ++at)
+          found = placed.listed[at] != i && is_wrong(placed.all[placed.listed[at]]);
+      });
+    };
+    look_at_others(0, [&](const section& other) { return lines_touch(a, b, point(other.first), point(other.last)); });
+    if (found) return true;
+    const std::span<const corner> points = points_of(part);
+    const auto is_passed = [&](const corner& p) { return p != a && p != b && lies_between(p, points); };
+    look_at_others(tolerance_,
+                   [&](const section& other) { return is_passed(point(other.first)) || is_passed(point(other.last)); });
+    return found;
+  }
+
+  void give_back(const section_grid& grid, const section& part, std::vector<u8>& changed) {
+    const u64 middle = part.first + find_farthest(points_of(part)).index;
+    kept_[middle] = 1;
+    for (const u64 end : {part.first, part.last})
+      grid.each_cell(point(end), point(middle), 0, [&](u64 cell) { changed[cell] = 1; });
+  }
+
+  engine::state& on_;
+  const outline_arcs& arcs_;
+  double tolerance_;
+  std::vector<u8> kept_;  // of each point of the arcs
+};
+
+}  // namespace
+
+void simplify_outlines(engine::state& on, const outline_runs& image, double tolerance, outline_rings& rings) {
+  const outline_arcs arcs = cut_arcs(rings, find_junctions(image));
+  join_arcs(arcs, arc_simplifier(on, arcs, tolerance).simplify(image.runs.back().begin, image.tops.back()), rings);
+}
+
+}  // namespace skerry::regions

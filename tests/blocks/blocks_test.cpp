@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images in blocks against the same image in one call of the reference.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "blocks/whole_and_blocks.hpp"
+#include "skerry/error.hpp"
+#include "support/compare.hpp"
+#include "support/engines.hpp"
+
+namespace skerry::test {
+namespace {
+
+struct whole_answer {
+  std::vector<u32> labels;
+  feature_table table;
+};
+
+whole_answer answer_of(const block_case& asked, const selection& keep = {}) {
+  static engine reference = engine::reference();
+  whole_answer answer;
+  answer.labels.resize(static_cast<std::size_t>(asked.size.pixels()));
+  label_request whole = asked.whole();
+  whole.options.selection = keep;
+  label(reference, whole, {.labels = mutable_image(answer.labels.data(), asked.size), .table = &answer.table});
+  return answer;
+}
+
+std::vector<piece> pieces_of(engine& on, const block_case& asked, const std::vector<placed_block>& blocks) {
+  std::vector<piece> pieces;
+  pieces.reserve(blocks.size());
+  for (const placed_block& block : blocks) pieces.push_back(label_block(on, asked.of(block), block.place));
+  return pieces;
+}
+
+std::vector<u32> emitted(engine& on, const block_case& asked, const std::vector<placed_block>& blocks,
+                         const numbering& numbers) {
+  std::vector<u32> labels(static_cast<std::size_t>(asked.size.pixels()), 77);
+  for (const placed_block& block : blocks) {
+    const i64 at = (block.place.z * asked.size.height + block.place.y) * asked.size.width + block.place.x;
+    const mutable_image out(labels.data() + at, dtype::u32, block.size, dense_strides(dtype::u32, asked.size));
+    emit_block(on, asked.of(block), block.place, labels_of_block(numbers, block.place, block.size), out);
+  }
+  return labels;
+}
+
+selection random_selection(std::mt19937& random) {
+  selection keep;
+  if (random() % 2 == 0) keep.min_area = random() % 6;
+  if (random() % 4 == 0) keep.max_area = keep.min_area + random() % 9;
+  keep.clear_border = random() % 4 == 0;
+  if (random() % 3 == 0) keep.largest = 1 + random() % 4;
+  return keep;
+}
+
+void expect_whole(engine& on, const block_case& asked, const std::vector<placed_block>& blocks,
+                  std::span<const piece> pieces, const selection& keep) {
+  const whole_answer want = answer_of(asked, keep);
+  const numbering numbers = number(pieces, keep);
+  EXPECT_TRUE(same_table(numbers.table, want.table));
+  EXPECT_EQ(emitted(on, asked, blocks, numbers), want.labels);
+}
+
+TEST(blocks, of_any_cut_joined_in_any_order_are_the_whole_image) {
+  std::mt19937 random(11);
+  engine on = engine::cpu(1);
+  for (int round = 0; round < scaled(2500); ++round) {
+    const block_case asked = random_case(random);
+    const std::vector<placed_block> blocks = random_blocks(asked.size, random);
+    SCOPED_TRACE("round " + std::to_string(round));
+    std::vector<piece> taken;
+    taken.push_back(joined_at_random(pieces_of(on, asked, blocks), random, &taken));
+    expect_whole(on, asked, blocks, taken, round % 2 == 0 ? selection() : random_selection(random));
+    if (HasFailure()) return;
+  }
+}
+
+TEST(blocks, are_the_same_bytes_in_any_order) {
+  std::mt19937 random(12);
+  engine on = engine::cpu(1);
+  for (int round = 0; round < scaled(300); ++round) {
+    const block_case asked = random_case(random);
+    std::vector<placed_block> blocks = random_blocks(asked.size, random);
+    if (blocks.size() > 1 && round % 2 == 0) blocks.pop_back();  // components stay open
+    const std::vector<piece> pieces = pieces_of(on, asked, blocks);
+    const std::vector<std::byte> bytes = joined_at_random(pieces, random).to_bytes();
+    EXPECT_EQ(joined_at_random(pieces, random).to_bytes(), bytes);
+    EXPECT_EQ(piece_from_bytes(bytes).to_bytes(), bytes);
+  }
+}
+
+TEST(blocks, are_the_same_pieces_on_every_engine) {
+  std::mt19937 random(13);
+  for (int round = 0; round < scaled(40); ++round) {
+    const block_case asked = random_case(random);
+    const placed_block block = random_blocks(asked.size, random).front();
+    const std::vector<std::byte> want = label_block(each_engine().front().on, asked.of(block), block.place).to_bytes();
+    for (named_engine& e : each_engine()) {
+      if (e.on.kind() == engine_kind::cuda && asked.options.joining.kind != joining::rule::foreground) continue;
+      EXPECT_EQ(label_block(e.on, asked.of(block), block.place).to_bytes(), want) << e.name;
+    }
+  }
+}
+
+TEST(blocks, close_components_as_soon_as_their_neighbours_are_there) {
+  // Two bars that end in the second block, and a third in each.
+  const std::vector<u8> pixels = {1, 1, 1, 1, 0, 1,  //
+                                  0, 0, 0, 0, 0, 0,  //
+                                  1, 0, 1, 1, 1, 0};
+  block_case asked{{3, 6}, pixels, {}, {.connectivity = 4}, {}, false};
+  engine on = engine::cpu(1);
+  const placed_block left{{asked.size, 0, 0, 0}, {3, 2}}, middle{{asked.size, 0, 0, 2}, {3, 2}},
+      right{{asked.size, 0, 0, 4}, {3, 2}};
+  const piece a = label_block(on, asked.of(left), left.place), b = label_block(on, asked.of(middle), middle.place),
+              c = label_block(on, asked.of(right), right.place);
+  EXPECT_EQ(a.open_components(), 1U);
+  EXPECT_EQ(a.closed_components(), 1U);
+  piece ab = join(a, b);
+  EXPECT_EQ(ab.pixels(), 12U);
+  EXPECT_FALSE(ab.is_complete());
+  EXPECT_EQ(ab.open_components(), 2U);
+  const piece closed = ab.take_closed();
+  EXPECT_EQ(closed.closed_components(), 1U);
+  EXPECT_EQ(ab.closed_components(), 0U);
+  const piece whole = join(ab, c);
+  EXPECT_TRUE(whole.is_complete());
+  EXPECT_EQ(whole.open_components(), 0U);
+  const std::vector<piece> all = {whole, closed};
+  EXPECT_EQ(number(all).table.column("area"), (std::vector<double>{4, 1, 1, 3}));
+}
+
+// ---- refusals -----------------------------------------------------------------------------------------------------
+
+template <class Work>
+void expect_refused(Work work, const std::string& with) {
+  try {
+    work();
+    ADD_FAILURE() << "not refused: " << with;
+  } catch (const invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()).substr(0, with.size()), with);
+  }
+}
+
+class blocks_refused : public testing::Test {
+ protected:
+  piece of(const placed_block& block, const block_case& asked) { return label_block(on, asked.of(block), block.place); }
+  piece of(const placed_block& block) { return of(block, asked); }
+
+  engine on = engine::cpu(1);
+  block_case asked{{4, 6}, std::vector<u8>(24, 1), std::vector<float>(24, 1), {.connectivity = 4}, {}, false};
+  placed_block top{{asked.size, 0, 0, 0}, {2, 6}}, bottom{{asked.size, 0, 2, 0}, {2, 6}};
+};
+
+TEST_F(blocks_refused, places_outside_the_image) {
+  for (const placed_block& wrong :
+       {placed_block{{asked.size, 0, 3, 0}, {2, 6}}, placed_block{{asked.size, 0, -1, 0}, {2, 6}},
+        placed_block{{asked.size, 1, 0, 0}, {2, 6}}, placed_block{{asked.size, 0, 0, 1}, {2, 6}},
+        placed_block{{asked.size, 0, INT64_MAX, 0}, {2, 6}}, placed_block{{extent(1, 4, 6), 0, 0, 0}, {2, 6}}}) {
+    const label_request block = asked.of(top);
+    expect_refused([&] { static_cast<void>(label_block(on, block, wrong.place)); }, "place: ");
+  }
+  expect_refused([&] { static_cast<void>(label_block(on, asked.of({top.place, {0, 6}}), top.place)); }, "block: ");
+}
+
+TEST_F(blocks_refused, questions_that_blocks_cannot_answer) {
+  const auto refused_with = [&](const label_options& options, const std::string& name) {
+    label_request block = asked.of(top);
+    block.options = options;
+    expect_refused([&] { static_cast<void>(label_block(on, block, top.place)); }, name);
+  };
+  refused_with({.connectivity = 4, .selection = {.min_area = 2}}, "selection: ");
+  refused_with({.connectivity = 4, .selection = {.fill_holes = true}}, "selection: ");
+  refused_with({.connectivity = 4, .order = pixel_order::as_stored}, "order: ");
+  refused_with({.connectivity = 4, .joining = joining::within(1)}, "joining: ");
+  refused_with({.connectivity = 4, .periodic = {.x = true}}, "periodic: ");
+  refused_with({.connectivity = 5}, "connectivity: ");
+}
+
+TEST_F(blocks_refused, pieces_that_do_not_belong_together) {
+  const piece a = of(top), b = of(bottom);
+  expect_refused([&] { static_cast<void>(join(a, a)); }, "join: ");
+  expect_refused([&] { static_cast<void>(join(join(a, b), a)); }, "join: ");
+  block_case other = asked;
+  other.options.connectivity = 8;
+  expect_refused([&] { static_cast<void>(join(a, of(bottom, other))); }, "join: ");
+  other = asked;
+  other.features.moments = true;
+  expect_refused([&] { static_cast<void>(join(a, of(bottom, other))); }, "join: ");
+  const extent larger(8, 6);
+  const piece of_larger = label_block(on, asked.of(bottom), {larger, 0, 2, 0});
+  expect_refused([&] { static_cast<void>(join(a, of_larger)); }, "join: ");
+}
+
+TEST_F(blocks_refused, numbers_of_parts) {
+  const std::vector<piece> half = {of(top)};
+  expect_refused([&] { static_cast<void>(number(half)); }, "pieces: ");
+  const std::vector<piece> all = {of(top), of(bottom)};
+  expect_refused([&] { static_cast<void>(number(all, {.fill_holes = true})); }, "keep: ");
+  expect_refused([&] { static_cast<void>(number(all, {.min_area = 3, .max_area = 2})); }, "keep: ");
+}
+
+TEST_F(blocks_refused, labels_of_another_block_or_too_many) {
+  asked.pixels = {1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1};
+  const std::vector<piece> all = {of(top), of(bottom)};
+  const numbering numbers = number(all);
+  std::vector<u32> labels(12, 5);
+  const mutable_image out(labels.data(), {2, 6});
+  const block_labels of_bottom = labels_of_block(numbers, bottom.place, bottom.size);
+  expect_refused([&] { emit_block(on, asked.of(top), top.place, of_bottom, out); }, "given: ");
+  block_labels wrong = labels_of_block(numbers, top.place, top.size);
+  wrong.label.back() = wrong.count + 1;
+  expect_refused([&] { emit_block(on, asked.of(top), top.place, wrong, out); }, "given: ");
+  wrong.label.pop_back();
+  expect_refused([&] { emit_block(on, asked.of(top), top.place, wrong, out); }, "given: ");
+  wrong = labels_of_block(numbers, top.place, top.size);
+  wrong.count = 300;
+  std::vector<u8> small(12, 5);
+  EXPECT_THROW(emit_block(on, asked.of(top), top.place, wrong, mutable_image(small.data(), {2, 6})), label_overflow);
+  EXPECT_EQ(labels, std::vector<u32>(12, 5));
+  EXPECT_EQ(small, std::vector<u8>(12, 5));
+  expect_refused([&] { static_cast<void>(labels_of_block(numbers, {extent(9, 9)}, {2, 6})); }, "place: ");
+}
+
+TEST_F(blocks_refused, bytes_that_were_cut_or_changed) {
+  asked.features.moments = true;
+  const std::vector<std::byte> bytes = join(of(top), of(bottom)).to_bytes();
+  for (std::size_t length = 0; length < bytes.size(); ++length)
+    expect_refused([&] { static_cast<void>(piece_from_bytes(std::span(bytes).first(length))); }, "bytes: ");
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::vector<std::byte> changed = bytes;
+    changed[i] ^= std::byte{64};
+    expect_refused([&] { static_cast<void>(piece_from_bytes(changed)); }, "bytes: ");
+  }
+  std::vector<std::byte> longer = bytes;
+  longer.push_back({});
+  expect_refused([&] { static_cast<void>(piece_from_bytes(longer)); }, "bytes: ");
+}
+
+}  // namespace
+}  // namespace skerry::test
