@@ -7,8 +7,8 @@ import collections
 import sys
 
 import skerry
-from skerry import _fallback, _statistics, cc3d, cv2, ndimage
-from skerry.skimage import _small, measure, morphology
+from skerry import _fallback, _places, _statistics, cc3d, cv2, ndimage
+from skerry.skimage import _properties, _small, measure, morphology
 
 _left = collections.Counter()
 _patch = skerry.patched()
@@ -17,11 +17,11 @@ _patch = skerry.patched()
 def _count_what_is_left():
     original = _fallback.original
 
-    def counted(module, name, reason):
+    def counted(module, name, reason, stacklevel=3):
         _left[f"{module}.{name}"] += 1
-        return original(module, name, reason)
+        return original(module, name, reason, stacklevel + 1)
 
-    for module in (_fallback, _statistics, _small, cc3d, cv2, measure, morphology, ndimage):
+    for module in (_fallback, _statistics, _places, _properties, _small, cc3d, cv2, measure, morphology, ndimage):
         module.original = counted
 
 

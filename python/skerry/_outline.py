@@ -52,7 +52,7 @@ class Outlines:
         return f"<Outlines: {len(self)} regions, {len(self.polygon_offsets) - 1} polygons, {len(self.vertices)} vertices>"
 
 
-def outline(labels, *, connectivity=4, background=_ZERO_AND_BELOW, keep_collinear=False, threads=None):
+def outline(labels, *, connectivity=4, background=_ZERO_AND_BELOW, keep_collinear=False, simplify=0.0, threads=None):
     """Follows the outlines of the regions of a label image along the edges of pixels.
 
     >>> outlines = outline(numpy.array([[7, 7], [0, 7]]))
@@ -70,9 +70,12 @@ def outline(labels, *, connectivity=4, background=_ZERO_AND_BELOW, keep_collinea
         As in ``measure_labels``.
     keep_collinear : bool
         Keeps every corner of a pixel on the way; by default vertices are where the outline turns.
+    simplify : float
+        Leaves vertices out that are at most so many pixels from the line that takes their place. Neighbours keep their common
+        line, no line crosses another, and every ring keeps its place among the others.
 
     Returns
     -------
     Outlines
     """
-    return Outlines(*_native.outline(labels, connectivity, _background(background), bool(keep_collinear), threads))
+    return Outlines(*_native.outline(labels, connectivity, _background(background), bool(keep_collinear), float(simplify), threads))

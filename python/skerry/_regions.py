@@ -164,7 +164,7 @@ def contacts(labels, *, connectivity=None, background=_ZERO_AND_BELOW, surfaces=
     """Finds the regions of a label image that touch, and counts their common faces.
 
     >>> table = contacts(numpy.array([[1, 1, 2], [0, 3, 2]]), connectivity=4)
-    >>> list(zip(table["first"].tolist(), table["second"].tolist()))
+    >>> list(zip(table["label-0"].tolist(), table["label-1"].tolist()))
     [(1, 2), (1, 3), (2, 3)]
     >>> table["faces-0"] + table["faces-1"]
     array([1, 1, 1])
@@ -181,10 +181,10 @@ def contacts(labels, *, connectivity=None, background=_ZERO_AND_BELOW, surfaces=
     Returns
     -------
     Table, or (Table, Table) with surfaces
-        A row for each pair of labels first < second, ascending: faces along each axis (sides of pixels in 2 dimensions),
+        A row for each pair of labels, label-0 < label-1, ascending: faces along each axis (sides of pixels in 2 dimensions),
         edges and in 3 dimensions corners, which are pairs of pixels that differ along two and three axes. With surfaces, a
         row for each label: its faces to other regions, to the background and to the outside of the image.
     """
     pairs, faces = _native.contacts(labels, connectivity, _background(background), bool(surfaces), threads)
-    table = Table._of(pairs, len(pairs["first"]))
+    table = Table._of(pairs, len(pairs["label-0"]))
     return (table, Table._of(faces, len(faces["label"]))) if surfaces else table

@@ -62,3 +62,12 @@ def test_other_forms():
     for labels, connectivity, text in [(np.ones((2, 2, 2), int), 8, "labels: "), (np.ones((2, 2), int), 6, "connectivity: 6")]:
         with pytest.raises(ValueError, match="^" + text):
             skerry.outline(labels, connectivity=connectivity)
+
+
+def test_simplified_outlines_share_lines():
+    labels = np.array([[1, 1, 1, 2, 2], [1, 1, 2, 2, 2], [1, 2, 2, 2, 3]])
+    simple = skerry.outline(labels, simplify=1)
+    assert simple[0][0][0].tolist() == [[0, 0], [3, 0], [1, 3]]
+    assert simple[1][0][0].tolist() == [[3, 0], [5, 0], [5, 2], [4, 2], [4, 3], [1, 3]]
+    with pytest.raises(ValueError, match="^simplify: "):
+        skerry.outline(labels, simplify=-1)

@@ -139,7 +139,7 @@ def test_contacts(shape, connectivity, hops, dtype):
     labels = some_labels(shape, dtype)
     expected = pairs_by_definition(labels, hops)
     table = skerry.contacts(labels, connectivity=connectivity)
-    pairs = list(zip(table["first"].tolist(), table["second"].tolist()))
+    pairs = list(zip(table["label-0"].tolist(), table["label-1"].tolist()))
     assert pairs == sorted(expected)
     faces = np.sum([table[f"faces-{axis}"] for axis in range(len(shape))], axis=0)
     assert faces.tolist() == [expected[pair][0] for pair in pairs]
@@ -152,7 +152,7 @@ def test_contacts(shape, connectivity, hops, dtype):
 def test_surfaces():
     labels = np.array([[1, 1, 0], [2, 1, 0]])
     pairs, faces = skerry.contacts(labels, surfaces=True)
-    assert pairs["first"].tolist() == [1] and pairs["second"].tolist() == [2]
+    assert pairs["label-0"].tolist() == [1] and pairs["label-1"].tolist() == [2]
     assert faces["label"].tolist() == [1, 2]
     assert [faces[f"to_regions-{axis}"].tolist() for axis in (0, 1)] == [[1, 1], [1, 1]]
     assert [faces[f"to_background-{axis}"].tolist() for axis in (0, 1)] == [[0, 0], [2, 0]]

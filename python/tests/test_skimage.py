@@ -205,25 +205,6 @@ def test_types_of_columns(shape, monkeypatch):
     assert np.array_equal(generator["area"], table["area"])
 
 
-@pytest.mark.parametrize("shape, options, reason", [
-    ((4, 5), {"properties": ["coords"]}, "properties: 'coords'"),
-    ((4, 5), {"properties": ["filled_area"]}, "properties: 'filled_area'"),
-    ((4, 5), {"properties": ["no_such"]}, "properties: 'no_such'"),
-    ((4, 5), {"extra_properties": []}, "extra_properties:"),
-    ((4, 5), {"intensity_image": np.ones((4, 5, 3))}, "intensity_image: it has channels"),
-    ((4, 5), {"intensity_image": np.ones((4, 5)), "properties": ["moments_weighted"]}, "columns: 'moments_weighted'"),
-    ((4, 5), {"properties": ["intensity_mean"]}, "columns: 'intensity_mean'"),
-    ((2, 4, 5), {"properties": ["solidity"]}, "columns: 'solidity'"),
-    ((4, 5), {"spacing": (1, 2), "properties": ["perimeter"]}, "columns: 'perimeter'"),
-    ((4, 5), {"spacing": (1, 2, 3)}, "spacing: "),
-    ((2, 2, 4, 5), {}, "label_image: 4 dimensions"),
-])
-def test_tables_whose_leaving_is_named(monkeypatch, shape, options, reason):
-    monkeypatch.setenv("SKERRY_FALLBACK", "error")
-    with pytest.raises(NotImplementedError, match=f"^{reason}.* left to skimage.measure.regionprops_table; SKERRY_FALLBACK"):
-        measure.regionprops_table(np.ones(shape, int), **options)
-
-
 def test_tables_that_are_left_to_scikit_image():
     labels = np.array([[1, 1, 0], [0, 2, 2]])
     assert measure.regionprops_table(labels, properties=["label", "slice"])["slice"][0] == np.s_[0:1, 0:2]

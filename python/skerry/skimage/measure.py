@@ -6,19 +6,12 @@ from .. import _native
 from .._components import _choice
 from .._connectivity import NEIGHBOURS, as_image, from_hops
 from .._fallback import original, the_rest_of
+from ._properties import regionprops
+from ._properties_table import regionprops_table
 
-__all__ = ["euler_number", "label", "perimeter", "perimeter_crofton", "regionprops_table"]
+__all__ = ["euler_number", "label", "perimeter", "perimeter_crofton", "regionprops", "regionprops_table"]
 
 __getattr__ = the_rest_of("skimage.measure")
-
-_WHOLE = {"label", "num_pixels", "bbox", "euler_number"}
-_NUMBERS = _WHOLE | {
-    "area", "area_bbox", "area_convex", "area_filled", "axis_major_length", "axis_minor_length", "centroid", "centroid_local",
-    "centroid_weighted", "centroid_weighted_local", "eccentricity", "equivalent_diameter_area", "extent",
-    "feret_diameter_max", "inertia_tensor", "inertia_tensor_eigvals", "intensity_max", "intensity_mean", "intensity_median",
-    "intensity_min", "intensity_std", "moments", "moments_central", "moments_hu", "moments_normalized", "moments_weighted",
-    "moments_weighted_central", "moments_weighted_hu", "moments_weighted_normalized", "orientation", "perimeter",
-    "perimeter_crofton", "solidity"}
 
 
 def _reason(image, neighbours, background):
@@ -69,67 +62,6 @@ def label(label_image, background=None, return_num=False, connectivity=None):
     labels, count = _native.label(as_image(image), chosen, kind, None, None)
     labels = labels.reshape(image.shape)
     return (labels, count) if return_num else labels
-
-
-def _reason_of_table(labels, intensity, properties, extra_properties):
-    """Why skerry leaves a table to scikit-image, or None."""
-    if extra_properties is not None:
-        return "extra_properties:"
-    if labels.ndim not in (2, 3) or labels.dtype.kind not in "iu":
-        return f"label_image: {labels.ndim} dimensions of {labels.dtype}"
-    if intensity is not None and intensity.shape != labels.shape:
-        return "intensity_image: it has channels, or another shape"
-    other = [name for name in properties if name not in _NUMBERS]
-    return f"properties: {other[0]!r}" if other else None
-
-
-def regionprops_table(label_image, intensity_image=None, properties=("label", "bbox"), *, cache=True, separator="-",
-                      extra_properties=None, spacing=None):
-    """Measures the regions of a label image, as skimage.measure.regionprops_table does.
-
-    >>> table = regionprops_table(numpy.array([[1, 1, 0], [0, 0, 4]]), properties=("label", "area", "centroid"))
-    >>> table["label"], table["centroid-1"]
-    (array([1, 4]), array([0.5, 2. ]))
-
-    Parameters
-    ----------
-    label_image : array of 2 or 3 dimensions
-        Of integers; those of 0 and below are background.
-    intensity_image : array
-        Of the same shape.
-    properties : sequence of str
-        Those that are numbers, with few exceptions; tables with other ones are left to scikit-image.
-    separator : str
-        Between the parts of names of columns.
-    spacing : number, or one for each axis
-        The size of a pixel.
-
-    Returns
-    -------
-    dict of arrays
-        An item for each region, in ascending order of labels.
-    """
-    labels = numpy.asarray(label_image)
-    properties = tuple(properties)
-    intensity = None if intensity_image is None else numpy.asarray(intensity_image)
-    reason = _reason_of_table(labels, intensity, properties, extra_properties)
-    if reason is None:
-        try:
-            found = _native.measure_columns(labels, list(properties), intensity, True, spacing, None)
-        except (TypeError, ValueError) as refused:
-            reason = str(refused)
-    if reason is not None:
-        function = original("skimage.measure", "regionprops_table", reason)
-        newer = {} if spacing is None else {"spacing": spacing}  # since 0.20
-        return function(label_image, intensity_image, properties, cache=cache, separator=separator,
-                        extra_properties=extra_properties, **newer)
-    table = {}
-    for wanted in properties:
-        kind = int if wanted in _WHOLE else float
-        for name, column in found.items():
-            if name == wanted or name.startswith(wanted + "-"):
-                table[name.replace("-", separator)] = column.astype(kind, copy=False)
-    return table
 
 
 def _of_one_region(mask, column):
