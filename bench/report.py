@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Gathers the numbers of one run of the benches, and prints them as the Markdown tables of docs/performance.md.
+"""Gathers the numbers of one run of the benches, and prints them as Markdown tables.
 
 report.py name                     <date>-<processor>, the name of a result file
 report.py gather FOLDER RESULT     versus.json, stages.json, volumes.json and trees.json of FOLDER → one small file

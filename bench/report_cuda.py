@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Gathers the numbers of one run of bench/run-cuda, and prints them as the Markdown tables of docs/performance.md.
+"""Gathers the numbers of one run of bench/run-cuda, and prints them as Markdown tables.
 
 report_cuda.py gather FOLDER RESULT REVISION    cuda.json, npp.json and cupy.json of FOLDER, where there, → one file
 report_cuda.py tables RESULT                    Markdown on standard output
