@@ -90,6 +90,8 @@ struct lsl_variant {
   void (*relabel)(const lsl_line& line, const u32* table, i64 width, u32* row_labels, u32* out);
 };
 
+// Step 1 pixel by pixel, edges only.
+u32 segment_edges(const u8* pixels, i64 width, u32* rlc, u32* er);
 // Steps 2 and 5 without relative labels.
 void unify_by_walk(const lsl_line& line, const lsl_line& above, i64 y, i64 width, u32 reach, lsl_labels& labels);
 void relabel_segments(const lsl_line& line, const u32* table, i64 width, u32* row_labels, u32* out);

@@ -6,9 +6,8 @@
 #include "published/lsl.hpp"
 
 namespace skerry::published {
-namespace {
 
-u32 segment(const u8* pixels, i64 width, u32* rlc, u32*) {
+u32 segment_edges(const u8* pixels, i64 width, u32* rlc, u32*) {
   u32 edges = 0;
   bool before = false;
   for (i64 x = 0; x < width; ++x) {
@@ -20,7 +19,9 @@ u32 segment(const u8* pixels, i64 width, u32* rlc, u32*) {
   return edges;
 }
 
-constexpr lsl_variant run_length = {false, segment, unify_by_walk, relabel_segments};
+namespace {
+
+constexpr lsl_variant run_length = {false, segment_edges, unify_by_walk, relabel_segments};
 
 }  // namespace
 

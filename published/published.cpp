@@ -30,6 +30,9 @@ constexpr method all[] = {
     {"lsl-std", "Lacassagne2011", "Light Speed Labeling, relative labels of pixels", on_cpu, planes, true},
     {"lsl-rle", "Lacassagne2011", "Light Speed Labeling, segments only", on_cpu, planes, true},
     {"lsl-simd", "Lemaitre2020", "Light Speed Labeling, segments by vector instructions", on_cpu, planes, true},
+    {"suzuki", "Suzuki2003", "scans forth and back until no label changes", on_cpu, planes, false},
+    {"he", "He2007", "two scans, pixels; sets of labels", on_cpu, planes, false},
+    {"he-runs", "He2008", "two scans, runs; sets of labels", on_cpu, planes, false},
     {"naive", "Lemaitre2021", "merging of pixels, each of which votes", on_device, planes, false},
     {"ha", "Lemaitre2021", "sub-runs of 64 pixels", on_device, only_4, false},
     {"ha-otf", "Lemaitre2021", "sub-runs, features move with unions", on_device, only_4, false},
@@ -44,7 +47,8 @@ constexpr method all[] = {
     {"block-fill", "BlockFill2011", "flood fill of squares, joined at their borders", on_device, planes, false},
 };
 // Of the first of them, in the same order: those that the CPU engine runs. The others are in cuda/methods.cu.
-constexpr solve_function solve_on_cpu[] = {rosenfeld, rosenfeld_on_the_fly, lsl_std, lsl_rle, lsl_simd};
+constexpr solve_function solve_on_cpu[] = {rosenfeld, rosenfeld_on_the_fly, lsl_std, lsl_rle,
+                                           lsl_simd,  suzuki,               he,      he_runs};
 static_assert(std::size(solve_on_cpu) <= std::size(all) &&
               all[std::size(solve_on_cpu) - 1].engines.front() == engine_kind::cpu);
 

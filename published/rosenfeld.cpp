@@ -10,10 +10,7 @@
 // when it is joined to another (algorithm 9).
 //
 // Method  [Lemaitre2021], algorithms 1 to 4, 6 and 9; the mask of 8 neighbours is Rosenfeld's
-#include <algorithm>
-
-#include "engine/cpu/buffer.hpp"
-#include "published/task.hpp"
+#include "published/pixel_labels.hpp"
 
 namespace skerry::published {
 namespace {
@@ -25,8 +22,6 @@ struct rosenfeld_scratch final : job_scratch {
 
   [[nodiscard]] std::size_t bytes() const override { return table.bytes() + features.bytes() + labels.bytes(); }
 };
-
-geometry pixel_at(i64 y, i64 x) { return geometry_of({0, y, y + 1, x, x + 1}); }
 
 enum class voting { none, on_the_fly };
 
@@ -111,24 +106,6 @@ void first_labelling(const binary_rows& image, const label_rows& labels, equival
   }
 }
 
-// Parents come before their children, so one sweep is enough; roots are numbered as they are met, which is the raster
-// order of their first pixels. Returns their number.
-u32 close(u32* table, u32 last) {
-  u32 count = 0;
-  table[0] = 0;
-  for (u32 label = 1; label <= last; ++label) table[label] = table[label] == label ? ++count : table[table[label]];
-  return count;
-}
-
-void vote(const binary_rows& image, const label_rows& labels, table_rows<geometry>& rows) {
-  std::fill(rows.begin(), rows.end(), empty_geometry(2));
-  for (i64 y = 0; y < image.height; ++y) {
-    const u32* const row = labels.row(y);
-    for (i64 x = 0; x < image.width; ++x)
-      if (row[x] != 0) join<2>(rows[row[x] - 1], pixel_at(y, x), join_alone());
-  }
-}
-
 // A root's number is new when it is met: what later labels of that number had has moved to it.
 void gather(const u32* table, u32 last, const geometry* features, table_rows<geometry>& rows) {
   u32 count = 0;
@@ -139,34 +116,17 @@ void gather(const u32* table, u32 last, const geometry* features, table_rows<geo
 template <voting Votes>
 u64 solve(const task& work) {
   auto& memory = work.scratch<rosenfeld_scratch>();
-  label_rows labels = work.labels;
-  if (labels.data == nullptr) {
-    memory.labels.reserve(static_cast<std::size_t>(work.image.width * work.image.height));
-    labels = {reinterpret_cast<std::byte*>(memory.labels.data()), work.image.width * static_cast<i64>(sizeof(u32))};
-  }
+  const label_rows labels = label_image_of(work, memory.labels);
   equivalences<Votes> sets(memory);
   work.phase("first labelling", [&] {
     if (work.connectivity == 8) first_labelling<true>(work.image, labels, sets);
     else first_labelling<false>(work.image, labels, sets);
   });
-  u32* const table = memory.table.data();
-  u32 count = 0;
-  work.phase("transitive closure", [&] { count = close(table, sets.last()); });
-  work.found(count);
-  if (work.features != nullptr) {
-    work.features->clear();
-    work.features->resize(count);
-  }
-  const bool votes_remain = work.features != nullptr && Votes == voting::none;
-  if (work.labels.data != nullptr || votes_remain)
-    work.phase("relabelling", [&] {
-      for (i64 y = 0; y < work.image.height; ++y)
-        for (u32 *label = labels.row(y), *const end = label + work.image.width; label < end; ++label)
-          *label = table[*label];
-    });
-  if (votes_remain) work.phase("features", [&] { vote(work.image, labels, *work.features); });
-  else if (work.features != nullptr)
-    work.phase("features", [&] { gather(table, sets.last(), memory.features.data(), *work.features); });
+  const first_labels found{labels, memory.table.data(), sets.last()};
+  constexpr pass_names names = {"transitive closure", "relabelling"};
+  const u64 count = finish_pixels(work, found, names, Votes == voting::none);
+  if (Votes == voting::on_the_fly && work.features != nullptr)
+    work.phase("features", [&] { gather(found.table, found.last, memory.features.data(), *work.features); });
   return count;
 }
 

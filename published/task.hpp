@@ -56,5 +56,8 @@ u64 rosenfeld_on_the_fly(const task& work);
 u64 lsl_std(const task& work);
 u64 lsl_rle(const task& work);
 u64 lsl_simd(const task& work);
+u64 suzuki(const task& work);
+u64 he(const task& work);
+u64 he_runs(const task& work);
 
 }  // namespace skerry::published

@@ -39,9 +39,9 @@ TEST(published, the_list_is_whole) {
     EXPECT_NE(published::method_names().find(std::string(method.name)), std::string::npos);
   }
   EXPECT_TRUE(published::method_names().starts_with("skerry, rosenfeld"));
-  for (const char* name :
-       {"rosenfeld", "rosenfeld-otf", "lsl-std", "lsl-rle", "lsl-simd", "naive", "ha", "ha-otf", "ha-cd", "flsl",
-        "flsl-otf", "flsl-cd", "playne-direct", "playne-block", "tmk", "jung", "block-fill"})
+  for (const char* name : {"rosenfeld", "rosenfeld-otf", "lsl-std",      "lsl-rle", "lsl-simd", "suzuki",    "he",
+                           "he-runs",   "naive",         "ha",           "ha-otf",  "ha-cd",    "flsl",      "flsl-otf",
+                           "flsl-cd",   "playne-direct", "playne-block", "tmk",     "jung",     "block-fill"})
     EXPECT_EQ(std::count(names.begin(), names.end(), std::string_view(name)), 1) << name;
 }
 
@@ -185,6 +185,9 @@ TEST(published, phases_have_the_names_of_the_papers) {
   EXPECT_EQ(measured_by("rosenfeld-otf"), (names{"first labelling", "transitive closure", "relabelling", "features"}));
   for (const char* method : {"lsl-std", "lsl-rle", "lsl-simd"})
     EXPECT_EQ(measured_by(method), (names{"segments", "equivalences", "borders", "transitive closure", "relabelling"}));
+  EXPECT_EQ(measured_by("suzuki"), (names{"first scan", "later scans", "numbering", "relabelling", "features"}));
+  for (const char* method : {"he", "he-runs"})
+    EXPECT_EQ(measured_by(method), (names{"first scan", "numbering", "second scan", "features"}));
   for (const double time : on.last_profile().milliseconds) EXPECT_EQ(time, 0.0);
 
   EXPECT_EQ(measured_by(published::own_method), (names{"encode", "local", "merge", "resolve", "measure", "emit"}));
