@@ -7,8 +7,8 @@ import collections
 import sys
 
 import skerry
-from skerry import _fallback, _places, _statistics, cc3d, cv2, ndimage
-from skerry.skimage import _properties, _small, measure, morphology
+from skerry import _fallback, _pixels, _places, _statistics, cc3d, cv2, ndimage
+from skerry.skimage import _extrema, _properties, _small, measure, morphology, segmentation
 
 _left = collections.Counter()
 _patch = skerry.patched()
@@ -21,14 +21,15 @@ def _count_what_is_left():
         _left[f"{module}.{name}"] += 1
         return original(module, name, reason, stacklevel + 1)
 
-    for module in (_fallback, _statistics, _places, _properties, _small, cc3d, cv2, measure, morphology, ndimage):
+    for module in (_extrema, _fallback, _pixels, _places, _properties, _small, _statistics, cc3d, cv2, measure, morphology, ndimage,
+                   segmentation):
         module.original = counted
 
 
 def _drop_ins():
     """Skerry's function for the identity of each original."""
-    modules = {"scipy.ndimage": ndimage, "skimage.measure": measure, "skimage.morphology": morphology, "cc3d": cc3d,
-               "cv2": cv2}
+    modules = {"scipy.ndimage": ndimage, "skimage.measure": measure, "skimage.morphology": morphology,
+               "skimage.segmentation": segmentation, "cc3d": cc3d, "cv2": cv2}
     found = {id(original): getattr(modules[module], name) for (module, name), original in _fallback.originals.items()}
     if "skimage.measure._ccomp" in sys.modules:  # scikit-image's tests call what its label() calls
         found[id(sys.modules["skimage.measure._ccomp"].label_cython)] = measure.label

@@ -7,7 +7,8 @@ import threading
 from ._fallback import originals
 
 _DROP_INS = {"scipy.ndimage": "skerry.ndimage", "skimage.measure": "skerry.skimage.measure",
-             "skimage.morphology": "skerry.skimage.morphology", "cc3d": "skerry.cc3d", "cv2": "skerry.cv2"}
+             "skimage.morphology": "skerry.skimage.morphology", "skimage.segmentation": "skerry.skimage.segmentation",
+             "cc3d": "skerry.cc3d", "cv2": "skerry.cv2"}
 _lock = threading.Lock()
 
 

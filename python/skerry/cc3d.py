@@ -6,12 +6,14 @@ from . import _native
 from ._components import _choice
 from ._connectivity import as_image
 from ._fallback import original, the_rest_of
+from ._masks import Masks
+from ._stack import components_of_slabs
 from ._table import Table
 from ._voxel_graphs import (DimensionError, color_connectivity_graph, contacts, estimate_provisional_labels, region_graph,
                             voxel_connectivity_graph)
 
-__all__ = ["DimensionError", "color_connectivity_graph", "connected_components", "contacts", "dust", "each",
-           "estimate_provisional_labels", "largest_k", "region_graph", "statistics", "voxel_connectivity_graph"]
+__all__ = ["DimensionError", "color_connectivity_graph", "connected_components", "connected_components_stack", "contacts",
+           "dust", "each", "estimate_provisional_labels", "largest_k", "region_graph", "statistics", "voxel_connectivity_graph"]
 
 __getattr__ = the_rest_of("cc3d")
 
@@ -107,6 +109,31 @@ def connected_components(data, max_labels=-1, connectivity=26, return_N=False, d
     return (labels, count) if return_N else labels
 
 
+def connected_components_stack(stacked_images, connectivity=26, return_N=False, binary_image=False):
+    """Labels a volume that comes in slabs, as cc3d.connected_components_stack does.
+
+    Parameters
+    ----------
+    stacked_images : iterable of arrays of 3 dimensions
+        Of the same first and second side; they follow each other along the third axis, and each is read once.
+    connectivity : 6 or 26
+    return_N : bool
+        Returns the number of components, too.
+    binary_image : bool
+        As in ``connected_components``.
+
+    Returns
+    -------
+    CrackleArray, or (CrackleArray, N)
+        A compressed volume of the package crackle-codec, which has to be installed.
+    """
+    if connectivity not in (6, 26):
+        raise ValueError(f"connectivity: {connectivity} is not 6 or 26")
+    found, count = components_of_slabs(stacked_images, lambda image: connected_components(
+        image, connectivity=connectivity, return_N=True, out_dtype=numpy.uint64, binary_image=bool(binary_image)))
+    return (found, count) if return_N else found
+
+
 def _rows(labels, most):
     """Counts, half-open boxes (minima, then maxima) and centroids of the labels 0..most, axes in the order of the array."""
     read, turned = _along_memory(labels)
@@ -162,38 +189,6 @@ def statistics(out_labels, no_slice_conversion=False):
     return {**found, "centroids": centroids}
 
 
-class _Masks:
-    """The image of each label by itself."""
-
-    def __init__(self, labels, binary, in_place):
-        self._labels, self._binary, self._in_place = labels, binary, in_place
-        columns = labels.reshape(labels.shape if labels.ndim > 1 else (-1, 1))
-        table = Table(_native.measure_labels(columns, None, None, True, False, None, "", None))
-        rank = columns.ndim
-        sides = [zip(table[f"bbox-{axis}"].tolist(), table[f"bbox-{axis + rank}"].tolist()) for axis in range(labels.ndim)]
-        self._boxes = [(label, tuple(slice(*side) for side in box)) for label, box in zip(table["label"].tolist(), zip(*sides))]
-
-    def __len__(self):
-        return len(self._boxes)
-
-    def _empty(self):
-        return numpy.zeros_like(self._labels, bool if self._binary else None, subok=False)
-
-    def __iter__(self):
-        image, last = self._empty(), ()
-        for label, box in self._boxes:
-            if self._in_place:
-                image.flags.writeable = True
-                image[last] = 0
-            else:
-                image = self._empty()
-            mask = self._labels[box] == label
-            image[box] = mask if self._binary else mask * image.dtype.type(label)
-            image.flags.writeable = not self._in_place
-            yield label, image
-            last = box
-
-
 def each(labels, binary=False, in_place=False):
     """Iterates over the labels above 0 and the image of each, as cc3d.each does.
 
@@ -211,7 +206,7 @@ def each(labels, binary=False, in_place=False):
     """
     if labels.dtype.kind not in "iu" or labels.ndim not in _CONNECTIVITY:
         raise TypeError(f"labels: {labels.ndim} dimensions of {labels.dtype} are not labels of an image")
-    return _Masks(labels, bool(binary), bool(in_place))
+    return Masks(labels, bool(binary), bool(in_place))
 
 
 def _components(image, connectivity, delta, binary_image, precomputed_ccl):

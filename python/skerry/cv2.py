@@ -9,10 +9,14 @@ from . import _native
 from ._components import _choice, measure
 from ._fallback import original, the_rest_of
 
-__all__ = ["CV_16U", "CV_32S", "connectedComponents", "connectedComponentsWithAlgorithm", "connectedComponentsWithStats",
+__all__ = ["CC_STAT_AREA", "CC_STAT_HEIGHT", "CC_STAT_LEFT", "CC_STAT_MAX", "CC_STAT_TOP", "CC_STAT_WIDTH", "CV_16U", "CV_32S",
+           "connectedComponents", "connectedComponentsWithAlgorithm", "connectedComponentsWithStats",
            "connectedComponentsWithStatsWithAlgorithm"]
 
 __getattr__ = the_rest_of("cv2")
+
+# Of the columns of stats.
+CC_STAT_LEFT, CC_STAT_TOP, CC_STAT_WIDTH, CC_STAT_HEIGHT, CC_STAT_AREA, CC_STAT_MAX = range(6)
 
 CV_16U = 2
 CV_32S = 4

@@ -10,12 +10,13 @@ from . import _native
 from ._components import _choice
 from ._connectivity import NEIGHBOURS, as_image, from_structure
 from ._fallback import original, the_rest_of
+from ._pixels import labeled_comprehension, value_indices
 from ._places import extrema, find_objects, histogram, maximum_position, median, minimum_position
 from ._statistics import center_of_mass, maximum, mean, minimum, standard_deviation, sum, sum_labels, variance
 
-__all__ = ["binary_fill_holes", "center_of_mass", "extrema", "find_objects", "histogram", "label", "maximum",
-           "maximum_position", "mean", "median", "minimum", "minimum_position", "standard_deviation", "sum", "sum_labels",
-           "variance"]
+__all__ = ["binary_fill_holes", "center_of_mass", "extrema", "find_objects", "histogram", "label", "labeled_comprehension",
+           "maximum", "maximum_position", "mean", "median", "minimum", "minimum_position", "standard_deviation", "sum",
+           "sum_labels", "value_indices", "variance"]
 
 __getattr__ = the_rest_of("scipy.ndimage")
 
@@ -105,6 +106,8 @@ def binary_fill_holes(input, structure=None, output=None, origin=0):
     image = numpy.asarray(input)
     background = from_structure(structure, image.ndim) if image.ndim in (2, 3) else None
     foreground = {4: 8, 8: 4, 6: 26, 26: 6}.get(background)
+    if (image.size == 0 or image.ndim == 0) and output is None:  # SciPy divides by 0
+        return numpy.asarray(image != 0)
     if foreground is None or not numpy.all(numpy.equal(origin, 0)) or image.dtype.kind not in "biuf":
         reason = f"structure: another neighbourhood, or input of {image.ndim} dimensions of {image.dtype}"
         return original("scipy.ndimage", "binary_fill_holes", reason)(input, structure, output, origin)

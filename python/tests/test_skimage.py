@@ -124,10 +124,19 @@ def test_small_objects_and_holes(shape):
         for size in (0, 1, 3, 64):
             large = sizes_kept(mask, connectivity, lambda sizes: sizes > size)
             same(morphology.remove_small_objects(mask, max_size=size, connectivity=connectivity), large)
-            same(morphology.remove_small_objects(mask, size + 1, connectivity), large)
+            with pytest.warns(FutureWarning, match="`min_size` is deprecated"):
+                same(morphology.remove_small_objects(mask, size + 1, connectivity), large)
             filled = ~sizes_kept(~mask, connectivity, lambda sizes: sizes > size)
             same(morphology.remove_small_holes(mask, max_size=size, connectivity=connectivity), filled)
-            same(morphology.remove_small_holes(mask, size + 1, connectivity), filled)
+            with pytest.warns(FutureWarning, match="`area_threshold` is deprecated"):
+                same(morphology.remove_small_holes(mask, size + 1, connectivity), filled)
+
+
+def test_old_and_new_sizes_together():
+    for function in (morphology.remove_small_objects, morphology.remove_small_holes):
+        with pytest.warns(FutureWarning), pytest.raises(ValueError, match="avoid conflicting values"):
+            function(np.ones((2, 2), bool), 3, max_size=3)
+    assert morphology.remove_small_objects(np.array([[True, True, False, True]]), max_size=1.5).tolist() == [[1, 1, 0, 0]]
 
 
 def test_small_labels_of_the_largest_numbers():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Objects and holes by their size."""
+import math
 import warnings
 
 import numpy
@@ -10,6 +11,7 @@ from .._connectivity import as_image, from_hops
 from .._fallback import original
 
 _NOT_GIVEN = object()
+_MAX_SIZE = 64  # of the signatures
 
 
 def _check_type(array):
@@ -32,6 +34,21 @@ def _keep_labels(out, least):
     out[(sizes < least)[numbers]] = 0
 
 
+def _warn_of_the_old(name, value, max_size):
+    """What scikit-image says of an argument of versions before 0.26."""
+    if value is _NOT_GIVEN:
+        return
+    warnings.warn(f"Parameter `{name}` is deprecated since version 0.26.0 and will be removed in 2.0.0 (or later). To avoid this "
+                  "warning, use the parameter `max_size` instead, which is one less.", FutureWarning, stacklevel=3)
+    if max_size != _MAX_SIZE:
+        raise ValueError(f"{name}: `max_size` is given, too; use only the latter to avoid conflicting values")
+
+
+def _least(given, max_size):
+    """How many pixels the smallest object has that stays."""
+    return math.floor(max_size) + 1 if given is _NOT_GIVEN else math.ceil(given)
+
+
 def remove_small_objects(ar, min_size=_NOT_GIVEN, connectivity=1, *, max_size=64, out=None):
     """Removes objects of at most max_size pixels, as skimage.morphology.remove_small_objects does.
 
@@ -51,23 +68,27 @@ def remove_small_objects(ar, min_size=_NOT_GIVEN, connectivity=1, *, max_size=64
     out : array
         Is written, and may be ``ar``.
     """
+    _warn_of_the_old("min_size", min_size, max_size)
     _check_type(ar)
     if out is None:
         out = ar.copy()
     else:
         out[:] = ar
-    if max_size == 0 and min_size is _NOT_GIVEN:
+    return _remove(ar, out, connectivity, _least(min_size, max_size))
+
+
+def _remove(ar, out, connectivity, least):
+    """Removes objects of fewer than ``least`` pixels from ``out``, which has the pixels of ``ar``."""
+    if least <= 1:
         return out
-    least = max_size + 1 if min_size is _NOT_GIVEN else min_size
     if out.dtype != bool:
         _keep_labels(out, least)
         return out
     neighbours = from_hops(connectivity, ar.ndim)
     if neighbours is None:
-        sizes = {"max_size": max_size} if min_size is _NOT_GIVEN else {"min_size": min_size}
-        function = original("skimage.morphology", "remove_small_objects", f"ar: {ar.ndim} dimensions")
-        return function(ar, connectivity=connectivity, out=out, **sizes)
-    chosen = _choice(connectivity=neighbours, min_area=max(int(numpy.ceil(least)), 0))
+        function = original("skimage.morphology", "remove_small_objects", f"ar: {ar.ndim} dimensions", stacklevel=4)
+        return function(ar, connectivity=connectivity, out=out, max_size=least - 1)
+    chosen = _choice(connectivity=neighbours, min_area=least)
     labels, _ = _native.label(as_image(out), chosen, None, None, None)
     numpy.not_equal(labels.reshape(out.shape), 0, out=out)
     return out
@@ -87,6 +108,7 @@ def remove_small_holes(ar, area_threshold=_NOT_GIVEN, connectivity=1, *, max_siz
     connectivity, max_size, out
         As in ``remove_small_objects``.
     """
+    _warn_of_the_old("area_threshold", area_threshold, max_size)
     _check_type(ar)
     if ar.dtype != bool:
         warnings.warn("Any labeled images will be returned as a boolean array. Did you mean to use a boolean array?",
@@ -96,5 +118,5 @@ def remove_small_holes(ar, area_threshold=_NOT_GIVEN, connectivity=1, *, max_siz
     elif out.dtype != bool:
         raise TypeError("out dtype must be bool")
     numpy.logical_not(ar, out=out)
-    remove_small_objects(out, area_threshold, connectivity, max_size=max_size, out=out)
+    _remove(out, out, connectivity, _least(area_threshold, max_size))
     return numpy.logical_not(out, out=out)

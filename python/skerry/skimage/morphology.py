@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drop-in for functions of skimage.morphology, as of version 0.26: max-trees and their filters, and small objects.
+"""Drop-in for functions of skimage.morphology, as of version 0.26: max-trees, their filters, and objects of a least size.
 
 Each filter takes the time of one tree. ``skerry.max_tree`` builds it once for many filters.
 """
@@ -8,10 +8,12 @@ import numpy
 from .._connectivity import as_image, from_hops
 from .._fallback import original, the_rest_of
 from .._tree import max_tree as build_tree
+from ._extrema import h_maxima, h_minima
 from ._small import remove_small_holes, remove_small_objects
+from .measure import label
 
-__all__ = ["area_closing", "area_opening", "diameter_closing", "diameter_opening", "max_tree", "max_tree_local_maxima",
-           "remove_small_holes", "remove_small_objects"]
+__all__ = ["area_closing", "area_opening", "diameter_closing", "diameter_opening", "h_maxima", "h_minima", "label", "max_tree",
+           "max_tree_local_maxima", "remove_small_holes", "remove_small_objects"]
 
 __getattr__ = the_rest_of("skimage.morphology")
 
