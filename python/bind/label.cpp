@@ -12,7 +12,6 @@
 #include "bind/arguments.hpp"
 #include "bind/array.hpp"
 #include "bind/engine.hpp"
-#include "skerry/error.hpp"
 #include "skerry/measure.hpp"
 #include "skerry/threshold.hpp"
 
@@ -104,24 +103,9 @@ dtype smallest_for(std::uint64_t count) {
   return count <= 0xffffffff ? dtype::u32 : dtype::u64;
 }
 
-void check_out(const image_view& out, const image_view& image) {
-  const dtype type = out.type;
-  if (type == dtype::boolean || type == dtype::f16 || type == dtype::f32 || type == dtype::f64)
-    bad_type("out", std::string("dtype ") + name_of(type) + " is not an integer type");
-  if (out.size != image.size) bad_value("out", "its shape is not that of image");
-}
-
-// Labels an image; the library's errors of its argument `labels` are of `name` here. Needs no GIL.
 std::uint64_t run(engine& on, const image_view& image, const component_choice& chosen, const label_outputs& outputs,
                   const std::string& name) {
-  try {
-    return label(on, {image, chosen.options_for(image)}, outputs);
-  } catch (const invalid_argument& wrong) {
-    constexpr std::string_view theirs = "labels: ";
-    const std::string text = wrong.what();
-    if (!text.starts_with(theirs)) throw;
-    throw invalid_argument(name + ": " + text.substr(theirs.size()));
-  }
+  return naming_labels(name, [&] { return label(on, {image, chosen.options_for(image)}, outputs); });
 }
 
 // Labels where they shall be, or in an array made when their number is known: of the type that is asked for, else of the
@@ -162,6 +146,13 @@ std::uint64_t count_of(nb::handle image, const component_choice& chosen, nb::han
 }
 
 }  // namespace
+
+void check_out(const image_view& out, const image_view& image) {
+  const dtype type = out.type;
+  if (type == dtype::boolean || type == dtype::f16 || type == dtype::f32 || type == dtype::f64)
+    bad_type("out", std::string("dtype ") + name_of(type) + " is not an integer type");
+  if (out.size != image.size) bad_value("out", "its shape is not that of image");
+}
 
 label_options component_choice::options_for(const image_view& image) const {
   label_options options{connectivity, rule, selection};

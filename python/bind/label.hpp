@@ -2,8 +2,11 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "skerry/error.hpp"
 #include "skerry/label.hpp"
 
 namespace skerry::python {
@@ -22,5 +25,21 @@ struct component_choice {
   /// The options for an image; finds Otsu's threshold, without the GIL, if that is asked for.
   [[nodiscard]] label_options options_for(const image_view& image) const;
 };
+
+/// Throws ValueError or TypeError for an array `out` that does not take the labels of an image.
+void check_out(const image_view& out, const image_view& image);
+
+/// Makes a call of the library, whose argument `labels` has another name in Python. Needs no GIL.
+template <class Call>
+auto naming_labels(const std::string& name, Call call) {
+  try {
+    return call();
+  } catch (const invalid_argument& wrong) {
+    constexpr std::string_view theirs = "labels: ";
+    const std::string text = wrong.what();
+    if (!text.starts_with(theirs)) throw;
+    throw invalid_argument(name + ": " + text.substr(theirs.size()));
+  }
+}
 
 }  // namespace skerry::python

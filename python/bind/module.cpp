@@ -10,6 +10,7 @@ namespace skerry::python {
 namespace nb = nanobind;
 
 void bind_arrow(nb::module_& module);
+void bind_blocks(nb::module_& module);
 void bind_columns(nb::module_& module);
 void bind_contacts(nb::module_& module);
 void bind_engine(nb::module_& module);
@@ -36,6 +37,7 @@ NB_MODULE(_native, module) {
   skerry::python::bind_region_values(module);
   skerry::python::bind_columns(module);
   skerry::python::bind_relabel(module);
+  skerry::python::bind_blocks(module);
   skerry::python::bind_contacts(module);
   skerry::python::bind_outline(module);
   skerry::python::bind_track(module);
