@@ -86,7 +86,7 @@ def label(input, structure=None, output=None):
     return count if into is not None else (labels.reshape(image.shape), count)
 
 
-def binary_fill_holes(input, structure=None, output=None, origin=0):
+def binary_fill_holes(input, structure=None, output=None, origin=0, *, axes=None):
     """Fills the holes of an array, as scipy.ndimage.binary_fill_holes does.
 
     >>> binary_fill_holes([[1, 1, 1], [1, 0, 1], [1, 1, 1]]).all()
@@ -102,8 +102,13 @@ def binary_fill_holes(input, structure=None, output=None, origin=0):
         Where the result is written.
     origin : int
         Other than 0 is left to SciPy.
+    axes : tuple of int
+        Others than all are left to SciPy, which has them since 1.17.
     """
     image = numpy.asarray(input)
+    if axes is not None and len({axis % max(image.ndim, 1) for axis in numpy.atleast_1d(axes)}) != image.ndim:
+        function = original("scipy.ndimage", "binary_fill_holes", f"axes: {axes} of {image.ndim} dimensions")
+        return function(input, structure, output, origin, axes=axes)
     background = from_structure(structure, image.ndim) if image.ndim in (2, 3) else None
     foreground = {4: 8, 8: 4, 6: 26, 26: 6}.get(background)
     if (image.size == 0 or image.ndim == 0) and output is None:  # SciPy divides by 0

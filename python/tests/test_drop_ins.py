@@ -165,6 +165,14 @@ def test_fallbacks_are_told_on_request(monkeypatch):
         ndimage.label(hypercube)
 
 
+def test_axes_of_holes(monkeypatch):
+    monkeypatch.setenv("SKERRY_FALLBACK", "error")
+    ring = np.pad(np.zeros((1, 1), bool), 1, constant_values=True)
+    assert ndimage.binary_fill_holes(ring, axes=(0, -1)).all()
+    with pytest.raises(NotImplementedError, match=r"^axes: \(1,\) of 2 dimensions, which is left to scipy.ndimage"):
+        ndimage.binary_fill_holes(ring, axes=(1,))
+
+
 def test_patched():
     before = scipy.ndimage.label, skimage.measure.label, opencv.connectedComponents
     hypercube = RNG.random((3, 3, 3, 3)) < 0.3
