@@ -14,6 +14,7 @@ from ._outline import Outlines, outline
 from ._patch import patched
 from ._regions import column_groups, contacts, measure_columns, measure_labels
 from ._relabel import relabel, remap
+from ._show import show
 from ._table import Table
 from ._track import TrackEvent, TrackedFrame, Tracker, track
 from ._tree import MaxTree, max_tree
@@ -21,7 +22,7 @@ from ._tree import MaxTree, max_tree
 __version__ = _native.version
 __all__ = ["FallbackWarning", "Labels", "MaxTree", "Outlines", "Table", "TrackEvent", "TrackedFrame", "Tracker",
            "column_groups", "contacts", "count", "label", "max_tree", "measure", "measure_columns", "measure_labels",
-           "ndimage", "outline", "patched", "relabel", "release_scratch", "remap", "show_config", "track"]
+           "ndimage", "outline", "patched", "relabel", "release_scratch", "remap", "show", "show_config", "track"]
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_native.forget_engines)
