@@ -18,7 +18,7 @@ def _count_what_is_left():
     original = _fallback.original
 
     def counted(module, name, reason, stacklevel=3):
-        _left[f"{module}.{name}"] += 1
+        _left[f"{module}.{name}: {reason}"] += 1
         return original(module, name, reason, stacklevel + 1)
 
     for module in (_extrema, _fallback, _pixels, _places, _properties, _small, _statistics, cc3d, cv2, measure, morphology, ndimage,
