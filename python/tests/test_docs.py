@@ -26,7 +26,7 @@ def test_docstrings_have_examples():
             "skerry.cv2.connectedComponents"} <= with_examples
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/columns.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/columns.md", "docs/site/tutorial.md"])
 def test_pages(monkeypatch, page):
     monkeypatch.chdir(ROOT)
     results = doctest.testfile(str(ROOT / page), module_relative=False, encoding="utf-8")
