@@ -25,7 +25,7 @@ struct block_place {
 ///
 /// A component is open while one of its pixels has a neighbour in a block that is not part of the piece. Its row and the runs
 /// of pixels that can still join are kept. All other components are closed: their rows are final.
-/// Memory: 64 bytes and a row per component, 40 bytes per run at a face that is open.
+/// Memory: 64 bytes and a row per component, 48 bytes per run at a face that is open, or per pixel with joining::within().
 class piece {
  public:
   /// Of no block; joins to any piece.
@@ -46,6 +46,9 @@ class piece {
   [[nodiscard]] std::uint64_t open_components() const;
   /// Components that are final.
   [[nodiscard]] std::uint64_t closed_components() const;
+
+  /// Bytes of memory that the piece takes.
+  [[nodiscard]] std::uint64_t memory() const;
 
   /// Takes the closed components out, so that what is joined further is as small as its faces: a piece of no block that holds
   /// them alone, for number().
@@ -68,11 +71,22 @@ class piece {
 /// Throws invalid_argument when the bytes are not all there, were changed, or are of another version.
 [[nodiscard]] piece piece_from_bytes(std::span<const std::byte> bytes);
 
+/// Counts the runs of an image that label() would list: of foreground pixels side by side in a row, of one value where
+/// neighbours join by value. The memory that label_block() and emit_block() take grows with them, so that a caller with little
+/// of it can choose blocks: label_block() takes at most 250 bytes for each besides the image, emit_block() 40.
+///
+///   image    in host memory, as in label()
+///   options  foreground and joining
+///
+/// Returns the number of runs; where neighbours join by value possibly more.
+/// Throws invalid_argument as label(). Scratch: a row of pixels. Cost: one read of `image`, by the calling thread.
+[[nodiscard]] std::uint64_t count_runs(const image_view& image, const label_options& options);
+
 /// Labels one block of an image, for itself.
 ///
 ///   on      engine; scratch is taken from it
-///   block   as in label(), for the pixels of the block; an intensity image has the block's size. Not with a selection, which
-///           number() takes, nor with periodic axes, joining::within() or order as_stored
+///   block   as in label(), for the pixels of the block; an intensity image has the block's size. Periodic axes are those of the
+///           whole image. Not with a selection, which number() takes, nor with order as_stored
 ///   place   where the block lies; it has at least one pixel
 ///
 /// Returns what the block tells of its components, with coordinates of the whole image.

@@ -34,8 +34,8 @@ bool box::overlaps(const box& other) const {
   return true;
 }
 
-neighbours::neighbours(const extent& whole, int connectivity)
-    : whole_(whole), reach_(with_neighbourhood(connectivity, []<class Near>() {
+neighbours::neighbours(const extent& whole, int connectivity, const periodic_axes& periodic)
+    : whole_(whole), periodic_(periodic), reach_(with_neighbourhood(connectivity, []<class Near>() {
         return std::array<i64, 3>{Near::reach(0), Near::reach(1), Near::reach(2)};
       })) {}
 

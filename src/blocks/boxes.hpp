@@ -9,6 +9,7 @@
 
 #include "core/portable.hpp"
 #include "skerry/image.hpp"
+#include "skerry/label.hpp"
 
 namespace skerry::blocks {
 
@@ -30,10 +31,11 @@ struct stretch {
   i64 z, y, begin, end;
 };
 
-/// The neighbourhood within an image.
+/// The neighbourhood within an image, whose axes may wrap around. A pixel may be a neighbour of another several times, over
+/// both ends of a short axis; it is counted as often wherever neighbours are counted.
 class neighbours {
  public:
-  neighbours(const extent& whole, int connectivity);
+  neighbours(const extent& whole, int connectivity, const periodic_axes& periodic);
 
   /// How far runs of rows that differ by dz and dy reach towards each other: 0, 1, or -1 where they never touch.
   [[nodiscard]] i64 reach(i64 dz, i64 dy) const;
@@ -49,16 +51,29 @@ class neighbours {
   template <class Visit>
   void each_stretch(const stretch& run, Visit visit) const {
     each_row([&](i64 dz, i64 dy, i64 by) {
-      const stretch near{run.z + dz, run.y + dy, std::max<i64>(run.begin - by, 0),
-                         std::min(run.end + by, whole_.width)};
-      if (has_row(near.z, near.y)) visit(near);
+      const i64 row = row_at(run.z + dz, run.y + dy), width = whole_.width;
+      if (row < 0) return;
+      const i64 z = row / whole_.height, y = row % whole_.height;
+      visit(stretch{z, y, std::max<i64>(run.begin - by, 0), std::min(run.end + by, width)});
+      if (periodic_.x && run.begin < by) visit(stretch{z, y, width + run.begin - by, width});
+      if (periodic_.x && run.end + by > width) visit(stretch{z, y, 0, run.end + by - width});
     });
   }
-  [[nodiscard]] bool has_row(i64 z, i64 y) const { return 0 <= z && z < whole_.depth && 0 <= y && y < whole_.height; }
+  /// The number of a row, z · height + y, after wrapping around; below 0 where there is none.
+  [[nodiscard]] i64 row_at(i64 z, i64 y) const {
+    const auto wrapped = [](i64 at, i64 side, bool periodic) {
+      if (0 <= at && at < side) return at;
+      return periodic ? (at < 0 ? at + side : at - side) : -1;
+    };
+    const i64 in_z = wrapped(z, whole_.depth, periodic_.z), in_y = wrapped(y, whole_.height, periodic_.y);
+    return in_z < 0 || in_y < 0 ? -1 : in_z * whole_.height + in_y;
+  }
+  [[nodiscard]] const periodic_axes& periodic() const { return periodic_; }
   [[nodiscard]] const extent& whole() const { return whole_; }
 
  private:
   extent whole_;
+  periodic_axes periodic_;
   std::array<i64, 3> reach_;  // of rows that differ on no, one or both axes
 };
 

@@ -23,7 +23,7 @@ using namespace blocks;
 static_assert(std::endian::native == std::endian::little, "rows are copied as they lie in memory");
 
 constexpr u64 header =
-    u64{'s'} | u64{'k'} << 8 | u64{'e'} << 16 | u64{'r'} << 24 | u64{'r'} << 32 | u64{'y'} << 40 | u64{1} << 56;
+    u64{'s'} | u64{'k'} << 8 | u64{'e'} << 16 | u64{'r'} << 24 | u64{'r'} << 32 | u64{'y'} << 40 | u64{2} << 56;
 
 // FNV-1a over words of 8 bytes; the last one is filled up with zeros.
 u64 sum_of(const std::byte* at, std::size_t bytes) {
@@ -97,7 +97,7 @@ void each_part(State& state, Visit visit, VisitList visit_list) {
   auto& [rank, depth, height, width] = state.whole;
   visit(rank), visit(depth), visit(height), visit(width);
   auto& asked = state.asked;
-  visit(asked.connectivity), visit(asked.foreground), visit(asked.low), visit(asked.high);
+  visit(asked.connectivity), visit(asked.foreground), visit(asked.low), visit(asked.high), visit(asked.delta);
   visit(asked.type), visit(asked.flags);
   visit_list(state.boxes);
   for (auto* components : {&state.open, &state.closed}) {

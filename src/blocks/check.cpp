@@ -35,15 +35,22 @@ void check_block(const label_request& block, const block_place& place) {
   const label_options& options = block.options;
   if (label_stages::selects(options.selection) || options.selection.fill_holes)
     refuse("selection: a block cannot know which components stay; give the selection to number()");
-  if (options.periodic.any()) refuse("periodic: axes of images in blocks do not wrap around");
-  if (options.joining.kind == joining::rule::within)
-    refuse("joining: within() is not there for blocks; use equal() or label the image in one piece");
   if (options.order != pixel_order::row_major) refuse("order: blocks are numbered in row_major order only");
   image_view whole = block.image;
   whole.size = place.whole;
   measure_options features = block.features;
   if (features.intensity.data != nullptr) features.intensity.size = place.whole;
   check_features(whole, features, "whole image");
+}
+
+label_request within_block(const label_request& block, const block_place& place) {
+  label_request alone = block;
+  periodic_axes& periodic = alone.options.periodic;
+  const extent &size = block.image.size, &whole = place.whole;
+  periodic.z = periodic.z && size.depth == whole.depth;
+  periodic.y = periodic.y && size.height == whole.height;
+  periodic.x = periodic.x && size.width == whole.width;
+  return alone;
 }
 
 void check_same(const char* name, const piece::state& a, const piece::state& b) {

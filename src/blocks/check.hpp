@@ -9,6 +9,8 @@ namespace skerry::blocks {
 [[nodiscard]] box check_place(const extent& block, const block_place& place);
 /// The block's question is one that blocks can answer.
 void check_block(const label_request& block, const block_place& place);
+/// The question for the block alone: an axis wraps around where the block has all of it.
+[[nodiscard]] label_request within_block(const label_request& block, const block_place& place);
 /// Two pieces are of one image and one question. `name` is the function's.
 void check_same(const char* name, const piece::state& a, const piece::state& b);
 

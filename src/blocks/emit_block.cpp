@@ -44,7 +44,7 @@ void emit_block(engine& on, const label_request& block, const block_place& place
   check_count(given.count, labels.type);
   if (given.label.size() != given.first.size()) refuse_labels();
   std::vector<labelled_run> runs;
-  label_runs(on, block.image, block.options, runs);
+  label_runs(on, block.image, within_block(block, place).options, runs);
   check_labels_of(runs, block, place, given);
 
   const extent& size = labels.size;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "blocks/check.hpp"
+#include "blocks/value_rule.hpp"
 #include "core/union_find.hpp"
 #include "engine/image_checks.hpp"
 
@@ -13,24 +14,38 @@ namespace {
 
 using namespace blocks;
 
-// Calls visit(left, right) for each pair of runs that touch, of two lists in raster order.
+// Calls visit(left, right) for each pair of runs that touch, of two lists in raster order, when those of the left are moved
+// along x.
 template <class Visit>
-void each_touch(const neighbours& near, const std::vector<border_run>& left, const std::vector<border_run>& right,
-                Visit visit) {
+void each_touch_at(const neighbours& near, i64 shift, const std::vector<border_run>& left,
+                   const std::vector<border_run>& right, Visit visit) {
   const i64 height = near.whole().height;
   near.each_row([&](i64 dz, i64 dy, i64 by) {
     std::size_t from = 0;
+    i64 row_before = 0;
     for (const border_run& run : left) {
-      const i64 z = run.row / height + dz, y = run.row % height + dy;
-      if (!near.has_row(z, y)) continue;
-      const i64 row = z * height + y;
-      while (from < right.size() &&
-             (right[from].row < row || (right[from].row == row && right[from].end + by <= run.begin)))
+      const i64 row = near.row_at(run.row / height + dz, run.row % height + dy);
+      const i64 begin = run.begin + shift - by, end = run.end + shift + by;
+      if (row < 0) continue;
+      if (row < row_before)  // rows are in order but where an axis wraps around
+        from = static_cast<std::size_t>(
+            std::partition_point(right.begin(), right.end(), [&](const border_run& other) { return other.row < row; }) -
+            right.begin());
+      row_before = row;
+      while (from < right.size() && (right[from].row < row || (right[from].row == row && right[from].end <= begin)))
         ++from;
-      for (std::size_t i = from; i < right.size() && right[i].row == row && right[i].begin < run.end + by; ++i)
+      for (std::size_t i = from; i < right.size() && right[i].row == row && right[i].begin < end; ++i)
         visit(run, right[i]);
     }
   });
+}
+
+template <class Visit>
+void each_touch(const neighbours& near, const std::vector<border_run>& left, const std::vector<border_run>& right,
+                Visit visit) {
+  each_touch_at(near, 0, left, right, visit);
+  if (!near.periodic().x) return;
+  for (const i64 shift : {-near.whole().width, near.whole().width}) each_touch_at(near, shift, left, right, visit);
 }
 
 // Neighbours that the boxes hold are not missing any more.
@@ -163,10 +178,11 @@ piece join(const piece& a, const piece& b) {
   to.whole = left.whole;
   to.asked = left.asked;
   to.boxes = merged_lists(left.boxes, right.boxes, std::less<>());
-  const neighbours near(to.whole, to.asked.connectivity);
+  const neighbours near(to.whole, to.asked.connectivity, to.asked.periodic());
+  const value_rule rule(to.asked);
   open_components components(left, right);
   each_touch(near, left.border, right.border, [&](const border_run& i, const border_run& j) {
-    if (i.value == j.value) components.unite(i.component, j.component);
+    if (rule.join(i.value, j.value)) components.unite(i.component, j.component);
   });
   std::vector<border_run> border_of_a = left.border, border_of_b = right.border;
   cover(near, right.boxes, border_of_a);

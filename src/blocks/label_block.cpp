@@ -46,10 +46,16 @@ question question_of(const label_request& block) {
   asked.foreground = rule.kind;
   asked.low = rule.low;
   asked.high = rule.high;
-  if (block.options.joining.kind == joining::rule::equal) {
-    asked.flags |= question::by_value;
+  const joining& how = block.options.joining;
+  if (how.kind != joining::rule::foreground) {
+    asked.flags |= how.kind == joining::rule::equal ? question::by_value : question::within;
     asked.type = block.image.type;
+    asked.delta = how.delta;
   }
+  const periodic_axes& periodic = block.options.periodic;
+  if (periodic.z) asked.flags |= question::periodic_z;
+  if (periodic.y) asked.flags |= question::periodic_y;
+  if (periodic.x) asked.flags |= question::periodic_x;
   const image_view& intensity = block.features.intensity;
   if (block.features.moments) asked.flags |= question::moments;
   if (intensity.data != nullptr)
@@ -72,13 +78,15 @@ u64 pixel_key(const image_view& image, i64 z, i64 y, i64 x) {
 // Collects the runs at the faces of a block.
 class face_runs {
  public:
-  face_runs(const label_request& block, const box& place, const neighbours& near, bool by_value)
+  face_runs(const label_request& block, const box& place, const neighbours& near, joining::rule by_value)
       : image_(block.image), place_(place), near_(near), by_value_(by_value) {}
 
   // `label` is that of the block; runs come in raster order.
   void add(const labelled_run& run) {
     const i64 height = image_.size.height, z = run.row / height, y = run.row % height;
-    if (leaves_rows(z, y)) {
+    if (leaves_rows(z, y) && by_value_ == joining::rule::within) {
+      for (i64 x = run.begin; x < run.end; ++x) keep(z, y, x, x + 1, run.label);
+    } else if (leaves_rows(z, y)) {
       keep(z, y, run.begin, run.end, run.label);
     } else if (run.begin == 0 || run.end == image_.size.width) {
       keep(z, y, run.begin, run.begin + 1, run.label);
@@ -93,7 +101,7 @@ class face_runs {
     bool leaves = false;
     near_.each_row([&](i64 dz, i64 dy, i64) {
       const bool inside = 0 <= z + dz && z + dz < image_.size.depth && 0 <= y + dy && y + dy < image_.size.height;
-      leaves = leaves || (!inside && near_.has_row(place_.begin[0] + z + dz, place_.begin[1] + y + dy));
+      leaves = leaves || (!inside && near_.row_at(place_.begin[0] + z + dz, place_.begin[1] + y + dy) >= 0);
     });
     return leaves;
   }
@@ -108,14 +116,14 @@ class face_runs {
       if (own_row && own > 0) uncovered -= static_cast<u64>(own);
     });
     if (uncovered == 0) return;
-    const u64 value = by_value_ ? pixel_key(image_, z, y, begin) : 0;
+    const u64 value = by_value_ == joining::rule::foreground ? 0 : pixel_key(image_, z, y, begin);
     runs_.push_back({run.z * near_.whole().height + run.y, run.begin, run.end, uncovered, value, label - 1});
   }
 
   const image_view& image_;
   const box& place_;
   const neighbours& near_;
-  bool by_value_;
+  joining::rule by_value_;
   std::vector<border_run> runs_;
 };
 
@@ -123,6 +131,9 @@ class face_runs {
 void part(const component_list& all, std::vector<border_run>& border, piece::state& to) {
   std::vector<u64> open_index(all.size(), 0);
   for (const border_run& run : border) open_index[run.component] = 1;
+  const auto opened = static_cast<std::size_t>(std::count(open_index.begin(), open_index.end(), 1));
+  to.open.reserve(opened, all);
+  to.closed.reserve(all.size() - opened, all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool open = open_index[i] != 0;
     open_index[i] = to.open.size();
@@ -146,10 +157,11 @@ piece label_block(engine& on, const label_request& block, const block_place& pla
 
   std::vector<labelled_run> runs;
   component_list all;
-  label(on, block, {.runs = &runs, .table = &all.rows});
+  label(on, within_block(block, place), {.runs = &runs, .table = &all.rows});
 
-  const neighbours near(place.whole, block.options.connectivity);
-  face_runs faces(block, placed, near, state.asked.has(question::by_value));
+  all.first.reserve(all.rows.size());
+  const neighbours near(place.whole, block.options.connectivity, block.options.periodic);
+  face_runs faces(block, placed, near, block.options.joining.kind);
   const i64 height = block.image.size.height;
   for (const labelled_run& run : runs) {
     if (run.label > all.first.size()) {  // labels are in the order of first pixels

@@ -78,7 +78,7 @@ numbering number(std::span<const piece> pieces, const selection& keep) {
   numbering made;
   made.whole = all.whole;
   std::vector<u32> label_of_row, order;
-  const label_stages::image_border border{all.whole, {}};
+  const label_stages::image_border border{all.whole, all.asked.periodic()};
   const u64 count = label_stages::choose(keep, border, all.closed.rows.components, label_of_row, order);
   made.labels = labels_of(all, label_of_row);
   made.labels.count = count;

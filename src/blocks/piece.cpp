@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <type_traits>
 #include <utility>
 
 #include "blocks/piece_state.hpp"
@@ -33,11 +34,16 @@ void component_list::join_row(std::size_t to, const component_list& from, std::s
   each_group(rows, from.rows, [&](auto& own, const auto& list) { join_rows(own[to], list[i]); });
 }
 
+void component_list::reserve(std::size_t count, const component_list& like) {
+  first.reserve(count);
+  each_group(rows, like.rows, [&](auto& to, const auto&) { to.reserve(count); });
+}
+
 component_list merged(const component_list& a, const component_list& b) {
   if (a.size() == 0) return b;
   if (b.size() == 0) return a;
   component_list all;
-  all.reserve(a.size() + b.size());
+  all.reserve(a.size() + b.size(), a);
   std::size_t i = 0, j = 0;
   while (i < a.size() || j < b.size()) {
     if (j == b.size() || (i < a.size() && a.first[i] < b.first[j])) all.add(a, i++);
@@ -71,6 +77,20 @@ bool piece::is_complete() const { return pixels() == static_cast<u64>(state_->wh
 std::uint64_t piece::open_components() const { return state_->open.size(); }
 
 std::uint64_t piece::closed_components() const { return state_->closed.size(); }
+
+std::uint64_t piece::memory() const {
+  const state& all = *state_;
+  const auto bytes_of = [](const auto& list) {
+    return list.capacity() * sizeof(typename std::decay_t<decltype(list)>::value_type);
+  };
+  u64 sum = sizeof all + bytes_of(all.boxes) + bytes_of(all.border) + bytes_of(all.open_aliases) +
+            bytes_of(all.closed_aliases);
+  for (const blocks::component_list* list : {&all.open, &all.closed}) {
+    sum += bytes_of(list->first);
+    each_feature_group([&](auto group) { sum += bytes_of(list->rows.*group.rows); });
+  }
+  return sum;
+}
 
 piece piece::take_closed() {
   piece taken;

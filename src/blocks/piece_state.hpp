@@ -13,14 +13,26 @@ namespace blocks {
 
 /// What must be the same for two pieces to join.
 struct question {
-  enum : u8 { by_value = 1, moments = 2, intensities = 4, real_intensities = 8 };
+  enum : u8 {
+    by_value = 1,
+    moments = 2,
+    intensities = 4,
+    real_intensities = 8,
+    within = 16,
+    periodic_z = 32,
+    periodic_y = 64,
+    periodic_x = 128
+  };
   int connectivity = 0;
   skerry::foreground::rule foreground = skerry::foreground::rule::nonzero;
   double low = 0, high = 0;  // of the foreground
+  double delta = 0;          // of neighbours that join within it
   dtype type = dtype::u8;    // of pixels that are compared
-  u8 flags = 0;              // neighbours join when they are equal; the groups of features that rows have
+  u8 flags =
+      0;  // neighbours join when they are equal, or within delta; the groups of features that rows have; periodic axes
 
   [[nodiscard]] bool has(u8 flag) const { return (flags & flag) != 0; }
+  [[nodiscard]] periodic_axes periodic() const { return {has(periodic_z), has(periodic_y), has(periodic_x)}; }
   friend bool operator==(const question&, const question&) = default;
 };
 
@@ -30,7 +42,8 @@ struct component_list {
   feature_table rows;      // of the same order; groups that were not asked for are empty
 
   [[nodiscard]] std::size_t size() const { return first.size(); }
-  void reserve(std::size_t count) { first.reserve(count); }
+  /// Makes room for components with the groups of features of another list.
+  void reserve(std::size_t count, const component_list& like);
   /// Appends component i of another list.
   void add(const component_list& from, std::size_t i);
   /// Joins the row of component i to that of component `to`.
@@ -43,7 +56,7 @@ struct component_list {
 /// Pixels [begin, end) of one row of the whole image that neighbours in other blocks can join.
 struct border_run {
   i64 row;         // z · height + y
-  i64 begin, end;  // columns
+  i64 begin, end;  // columns; one where neighbours join within a delta
   u64 uncovered;   // neighbouring pixels that are in no block of the piece
   u64 value;       // key of the pixels where neighbours join by value, else 0
   u64 component;   // index among the open ones

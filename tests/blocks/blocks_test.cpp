@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "blocks/whole_and_blocks.hpp"
@@ -131,6 +132,63 @@ TEST(blocks, close_components_as_soon_as_their_neighbours_are_there) {
   EXPECT_EQ(number(all).table.column("area"), (std::vector<double>{4, 1, 1, 3}));
 }
 
+// Values of every type that a delta just reaches, or just not.
+template <class Pixel>
+void expect_reached(const std::vector<Pixel>& pixels, double delta, u64 components) {
+  engine on = engine::cpu(1);
+  const extent size(1, static_cast<i64>(pixels.size()));
+  const label_options options{.connectivity = 4, .foreground = foreground::all(), .joining = joining::within(delta)};
+  const image_view whole(pixels.data(), dtype_of_pixel<Pixel>::value, size);
+  EXPECT_EQ(count_components(on, whole, options), components);
+  piece all;
+  for (i64 x = 0; x < size.width; ++x)
+    all = join(all, label_block(on, {{pixels.data() + x, whole.type, {1, 1}}, options}, {size, 0, 0, x}));
+  EXPECT_EQ(number(std::vector<piece>{all}).labels.count, components);
+}
+
+TEST(blocks, join_values_that_differ_by_a_delta_exactly) {
+  expect_reached<u64>({0, ~u64{0}, ~u64{0} - 3}, 3, 2);
+  expect_reached<std::int64_t>({INT64_MIN, INT64_MIN + 5, INT64_MAX}, 5.5, 2);
+  expect_reached<std::int8_t>({-128, 127, -1}, 254, 2);
+  expect_reached<double>({1, 1 + 0x1p-52, -0.0, 0.0}, 0x1p-52, 2);
+  expect_reached<double>({0.1, 0.4, 0x1p60, INFINITY, INFINITY, -INFINITY}, 0.3, 5);
+  expect_reached<double>({-INFINITY, 7, INFINITY}, INFINITY, 1);
+  expect_reached<float>({0.5F, 1.5F, 2.75F}, 1, 2);
+  expect_reached<float16_bits>({{0x3c00}, {0x4000}, {0x4400}}, 1, 2);  // 1, 2, 4
+}
+
+TEST(blocks, count_the_runs_that_are_listed) {
+  std::mt19937 random(14);
+  engine on = engine::cpu(1);
+  for (int round = 0; round < scaled(200); ++round) {
+    const block_case asked = random_case(random);
+    const label_request whole = asked.whole();
+    std::vector<labelled_run> runs;
+    label_options options = whole.options;
+    options.periodic = {};
+    label_runs(on, whole.image, options, runs);
+    const u64 counted = count_runs(whole.image, options);
+    if (options.joining.kind == joining::rule::within) EXPECT_GE(counted, runs.size());
+    else EXPECT_EQ(counted, runs.size());
+  }
+  const std::vector<u8> bits = {0b10101101, 0b1};
+  EXPECT_EQ(count_runs({bits.data(), dtype::bit, {1, 9}}, {.connectivity = 4}), 4U);
+  const std::vector<u8> truths = {1, 7, 0, 2};
+  EXPECT_EQ(count_runs({truths.data(), dtype::boolean, {2, 2}, {0, 1, 2}}, {.connectivity = 8}), 2U);
+  EXPECT_EQ(count_runs({truths.data(), dtype::u8, {0, 2}}, {.connectivity = 8}), 0U);
+}
+
+TEST(blocks, know_the_memory_that_they_take) {
+  engine on = engine::cpu(1);
+  const std::vector<u8> pixels(10000, 1);
+  const image_view image(pixels.data(), {100, 100});
+  const u64 without = label_block(on, {image, {.connectivity = 4}}, {image.size}).memory();
+  const u64 with_faces = label_block(on, {image, {.connectivity = 4}}, {{300, 300}, 0, 100, 100}).memory();
+  EXPECT_GE(without, sizeof(geometry));
+  EXPECT_LT(without, 2000U);
+  EXPECT_GT(with_faces, without + u64{198} * 40);
+}
+
 // ---- refusals -----------------------------------------------------------------------------------------------------
 
 template <class Work>
@@ -173,8 +231,8 @@ TEST_F(blocks_refused, questions_that_blocks_cannot_answer) {
   refused_with({.connectivity = 4, .selection = {.min_area = 2}}, "selection: ");
   refused_with({.connectivity = 4, .selection = {.fill_holes = true}}, "selection: ");
   refused_with({.connectivity = 4, .order = pixel_order::as_stored}, "order: ");
-  refused_with({.connectivity = 4, .joining = joining::within(1)}, "joining: ");
-  refused_with({.connectivity = 4, .periodic = {.x = true}}, "periodic: ");
+  refused_with({.connectivity = 4, .joining = joining::within(-1)}, "joining: ");
+  refused_with({.connectivity = 4, .periodic = {.z = true}}, "periodic: ");
   refused_with({.connectivity = 5}, "connectivity: ");
 }
 

@@ -46,12 +46,15 @@ block_case random_case(std::mt19937& random) {
                    : extent(1 + any_below(5, random), 1 + any_below(6, random), 1 + any_below(7, random));
   const int flat_connectivities[] = {4, 8}, deep_connectivities[] = {6, 18, 26};
   made.options.connectivity = flat ? flat_connectivities[random() % 2] : deep_connectivities[random() % 3];
-  const bool by_value = random() % 3 == 0;
-  if (by_value) made.options.joining = joining::equal();
+  const u32 rule = random() % 6;
+  const bool by_value = rule < 4;
+  if (rule < 2) made.options.joining = joining::equal();
+  else if (by_value) made.options.joining = joining::within(rule == 2 ? 1 : 2.5);
   else if (random() % 4 == 0) made.options.foreground = foreground::at_least(2);
+  if (random() % 2 == 0) made.options.periodic = {!flat && random() % 2 == 0, random() % 2 == 0, random() % 2 == 0};
   made.features.moments = random() % 2 == 0;
   made.measures_reals = random() % 2 == 0;
-  const u32 sparsity = 2 + random() % 4, values = by_value ? 2 : 3;
+  const u32 sparsity = 2 + random() % 4, values = rule < 2 ? 2 : by_value ? 9 : 3;
   for (i64 i = 0; i < made.size.pixels(); ++i) {
     made.pixels.push_back(static_cast<u8>(random() % sparsity == 0 ? 0 : 1 + random() % values));
     made.reals.push_back(static_cast<float>(random() % 1000) * (random() % 3 == 0 ? 1e20F : -1e-3F));
