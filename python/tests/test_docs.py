@@ -9,7 +9,9 @@ import pytest
 
 import skerry
 
-MODULES = ["skerry", *(each.name for each in pkgutil.walk_packages(skerry.__path__, "skerry.") if each.name != "skerry._native")]
+# The plugin of napari imports napari, which has its own tests.
+MODULES = ["skerry", *(each.name for each in pkgutil.walk_packages(skerry.__path__, "skerry.")
+                       if each.name != "skerry._native" and not each.name.startswith("skerry.napari._"))]
 ROOT = pathlib.Path(__file__).parents[2]
 
 
