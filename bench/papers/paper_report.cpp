@@ -17,10 +17,10 @@ std::string json_of(const paper_sample& s) {
   text << R"({"figure": )" << quoted(s.figure) << R"(, "method": )" << quoted(s.method) << R"(, "job": )"
        << quoted(s.job) << R"(, "connectivity": )" << s.connectivity << R"(, "height": )" << s.height
        << R"(, "width": )" << s.width;
-  if (s.look.empty())
-    text << R"(, "granularity": )" << s.granularity << R"(, "density": )" << s.density << R"(, "components": )"
-         << s.components;
-  else text << R"(, "look": )" << quoted(s.look) << R"(, "nodes": )" << s.nodes;
+  if (s.look.empty()) text << R"(, "granularity": )" << s.granularity << R"(, "density": )" << s.density;
+  else text << R"(, "look": )" << quoted(s.look);
+  if (s.nodes == 0) text << R"(, "components": )" << s.components;
+  else text << R"(, "nodes": )" << s.nodes;
   if (s.border_nodes > 0) text << R"(, "border nodes": )" << s.border_nodes;
   if (s.seconds > 0) {
     const double pixels = static_cast<double>(s.height) * static_cast<double>(s.width);

@@ -19,7 +19,8 @@ struct paper_sample {
   std::map<std::string, double> phases = {};  // name → seconds
   std::uint64_t updates = 0, conflicts = 0, components = 0;
   std::uint32_t iterations = 0;
-  std::string look = {};  // of grey images: "natural", "blurred", "noise"
+  std::string look =
+      {};  // of grey images: "natural", "blurred", "noise"; of binary ones that no density describes: "spiral"
   std::uint64_t nodes = 0;
   double border_nodes = 0;  // of a tile, mean
 };

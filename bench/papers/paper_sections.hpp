@@ -24,6 +24,10 @@ struct paper_options {
   }
 };
 
+/// `wanted`: the defaults, among whose papers `--papers` chooses. Throws std::invalid_argument with a text that names the argument.
+[[nodiscard]] paper_options read_paper_options(int count, char** arguments, const char* usage,
+                                               paper_options wanted = {});
+
 /// 002, [Lemaitre2021]: throughput by density, by size, and of full images; votes and conflicts.
 void bench_taming_votes(const paper_options& how, paper_report& report);
 /// 000, [Windisch2023]: time until the features are on the host, by density and size; shares of the phases.

@@ -3,8 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <sstream>
-#include <stdexcept>
+#include <exception>
 
 #include "papers/paper_sections.hpp"
 #include "support/cuda_report.hpp"
@@ -19,34 +18,6 @@ constexpr const char* usage_text =
     "  --repetitions    of 002 and 003; of the others twice as many and one\n"
     "  --granularities  of the first paper's figures by density; with others than all, nothing else of it is "
     "measured\n";
-
-paper_options read_options(int count, char** arguments) {
-  paper_options wanted;
-  for (int i = 1; i < count; ++i) {
-    const std::string argument = arguments[i];
-    const auto equals = argument.find('=');
-    const std::string name = argument.substr(0, equals);
-    const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
-    if (argument == "--quick") wanted.quick = true;
-    else if (name == "--json") wanted.json = value;
-    else if (name == "--repetitions") wanted.repetitions = std::stoi(value);
-    else if (name == "--seed") wanted.seed = static_cast<std::uint32_t>(std::stoul(value));
-    else if (name == "--granularities") {
-      wanted.granularities.clear();
-      std::istringstream list(value);
-      for (std::string item; std::getline(list, item, ',');) wanted.granularities.push_back(std::stoi(item));
-    } else if (name == "--papers") {
-      wanted.papers.clear();
-      std::istringstream list(value);
-      for (std::string paper; std::getline(list, paper, ',');) {
-        if (!paper_options().has(paper)) throw std::invalid_argument("--papers: there is no \"" + paper + '"');
-        wanted.papers.push_back(paper);
-      }
-    } else throw std::invalid_argument("unknown: " + argument + '\n' + usage_text);
-  }
-  if (wanted.repetitions < 1) throw std::invalid_argument("--repetitions: at least 1");
-  return wanted;
-}
 
 int run(const paper_options& how) {
   auto head = device_facts();
@@ -78,7 +49,7 @@ int run(const paper_options& how) {
 }  // namespace skerry::bench
 
 int main(int count, char** arguments) try {
-  return skerry::bench::run(skerry::bench::read_options(count, arguments));
+  return skerry::bench::run(skerry::bench::read_paper_options(count, arguments, skerry::bench::usage_text));
 } catch (const std::exception& error) {
   std::fprintf(stderr, "skerry_papers: %s\n", error.what());
   return 2;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Draws the figures of the papers from what skerry_papers has measured, and prints their tables and claims.
+What skerry_papers_cpu has measured has tables only.
 
 report.py plots RESULT FOLDER    PNG and SVG of every figure whose numbers are there; needs matplotlib
 report.py tables RESULT          Markdown on standard output
@@ -10,12 +11,17 @@ bench/pages.py makes docs/reproduction.md and docs/systems.md of the newest resu
 import importlib.util
 import sys
 
+import tables_cpu
 from blocks import BLOCKS
 from samples import read
 
 
 def print_tables(path):
     head, samples = read(path)
+    if all(sample["figure"][4:].startswith("cpu") for sample in samples):
+        for name, lines in tables_cpu.BLOCKS.items():
+            print("\n".join(["", f"### {name}", ""] + lines(head, samples)))
+        return
     papers = {sample["figure"][:3] for sample in samples}
     if head["images"] == "small":
         papers = set()  # too few images for claims

@@ -4,7 +4,7 @@
 Each function gives the lines of one block of docs/reproduction.md.
 """
 from devices import scaled_speed, scaled_time
-from samples import FEATURES, LABELS, TREE_STEPS, mean, mean_speed, of, values
+from samples import CPU_LABELS, FEATURES, LABELS, TREE_STEPS, mean, mean_speed, of, values
 
 # Of the texts. 002: tables 1 and 2, A100, Gpx/s: g = 4, and ones.
 A100 = {"naive": (1.00, 0.337), "ha": (13.6, 16.6), "ha-otf": (34.4, 78.8), "ha-cd": (25.2, 16.6), "flsl": (19.2, 301),
@@ -133,17 +133,31 @@ def six_phases(head, samples):
     for connectivity in values(here, "connectivity"):
         mine = of(here, connectivity=connectivity)
         lines += heading(f"Labels, N{connectivity}, µs, noise and blocks of 4 of densities 10 … 90 %: max / mean / min")
-        on_host = ["rosenfeld, CPU, 1 thread"] if of(mine, method="rosenfeld") else []
-        lines += head_row("", *LABELS, "text: jung, GTX 260", "scaled", "jung: iterations", *on_host, "text: CPU2, mean")
+        on_host = [method for method in CPU_LABELS if of(mine, method=method)]
+        lines += head_row("", *LABELS, "text: jung, GTX 260", "scaled", "jung: iterations", *[f"{m}, CPU, 1 thread" for m in on_host],
+                          "text: CPU2, mean")
         for shape in dict.fromkeys((s["height"], s["width"]) for s in mine):
             some = of(mine, height=shape[0], width=shape[1])
-            cells = [[s["us"] for s in of(some, method=method)] for method in LABELS + ["rosenfeld"] * len(on_host)]
+            cells = [[s["us"] for s in of(some, method=method)] for method in LABELS + on_host]
             texts = [f"{max(c):.0f} / {mean(c):.0f} / {min(c):.0f}" for c in cells]
             count = [s["iterations"] for s in of(some, method="jung")]
             there = [" / ".join(form(v) for v in GTX260[shape]) if shape in GTX260 else "–"
                      for form in (str, lambda v: number(scaled_time(head, "GTX 260", v), ".0f"))]
             lines.append(row(f"{shape[0]} × {shape[1]}", *texts[:4], *there,
                              f"{max(count)} / {mean(count):.1f} / {min(count)}", *texts[4:], CPU2.get(shape, "–")))
+    return lines + spirals(of(samples, figure="001 spiral"))
+
+
+def spirals(here):
+    lines = []
+    for connectivity in values(here, "connectivity"):
+        mine = of(here, connectivity=connectivity)
+        methods = values(mine, "method")
+        lines += heading(f"Labels of spirals, N{connectivity}, µs")
+        lines += head_row("", *methods, "jung: iterations")
+        for side in values(mine, "height"):
+            times = [of(mine, height=side, method=method)[0]["us"] for method in methods]
+            lines.append(row(f"{side}²", *[number(t, ".0f") for t in times], of(mine, height=side, method="jung")[0]["iterations"]))
     return lines
 
 
@@ -198,10 +212,10 @@ def rivals(samples):
             sets.setdefault(key, {}).setdefault(image, {})[s["method"]] = s["us"]
     for key, images in sets.items():
         faster = []
-        for image, times in images.items():
+        for (density, look), times in sorted(images.items(), key=lambda each: each[0][0] or 0):
             best = min(times, key=times.get)
             if best != "skerry":
-                faster.append((image[0], best, times["skerry"] / times[best]))
+                faster.append((look or f"{density} %", best, times["skerry"] / times[best]))
         yield key, len(images), faster
 
 
@@ -225,9 +239,9 @@ def slower(head, samples):
         all_images += images
         all_fastest += images - len(faster)
         side = f"{height}²" if height == width else f"{height} × {width}"
-        elsewhere = ", ".join(f"{density} % {best} {ratio:.2f}" for density, best, ratio in sorted(faster, key=lambda f: f[0] or 0))
+        elsewhere = ", ".join(f"{image} {best} {ratio:.2f}" for image, best, ratio in faster)
         if faster:
-            lines.append(row(f"{JOBS[paper]}, {side}, {connectivity}, {granularity}", images, images - len(faster),
+            lines.append(row(f"{JOBS[paper]}, {side}, {connectivity}, {granularity or '–'}", images, images - len(faster),
                              elsewhere))
     return [f"Of {all_images} images, {all_fastest} take skerry the least time. These are the others; sets of images that are "
             "not in the table have none.", "", who_does(samples), ""] + lines
