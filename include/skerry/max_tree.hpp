@@ -55,10 +55,12 @@ class max_tree {
   /// The same.
   max_tree& operator=(const max_tree&) = default;
   /// Takes the nodes of the other.
-  max_tree(max_tree&& other) noexcept : parts_(std::exchange(other.parts_, {})) {}  // leaves the other empty
+  max_tree(max_tree&& other) noexcept  // leaves the other empty
+      : parts_(std::exchange(other.parts_, {})), connected_(std::exchange(other.connected_, true)) {}
   /// The same.
   max_tree& operator=(max_tree&& other) noexcept {
     parts_ = std::exchange(other.parts_, {});
+    connected_ = std::exchange(other.connected_, true);
     return *this;
   }
   ~max_tree() = default;
@@ -68,7 +70,8 @@ class max_tree {
   ///   from   kind, connectivity, type and size as build() takes them; for each node its parent, first pixel and level; for
   ///          each pixel its node. Levels are values of the type, -0.0 becomes 0.0
   ///
-  /// It does not check that the pixels of a node are connected, and only to each other.
+  /// It does not check that the pixels of a node are connected, and only to each other. measure() relies on that where it
+  /// sums up with several threads, and so measures such a tree with one.
   /// Throws invalid_argument naming the part that is wrong. Cost: one pass over the nodes and one over the pixels.
   [[nodiscard]] static max_tree from_parts(tree_parts from);
 
@@ -92,11 +95,13 @@ class max_tree {
   /// Node of each pixel, in raster order: the smallest component that holds it.
   [[nodiscard]] std::span<const std::uint32_t> node_of_pixel() const noexcept { return parts_.node_of_pixel; }
 
-  friend bool operator==(const max_tree&, const max_tree&) = default;
+  /// Whether all parts are equal.
+  friend bool operator==(const max_tree& a, const max_tree& b) { return a.parts_ == b.parts_; }
 
  private:
   friend class tree_door;  // for build()
   tree_parts parts_;
+  bool connected_ = true;  // false of trees of from_parts()
 };
 
 /// Builds the tree of an image.
@@ -177,7 +182,10 @@ struct attribute_table {
 ///   table  out, replaced; its capacity is reused
 ///
 /// Throws invalid_argument when central moments could overflow; out_of_memory.
-/// Scratch: 4 bytes per node for `levels`. Cost: one read of node_of_pixel, one sweep over the nodes for each group of sums.
+/// The same bits for every number of threads.
+/// Scratch: 4 bytes per node for `levels`. With several threads also 4 bytes per node for each of up to 64 threads, and for each thread a row for each node whose component reaches from one thread's rows of the image into another's.
+/// Cost: one read of node_of_pixel, one sweep over the nodes for each group of sums; by all threads where levels have many
+/// nodes (32 and more on average; trees of floats have not).
 void measure(engine& on, const max_tree& tree, const attribute_options& wanted, attribute_table& table);
 
 // ---- filters --------------------------------------------------------------------------------------------------------
@@ -214,9 +222,10 @@ struct filter_options {
 ///   output  extent of the tree; dtype of the tree's image, or top_hat_type() of it; any strides with distinct pixels
 ///
 /// Throws invalid_argument naming the argument; out_of_memory.
-/// Scratch: 4 bytes and a pixel per node; 1 byte more for `min` and `max`, 4 more for `subtractive` (and extrema_filter).
-/// Cost: a sweep over the nodes, by all threads for `direct`; one read of node_of_pixel and one write of `output`, by all
-/// threads.
+/// Scratch: 4 bytes and a pixel per node; 1 byte more for `min` and `max`, 4 more for `subtractive` (and extrema_filter), which
+/// with several threads need some bits per node and thread, too.
+/// Cost: a few sweeps over the nodes; one read of node_of_pixel and one write of `output`; all by all threads, but for the sweeps of
+/// `subtractive` and extrema_filter where measure() has one thread.
 void filter(engine& on, const max_tree& tree, std::span<const std::uint8_t> keep, const filter_options& options,
             const mutable_image& output);
 

@@ -80,6 +80,7 @@ max_tree max_tree::from_parts(tree_parts from) {
   for (double& level : from.level) level += 0.0;  // -0.0 becomes 0.0
   max_tree tree;
   tree.parts_ = std::move(from);
+  tree.connected_ = false;  // for all we know
   return tree;
 }
 

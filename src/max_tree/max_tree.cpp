@@ -31,12 +31,12 @@ struct scratch_of_trees : job_scratch {
   std::vector<tile_scratch> tiles;  // one per thread
   number_scratch numbers;
   ranked_scratch ranked;
-  buffer<u32> own_pixels;  // of nodes
+  measure_scratch sums;
   filter_scratch filter;
   [[nodiscard]] std::size_t bytes() const override {
     std::size_t total = keys.bytes() + wide_keys.bytes() + link.bytes() + numbers.bytes();
     for (const tile_scratch& tile : tiles) total += tile.bytes();
-    return total + ranked.bytes() + own_pixels.bytes() + filter.bytes();
+    return total + ranked.bytes() + sums.bytes() + filter.bytes();
   }
 };
 
@@ -240,7 +240,7 @@ void measure(engine& on, const max_tree& tree, const attribute_options& wanted, 
       return;
     }
     stage_timer time(state.clock, stage::measure, stage_timer::by::one_thread);
-    time.run([&] { tree_stages::measure(state, tree, wanted, scratch_in(state).own_pixels, table); });
+    time.run([&] { tree_stages::measure(state, tree, wanted, scratch_in(state).sums, table); });
   });
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/engine_state.hpp"
 #include "skerry/error.hpp"
 #include "support/grey.hpp"
 
@@ -49,6 +50,30 @@ TEST(max_tree_parts, parts_of_a_tree_give_it_back) {
           ASSERT_TRUE(again == built) << name_of(type);
           ASSERT_TRUE(parts_of(again) == parts);
         }
+}
+
+// Nodes whose pixels lie all over the image are measured like others, by any number of threads.
+TEST(max_tree_parts, nodes_that_are_not_connected_are_measured_right) {
+  const grey noise = random_grey(extent(40, 50), 200, 1, 4);
+  engine several = engine::cpu(7), slow = engine::reference();
+  several.inside().least_pixels_per_strip = 1;
+  max_tree built;
+  build(slow, noise.as(dtype::u8).view(), {.connectivity = 4}, built);
+  tree_parts parts = parts_of(built);
+  for (std::size_t pixel = 0; pixel < parts.node_of_pixel.size(); ++pixel)  // not those that begin a node
+    if (parts.first_pixel[parts.node_of_pixel[pixel]] != pixel)
+      parts.node_of_pixel[pixel] = parts.node_of_pixel[pixel % 50 * 7 % (pixel + 1)];
+  const max_tree tree = max_tree::from_parts(parts);
+  max_tree moved = max_tree(tree);
+  const max_tree assigned = std::move(moved);
+  for (const max_tree* each : {&tree, &assigned}) {
+    attribute_table want, got;
+    measure(slow, *each, {true, true, true}, want);
+    measure(several, *each, {true, true, true}, got);
+    EXPECT_EQ(got.area, want.area);
+    EXPECT_TRUE(got.components == want.components && got.moments == want.moments);
+    EXPECT_TRUE(got.intensities == want.intensities);
+  }
 }
 
 TEST(max_tree_parts, it_is_measured_and_filtered_like_one_that_was_built) {

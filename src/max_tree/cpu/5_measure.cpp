@@ -3,8 +3,10 @@
 //
 // Reads   node_of_pixel, parents, levels
 // Writes  one row per node
-// Method  pixels of one node that follow each other in a row are one run, whose share is known in closed form; then one
-//         loop backwards over the nodes joins each to its parent, which comes before it.
+// Method  pixels of one node that follow each other in a row are one run, whose share is known in closed form; then rows
+//         are joined to those of their parents, which come before them, from the last node to the first. Each thread does
+//         so for the pixels of a strip, and for the nodes at home there (node_strips.hpp); what it finds for nodes of the
+//         trunk it keeps in rows of its own, which are joined at the end.
 #include <algorithm>
 #include <array>
 
@@ -12,32 +14,89 @@
 #include "core/intensity.hpp"
 #include "core/real_intensity.hpp"
 #include "engine/cpu/parallel.hpp"
+#include "max_tree/cpu/node_strips.hpp"
 #include "max_tree/cpu/stages.hpp"
 
 namespace skerry::tree_stages {
 namespace {
 
-// Calls visit(node, run) for each run of pixels of one node.
-template <class Visit>
-void each_run(const max_tree& tree, Visit visit) {
-  const u32* row = tree.node_of_pixel().data();
-  for (i64 z = 0; z < tree.size().depth; ++z)
-    for (i64 y = 0; y < tree.size().height; ++y, row += tree.size().width)
-      for (i64 begin = 0, end = 0; begin < tree.size().width; begin = end) {
-        const u32 node = row[begin];
-        for (end = begin + 1; end < tree.size().width && row[end] == node;) ++end;
-        visit(node, placed_run{z, y, y + 1, begin, end});
-      }
+constexpr std::size_t ahead = 64;  // nodes, to fetch what belongs to their parents
+
+// Gives each row its first value: value(node).
+template <class Row, class Value>
+void set_rows(engine::state& on, const node_strips& strips, std::vector<Row>& rows, Value value) {
+  for_each_in_parallel(on, strips.count(), [&](std::size_t number) {
+    const auto [begin, end] = strips.share(rows.size(), number);
+    for (std::size_t node = begin; node < end; ++node) rows[node] = value(node);
+  });
 }
 
-template <class Row>
-void join_children(const max_tree& tree, std::vector<Row>& rows) {
-  for (std::size_t node = rows.size(); node-- > 1;) join(rows[tree.parent()[node]], rows[node], join_alone());
-}
+// ---- areas --------------------------------------------------------------------------------------------------------------
+
+// Each strip counts for all nodes that it meets in counts of its own, since a look at where a node belongs would take as long as
+// counting its pixel.
+class area_counts {
+ public:
+  area_counts(const max_tree& tree, const node_strips& strips, buffer<u32>& counts) : tree_(tree), strips_(strips) {
+    counts.reserve(strips.count() * tree.nodes());
+    counts_ = counts.data();
+  }
+
+  void count_pixels(std::size_t strip) const {
+    u32* const count = of(strip);
+    strips_.each_range_from_last(strip, [&](u32 begin, u32 end) { std::fill(count + begin, count + end, 0); });
+    for (const u32 node : strips_.trunk(strip).list()) count[node] = 0;
+    const i64 width = tree_.size().width;
+    const u32* const nodes = tree_.node_of_pixel().data();
+    const u32* const end = nodes + strips_.rows(strip).end * width;
+    for (const u32* node = nodes + strips_.rows(strip).begin * width; node < end; ++node) ++count[*node];
+  }
+
+  // The nodes of the strip and those of the trunk in order.
+  void carry_towards_root(std::size_t strip) const {
+    u32* const count = of(strip);
+    const u32* const parent = tree_.parent().data();
+    const u32* next = strips_.trunk(strip).list().data();
+    const u32* const root = next + strips_.trunk(strip).list().size() - 1;
+    strips_.each_range_from_last(strip, [&](u32 begin, u32 end) {
+      for (; *next >= end; ++next) count[parent[*next]] += count[*next];
+      for (u32 node = end; node-- > std::max(begin, u32{1});) {
+        if (node > ahead) __builtin_prefetch(&count[parent[node - ahead]], 1);
+        count[parent[node]] += count[node];
+      }
+      while (next < root && *next >= begin) ++next;
+    });
+    for (; next < root; ++next) count[parent[*next]] += count[*next];
+  }
+
+  // What all strips have counted.
+  void add_up(engine::state& on, u32* sums) const {
+    for_each_in_parallel(on, strips_.count(), [&](std::size_t strip) {
+      const u32* const count = of(strip);
+      strips_.each_range_from_last(strip,
+                                   [&](u32 begin, u32 end) { std::copy(count + begin, count + end, sums + begin); });
+    });
+    for_each_in_parallel(on, strips_.count(), [&](std::size_t number) {
+      strips_.each_trunk_in_share(number, [&](std::size_t, std::span<const u32> nodes) {
+        for (const u32 node : nodes) sums[node] = 0;
+      });
+      strips_.each_trunk_in_share(number, [&](std::size_t strip, std::span<const u32> nodes) {
+        for (const u32 node : nodes) sums[node] += of(strip)[node];
+      });
+    });
+  }
+
+ private:
+  [[nodiscard]] u32* of(std::size_t strip) const { return counts_ + strip * tree_.nodes(); }
+
+  const max_tree& tree_;
+  const node_strips& strips_;
+  u32* counts_;
+};
 
 // Pixels are near each other, their nodes are not: each thread looks at all pixels, and counts those of its own nodes, so
 // that the threads wait for memory at the same time.
-void count_pixels(engine::state& on, const max_tree& tree, std::vector<u32>& area) {
+void count_all_pixels(engine::state& on, const max_tree& tree, std::vector<u32>& area) {
   const std::size_t nodes = tree.nodes();
   const std::size_t parts = std::clamp<std::size_t>(nodes / static_cast<std::size_t>(16 * block_pixels(on)), 1,
                                                     static_cast<std::size_t>(std::min(on.threads, 8)));
@@ -61,15 +120,121 @@ void count_pixels(engine::state& on, const max_tree& tree, std::vector<u32>& are
   });
 }
 
-void measure_area(engine::state& on, const max_tree& tree, std::vector<u32>& area) {
-  area.assign(tree.nodes(), 0);
-  count_pixels(on, tree, area);
-  constexpr std::size_t ahead = 64;
+// All nodes by one loop.
+void measure_area_alone(engine::state& on, const max_tree& tree, std::vector<u32>& area, u32* own) {
+  std::fill(area.begin(), area.end(), 0);
+  count_all_pixels(on, tree, area);
+  if (own != nullptr) std::copy(area.begin(), area.end(), own);
   for (std::size_t node = area.size(); node-- > 1;) {
     if (node > ahead) __builtin_prefetch(&area[tree.parent()[node - ahead]], 1);
     area[tree.parent()[node]] += area[node];
   }
 }
+
+// Writes how many pixels each node has itself to `own`, if that is wanted.
+void measure_area(engine::state& on, const max_tree& tree, const node_strips& strips, measure_scratch& scratch,
+                  std::vector<u32>& area, u32* own) {
+  if (strips.count() == 1) return measure_area_alone(on, tree, area, own);
+  const area_counts counts(tree, strips, scratch.counts);
+  for_each_in_parallel(on, strips.count(), [&](std::size_t strip) {
+    counts.count_pixels(strip);
+    if (own == nullptr) counts.carry_towards_root(strip);
+  });
+  if (own != nullptr) {
+    counts.add_up(on, own);
+    for_each_in_parallel(on, strips.count(), [&](std::size_t strip) { counts.carry_towards_root(strip); });
+  }
+  counts.add_up(on, area.data());
+}
+
+// ---- wider rows ---------------------------------------------------------------------------------------------------------
+
+// Calls visit(node, run) for each run of pixels of one node in some rows.
+template <class Visit>
+void each_run(const max_tree& tree, row_range rows, Visit visit) {
+  const i64 width = tree.size().width;
+  for (i64 r = rows.begin; r < rows.end; ++r) {
+    const u32* const row = tree.node_of_pixel().data() + r * width;
+    const i64 z = r / tree.size().height, y = r % tree.size().height;
+    for (i64 begin = 0, end = 0; begin < width; begin = end) {
+      const u32 node = row[begin];
+      for (end = begin + 1; end < width && row[end] == node;) ++end;
+      visit(node, placed_run{z, y, y + 1, begin, end});
+    }
+  }
+}
+
+// The rows of all nodes, to which the threads of strips join what they find: nodes of the trunk have a row for each strip.
+template <class Row>
+class shared_rows {
+ public:
+  shared_rows(const max_tree& tree, const node_strips& strips, measure_scratch& scratch, std::vector<Row>& rows)
+      : tree_(tree), strips_(strips), rows_(rows) {
+    if (strips.count() == 1) return;
+    std::size_t rows_of_trunk = 0;
+    begin_.reserve(strips.count());
+    for (std::size_t strip = 0; strip < strips.count(); ++strip) {
+      begin_.push_back(rows_of_trunk);
+      rows_of_trunk += strips.trunk(strip).list().size();
+    }
+    scratch.trunk_rows.reserve(rows_of_trunk * sizeof(Row) / sizeof(u64));
+    trunk_ = static_cast<Row*>(static_cast<void*>(scratch.trunk_rows.data()));
+  }
+
+  // Joins the pixels of all runs: of_run(run).
+  template <class OfRun>
+  void add_pixels(engine::state& on, const Row& none, OfRun of_run) const {
+    if (strips_.count() == 1)
+      return each_run(tree_, strips_.rows(0),
+                      [&](u32 node, const placed_run& run) { join(rows_[node], of_run(run), join_alone()); });
+    for_each_in_parallel(on, strips_.count(), [&](std::size_t strip) {
+      clear_trunk(strip, none);
+      each_run(tree_, strips_.rows(strip),
+               [&](u32 node, const placed_run& run) { join(row(strip, node), of_run(run), join_alone()); });
+    });
+  }
+  void clear_trunk(engine::state& on, const Row& none) const {
+    if (strips_.count() > 1)
+      for_each_in_parallel(on, strips_.count(), [&](std::size_t strip) { clear_trunk(strip, none); });
+  }
+
+  void carry_towards_root(engine::state& on) const {
+    const u32* const parent = tree_.parent().data();
+    if (strips_.count() == 1) {
+      for (std::size_t node = rows_.size(); node-- > 1;) join(rows_[parent[node]], rows_[node], join_alone());
+      return;
+    }
+    for_each_in_parallel(on, strips_.count(), [&](std::size_t strip) {
+      const trunk_of_strip& trunk = strips_.trunk(strip);
+      strips_.each_range_from_last(strip, [&](u32 begin, u32 end) {
+        for (u32 node = end; node-- > begin;)
+          if (!trunk.has(node)) join(row(strip, parent[node]), rows_[node], join_alone());
+      });
+    });
+    for_each_in_parallel(on, strips_.count(), [&](std::size_t number) {
+      strips_.each_trunk_in_share(number, [&](std::size_t strip, std::span<const u32> nodes) {
+        for (const u32 node : nodes) join(rows_[node], row(strip, node), join_alone());
+      });
+    });
+    for (const u32 node : strips_.trunk())
+      if (node != 0) join(rows_[parent[node]], rows_[node], join_alone());
+  }
+
+ private:
+  void clear_trunk(std::size_t strip, const Row& none) const {
+    std::fill_n(trunk_ + begin_[strip], strips_.trunk(strip).list().size(), none);
+  }
+  [[nodiscard]] Row& row(std::size_t strip, u32 node) const {
+    const trunk_of_strip& trunk = strips_.trunk(strip);
+    return trunk.has(node) ? trunk_[begin_[strip] + trunk.rank(node)] : rows_[node];
+  }
+
+  const max_tree& tree_;
+  const node_strips& strips_;
+  std::vector<Row>& rows_;
+  std::vector<std::size_t> begin_;  // of each strip's rows of the trunk
+  Row* trunk_ = nullptr;
+};
 
 // A node's own pixels have one value: sums are their number times those of one.
 intensity grey_of(double level, u64 pixels, const intensity&) {
@@ -81,41 +246,52 @@ intensity grey_of(double level, u64 pixels, const intensity&) {
 }
 real_intensity grey_of(double level, u64 pixels, const real_intensity&) { return real_intensity_of(level, pixels); }
 
-template <class Row>
-void measure_levels(const max_tree& tree, const std::vector<u32>& area, buffer<u32>& own,
-                    std::vector<Row>& intensities) {
-  intensities.resize(tree.nodes());
-  own.reserve(tree.nodes());
-  std::copy(area.begin(), area.end(), own.data());
-  for (std::size_t node = tree.nodes(); node-- > 1;) own[tree.parent()[node]] -= area[node];
-  for (std::size_t node = 0; node < tree.nodes(); ++node)
-    intensities[node] = grey_of(tree.level()[node], own[node], Row());
-  join_children(tree, intensities);
-}
+// What the groups of sums have in common.
+struct measure_work {
+  engine::state& on;
+  const max_tree& tree;
+  const node_strips& strips;
+  measure_scratch& scratch;
+
+  template <class Row, class OfRun>
+  void places(std::vector<Row>& rows, const Row& none, OfRun of_run) const {
+    set_rows(on, strips, rows, [&](std::size_t) { return none; });
+    const shared_rows<Row> shared(tree, strips, scratch, rows);
+    shared.add_pixels(on, none, of_run);
+    shared.carry_towards_root(on);
+  }
+  template <class Row>
+  void levels(std::vector<Row>& rows) const {
+    const u32* const own = scratch.own.data();
+    set_rows(on, strips, rows, [&](std::size_t node) { return grey_of(tree.level()[node], own[node], Row()); });
+    const shared_rows<Row> shared(tree, strips, scratch, rows);
+    shared.clear_trunk(on, Row());
+    shared.carry_towards_root(on);
+  }
+};
 
 }  // namespace
 
-void measure(engine::state& on, const max_tree& tree, const attribute_options& wanted, buffer<u32>& own,
+void measure(engine::state& on, const max_tree& tree, const attribute_options& wanted, measure_scratch& scratch,
              attribute_table& table) {
+  const std::size_t nodes = tree.nodes();
+  const bool places = wanted.geometry || wanted.moments, reals = sums_reals(tree.type());
   table.rank = tree.size().rank;
-  measure_area(on, tree, table.area);
-  const bool components = wanted.geometry || wanted.moments;
-  table.components.assign(components ? tree.nodes() : 0, empty_geometry(tree.size().rank));
-  table.moments.assign(wanted.moments ? tree.nodes() : 0, {});
-  if (components) {
-    each_run(tree,
-             [&](u32 node, const placed_run& run) { join(table.components[node], geometry_of(run), join_alone()); });
-    join_children(tree, table.components);
-  }
-  if (wanted.moments) {
-    each_run(tree,
-             [&](u32 node, const placed_run& run) { join(table.moments[node], second_moments_of(run), join_alone()); });
-    join_children(tree, table.moments);
-  }
-  table.intensities.clear();
-  table.real_intensities.clear();
-  if (wanted.levels && sums_reals(tree.type())) measure_levels(tree, table.area, own, table.real_intensities);
-  else if (wanted.levels) measure_levels(tree, table.area, own, table.intensities);
+  table.area.resize(nodes);
+  table.components.resize(places ? nodes : 0);
+  table.moments.resize(wanted.moments ? nodes : 0);
+  table.intensities.resize(wanted.levels && !reals ? nodes : 0);
+  table.real_intensities.resize(wanted.levels && reals ? nodes : 0);
+  if (nodes == 0) return;
+  const node_strips strips(on, tree, scratch.strips);
+  const measure_work work{on, tree, strips, scratch};
+  if (wanted.levels) scratch.own.reserve(nodes);
+  measure_area(on, tree, strips, scratch, table.area, wanted.levels ? scratch.own.data() : nullptr);
+  if (places) work.places(table.components, empty_geometry(table.rank), geometry_of);
+  if (wanted.moments) work.places(table.moments, second_moments(), second_moments_of);
+  if (!wanted.levels) return;
+  if (reals) work.levels(table.real_intensities);
+  else work.levels(table.intensities);
 }
 
 }  // namespace skerry::tree_stages

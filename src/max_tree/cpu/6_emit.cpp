@@ -8,12 +8,14 @@
 //         look-up each pixel.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 
 #include "core/float16.hpp"
 #include "core/pixel_type.hpp"
 #include "engine/cpu/parallel.hpp"
+#include "max_tree/cpu/node_strips.hpp"
 #include "max_tree/cpu/stages.hpp"
 
 namespace skerry::tree_stages {
@@ -76,14 +78,37 @@ void with_decision(const decision& about, Work work) {
   return at_least(about.keep, u8{1});
 }
 
-// The decisions of a rule that asks other nodes as well.
+// Rule min: no node below may be dropped. The nearest dropped node below is found as the nearest staying one is.
 template <class Keep>
-void decide_by_rule(std::span<const u32> parent, filter_rule rule, Keep keep, u8* kept) {
-  for (std::size_t node = 0; node < parent.size(); ++node)
-    kept[node] = node == 0 || (keep(node) && (rule != filter_rule::min || kept[parent[node]] != 0)) ? 1 : 0;
-  if (rule != filter_rule::max) return;
-  for (std::size_t node = parent.size(); node-- > 1;)
-    if (kept[node] != 0) kept[parent[node]] = 1;
+void drop_above_dropped(engine::state& on, std::span<const u32> parent, Keep keep, u32* dropped, u8* kept) {
+  find_staying(
+      on, parent, [=](std::size_t node) { return !keep(node); }, dropped);
+  const node_shares shares(on, parent.size());
+  for_each_in_parallel(on, shares.count(), [&](std::size_t share) {
+    for (std::size_t node = shares.begin(share); node < shares.begin(share + 1); ++node)
+      kept[node] = dropped[node] == 0 ? 1 : 0;  // the root, where the search ends
+  });
+}
+
+// Rule max: what is below a kept node is kept. Threads go down from each kept node until they meet one that is marked: who has
+// marked it goes on from there. The order in which marks are seen does not matter.
+template <class Keep>
+void keep_below_kept(engine::state& on, std::span<const u32> parent, Keep keep, u8* kept) {
+  const node_shares shares(on, parent.size());
+  for_each_in_parallel(on, shares.count(), [&](std::size_t share) {
+    for (std::size_t node = shares.begin(share); node < shares.begin(share + 1); ++node)
+      kept[node] = node == 0 || keep(node) ? 1 : 0;
+  });
+  for_each_in_parallel(on, shares.count(), [&](std::size_t share) {
+    for (std::size_t node = shares.begin(share + 1); node-- > shares.begin(share);) {
+      if (!keep(node)) continue;
+      for (u32 below = parent[node];; below = parent[below]) {
+        const std::atomic_ref<u8> mark(kept[below]);
+        if (mark.load(relaxed) != 0) break;
+        mark.store(1, relaxed);
+      }
+    }
+  });
 }
 
 // ---- levels that follow from steps ------------------------------------------------------------------------------------
@@ -94,12 +119,12 @@ double moved(double level, double from, double to) {
 }
 
 template <class Keep>
-void subtract(const max_tree& tree, Keep keep, double* levels) {
+void subtract(engine::state& on, const max_tree& tree, Keep keep, const node_strips& strips, double* levels) {
   const bool of_i64 = tree.type() == dtype::i64;
   const std::span<const u32> parent_of = tree.parent();
   const std::span<const double> level = tree.level();
   levels[0] = level[0];
-  for (std::size_t node = 1; node < tree.nodes(); ++node) {
+  each_from_root(on, strips, [=](u32 node) {
     const u32 parent = parent_of[node];
     // As long as nothing is dropped on the way, the level is taken as it is: floats are then not rounded. A step from
     // or to infinity leads to the level as well.
@@ -109,26 +134,36 @@ void subtract(const max_tree& tree, Keep keep, double* levels) {
                          : of_i64  ? moved(levels[parent], level[parent], level[node])
                                    : levels[parent] + step;
     levels[node] = keep(node) ? above : levels[parent];
-  }
+  });
 }
 
-void cut(const max_tree& tree, double h, double* levels) {
+void cut(engine::state& on, const max_tree& tree, double h, const node_strips& strips, double* levels) {
   const bool up = tree.kind() == tree_kind::max;
   const std::span<const u32> parent = tree.parent();
   const std::span<const double> level = tree.level();
   // The farthest level in each component, then what is left of it.
-  std::copy(level.begin(), level.end(), levels);
-  for (std::size_t node = tree.nodes(); node-- > 1;) {
+  for_each_in_parallel(on, strips.count(), [&](std::size_t number) {
+    const auto [begin, end] = strips.share(tree.nodes(), number);
+    std::copy(level.data() + begin, level.data() + end, levels + begin);
+  });
+  each_towards_root(on, strips, [=](u32 node, bool shared) {
+    const double far = levels[node];
     double& below = levels[parent[node]];
-    below = up ? std::max(below, levels[node]) : std::min(below, levels[node]);
-  }
+    if (!shared) {
+      below = up ? std::max(below, far) : std::min(below, far);
+      return;
+    }
+    const std::atomic_ref<double> farthest(below);
+    for (double now = farthest.load(relaxed);
+         (up ? now < far : now > far) && !farthest.compare_exchange_weak(now, far, relaxed);) {}
+  });
   levels[0] = level[0];
-  for (std::size_t node = 1; node < tree.nodes(); ++node) {
+  each_from_root(on, strips, [=](u32 node) {
     const double cut = up ? levels[node] - h : levels[node] + h;
     const double own = up ? std::min(cut, level[node]) : std::max(cut, level[node]);
     const double below = levels[parent[node]];
     levels[node] = up ? std::max(own, below) : std::min(own, below);
-  }
+  });
 }
 
 // ---- pixels -------------------------------------------------------------------------------------------------------------
@@ -219,7 +254,7 @@ void emit_filtered(engine::state& on, const max_tree& tree, const decision& abou
     if (options.rule == filter_rule::subtractive) {
       scratch.levels.reserve(tree.nodes());
       double* const levels = scratch.levels.data();
-      subtract(tree, keep, levels);
+      subtract(on, tree, keep, node_strips(on, tree, scratch.strips), levels);
       return emit(
           on, tree, options.top_hat, [=](std::size_t node) { return levels[node]; }, scratch, out);
     }
@@ -230,7 +265,8 @@ void emit_filtered(engine::state& on, const max_tree& tree, const decision& abou
     } else {
       scratch.kept.reserve(tree.nodes());
       u8* const kept = scratch.kept.data();
-      decide_by_rule(parent, options.rule, keep, kept);
+      if (options.rule == filter_rule::min) drop_above_dropped(on, parent, keep, staying, kept);
+      else keep_below_kept(on, parent, keep, kept);
       find_staying(
           on, parent, [=](std::size_t node) { return kept[node] != 0; }, staying);
     }
@@ -244,7 +280,7 @@ void emit_cut(engine::state& on, const max_tree& tree, double h, bool top_hat, f
               const mutable_image& out) {
   scratch.levels.reserve(tree.nodes());
   const double* const levels = scratch.levels.data();
-  cut(tree, h, scratch.levels.data());
+  cut(on, tree, h, node_strips(on, tree, scratch.strips), scratch.levels.data());
   emit(
       on, tree, top_hat, [=](std::size_t node) { return levels[node]; }, scratch, out);
 }

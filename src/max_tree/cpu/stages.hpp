@@ -11,6 +11,7 @@
 #include "core/portable.hpp"
 #include "engine/cpu/buffer.hpp"
 #include "engine/engine_state.hpp"
+#include "max_tree/cpu/measure_scratch.hpp"
 #include "skerry/max_tree.hpp"
 
 namespace skerry::tree_stages {
@@ -261,8 +262,7 @@ void resolve_ranks(engine::state& on, const tiling& tiles, u32* link, const u64*
 
 // ---- 5 measure: attributes of nodes -------------------------------------------------------------------------------------
 
-// `own` is scratch.
-void measure(engine::state& on, const max_tree& tree, const attribute_options& wanted, buffer<u32>& own,
+void measure(engine::state& on, const max_tree& tree, const attribute_options& wanted, measure_scratch& scratch,
              attribute_table& table);
 
 // ---- 6 emit: an image of the tree's type ----------------------------------------------------------------------------------
@@ -282,7 +282,10 @@ struct filter_scratch {
   buffer<u32> staying;    // the nearest node below that stays, or the node itself
   buffer<double> levels;  // after filtering, where steps add up
   buffer<u64> values;     // the same as pixels, of any type
-  [[nodiscard]] std::size_t bytes() const { return kept.bytes() + staying.bytes() + levels.bytes() + values.bytes(); }
+  strip_scratch strips;   // where steps add up
+  [[nodiscard]] std::size_t bytes() const {
+    return kept.bytes() + staying.bytes() + levels.bytes() + values.bytes() + strips.bytes();
+  }
 };
 
 // Writes what is left by a rule, or how far that is from the image.
