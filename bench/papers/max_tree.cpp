@@ -114,27 +114,30 @@ class grey_desk {
   std::map<std::string, double> border_nodes_;
 };
 
+void bench_size(const std::string& figure, const extent& size, const paper_options& how, paper_report& report) {
+  const std::vector<std::string> looks = {"natural", "blurred", "noise"};
+  const std::vector<grey_picture> pictures = grey_pictures(size, {"u8"}, looks, how.seed);
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    grey_desk desk(pictures[i]);
+    const std::vector<std::string> methods = {"skerry", "blin", "blin-border"};
+    desk.check(methods);
+    for (const std::string& method : methods) {
+      paper_sample sample{figure, method, "tree", connectivity, size.height, size.width};
+      sample.look = looks[i];
+      desk.time(method, how.more_repetitions(), sample);
+      if (method != published::own_method) desk.time_phases(method, how.more_repetitions(), sample);
+      report.add(sample);
+    }
+  }
+}
+
 }  // namespace
 
 void bench_max_tree(const paper_options& how, paper_report& report) {
   const std::vector<extent> sizes =
       how.quick ? std::vector<extent>{extent(1000, 1500)} : std::vector<extent>{extent(4000, 6000), extent(8192, 8192)};
-  const std::vector<std::string> looks = {"natural", "blurred", "noise"};
-  for (const extent& size : sizes) {
-    const std::vector<grey_picture> pictures = grey_pictures(size, {"u8"}, looks, how.seed);
-    for (std::size_t i = 0; i < pictures.size(); ++i) {
-      grey_desk desk(pictures[i]);
-      const std::vector<std::string> methods = {"skerry", "blin", "blin-border"};
-      desk.check(methods);
-      for (const std::string& method : methods) {
-        paper_sample sample{"004 steps", method, "tree", connectivity, size.height, size.width};
-        sample.look = looks[i];
-        desk.time(method, how.more_repetitions(), sample);
-        if (method != published::own_method) desk.time_phases(method, how.more_repetitions(), sample);
-        report.add(sample);
-      }
-    }
-  }
+  for (const extent& size : sizes) bench_size("004 steps", size, how, report);
+  bench_size("004 video", extent(1080, 1920), how, report);
 }
 
 }  // namespace skerry::bench
