@@ -25,7 +25,7 @@ def floors():
     result = json_of(RESULT)
     return [f"{result['head']['device']}, CUDA {result['head']['CUDA']}, medians of {result['head']['repetitions']}, "
             f"{origin(RESULT)}. Floors of the same run, Gpx/s: " +
-            ", ".join(f"{floor['floor'].replace(' B/px', ' byte')} {floor['Gpx/s']:.0f}" for floor in result["floors"]) + "."]
+            ", ".join(f"{floor['floor'].replace('1 B/px', 'a byte').replace('4 B/px', '4 bytes')} {floor['Gpx/s']:.0f}" for floor in result["floors"]) + "."]
 
 
 def images():
@@ -62,10 +62,10 @@ def shares():
     floor = {entry["floor"]: entry["Gpx/s"] for entry in result["floors"]}
     copied, read = floor["read 1 B/px and write 4 B/px"], floor["read 1 B/px"]
     parts = []
-    for job, limit, words in (("labels", copied, "reading and writing"), ("features", read, "reading")):
+    for job, limit, words in (("labels", copied, "that of reading and writing"), ("features", read, "that of reading")):
         some = [entry for entry in result["rows"] if entry["job"] == job and entry["shape"] == "8192²" and entry["connectivity"] == 8]
         reached = {"all ones" if is_ones(entry) else f"g = {entry['granularity']}": of_time(speeds(entry)) / limit for entry in some}
-        parts.append(f"{job} reach of {words} " + ", ".join(f"{percent(share)} ({where})" for where, share in reached.items()))
+        parts.append(f"the speed of {job} is " + ", ".join(f"{percent(share)} ({where})" for where, share in reached.items()) + f" of {words}")
     return ["With 8 neighbours, " + "; ".join(parts) + ". What limits features is instructions and barriers of blocks, not memory "
             "([dead_ends.md](dead_ends.md) has the counts)."]
 
