@@ -24,12 +24,15 @@ namespace {
 struct outline_job : region_job {
   bool keep_collinear = false;
   double simplify = 0;
+  bool through_centres = false;
 };
 
 constexpr const char* outline_examples = R"(OUTLINES
   Polygons along the edges of pixels: vertices are corners of pixels, x (column) first, from 0. The outer ring of a
   polygon has a positive signed area in these numbers, its holes a negative one. Without -c, polygons are connected by 4
   neighbours, and valid for every reader of simple features; with -c 8 rings may touch themselves in a corner.
+  With --through-centres vertices are pixels, as those of OpenCV's findContours: polygons are connected by 8 neighbours
+  without -c, are smaller than their pixels, and a line of pixels goes there and back.
 
 EXAMPLES
   A label image as GeoJSON, for QuPath, GeoPandas or a web page:
@@ -40,6 +43,8 @@ EXAMPLES
     skerry outline labels.npy -o labels.csv
   ROIs for ImageJ (ROI Manager, More, Open), one for each label and with its name:
     skerry outline cells-labels.tif -o cells.zip
+  The contours that OpenCV finds:
+    skerry outline mask.png --through-centres -o contours.geojson
   With fewer vertices, as a map has borders:
     skerry outline cells-labels.tif --simplify 1 -o cells.geojson
   Many label images, a file for each:
@@ -58,15 +63,22 @@ void check_pages(const picture& from, io::outline_format format) {
                                      io::largest_roi_coordinate));
 }
 
+// Along edges, 4 neighbours make valid polygons; through centres, 8 are what OpenCV has.
+int connectivity_of(const outline_job& job) {
+  if (job.components.connectivity != 0) return job.components.connectivity;
+  return job.through_centres ? 8 : 4;
+}
+
 std::uint64_t write_outlines(batch& all, engine& on, const picture& from, const outline_job& job,
                              io::outline_writer& writer) {
   std::uint64_t count = 0;
   each_label_image(all, on, from, job, [&](std::int64_t frame, const image_view& labels) {
     outline_request asked{.labels = labels,
-                          .connectivity = job.components.connectivity == 0 ? 4 : job.components.connectivity,
+                          .connectivity = connectivity_of(job),
                           .background = job.rule,
                           .keep_collinear = job.keep_collinear,
-                          .simplify = job.simplify};
+                          .simplify = job.simplify,
+                          .through_centres = job.through_centres};
     outline_table table;
     outline(on, asked, table);
     all.times().add(on, labels.size.pixels());
@@ -133,6 +145,12 @@ void add_outline(CLI::App& program, const console& to) {
       ->type_name("PIXELS")
       ->check(CLI::NonNegativeNumber)
       ->excludes("--keep-collinear")
+      ->group(group);
+  command
+      ->add_flag("--through-centres", job->through_centres,
+                 "vertices are pixels along the outline, as OpenCV's contours\n"
+                 "have them, instead of their corners")
+      ->excludes("--simplify")
       ->group(group);
   command->footer(outline_examples);
   command->callback([job, &to] { run_outline(*job, to); });

@@ -12,9 +12,10 @@
 
 namespace skerry {
 
-/// A corner of a pixel: pixel (row y, column x) has the corners (x, y), (x + 1, y), (x + 1, y + 1) and (x, y + 1).
+/// A corner of a pixel: pixel (row y, column x) has the corners (x, y), (x + 1, y), (x + 1, y + 1) and (x, y + 1). In
+/// outlines through centres, (x, y) is the pixel of column x and row y.
 struct corner {
-  std::int32_t x = 0, y = 0;  // column and row, counted in corners
+  std::int32_t x = 0, y = 0;  // column and row, counted in corners, or in pixels
   friend bool operator==(const corner&, const corner&) = default;
 };
 
@@ -28,6 +29,21 @@ struct outline_request {
   bool keep_collinear = false;
   /// Fewer vertices: what is left out is at most so many pixels from the line that takes its place. 0 keeps all.
   double simplify = 0;
+  /// Follows the pixels along each outline from centre to centre, as cv2.findContours does, instead of their edges.
+  bool through_centres = false;
+  /// Tells of each ring which one is around it, in outline_table::nesting.
+  bool nesting = false;
+};
+
+/// Where a ring lies among the others.
+struct ring_nesting {
+  /// The ring around it, or -1: around a hole that is the outer ring of its polygon, and around an outer ring the
+  /// hole that the polygon lies in, of whatever region.
+  std::int64_t parent = -1;
+  /// Where the ring begins along the edges of pixels. Of an outer ring this is the upper left corner of the first pixel
+  /// of the polygon, of a hole that of the first pixel in the hole, both in raster order.
+  corner first;
+  friend bool operator==(const ring_nesting&, const ring_nesting&) = default;
 };
 
 /// Regions, the polygons of each, the rings of each, and the vertices of each: the nested lists of Arrow and GeoArrow.
@@ -36,7 +52,8 @@ struct outline_request {
 /// their first vertices: by y, then by x. A ring begins at its first vertex in raster order, and the last vertex is
 /// joined to the first, which is not repeated. The first ring of a polygon is its outer one, whose direction is from
 /// the x axis to the y axis: its signed area ½ Σ (x_i · y_i+1 − x_i+1 · y_i) is positive. Its other rings are holes,
-/// whose areas are negative. So the areas of the rings of a region add up to its pixels.
+/// whose areas are negative. So the areas of the rings of a region add up to its pixels. (outline() says what differs
+/// through centres.)
 struct outline_table {
   bool signed_labels = false;                    // labels are the bits of std::int64_t
   std::vector<label_bits> labels;                // of each region
@@ -44,6 +61,7 @@ struct outline_table {
   std::vector<std::int64_t> polygon_offsets{0};  // polygon i has rings [polygon_offsets[i], polygon_offsets[i + 1])
   std::vector<std::int64_t> ring_offsets{0};     // ring i has vertices [ring_offsets[i], ring_offsets[i + 1])
   std::vector<corner> vertices;                  // ring after ring
+  std::vector<ring_nesting> nesting;             // of each ring, if asked
 
   /// Number of regions.
   [[nodiscard]] std::size_t regions() const noexcept { return labels.size(); }
@@ -53,6 +71,9 @@ struct outline_table {
   [[nodiscard]] std::size_t rings() const noexcept { return ring_offsets.size() - 1; }
   /// Vertices of ring i.
   [[nodiscard]] std::span<const corner> ring(std::size_t i) const;
+  /// The same as formats of OGC want a ring: the first vertex once more at the end, and at least four of them, for which
+  /// a ring of one or two vertices repeats its last one.
+  [[nodiscard]] std::vector<corner> closed_ring(std::size_t i) const;
   /// Twice the signed area of a ring: of a hole it is negative.
   [[nodiscard]] std::int64_t twice_area(std::size_t ring) const;
 
@@ -76,25 +97,35 @@ struct outline_table {
 /// that, some come back. Rings keep their order, and begin at the first vertex that is left; areas are no longer
 /// numbers of pixels.
 ///
+/// An outline through centres visits the pixels of the polygon that lie along a ring, each as often as the ring comes
+/// back to it: consecutive vertices are neighbours by a side or by a corner. Vertices are where the way turns, or all
+/// with keep_collinear; a ring of one pixel has one vertex. Rings through centres run the other way round than along
+/// edges, and begin at the pixel at nesting's `first` (of a hole at the pixel left of it), or at the first turn behind.
+/// With 8 neighbours these are the points of cv2.findContours, by CHAIN_APPROX_SIMPLE or CHAIN_APPROX_NONE, in its order.
+///
+/// The hole that a polygon lies in is found to the left of the polygon's first pixel: the nearest pixel of a region is
+/// along a hole, which is the one, or along the outer ring of another polygon, which lies in the same.
+///
 /// Returns the number of polygons. All vertices are exact, and the same on every engine and for every number of
 /// threads.
-/// Throws invalid_argument naming the argument, as for a dtype that has no labels, a volume, or a cuda engine;
-/// out_of_memory.
+/// Throws invalid_argument naming the argument, as for a dtype that has no labels, a volume, a cuda engine, or an outline
+/// through centres that is to be simplified; out_of_memory.
 /// Scratch, given back at the end of the call: 40 bytes for each stretch of equal labels in a row, where rows that
 /// repeat the one above have none, and the vertices once more.
 /// Cost: one read of `labels`, and steps for each such stretch. Rings are followed by one thread. Simplifying n
 /// vertices takes n log n steps, and n² for lines that wind like a spiral.
 /// Method: the left and the right side of every stretch of a row are joined, row by row, to the side that follows along
-/// the outline; a union-find over stretches tells polygons; rings are the cycles. Lines are simplified by [Douglas1973] with
+/// the outline; a union-find over stretches tells polygons; rings are the cycles. Parents are found as by [Suzuki1985]. Lines are simplified by [Douglas1973] with
 /// exact distances; a grid finds lines and vertices nearby.
 std::uint64_t outline(engine& on, const outline_request& asked, outline_table& table);
 
 /// Appends the polygons of a region as well-known binary of OGC, the lowest byte first: a Polygon, or a MultiPolygon of
-/// several. Each ring ends with its first vertex once more.
+/// several. Rings are closed.
 ///
 ///   table   outlines
 ///   region  below table.regions()
-///   to      out, appended: 9 bytes for each polygon (and 9 before several), 4 for each ring, 16 for each vertex
+///   to      out, appended: 9 bytes for each polygon (and 9 before several), 4 for each ring, 16 for each vertex of its
+///           closed ring
 ///
 /// Throws invalid_argument when a ring has 2^32 - 1 vertices or more.
 void append_wkb(const outline_table& table, std::size_t region, std::vector<std::byte>& to);

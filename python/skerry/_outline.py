@@ -6,6 +6,11 @@ from . import _native
 from ._regions import _ZERO_AND_BELOW, _background
 
 
+def _closed(ring):
+    """A ring as GeoJSON wants it: at least four positions, of which the last is the first."""
+    return [*ring, *ring[-1:] * (3 - len(ring)), ring[0]]
+
+
 class Outlines:
     """Regions, the polygons of each, the rings of each, and the vertices of each.
 
@@ -14,15 +19,18 @@ class Outlines:
     holes, which run the other way round. A ring's last vertex is joined to its first.
 
     Attributes: ``labels`` of the regions, ascending; ``region_offsets``, ``polygon_offsets`` and ``ring_offsets``, the nested
-    lists of GeoArrow; ``vertices``, an array of (x, y).
+    lists of GeoArrow; ``vertices``, an array of (x, y). With ``nesting``, of each ring ``parents``, the ring around it or -1,
+    and ``firsts``, the (x, y) where it begins along the edges of pixels; otherwise both are empty.
     """
 
-    def __init__(self, labels, region_offsets, polygon_offsets, ring_offsets, vertices):
+    def __init__(self, labels, region_offsets, polygon_offsets, ring_offsets, vertices, parents, firsts):
         self.labels = labels
         self.region_offsets = region_offsets
         self.polygon_offsets = polygon_offsets
         self.ring_offsets = ring_offsets
         self.vertices = vertices.reshape(-1, 2)
+        self.parents = parents
+        self.firsts = firsts.reshape(-1, 2)
 
     def __len__(self):
         """Number of regions."""
@@ -43,7 +51,7 @@ class Outlines:
         """A GeoJSON FeatureCollection: a MultiPolygon for each region, with its label. Shapely and GeoPandas read it."""
         features = []
         for label, polygons in zip(self.labels.tolist(), self):
-            rings = [[[*ring.tolist(), ring[0].tolist()] for ring in polygon] for polygon in polygons]
+            rings = [[_closed(ring.tolist()) for ring in polygon] for polygon in polygons]
             features.append({"type": "Feature", "properties": {"label": label},
                              "geometry": {"type": "MultiPolygon", "coordinates": rings}})
         return {"type": "FeatureCollection", "features": features}
@@ -52,7 +60,8 @@ class Outlines:
         return f"<Outlines: {len(self)} regions, {len(self.polygon_offsets) - 1} polygons, {len(self.vertices)} vertices>"
 
 
-def outline(labels, *, connectivity=4, background=_ZERO_AND_BELOW, keep_collinear=False, simplify=0.0, threads=None):
+def outline(labels, *, connectivity=4, background=_ZERO_AND_BELOW, keep_collinear=False, simplify=0.0, through_centres=False,
+            nesting=False, threads=None):
     """Follows the outlines of the regions of a label image along the edges of pixels.
 
     >>> outlines = outline(numpy.array([[7, 7], [0, 7]]))
@@ -73,9 +82,15 @@ def outline(labels, *, connectivity=4, background=_ZERO_AND_BELOW, keep_collinea
     simplify : float
         Leaves vertices out that are at most so many pixels from the line that takes their place. Neighbours keep their common
         line, no line crosses another, and every ring keeps its place among the others.
+    through_centres : bool
+        Vertices are the pixels along the outline instead of their corners, as in OpenCV's findContours with ``connectivity=8``: rings
+        run the other way round, and a line of pixels goes there and back.
+    nesting : bool
+        Tells of each ring which one is around it, and where it begins: ``parents`` and ``firsts`` of the result.
 
     Returns
     -------
     Outlines
     """
-    return Outlines(*_native.outline(labels, connectivity, _background(background), bool(keep_collinear), float(simplify), threads))
+    return Outlines(*_native.outline(labels, connectivity, _background(background), bool(keep_collinear), float(simplify),
+                                     bool(through_centres), bool(nesting), threads))

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drop-in for the connected components of OpenCV: ``from skerry import cv2``.
+"""Drop-in for the connected components and the contours of OpenCV: ``from skerry import cv2``.
 
-Labels are numbered in raster order of first pixels, with every algorithm.
+Labels are numbered in raster order of first pixels, with every algorithm. Contours have OpenCV's points, order and hierarchy.
 """
 import numpy
 
-from . import _native
+from . import _contours, _native
 from ._components import _choice, measure
 from ._fallback import original, the_rest_of
 
-__all__ = ["CC_STAT_AREA", "CC_STAT_HEIGHT", "CC_STAT_LEFT", "CC_STAT_MAX", "CC_STAT_TOP", "CC_STAT_WIDTH", "CV_16U", "CV_32S",
+__all__ = ["CC_STAT_AREA", "CC_STAT_HEIGHT", "CC_STAT_LEFT", "CC_STAT_MAX", "CC_STAT_TOP", "CC_STAT_WIDTH", "CHAIN_APPROX_NONE",
+           "CHAIN_APPROX_SIMPLE", "CV_16U", "CV_32S", "RETR_CCOMP", "RETR_EXTERNAL", "RETR_LIST", "RETR_TREE",
            "connectedComponents", "connectedComponentsWithAlgorithm", "connectedComponentsWithStats",
-           "connectedComponentsWithStatsWithAlgorithm"]
+           "connectedComponentsWithStatsWithAlgorithm", "findContours"]
 
 __getattr__ = the_rest_of("cv2")
 
@@ -20,6 +21,9 @@ CC_STAT_LEFT, CC_STAT_TOP, CC_STAT_WIDTH, CC_STAT_HEIGHT, CC_STAT_AREA, CC_STAT_
 
 CV_16U = 2
 CV_32S = 4
+CHAIN_APPROX_NONE = 1
+CHAIN_APPROX_SIMPLE = 2
+RETR_EXTERNAL, RETR_LIST, RETR_CCOMP, RETR_TREE = range(4)
 _TYPES = {CV_16U: numpy.uint16, CV_32S: numpy.int32}
 
 
@@ -34,7 +38,7 @@ def _reason(image, connectivity, ltype):
 
 def _into(place, array):
     """The array, or the caller's place for it if that fits, as OpenCV's outputs are."""
-    if isinstance(place, numpy.ndarray) and place.shape == array.shape and place.dtype == array.dtype:
+    if isinstance(place, numpy.ndarray) and array is not None and place.shape == array.shape and place.dtype == array.dtype:
         place[...] = array
         return place
     return array
@@ -115,3 +119,32 @@ def connectedComponentsWithStats(image, labels=None, stats=None, centroids=None,
 def connectedComponentsWithStatsWithAlgorithm(image, connectivity, ltype, ccltype, labels=None, stats=None, centroids=None):
     """As ``connectedComponentsWithStats``; the result does not depend on the algorithm."""
     return connectedComponentsWithStats(image, labels, stats, centroids, connectivity, ltype)
+
+
+def _reason_of_contours(image, mode, method):
+    """Why skerry leaves a call to OpenCV, or None."""
+    if not isinstance(image, numpy.ndarray) or image.ndim != 2 or image.dtype != numpy.uint8:
+        return "image: not an array of (rows, columns) of uint8"
+    if mode not in (RETR_EXTERNAL, RETR_LIST, RETR_CCOMP, RETR_TREE):
+        return f"mode: {mode}"
+    return None if method in (CHAIN_APPROX_NONE, CHAIN_APPROX_SIMPLE) else f"method: {method}"
+
+
+def findContours(image, mode, method, contours=None, hierarchy=None, offset=(0, 0)):
+    """Finds the contours of an image of 8 bits, as cv2.findContours does: all pixels that are not 0 are foreground.
+
+    >>> contours, hierarchy = findContours(numpy.array([[1, 1, 0, 1]], numpy.uint8), RETR_LIST, CHAIN_APPROX_SIMPLE)
+    >>> [contour.tolist() for contour in contours], hierarchy.tolist()
+    ([[[[3, 0]]], [[[0, 0]], [[1, 0]]]], [[[1, -1, -1, -1], [-1, 0, -1, -1]]])
+
+    Returns
+    -------
+    (contours, hierarchy)
+        A tuple of arrays of (points, 1, 2), x before y, and an array of (1, contours, 4): the next and the previous contour of the
+        same parent, the first child, and the parent, each -1 if there is none. No contours have the hierarchy None.
+    """
+    reason = _reason_of_contours(image, mode, method)
+    if reason is not None:
+        return original("cv2", "findContours", reason)(image, mode, method, contours, hierarchy, offset)
+    found, rows = _contours.contours(image, mode, method == CHAIN_APPROX_NONE, offset)
+    return found, _into(hierarchy, rows)

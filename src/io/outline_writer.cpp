@@ -39,17 +39,15 @@ void append_list(std::string& to, const list_style& style, std::int64_t begin, s
   to += style.close;
 }
 
-// Both formats ask for the first vertex once more at the end.
-void append_ring(std::string& to, const list_style& style, std::span<const corner> ring) {
-  append_list(to, style, 0, static_cast<std::int64_t>(ring.size()) + 1, [&](std::size_t i) {
-    const corner& vertex = ring[i % ring.size()];
-    fmt::format_to(std::back_inserter(to), fmt::runtime(style.point), vertex.x, vertex.y);
+void append_ring(std::string& to, const list_style& style, const std::vector<corner>& closed) {
+  append_list(to, style, 0, static_cast<std::int64_t>(closed.size()), [&](std::size_t i) {
+    fmt::format_to(std::back_inserter(to), fmt::runtime(style.point), closed[i].x, closed[i].y);
   });
 }
 
 void append_polygon(std::string& to, const list_style& style, const outline_table& table, std::size_t polygon) {
   append_list(to, style, table.polygon_offsets[polygon], table.polygon_offsets[polygon + 1],
-              [&](std::size_t ring) { append_ring(to, style, table.ring(ring)); });
+              [&](std::size_t ring) { append_ring(to, style, table.closed_ring(ring)); });
 }
 
 // One polygon as it is, several as a list. Returns whether they are several.

@@ -29,6 +29,8 @@ void check_outline(engine& on, const outline_request& asked) {
   if (!(asked.simplify >= 0) || std::isinf(asked.simplify)) refuse("simplify: not a distance; give pixels, 0 or more");
   if (asked.simplify > 0 && asked.keep_collinear)
     refuse("keep_collinear: simplified outlines have few corners; give one of both");
+  if (asked.simplify > 0 && asked.through_centres)
+    refuse("through_centres: only outlines along edges are simplified; give one of both");
 }
 
 bool by_polygon(const outline_ring& a, const outline_ring& b) {
@@ -38,6 +40,15 @@ bool by_polygon(const outline_ring& a, const outline_ring& b) {
 // Components are numbered in the raster order of their first pixels, so that their order is that of polygons.
 void sort_rings(std::vector<outline_ring>& rings) {
   if (!std::is_sorted(rings.begin(), rings.end(), by_polygon)) std::stable_sort(rings.begin(), rings.end(), by_polygon);
+}
+
+// Of rings in the order of the table. Parents are known by when they were found.
+void add_nesting(const std::vector<outline_ring>& rings, outline_table& table) {
+  std::vector<std::int64_t> place(rings.size());
+  for (std::size_t i = 0; i < rings.size(); ++i) place[rings[i].found] = static_cast<std::int64_t>(i);
+  table.nesting.reserve(rings.size());
+  for (const outline_ring& ring : rings)
+    table.nesting.push_back({ring.parent == no_ring ? -1 : place[ring.parent], ring.first});
 }
 
 void make_table(const outline_rings& found, outline_table& table) {
@@ -82,7 +93,7 @@ void find_outline(engine::state& on, const outline_request& asked, outline_table
     in_stage(on, stage::encode, [&] { image = read_runs(on, asked); });
     in_stage(on, stage::merge, [&] { sides = join_sides(on, image, asked.connectivity); });
     in_stage(on, stage::resolve, [&] {
-      found = follow_sides(image, sides, asked.keep_collinear);
+      found = follow_sides(image, sides, asked);
       sides = {};
       if (asked.simplify > 0) simplify_outlines(on, image, asked.simplify, found);
     });
@@ -90,6 +101,7 @@ void find_outline(engine::state& on, const outline_request& asked, outline_table
   in_stage(on, stage::emit, [&] {
     sort_rings(found.rings);
     make_table(found, table);
+    if (asked.nesting) add_nesting(found.rings, table);
   });
 }
 
@@ -101,6 +113,14 @@ namespace skerry {
 std::span<const corner> outline_table::ring(std::size_t i) const {
   const auto at = [](std::int64_t offset) { return static_cast<std::size_t>(offset); };
   return std::span(vertices).subspan(at(ring_offsets[i]), at(ring_offsets[i + 1] - ring_offsets[i]));
+}
+
+std::vector<corner> outline_table::closed_ring(std::size_t i) const {
+  const std::span<const corner> open = ring(i);
+  std::vector<corner> closed(open.begin(), open.end());
+  while (closed.size() < 3) closed.push_back(open.back());
+  closed.push_back(open.front());
+  return closed;
 }
 
 std::int64_t outline_table::twice_area(std::size_t i) const {

@@ -7,81 +7,95 @@
 //         first vertex, and is a left side of outer rings and a right side of holes
 #include "regions/outline_rings.hpp"
 
+#include "regions/outline_paths.hpp"
+
 namespace skerry::regions {
 namespace {
 
-constexpr u64 followed = ~u64{0};
+// What `next` is of a side that was followed: this bit, and when its ring was found.
+constexpr u64 followed = u64{1} << 63;
 
+template <class Path>
 class ring_follower {
  public:
   ring_follower(const outline_runs& image, outline_sides& sides, bool keep_collinear)
-      : image_(image), sides_(sides), keeps_all_(keep_collinear) {}
+      : image_(image), sides_(sides), path_(found_.vertices, keep_collinear) {}
 
   outline_rings follow_all() {
     for (std::size_t group = 0; group < image_.groups(); ++group)
       for (u64 run = image_.firsts[group]; run + 1 < image_.firsts[group + 1]; ++run) {
         if (!image_.runs[run].is_region) continue;
         for (const u64 side : {left_side(run), right_side(run)})
-          if (sides_.next[side] != followed) follow(side, group);
+          if ((sides_.next[side] & followed) == 0) add_ring(side, group);
       }
     return std::move(found_);
   }
 
  private:
+  void add_ring(u64 start, std::size_t group) {
+    const u64 component = sides_.component[start / 2];
+    const corner first{static_cast<i32>(column_of(start)), static_cast<i32>(image_.tops[group])};
+    outline_ring ring{
+        image_.runs[component].order, component, found_.vertices.size(), 0, found_.rings.size(), no_ring, first};
+    ring.parent = is_right(start) ? ring_of(left_side(component)) : hole_around(start / 2, group);
+    path_.begin(first);
+    follow(start, group);
+    path_.finish();
+    ring.end = found_.vertices.size();
+    found_.rings.push_back(ring);
+  }
+
   void follow(u64 start, std::size_t group) {
-    const std::size_t begin = found_.vertices.size();
-    add(column_of(start), image_.tops[group]);
     u64 side = start;
     bool first = !is_right(start);  // then the ring begins where the side ends
     do {
       const i64 y = image_.tops[is_right(side) ? group + 1 : group];
-      if (!first) go_along(side, group);
       const u64 next = sides_.next[side];
-      sides_.next[side] = followed;
-      const i64 from = column_of(side), to = column_of(next);
-      const bool closes = next == start && is_right(start);
-      if (!first && (from != to || keeps_all_)) add(from, y);
-      go_across(from, to, y, closes);
+      sides_.next[side] = followed | found_.rings.size();
+      const level_stretch line{column_of(side), column_of(next), y, next == start && is_right(start)};
+      if (!first) {
+        path_.go_along(stretch_of(side, group));
+        path_.turn(line);
+      }
+      path_.go_across(line);
       if (is_right(side) && is_right(next)) ++group;
       if (!is_right(side) && !is_right(next)) --group;
       side = next;
       first = false;
     } while (side != start);
-    if (!is_right(start)) go_along(start, group);
-    const u64 component = sides_.component[start / 2];
-    found_.rings.push_back({image_.runs[component].order, component, begin, found_.vertices.size()});
+    if (!is_right(start)) path_.go_along(stretch_of(start, group));
   }
 
-  // The corners of pixels along a side, between its ends.
-  void go_along(u64 side, std::size_t group) {
-    if (!keeps_all_) return;
-    const i64 top = image_.tops[group], bottom = image_.tops[group + 1];
-    for (i64 i = 1; i < bottom - top; ++i) add(column_of(side), is_right(side) ? top + i : bottom - i);
+  // The hole that the polygon lies in whose first run this is, or no_ring.
+  [[nodiscard]] u64 hole_around(u64 run, std::size_t group) const {
+    do {
+      if (run == image_.firsts[group]) return no_ring;
+      --run;
+    } while (!image_.runs[run].is_region);
+    const u64 beside = ring_of(right_side(run));
+    const bool is_outer = ring_of(left_side(sides_.component[run])) == beside;
+    return is_outer ? found_.rings[beside].parent : beside;
   }
 
-  // The vertices behind `from` on a line, up to `to`, which is the first of the ring when it closes there.
-  void go_across(i64 from, i64 to, i64 y, bool closes) {
-    if (from == to) return;
-    const i64 step = to < from ? -1 : 1;
-    if (keeps_all_)
-      for (i64 x = from + step; x != to; x += step) add(x, y);
-    if (!closes) add(to, y);
-  }
+  // Of a side that was followed.
+  [[nodiscard]] u64 ring_of(u64 side) const { return sides_.next[side] & ~followed; }
 
+  [[nodiscard]] upright_stretch stretch_of(u64 side, std::size_t group) const {
+    return {column_of(side), image_.tops[group], image_.tops[group + 1], is_right(side)};
+  }
   [[nodiscard]] i64 column_of(u64 side) const { return image_.runs[(side + 1) / 2].begin; }
-
-  void add(i64 x, i64 y) { found_.vertices.push_back({static_cast<i32>(x), static_cast<i32>(y)}); }
 
   const outline_runs& image_;
   outline_sides& sides_;
-  bool keeps_all_;
   outline_rings found_;
+  Path path_;
 };
 
 }  // namespace
 
-outline_rings follow_sides(const outline_runs& image, outline_sides& sides, bool keep_collinear) {
-  return ring_follower(image, sides, keep_collinear).follow_all();
+outline_rings follow_sides(const outline_runs& image, outline_sides& sides, const outline_request& asked) {
+  if (asked.through_centres) return ring_follower<centre_path>(image, sides, asked.keep_collinear).follow_all();
+  return ring_follower<corner_path>(image, sides, asked.keep_collinear).follow_all();
 }
 
 }  // namespace skerry::regions

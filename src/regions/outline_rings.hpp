@@ -7,10 +7,15 @@
 
 namespace skerry::regions {
 
+inline constexpr u64 no_ring = ~u64{0};
+
 struct outline_ring {
   u64 order;               // of its label
   u64 component;           // of its polygon
   std::size_t begin, end;  // its vertices
+  u64 found;               // how many rings were found before
+  u64 parent;              // the ring around it, by when that was found, or no_ring
+  corner first;            // where it begins along the edges of pixels
 };
 
 // Rings in the raster order of their first vertices. The first ring of a component is the outer one.
@@ -20,6 +25,6 @@ struct outline_rings {
 };
 
 // `sides` is used up.
-[[nodiscard]] outline_rings follow_sides(const outline_runs& image, outline_sides& sides, bool keep_collinear);
+[[nodiscard]] outline_rings follow_sides(const outline_runs& image, outline_sides& sides, const outline_request& asked);
 
 }  // namespace skerry::regions

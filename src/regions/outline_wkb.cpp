@@ -42,11 +42,10 @@ void append_polygon(const outline_table& table, std::size_t polygon, wkb_writer&
   const std::size_t begin = place(table.polygon_offsets, polygon), end = place(table.polygon_offsets, polygon + 1);
   to.add_head(wkb_polygon, end - begin);
   for (std::size_t i = begin; i < end; ++i) {
-    const std::span<const corner> ring = table.ring(i);
-    if (ring.size() >= 0xFFFFFFFF) refuse("table: a ring of 2^32 - 1 vertices or more does not fit well-known binary");
-    to.add(static_cast<u32>(ring.size() + 1));
+    const std::vector<corner> ring = table.closed_ring(i);
+    if (ring.size() > 0xFFFFFFFF) refuse("table: a ring of 2^32 - 1 vertices or more does not fit well-known binary");
+    to.add(static_cast<u32>(ring.size()));
     for (const corner& vertex : ring) to.add_point(vertex);
-    to.add_point(ring[0]);
   }
 }
 

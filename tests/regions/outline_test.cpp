@@ -13,42 +13,15 @@
 
 #include "core/portable.hpp"
 #include "regions/given.hpp"
+#include "regions/outlines.hpp"
 #include "skerry/error.hpp"
 #include "support/adversarial.hpp"
-#include "support/engines.hpp"
 #include "support/mask.hpp"
 #include "support/placed_image.hpp"
 #include "support/values.hpp"
 
-namespace skerry {
-
-// What GoogleTest prints of vertices that differ.
-void PrintTo(const corner& vertex, std::ostream* to) { *to << vertex.x << ',' << vertex.y; }
-
-}  // namespace skerry
-
 namespace skerry::test {
 namespace {
-
-// The reference's answer, which is that of all engines, with a table that has been used before.
-outline_table expect_outline_everywhere(const outline_request& asked) {
-  outline_table want;
-  outline(each_engine().front().on, asked, want);
-  static outline_table got;
-  ask_each_engine([&](engine& on) {
-    EXPECT_EQ(outline(on, asked, got), want.polygons());
-    EXPECT_EQ(got.labels, want.labels);
-    EXPECT_EQ(got.ring_offsets, want.ring_offsets);
-    EXPECT_EQ(got.vertices, want.vertices);
-    EXPECT_TRUE(got == want);
-  });
-  return want;
-}
-
-std::vector<corner> ring_of(const outline_table& table, std::size_t ring) {
-  const std::span<const corner> vertices = table.ring(ring);
-  return {vertices.begin(), vertices.end()};
-}
 
 // The labels that even-odd filling of the rings of each region gives, which must leave no pixel with two.
 std::vector<u64> filled(const outline_table& table, const extent& size) {
