@@ -5,7 +5,9 @@
 // A gap is what lies between two runs of a row. Gaps of neighbouring rows that touch are joined; a gap that touches what lies
 // before the first run or behind the last run of a neighbouring row, or a row without runs, is joined to the outside.
 #include <algorithm>
+#include <numeric>
 
+#include "core/union_find.hpp"
 #include "features/groups.hpp"
 #include "features/region_lists.hpp"
 
@@ -23,29 +25,10 @@ struct run_row {
   std::size_t first, end;
 };
 
-// Sets of gaps; 0 is the outside, and gap k lies before stretch k, if that is not the first of its row.
-class gap_sets {
- public:
-  explicit gap_sets(std::size_t gaps) : parent_(gaps) {
-    for (std::size_t k = 0; k < gaps; ++k) parent_[k] = k;
-  }
-  std::size_t find(std::size_t k) {
-    while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
-    return k;
-  }
-  void join(std::size_t a, std::size_t b) {
-    a = find(a);
-    b = find(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::size_t> parent_;
-};
-
 class hole_finder {
  public:
-  hole_finder(std::span<const row_stretch> runs, const extent& size) : runs_(runs), size_(size), sets_(runs.size()) {
+  hole_finder(std::span<const row_stretch> runs, const extent& size) : runs_(runs), size_(size), parents_(runs.size()) {
+    std::iota(parents_.begin(), parents_.end(), u64{0});
     for (std::size_t k = 0; k < runs.size(); ++k) {
       if (rows_.empty() || rows_.back().row != runs[k].row) rows_.push_back({runs[k].row, k, k});
       ++rows_.back().end;
@@ -58,7 +41,7 @@ class hole_finder {
     filled_row found;
     for (const run_row& row : rows_)
       for (std::size_t k = row.first + 1; k < row.end; ++k) {
-        const std::size_t set = sets_.find(k);
+        const u64 set = sets().find(k);
         if (set == 0) continue;
         found.hole_pixels += static_cast<u64>(runs_[k].begin - runs_[k - 1].end);
         if (set == k) ++found.holes;
@@ -67,6 +50,10 @@ class hole_finder {
   }
 
  private:
+  [[nodiscard]] union_find<u64, sharing::one_thread> sets() {
+    return union_find<u64, sharing::one_thread>(parents_.data());
+  }
+
   [[nodiscard]] const run_row* row_at(i64 z, i64 y) const {
     const i64 wanted = z * size_.height + y;
     if (z < 0 || z >= size_.depth || y < 0 || y >= size_.height) return nullptr;
@@ -89,7 +76,7 @@ class hole_finder {
     std::size_t from = other != nullptr ? other->first : 0;
     for (std::size_t k = row.first + 1; k < row.end; ++k) {
       if (other == nullptr) {
-        sets_.join(k, 0);
+        sets().unite(k, 0);
         continue;
       }
       const i64 begin = runs_[k - 1].end, end = runs_[k].begin;  // of the gap
@@ -97,7 +84,7 @@ class hole_finder {
       while (from < other->end && runs_[from].begin < begin) ++from;
       for (std::size_t j = from; j <= other->end; ++j) {
         if (j > other->first && runs_[j - 1].end > end) break;
-        sets_.join(k, j == other->first || j == other->end ? 0 : j);
+        sets().unite(k, j == other->first || j == other->end ? 0 : j);
       }
     }
   }
@@ -105,7 +92,8 @@ class hole_finder {
   std::span<const row_stretch> runs_;
   extent size_;
   std::vector<run_row> rows_;
-  gap_sets sets_;
+  std::vector<u64>
+      parents_;  // of gaps: 0 is the outside, and gap k lies before stretch k, if that is not the first of its row
 };
 
 class filled_sums final : public feature_sums {

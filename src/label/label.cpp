@@ -2,10 +2,10 @@
 // The driver: check, choose the engine, and the six stages in order.
 #include "skerry/label.hpp"
 
-#include <cstring>
 #include <functional>
 
 #include "engine/residence.hpp"
+#include "engine/write_dense.hpp"
 #include "label/axis_order.hpp"
 #include "label/call.hpp"
 #include "label/check.hpp"
@@ -76,23 +76,12 @@ u64 run_on_cpu(engine::state& on, const label_request& asked, const label_output
   return solve(on, order.turned(asked), with_labels_turned(order, asked, out), &order, border);
 }
 
-void write_labels(const std::vector<std::uint64_t>& labels, const mutable_image& out) {
-  auto next = labels.begin();
-  for (i64 z = 0; z < out.size.depth; ++z)
-    for (i64 y = 0; y < out.size.height; ++y)
-      for (i64 x = 0; x < out.size.width; ++x, ++next) {
-        std::byte* at = static_cast<std::byte*>(out.data) + z * out.strides.z + y * out.strides.y + x * out.strides.x;
-        const u64 label = *next;  // the low bytes come first
-        std::memcpy(at, &label, size_of(out.type));
-      }
-}
-
 u64 run_on_reference(const label_request& asked, const label_outputs& out) {
   reference::answer answer = reference::analyse(asked.image, asked.options, asked.features);
   const mutable_image labels = out.labels_for ? labels_placed(asked, out, answer.count) : out.labels;
   if (labels.data != nullptr) {
     check_count(answer.count, labels.type);
-    write_labels(answer.labels, labels);
+    write_dense(answer.labels, labels);
   }
   if (out.runs != nullptr) *out.runs = std::move(answer.runs);
   if (out.table != nullptr) *out.table = std::move(answer.table);

@@ -8,6 +8,7 @@
 #include "engine/begin_call.hpp"
 #include "engine/cpu/parallel.hpp"
 #include "engine/image_checks.hpp"
+#include "engine/write_dense.hpp"
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
 #include "regions/label_writer.hpp"
@@ -115,13 +116,6 @@ void require_named(engine::state& on, const image_view& labels, const map_reader
   const region_numbers found(on, labels, background::none(), region_order::ascending);
   for (const label_bits label : found.labels())
     if (map.refuses(label)) map.refuse_label(label);
-}
-
-void write_dense(const std::vector<u64>& labels, const mutable_image& out) {
-  std::size_t i = 0;
-  for (i64 z = 0; z < out.size.depth; ++z)
-    for (i64 y = 0; y < out.size.height; ++y)
-      for (i64 x = 0; x < out.size.width; ++x) write_run(out, placed_run{z, y, y + 1, x, x + 1}, labels[i++]);
 }
 
 std::vector<label_bits> relabel_on_reference(const image_view& labels, const relabel_options& options,
