@@ -9,6 +9,16 @@
 
 namespace skerry::regions {
 
+/// The corners (x, y) with left <= x <= right and top <= y <= bottom.
+struct corner_box {
+  i32 left, top, right, bottom;
+
+  [[nodiscard]] bool holds(const corner& p) const { return left <= p.x && p.x <= right && top <= p.y && p.y <= bottom; }
+  [[nodiscard]] bool meets(const corner_box& other) const {
+    return left <= other.right && other.left <= right && top <= other.bottom && other.top <= bottom;
+  }
+};
+
 /// Square cells over corners (0, 0) to (width, height).
 class section_grid {
  public:
@@ -17,14 +27,21 @@ class section_grid {
 
   [[nodiscard]] u64 cells() const { return static_cast<u64>(columns_ * rows_); }
 
-  /// Calls visit(cell) for all cells that have a point of the line from a to b, or one at most `margin` from it; and some more.
+  /// Calls visit(cell) for all cells that have a point of the line from a to b; and some more.
   template <class Visit>
-  void each_cell(const corner& a, const corner& b, double margin, Visit visit) const {
-    const double reach = margin + 1;  // what the quotient below is wrong by is far less than 1
+  void each_cell(const corner& a, const corner& b, Visit visit) const {
+    each_cell_near(a, b, 0, {std::min(a.x, b.x), std::min(a.y, b.y), std::max(a.x, b.x), std::max(a.y, b.y)}, visit);
+  }
+
+  /// The same for the points that are at most `margin` from the line, of those in a box.
+  template <class Visit>
+  void each_cell_near(const corner& a, const corner& b, double margin, const corner_box& box, Visit visit) const {
+    const double reach = margin + 0.25;  // what the quotient below is wrong by is far less
     const corner &top = a.y < b.y ? a : b, &bottom = a.y < b.y ? b : a;
     const double slope = top.y == bottom.y ? 0 : (double{1} * bottom.x - top.x) / (double{1} * bottom.y - top.y);
     const double left = std::min(a.x, b.x), right = std::max(a.x, b.x);
-    for (i64 row = cell_row(top.y - reach); row <= cell_row(bottom.y + reach); ++row) {
+    const i64 last_row = cell_row(std::min<double>(bottom.y + reach, box.bottom));
+    for (i64 row = cell_row(std::max<double>(top.y - reach, box.top)); row <= last_row; ++row) {
       double from = left, to = right;
       if (top.y != bottom.y) {
         const double at_first = top.x + slope * (static_cast<double>(row << shift_) - reach - top.y);
@@ -32,7 +49,8 @@ class section_grid {
         from = std::max(left, std::min(at_first, at_last));
         to = std::min(right, std::max(at_first, at_last));
       }
-      for (i64 column = cell_column(from - reach); column <= cell_column(to + reach); ++column)
+      const i64 last = cell_column(std::min<double>(to + reach, box.right));
+      for (i64 column = cell_column(std::max<double>(from - reach, box.left)); column <= last; ++column)
         visit(static_cast<u64>(row * columns_ + column));
     }
   }

@@ -7,6 +7,8 @@
 //         passed a kept point, gets its farthest point back. Sections that leave nothing out never do, so rounds come to an end
 #include "regions/simplify_outlines.hpp"
 
+#include <cmath>
+
 #include "engine/cpu/parallel.hpp"
 #include "regions/outline_arcs.hpp"
 #include "regions/section_grid.hpp"
@@ -103,40 +105,61 @@ class arc_simplifier {
   [[nodiscard]] placed_sections place(const section_grid& grid) const {
     placed_sections placed{sections(), std::vector<u64>(grid.cells() + 1, 0), {}};
     for (const section& each : placed.all)
-      grid.each_cell(point(each.first), point(each.last), 0, [&](u64 cell) { ++placed.begin[cell]; });
+      grid.each_cell(point(each.first), point(each.last), [&](u64 cell) { ++placed.begin[cell]; });
     u64 sum = 0;
     for (u64& begin : placed.begin) sum += begin, begin = sum;
     placed.listed.resize(sum);
     for (std::size_t i = placed.all.size(); i-- > 0;)
-      grid.each_cell(point(placed.all[i].first), point(placed.all[i].last), 0,
+      grid.each_cell(point(placed.all[i].first), point(placed.all[i].last),
                      [&](u64 cell) { placed.listed[--placed.begin[cell]] = i; });
     return placed;
   }
 
-  // Whether there is a new section where it could touch this one, or has a point that this one passed.
+  // Where the points are that a section leaves out, and all between them and its line.
+  struct left_out {
+    corner_box box;
+    double margin;  // the largest distance from the line
+  };
+
+  [[nodiscard]] left_out left_out_by(const section& part) const {
+    const corner& first = point(part.first);
+    corner_box box{first.x, first.y, first.x, first.y};
+    for (const corner& p : points_of(part))
+      box = {std::min(box.left, p.x), std::min(box.top, p.y), std::max(box.right, p.x), std::max(box.bottom, p.y)};
+    return {box, std::sqrt(find_farthest(points_of(part)).squared_distance)};
+  }
+
+  // Whether there is a new section that could touch this one, or have an end among what it left out.
   [[nodiscard]] bool is_near(const section_grid& grid, const section& part, const std::vector<u8>& changed) const {
+    const left_out area = left_out_by(part);
     bool near = false;
-    grid.each_cell(point(part.first), point(part.last), tolerance_,
-                   [&](u64 cell) { near = near || changed[cell] != 0; });
+    grid.each_cell_near(point(part.first), point(part.last), area.margin, area.box,
+                        [&](u64 cell) { near = near || changed[cell] != 0; });
     return near;
   }
 
   [[nodiscard]] bool changes_topology(const section_grid& grid, const placed_sections& placed, std::size_t i) const {
     const section& part = placed.all[i];
     const corner &a = point(part.first), &b = point(part.last);
-    bool found = false;
-    const auto look_at_others = [&](double margin, auto is_wrong) {
-      grid.each_cell(a, b, margin, [&](u64 cell) {
-        for (u64 at = placed.begin[cell]; at < placed.begin[cell + 1] && !found; ++at)
-          found = placed.listed[at] != i && is_wrong(placed.all[placed.listed[at]]);
-      });
-    };
-    look_at_others(0, [&](const section& other) { return lines_touch(a, b, point(other.first), point(other.last)); });
-    if (found) return true;
+    const corner_box line{std::min(a.x, b.x), std::min(a.y, b.y), std::max(a.x, b.x), std::max(a.y, b.y)};
+    const left_out area = left_out_by(part);
     const std::span<const corner> points = points_of(part);
-    const auto is_passed = [&](const corner& p) { return p != a && p != b && lies_between(p, points); };
-    look_at_others(tolerance_,
-                   [&](const section& other) { return is_passed(point(other.first)) || is_passed(point(other.last)); });
+    const auto is_passed = [&](const corner& p) {
+      return area.box.holds(p) && p != a && p != b && lies_between(p, points);
+    };
+    const auto touches = [&](const corner& c, const corner& d) {
+      return line.meets({std::min(c.x, d.x), std::min(c.y, d.y), std::max(c.x, d.x), std::max(c.y, d.y)}) &&
+             lines_touch(a, b, c, d);
+    };
+    bool found = false;
+    grid.each_cell_near(a, b, area.margin, area.box, [&](u64 cell) {
+      for (u64 at = placed.begin[cell]; at < placed.begin[cell + 1] && !found; ++at) {
+        if (placed.listed[at] == i) continue;
+        const section& other = placed.all[placed.listed[at]];
+        const corner &c = point(other.first), &d = point(other.last);
+        found = touches(c, d) || is_passed(c) || is_passed(d);
+      }
+    });
     return found;
   }
 
@@ -144,7 +167,7 @@ class arc_simplifier {
     const u64 middle = part.first + find_farthest(points_of(part)).index;
     kept_[middle] = 1;
     for (const u64 end : {part.first, part.last})
-      grid.each_cell(point(end), point(middle), 0, [&](u64 cell) { changed[cell] = 1; });
+      grid.each_cell(point(end), point(middle), [&](u64 cell) { changed[cell] = 1; });
   }
 
   engine::state& on_;
