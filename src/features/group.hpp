@@ -27,6 +27,7 @@ struct region_frame {
   double spacing[3];          // z, y, x
   unsigned wanted;            // what the columns that are asked for need, together
   const double* medians;      // of intensities, where a column asks for them
+  int weight_bits;            // of the type of the intensities
 
   [[nodiscard]] std::size_t count() const { return table->size(); }
   [[nodiscard]] const feature_table& features() const { return table->features; }

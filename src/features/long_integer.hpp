@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers for moments: sums of 192 bits, which hold every power sum of an image, and longer ones for what follows from
-// them, exact until one rounding to a double.
+// Integers for moments: sums of 192 bits, which hold every power sum of an image, and for what follows from them longer
+// ones, or shorter ones where those are enough; exact until one rounding to a double.
 #pragma once
 #include <algorithm>
 
@@ -29,6 +29,14 @@ struct long_sum {
     }
     return *this;
   }
+  void add_product(u64 a, u64 b) {
+    const unsigned_wide product = static_cast<unsigned_wide>(a) * b;
+    const unsigned_wide low = static_cast<unsigned_wide>(words[0]) + static_cast<u64>(product);
+    const unsigned_wide high = (product >> 64) + words[1] + static_cast<u64>(low >> 64);
+    words[0] = static_cast<u64>(low);
+    words[1] = static_cast<u64>(high);
+    words[2] += static_cast<u64>(high >> 64);
+  }
   friend bool operator==(const long_sum&, const long_sum&) = default;
 };
 
@@ -45,6 +53,32 @@ inline long_sum operator*(const long_sum& a, const long_sum& b) {
   }
   return result;
 }
+
+// A number with a sign, of up to 127 bits: central moments of small regions.
+class short_integer {
+ public:
+  short_integer() = default;
+  explicit short_integer(u64 value) : value_(value) {}
+  explicit short_integer(const long_sum& value)
+      : value_(static_cast<wide>(static_cast<unsigned_wide>(value.words[1]) << 64 | value.words[0])) {}
+
+  [[nodiscard]] bool is_zero() const { return value_ == 0; }
+  [[nodiscard]] short_integer negated() const { return short_integer(-value_); }
+  // The nearest double.
+  [[nodiscard]] double rounded() const { return static_cast<double>(value_); }
+
+  friend short_integer operator*(const short_integer& a, const short_integer& b) {
+    return short_integer(a.value_ * b.value_);
+  }
+  short_integer& operator+=(const short_integer& other) {
+    value_ += other.value_;
+    return *this;
+  }
+
+ private:
+  explicit short_integer(wide value) : value_(value) {}
+  wide value_ = 0;
+};
 
 // A number with a sign, of up to 896 bits: central moments need 845.
 class long_integer {

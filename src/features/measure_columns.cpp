@@ -78,7 +78,8 @@ void measure_on(engine& on, const image_view& labels, const column_request& aske
   if ((wanted & features::uses_medians) != 0)
     medians = find_quantiles(on, {labels, asked.intensity, asked.background}, {0.5}).values;
   const features::region_frame frame = {
-      labels.size, &regions, {plane ? 1.0 : asked.spacing.z, asked.spacing.y, asked.spacing.x}, wanted, medians.data()};
+      labels.size, &regions,       {plane ? 1.0 : asked.spacing.z, asked.spacing.y, asked.spacing.x},
+      wanted,      medians.data(), static_cast<int>(8 * size_of(asked.intensity.type))};
   features::walk_job job = {labels, asked.background, asked.intensity, frame, {}};
   for (const features::feature_group* group : features::all_groups())
     if (group->start != nullptr && wants(columns, *group)) job.groups.push_back(group);

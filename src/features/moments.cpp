@@ -21,7 +21,7 @@ row_powers powers_of(u64 begin, u64 end) {
 
 class pixel_power_sums final : public power_sums {
  public:
-  using power_sums::power_sums;
+  explicit pixel_power_sums(const region_frame& frame) : power_sums(frame, 0) {}
 
   void add(const image_row& row) override {
     for (const region_run& run : row.runs) {

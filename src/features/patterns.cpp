@@ -11,6 +11,7 @@
 #include <numbers>
 
 #include "core/derived.hpp"
+#include "features/find_edges.hpp"
 #include "features/groups.hpp"
 
 namespace skerry::features {
@@ -55,9 +56,26 @@ constexpr euler_parts<3> euler_of_volume;
 constexpr u8 straight_of[16] = {0, 1, 0, 0, 0, 1, 0, 0, 1, 2, 0, 0, 1, 2, 0, 0};
 constexpr u8 slanted_of[16] = {0, 1, 1, 2, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0};
 
+// The weight of a border pixel, by how many of its neighbours are border pixels: beside it, and across a corner.
+enum class length_class : u8 { none, side, diagonal, mixed };
+struct length_table {
+  length_class of[5][5] = {};
+  constexpr length_table() {
+    for (const int beside : {2, 3})
+      for (const int across : {0, 1, 2}) of[beside][across] = length_class::side;
+    of[0][2] = of[1][3] = length_class::diagonal;
+    of[1][1] = of[1][2] = length_class::mixed;
+  }
+};
+constexpr length_table length_classes;
+
 class pattern_sums final : public feature_sums {
  public:
-  explicit pattern_sums(const region_frame& frame) : counts_(frame.count()) {}
+  explicit pattern_sums(const region_frame& frame)
+      : counts_(frame.count()), places_(static_cast<std::size_t>(frame.size.width) + 1) {
+    if (frame.size.rank == 2)
+      for (border_row& row : borders_) row = border_row(frame.size.width);
+  }
 
   void add(const image_row& row) override {
     const extent& size = row.around->size();
@@ -104,9 +122,10 @@ class pattern_sums final : public feature_sums {
   void add_plane_windows(const image_row& row, i64 y) {
     const u32* const below = row.around->row(0, y);
     const u32* const above = row.around->row(0, y - 1);
-    for (i64 x = 0; x <= row.around->size().width; ++x) {
+    const std::size_t windows = find_windows(above, below, places_.size(), places_.data());
+    for (std::size_t i = 0; i < windows; ++i) {
+      const i64 x = places_[i];
       const u32 cells[4] = {below[x], above[x], below[x - 1], above[x - 1]};
-      if (cells[0] == cells[1] && cells[0] == cells[2] && cells[0] == cells[3]) continue;
       each_region(cells, [&](u32 region, int window) {
         pattern_counts& counts = counts_[region];
         counts.euler += euler_of_plane.of[window];
@@ -137,36 +156,54 @@ class pattern_sums final : public feature_sums {
     }
   }
 
-  // The rows y - 2 … y + 2 around a pixel.
-  struct five_rows {
-    const u32* of[5];
-    [[nodiscard]] bool is_border(int k, i64 x) const {
-      const u32 own = of[k][x];
-      return of[k][x - 1] != own || of[k][x + 1] != own || of[k - 1][x] != own || of[k + 1][x] != own;
+  // Border pixels of one row: of each pixel its region, or no_region of one that is no border pixel.
+  struct border_row {
+    border_row() = default;
+    explicit border_row(i64 width)
+        : cells(static_cast<std::size_t>(width) + 2, no_region), places(static_cast<std::size_t>(width)) {}
+
+    void find(const index_rows& around, i64 row) {
+      for (std::size_t i = 0; i < count; ++i) cells[places[i] + 1] = no_region;
+      const u32* const own = around.row(0, row);
+      count = find_borders({around.row(0, row - 1), own, around.row(0, row + 1)}, places.size(), places.data());
+      for (std::size_t i = 0; i < count; ++i) cells[places[i] + 1] = own[places[i]];
+      y = row;
     }
-    [[nodiscard]] int border_of(u32 region, int k, i64 x) const {
-      return of[k][x] == region && is_border(k, x) ? 1 : 0;
-    }
+
+    i64 y = -2;              // of an image: none
+    std::vector<u32> cells;  // from x = -1 to the width
+    std::vector<u32> places;
+    std::size_t count = 0;
   };
 
   void add_borders(const image_row& row) {
-    five_rows rows{};
-    for (i64 k = 0; k < 5; ++k) rows.of[k] = row.around->row(0, row.y + k - 2);
-    for (const region_run& run : row.runs)
-      for (i64 x = run.begin; x < run.end; ++x)
-        if (rows.is_border(2, x)) add_border(counts_[run.region], rows, run.region, x);
+    for (i64 y = row.y - 1; y <= row.y + 1; ++y) {
+      border_row& borders = borders_[static_cast<std::size_t>((y + 3) % 3)];
+      if (borders.y != y) borders.find(*row.around, y);
+    }
+    const auto cells_of = [&](i64 y) { return borders_[static_cast<std::size_t>((y + 3) % 3)].cells.data() + 1; };
+    const u32* const rows[3] = {cells_of(row.y - 1), cells_of(row.y), cells_of(row.y + 1)};
+    const border_row& own = borders_[static_cast<std::size_t>(row.y % 3)];
+    for (std::size_t i = 0; i < own.count; ++i) {
+      const i64 x = own.places[i];
+      if (rows[1][x] != no_region) add_border(counts_[rows[1][x]], rows, x);
+    }
   }
 
-  static void add_border(pattern_counts& counts, const five_rows& rows, u32 region, i64 x) {
-    const auto at = [&](int k, i64 place) { return rows.border_of(region, k, place); };
-    const int beside = at(1, x) + at(3, x) + at(2, x - 1) + at(2, x + 1);
-    const int across = at(1, x - 1) + at(1, x + 1) + at(3, x - 1) + at(3, x + 1);
-    if ((beside == 2 || beside == 3) && across <= 2) ++counts.sides;
-    else if ((beside == 0 && across == 2) || (beside == 1 && across == 3)) ++counts.diagonals;
-    else if (beside == 1 && (across == 1 || across == 2)) ++counts.mixed;
+  static void add_border(pattern_counts& counts, const u32* const (&rows)[3], i64 x) {
+    const u32 region = rows[1][x];
+    const auto at = [&](int k, i64 place) { return rows[k][place] == region ? 1 : 0; };
+    const int beside = at(0, x) + at(2, x) + at(1, x - 1) + at(1, x + 1);
+    const int across = at(0, x - 1) + at(0, x + 1) + at(2, x - 1) + at(2, x + 1);
+    const length_class which = length_classes.of[beside][across];
+    counts.sides += which == length_class::side ? 1 : 0;
+    counts.diagonals += which == length_class::diagonal ? 1 : 0;
+    counts.mixed += which == length_class::mixed ? 1 : 0;
   }
 
   std::vector<pattern_counts> counts_;
+  std::vector<u32> places_;  // of edges in a row
+  border_row borders_[3];    // around the row; row y is at (y + 3) % 3
 };
 
 const pattern_counts& counts_of(const column_source& from, std::size_t row) {

@@ -4,7 +4,10 @@
 // those of exponent p along an axis become Σ binomial(p, i) · (-S)^(p - i) · W^i · M_i. What cancels there is 0 here.
 #include "features/power_sums.hpp"
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <iterator>
 
 #include "core/derived.hpp"
 
@@ -46,8 +49,9 @@ double scaled(double value, const column_source& from, const exponent_list& list
   return value;
 }
 
-long_integer power_of(const long_integer& base, int exponent) {
-  long_integer result(1);
+template <class Integer>
+Integer power_of(const Integer& base, int exponent) {
+  Integer result(u64{1});
   for (int k = 0; k < exponent; ++k) result = result * base;
   return result;
 }
@@ -55,22 +59,24 @@ long_integer power_of(const long_integer& base, int exponent) {
 constexpr u64 binomial[exponents][exponents] = {{1, 0, 0, 0}, {1, 1, 0, 0}, {1, 2, 1, 0}, {1, 3, 3, 1}};
 
 // binomial(p, i) · (-S)^(p - i) · W^i of an axis.
+template <class Integer>
 struct centring {
-  centring(const long_integer& weight, const long_integer& first) {
+  centring(const Integer& weight, const Integer& first) {
     for (std::size_t p = 1; p < exponents; ++p)
       for (std::size_t i = 0; i <= p; ++i)
-        of[p][i] = long_integer(binomial[p][i]) * power_of(first, static_cast<int>(p - i)) *
-                   power_of(weight, static_cast<int>(i));
+        of[p][i] =
+            Integer(binomial[p][i]) * power_of(first, static_cast<int>(p - i)) * power_of(weight, static_cast<int>(i));
   }
-  std::array<std::array<long_integer, exponents>, exponents> of;
+  std::array<std::array<Integer, exponents>, exponents> of;
 };
 
 // Moves sums along one axis, whose neighbouring exponents are `step` places apart.
-void centre_along(std::vector<long_integer>& sums, std::size_t step, const centring& by) {
+template <class Integer>
+void centre_along(std::span<Integer> sums, std::size_t step, const centring<Integer>& by) {
   for (std::size_t start = 0; start < sums.size(); ++start) {
     if (start / step % exponents != 0) continue;
     for (std::size_t p = exponents; p-- > 1;) {  // downwards: what is needed is overwritten last
-      long_integer moved;
+      Integer moved;
       for (std::size_t i = 0; i <= p; ++i) moved += by.of[p][i] * sums[start + i * step];
       sums[start + p * step] = moved;
     }
@@ -78,20 +84,43 @@ void centre_along(std::vector<long_integer>& sums, std::size_t step, const centr
 }
 
 // W times the second central moment of two axes.
-long_integer second_numerator(const power_sums& sums, std::size_t row, const exponent_list& list, int place) {
-  const int rank = sums.rank();
-  long_integer product(u64{1});
+template <class Integer>
+Integer second_numerator(std::span<const Integer> sums, int rank, const exponent_list& list, int place) {
+  Integer product(u64{1});
   for (int axis = 0; axis < rank; ++axis)
     for (int power = 0; power < list.of[axis]; ++power)
-      product = product * long_integer(sums.sum(row, first_place(rank, axis)));
-  long_integer total = long_integer(sums.sum(row, 0)) * long_integer(sums.sum(row, place));
+      product = product * sums[static_cast<std::size_t>(first_place(rank, axis))];
+  Integer total = sums[0] * sums[static_cast<std::size_t>(place)];
   return total += product.negated();
+}
+
+// The central moments of a region, of which `from` are the sums.
+template <class Integer, int Rank>
+void centre(const long_sum* from, double* to) {
+  constexpr int rank = Rank;
+  constexpr std::size_t places = rank == 2 ? 16 : 64;
+  std::array<Integer, places> sums, moved;
+  for (std::size_t place = 0; place < places; ++place) moved[place] = sums[place] = Integer(from[place]);
+  const Integer weight = sums[0];
+  for (int axis = 0; axis < rank; ++axis) {
+    const auto place = static_cast<std::size_t>(first_place(rank, axis));
+    centre_along<Integer>(moved, place, centring<Integer>(weight, sums[place].negated()));
+  }
+  for (int place = 0; place < static_cast<int>(places); ++place) {
+    const exponent_list list = exponents_of(rank, place);
+    double& central = to[place];
+    if (list.total == 0) central = weight.rounded();
+    else if (weight.is_zero()) central = not_a_number;
+    else if (list.total == 1) central = 0;
+    else if (list.total == 2) central = second_numerator<Integer>(sums, rank, list, place).rounded() / weight.rounded();
+    else central = moved[static_cast<std::size_t>(place)].rounded() / power_of(weight, list.total).rounded();
+  }
 }
 
 }  // namespace
 
-power_sums::power_sums(const region_frame& frame)
-    : regions_(&frame.features()), rank_(frame.size.rank), per_region_(rank_ == 2 ? 16 : 64),
+power_sums::power_sums(const region_frame& frame, int weight_bits)
+    : regions_(&frame.features()), rank_(frame.size.rank), weight_bits_(weight_bits), per_region_(rank_ == 2 ? 16 : 64),
       sums_(frame.count() * per_region_) {}
 
 void power_sums::join(feature_sums& later) {
@@ -102,14 +131,25 @@ void power_sums::join(feature_sums& later) {
 void power_sums::add_stretch(u32 index, i64 z, i64 y, const row_powers& along) {
   const geometry& box = region(index);
   long_sum* to = sums_.data() + index * per_region_;
+  const auto from_z = static_cast<u64>(z - box.min[0]), from_y = static_cast<u64>(y - box.min[1]);
+  const bool is_short =
+      std::all_of(std::begin(along.of), std::end(along.of), [](const long_sum& s) { return s.is_short(); });
+  if (is_short && std::bit_width(from_z) + std::bit_width(from_y) <= 21) {
+    for (u64 k = 0, of_z = 1; k < (rank_ == 3 ? exponents : 1); ++k, of_z *= from_z) {
+      u64 of_zy = of_z;
+      for (int j = 0; j < exponents; ++j, of_zy *= from_y)
+        for (const long_sum& of_x : along.of) to++->add_product(of_zy, of_x.words[0]);
+    }
+    return;
+  }
   long_sum of_z(u64{1});
   for (int k = 0; k < (rank_ == 3 ? exponents : 1); ++k) {
     long_sum of_zy = of_z;
     for (int j = 0; j < exponents; ++j) {
       for (const long_sum& of_x : along.of) *to++ += of_zy * of_x;
-      of_zy = of_zy * long_sum(static_cast<u64>(y - box.min[1]));
+      of_zy = of_zy * long_sum(from_y);
     }
-    of_z = of_z * long_sum(static_cast<u64>(z - box.min[0]));
+    of_z = of_z * long_sum(from_z);
   }
 }
 
@@ -117,22 +157,20 @@ void power_sums::finish(const region_frame& frame, std::size_t row) {
   if ((frame.wanted & uses_central_moments) == 0) return;
   const long_sum* const from = sums_.data() + row * per_region_;
   double* const to = central_.data() + row * per_region_;
-  const long_integer weight(from[0]);
-  std::vector<long_integer> moved;
-  for (std::size_t place = 0; place < per_region_; ++place) moved.emplace_back(from[place]);
-  for (int axis = 0; axis < rank_; ++axis) {
-    const int place = first_place(rank_, axis);
-    centre_along(moved, static_cast<std::size_t>(place), centring(weight, long_integer(from[place]).negated()));
-  }
-  for (int place = 0; place < static_cast<int>(per_region_); ++place) {
-    const exponent_list list = exponents_of(rank_, place);
-    double& central = to[place];
-    if (list.total == 0) central = weight.rounded();
-    else if (weight.is_zero()) central = not_a_number;
-    else if (list.total == 1) central = 0;
-    else if (list.total == 2) central = second_numerator(*this, row, list, place).rounded() / weight.rounded();
-    else central = moved[static_cast<std::size_t>(place)].rounded() / power_of(weight, list.total).rounded();
-  }
+  const bool is_small = has_short_moments(row);
+  if (rank_ == 2) is_small ? centre<short_integer, 2>(from, to) : centre<long_integer, 2>(from, to);
+  else is_small ? centre<short_integer, 3>(from, to) : centre<long_integer, 3>(from, to);
+}
+
+// With at most w bits of the total weight and e of a coordinate about the corner of the box, each axis multiplies a sum by 8 (W e)³
+// at most, where 8 is the sum of the binomials.
+bool power_sums::has_short_moments(std::size_t row) const {
+  const geometry& box = regions_->components[row];
+  const int weight = static_cast<int>(std::bit_width(box.area)) + weight_bits_;
+  int bits = weight;
+  for (int axis = 3 - rank_; axis < 3; ++axis)
+    bits += 3 * (1 + weight + static_cast<int>(std::bit_width(static_cast<u64>(box.max[axis] - box.min[axis]))));
+  return bits < 127;
 }
 
 void power_sums::prepare(const region_frame& frame) {

@@ -18,7 +18,8 @@ struct row_powers {
 
 class power_sums : public feature_sums {
  public:
-  explicit power_sums(const region_frame& frame);
+  // No weight has more bits, without its sign.
+  power_sums(const region_frame& frame, int weight_bits);
 
   void join(feature_sums& later) override;
   void prepare(const region_frame& frame) override;
@@ -40,8 +41,11 @@ class power_sums : public feature_sums {
   [[nodiscard]] const geometry& region(u32 row) const { return regions_->components[row]; }
 
  private:
+  // Whether 127 bits hold all that the region's central moments are made of.
+  [[nodiscard]] bool has_short_moments(std::size_t row) const;
+
   const feature_table* regions_;
-  int rank_;
+  int rank_, weight_bits_;
   std::size_t per_region_;
   std::vector<long_sum> sums_;
   std::vector<double> central_;  // where a column asks for them

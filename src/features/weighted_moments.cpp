@@ -41,7 +41,8 @@ row_powers moved(const i64 (&sums)[exponents], i64 begin) {
 
 class weighted_power_sums final : public power_sums {
  public:
-  using power_sums::power_sums;
+  // Integers of up to 32 bits; those with a sign have 2^31 at most.
+  explicit weighted_power_sums(const region_frame& frame) : power_sums(frame, frame.weight_bits) {}
 
   void add(const image_row& row) override {
     for (const region_run& run : row.runs) {
