@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <map>
 
 #include "cli/console.hpp"
 #include "cli/spelling.hpp"
@@ -48,10 +49,28 @@ names columns_named(const std::string& name, const names& all) {
 
 }  // namespace
 
+namespace {
+
+// For a reader: what has ten columns or more, as moments have, is there once, as "moments-*".
+names shortened(const names& known) {
+  const auto stem_of = [](const std::string& name) { return name.substr(0, name.find('-')); };
+  std::map<std::string, int> columns;
+  for (const std::string& name : known) ++columns[stem_of(name)];
+  names few;
+  few.reserve(known.size());
+  for (const std::string& name : known) {
+    const std::string shown = columns[stem_of(name)] < 10 || stem_of(name) == name ? name : stem_of(name) + "-*";
+    if (!holds(few, shown)) few.push_back(shown);
+  }
+  return few;
+}
+
+}  // namespace
+
 std::string no_column(const std::string& option, const std::string& name, const names& known) {
   const std::string near = did_you_mean(name, known);
   return fmt::format("{}: no '{}'{} {}", option, name, near.empty() ? "; there are" : near + " There are",
-                     fmt::join(known, ", "));
+                     fmt::join(shortened(known), ", "));
 }
 
 names pick_columns(const std::string& wanted, const std::string& first, const names& all,

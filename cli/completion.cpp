@@ -62,12 +62,12 @@ std::vector<std::string> columns_for(const std::string& command, value_kind kind
   std::vector<std::string> names;
   if (kind == value_kind::columns) {
     names = tree ? std::vector<std::string>{"all", "tree", "geometry", "moments", "levels", "bbox", "centroid"}
-                 : std::vector<std::string>{"all", "geometry", "moments", "intensity", "bbox", "centroid"};
+                 : std::vector<std::string>{"all", "geometry", "moments", "intensity", "shape", "bbox", "centroid"};
   }
   for (const int rank : {2, 3})
     for (const std::string& name : tree                 ? attribute_names(rank)
                                    : command == "track" ? choose_track_columns("all", rank).names
-                                                        : choose_columns("all", rank, true).names)
+                                                        : choose_columns("all", {rank, dtype::u8, {}}).names)
       if (!holds(names, name)) names.push_back(name);
   return names;
 }

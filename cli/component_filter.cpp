@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/feature_columns.hpp"
-
 namespace skerry::cli {
 namespace {
 
@@ -33,21 +31,21 @@ void new_labels::apply(const mutable_image& labels) const {
   }
 }
 
-component_filter::component_filter(const std::vector<std::string>& texts, int rank, bool intensity,
-                                   const std::optional<pixel_spacing>& spacing)
-    : conditions_(texts), spacing_(spacing) {
+component_filter::component_filter(const std::vector<std::string>& texts, const table_sources& of)
+    : conditions_(texts) {
   if (!wanted()) return;
   const std::vector<std::string> names = conditions_.columns();
-  check_sources("--keep", names, rank, intensity, spacing);
-  conditions_.require(choose_columns("all", rank, intensity, spacing).names);
-  const feature_columns needed = choose_columns(fmt::format("{}", fmt::join(names, ",")), rank, intensity, spacing);
+  check_sources("--keep", names, of);
+  conditions_.require(choose_columns("all", of).names);
+  const feature_columns needed = choose_columns(fmt::format("{}", fmt::join(names, ",")), of);
   moments_ = needed.moments;
   intensity_ = needed.intensity;
+  more_ = needed.more;
 }
 
-new_labels component_filter::number(const feature_table& table) const {
+new_labels component_filter::number(const measured_columns& rows) const {
   const std::vector<std::uint8_t> kept =
-      conditions_.select(table.size(), [&](const std::string& name) { return column_of(table, name, spacing_); });
+      conditions_.select(rows.size(), [&](const std::string& name) { return rows.column(name); });
   new_labels labels;
   labels.of.reserve(kept.size());
   for (const std::uint8_t each : kept) labels.of.push_back(each != 0 ? ++labels.count : 0);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/conditions.hpp"
+#include "cli/feature_columns.hpp"
 #include "skerry/image.hpp"
 #include "skerry/measure.hpp"
 
@@ -26,21 +27,20 @@ struct new_labels {
 class component_filter {
  public:
   /// Throws usage_error for a text that is no condition, and for a column that such images do not have.
-  ///   texts      of --keep; nothing keeps all components
-  ///   intensity  there is an image of intensities
-  ///   spacing    the size of a pixel, for columns in units
-  component_filter(const std::vector<std::string>& texts, int rank, bool intensity,
-                   const std::optional<pixel_spacing>& spacing);
+  ///   texts  of --keep; nothing keeps all components
+  component_filter(const std::vector<std::string>& texts, const table_sources& of);
 
   [[nodiscard]] bool wanted() const { return !conditions_.empty(); }
   [[nodiscard]] bool needs_moments() const { return moments_; }
   [[nodiscard]] bool needs_intensity() const { return intensity_; }
+  /// The columns that measure_more() has to measure.
+  [[nodiscard]] const std::vector<std::string>& needs_more() const { return more_; }
   /// Labels 1..n of the components that meet the conditions, in the order of the table.
-  [[nodiscard]] new_labels number(const feature_table& table) const;
+  [[nodiscard]] new_labels number(const measured_columns& rows) const;
 
  private:
   conditions conditions_;
-  std::optional<pixel_spacing> spacing_;
+  std::vector<std::string> more_;
   bool moments_ = false, intensity_ = false;
 };
 

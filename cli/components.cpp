@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cli/column_choice.hpp"
 #include "cli/console.hpp"
 #include "cli/threshold.hpp"
 #include "io/file_error.hpp"
@@ -51,6 +52,8 @@ std::uint64_t label(const frame_call& call, const measure_options& features, fea
                           {.labels = call.labels, .table = table});
 }
 
+image_view view_of(const mutable_image& image) { return {image.data, image.type, image.size, image.strides}; }
+
 // Measures what the table or --keep needs; returns how many components are left.
 std::uint64_t measure_frame(const frame_call& call, const picture& from, const component_filter& filter,
                             const measuring* measure) {
@@ -60,13 +63,19 @@ std::uint64_t measure_frame(const frame_call& call, const picture& from, const c
   if (under != nullptr) features.intensity = under->frame(call.index);
   feature_table table;
   const std::uint64_t count = label(call, features, &table);
+  std::vector<std::string> names = filter.needs_more();
+  if (measure != nullptr)
+    for (const std::string& name : without(measure->more, names)) names.push_back(name);
+  std::vector<table_column> more;
+  if (!names.empty()) more = measure_more(call.on, {view_of(call.labels), {}, features.intensity, from.spacing}, names);
+  const measured_columns rows{table, more, from.spacing};
   if (!filter.wanted()) {
-    if (measure != nullptr) measure->take(call.index, table, nullptr);
+    if (measure != nullptr) measure->take(call.index, rows, nullptr);
     return count;
   }
-  const new_labels kept = filter.number(table);
+  const new_labels kept = filter.number(rows);
   if (call.labels.data != nullptr) kept.apply(call.labels);
-  if (measure != nullptr) measure->take(call.index, table, &kept);
+  if (measure != nullptr) measure->take(call.index, rows, &kept);
   return kept.count;
 }
 
@@ -107,12 +116,16 @@ components find_components(engine& on, const picture& from, const job_options& o
   components found;
   found.size = from.pixels.size;
   if (measure != nullptr && measure->intensity != nullptr) check_intensity(from, *measure->intensity);
+  const picture* const under = measure == nullptr ? &from : measure->intensity;
+  table_sources sources{from.frame(0).size.rank, {}, from.spacing};
+  if (under != nullptr) sources.intensity = under->frame(0).type;
+  const component_filter filter(options.components.keep, sources);
+  const bool needs_labels = !filter.needs_more().empty() || (measure != nullptr && !measure->more.empty());
+  if (!label_type && needs_labels) label_type = roomy_label_type(from);
   if (label_type) {
     found.label_type = *label_type;
     found.labels = io::allocate_pixels(from.name, *label_type, found.size);
   }
-  const component_filter filter(options.components.keep, from.frame(0).size.rank,
-                                measure == nullptr || measure->intensity != nullptr, from.spacing);
   for (std::int64_t frame = 0; frame < from.frames(); ++frame) {
     const image_view image = from.frame(frame);
     const foreground_choice choice = choose_foreground(options.foreground, image);

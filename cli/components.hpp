@@ -35,7 +35,9 @@ struct components {
 struct measuring {
   bool moments = false;
   const picture* intensity = nullptr;
-  std::function<void(std::int64_t frame, const feature_table&, const new_labels*)> take;  // nullptr: all rows are kept
+  std::vector<std::string> more;  // columns of measure_more()
+  std::function<void(std::int64_t frame, const measured_columns&, const new_labels*)>
+      take;  // nullptr: all rows are kept
 };
 
 /// Labels every frame of a picture, and measures it when `measure` is given.

@@ -26,8 +26,11 @@ std::vector<std::string> columns_of(int rank, bool moments, bool intensity,
 // Whether it is a column in units, whatever the unit, or several of them without their numbers: "area_um2", "centroid_nm".
 bool needs_pixel_size(const std::string& name, int rank) {
   const std::vector<std::string> in_pixels = columns_of(rank, true, true, {});
+  const std::vector<std::string> more_in_pixels = more_columns("all", {rank, dtype::u8, {}});
   const auto is_one_with = [&](const pixel_spacing& spacing) {
-    const std::vector<std::string> patterns = without(columns_of(rank, true, true, spacing), in_pixels);
+    std::vector<std::string> patterns = without(columns_of(rank, true, true, spacing), in_pixels);
+    for (std::string& name : without(more_columns("all", {rank, dtype::u8, spacing}), more_in_pixels))
+      patterns.push_back(std::move(name));
     return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
       const bool all_axes = name.find('-') == std::string::npos;
       return ::fnmatch((all_axes ? pattern.substr(0, pattern.find("-0")) : pattern).c_str(), name.c_str(), 0) == 0;
@@ -37,50 +40,96 @@ bool needs_pixel_size(const std::string& name, int rank) {
   return is_one_with({1, 1, 1, any_unit}) || is_one_with({1, 1, 1, ""});
 }
 
-feature_columns choose(const std::string& wanted, int rank, bool intensity, const std::string& first,
-                       const std::vector<std::string>& missing, const std::optional<pixel_spacing>& spacing) {
-  const std::vector<std::string> places = columns_of(rank, false, false, spacing);
-  const std::vector<std::string> geometry = without(places, missing);
-  const std::vector<std::string> moments = without(columns_of(rank, true, false, spacing), places);
-  const std::vector<std::string> intensities = without(columns_of(rank, false, intensity, spacing), places);
+using column_names = std::vector<std::string>;
+
+feature_columns choose(const std::string& wanted, const table_sources& of, const std::string& first,
+                       const column_names& missing, column_names all, std::vector<column_group> groups) {
+  const bool intensity = of.intensity.has_value();
+  const column_names places = columns_of(of.rank, false, false, of.spacing);
+  const column_names moments = without(columns_of(of.rank, true, false, of.spacing), places);
+  const column_names intensities = without(columns_of(of.rank, false, intensity, of.spacing), places);
+  const column_names usual = without(columns_of(of.rank, true, intensity, of.spacing), missing);
+  const column_names more = without(std::move(all), usual);
+  all = usual;
+  all.insert(all.end(), more.begin(), more.end());
+  groups.insert(groups.begin(),
+                {{"geometry", without(places, missing)}, {"moments", moments}, {"intensity", intensities}});
   feature_columns chosen;
-  chosen.names = pick_columns(wanted, first, without(columns_of(rank, true, intensity, spacing), missing),
-                              {{"geometry", geometry}, {"moments", moments}, {"intensity", intensities}});
-  const auto needs = [&](const std::vector<std::string>& some) {
+  chosen.names = wanted.empty() ? pick_columns("all", first, usual, {}) : pick_columns(wanted, first, all, groups);
+  const auto needs = [&](const column_names& some) {
     return std::any_of(chosen.names.begin(), chosen.names.end(),
                        [&](const std::string& name) { return holds(some, name); });
   };
   chosen.moments = needs(moments);
-  chosen.intensity = needs(intensities);
+  chosen.intensity = std::any_of(chosen.names.begin(), chosen.names.end(), needs_intensity);
+  for (const std::string& name : chosen.names)
+    if (holds(more, name)) chosen.more.push_back(name);
   return chosen;
+}
+
+// The library's groups, and its features of the shape alone.
+std::vector<column_group> more_groups(const table_sources& of) {
+  std::vector<column_group> groups = {{"shape", {}}};
+  for (const std::string& group : column_groups()) {
+    const column_names columns = more_columns(group, of);
+    if (group == "patterns" || group == "hull" || group == "filled")
+      groups[0].columns.insert(groups[0].columns.end(), columns.begin(), columns.end());
+    if (group != "intensity") groups.push_back({group, columns});
+  }
+  return groups;
 }
 
 }  // namespace
 
-void check_sources(const std::string& option, const std::vector<std::string>& names, int rank, bool intensity,
-                   const std::optional<pixel_spacing>& spacing) {
+bool needs_intensity(const std::string& name) {
+  return name.starts_with("intensity") || name.find("weighted") != std::string::npos;
+}
+
+void check_sources(const std::string& option, const column_names& names, const table_sources& of) {
   for (const std::string& name : names) {
-    if (!intensity && name.starts_with("intensity"))
+    if (!of.intensity && needs_intensity(name))
       throw usage_error(fmt::format("{} {}: give an image with --intensity", option, name));
-    if (!spacing && needs_pixel_size(name, rank))
+    if (!of.spacing && needs_pixel_size(name, of.rank))
       throw usage_error(fmt::format("{} {}: the image has no pixel size; give one with --pixel-size", option, name));
   }
 }
 
-feature_columns choose_columns(const std::string& wanted, int rank, bool intensity,
-                               const std::optional<pixel_spacing>& spacing) {
-  check_sources("--features", split_names(wanted), rank, intensity, spacing);
-  return choose(wanted, rank, intensity, "label", {}, spacing);
+feature_columns choose_columns(const std::string& wanted, const table_sources& of) {
+  check_sources("--features", split_names(wanted), of);
+  return choose(wanted, of, "label", {}, more_columns("all", of), more_groups(of));
 }
 
 feature_columns choose_track_columns(const std::string& wanted, int rank, const std::optional<pixel_spacing>& spacing) {
-  check_sources("--features", split_names(wanted), rank, true, spacing);
-  return choose(wanted, rank, true, "", {"label"}, spacing);
+  const table_sources of{rank, dtype::u8, spacing};
+  check_sources("--features", split_names(wanted), of);
+  return choose(wanted == "all" ? "" : wanted, of, "", {"label"}, {}, {});
 }
 
 std::vector<double> column_of(const feature_table& table, const std::string& name,
                               const std::optional<pixel_spacing>& spacing) {
   return spacing ? table.column(name, *spacing) : table.column(name);
+}
+
+std::vector<double> measured_columns::column(const std::string& name) const {
+  for (const table_column& each : more)
+    if (each.name == name) return each.numbers;
+  return column_of(table, name, spacing);
+}
+
+std::vector<table_column> columns_of(const measured_columns& rows, const column_names& names) {
+  std::vector<table_column> columns;
+  columns.reserve(names.size());
+  for (const std::string& name : names) {
+    const auto found =
+        std::find_if(rows.more.begin(), rows.more.end(), [&](const table_column& each) { return each.name == name; });
+    if (found != rows.more.end()) {
+      columns.push_back(*found);
+      continue;
+    }
+    columns.push_back({name, feature_table::is_integer_column(name), {}});
+    if (rows.size() > 0) columns.back().numbers = column_of(rows.table, name, rows.spacing);
+  }
+  return columns;
 }
 
 }  // namespace skerry::cli

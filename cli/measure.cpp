@@ -31,7 +31,7 @@ struct measure_job : job_options {
   std::string output;
   std::string intensity;
   std::optional<channel_choice> intensity_channel;
-  std::string features;  // nothing: all for which there is room
+  std::string features;  // nothing: those that labelling gives
   std::string format = "auto";
   std::string labels;
   bool regions = false;
@@ -45,9 +45,12 @@ where it has them: not of coordinate_sum and intensity_sum, and of intensity_std
   moments    axis_major_length, axis_minor_length; in images also eccentricity, orientation; second central moments
              moments_central-2-0 (rows), -1-1, -0-2 (columns), in volumes -2-0-0 (slices) to -0-0-2
   intensity  intensity_min, intensity_max, intensity_mean, intensity_std, intensity_sum
+  --features all adds, with a second look at the labels, all that docs/columns.md lists, or some of its groups: basic,
+  ellipse, power_sums, weighted_sums; and patterns (perimeter, euler_number, ...), hull (solidity,
+  feret_diameter_max, ...) and filled (area_filled, number_of_holes), which together are shape. --keep knows them, too.
   Pixels with a size, of the file or --pixel-size, add columns in units, here in um: area_um2 (volumes: area_um3),
-  centroid_um-0.., axis_major_length_um, axis_minor_length_um, eccentricity_spaced, orientation_spaced,
-  moments_central_um2-2-0..; without a unit area_spaced, centroid_spaced-0..
+  centroid_um-0.., perimeter_um, area_convex_um2, axis_major_length_um, axis_minor_length_um, eccentricity_spaced,
+  orientation_spaced, moments_central_um2-2-0..; without a unit area_spaced, centroid_spaced-0..
   Several inputs add a column image in front, --stack adds frame. CSV leaves NaN empty; JSON is a list with one
   object per component and writes null.
 
@@ -61,6 +64,9 @@ EXAMPLES
     skerry measure cells-mask.tif --intensity gfp.tif -o gfp.json
   Only components that meet a condition, whatever columns the table has:
     skerry measure cells-mask.tif --keep 'area>=50 and (eccentricity<0.9 or extent>0.7)' --features area,centroid
+  All columns, or those of the shape:
+    skerry measure --regions cells-labels.tif --intensity dapi.tif --features all -o cells.csv
+    skerry measure cells-mask.tif --keep 'solidity>=0.9' --features label,area,shape
   A label image, of whatever program: every label is a region, and has its row:
     skerry measure --regions cells-labels.tif --intensity dapi.tif -o cells.csv
   Many images, one table:
@@ -123,25 +129,17 @@ const picture* intensity_of(const measure_job& job, const std::vector<picture>& 
   return &of_all;
 }
 
-// An empty table has no columns of moments or intensities.
-std::vector<table_column> columns_of(const feature_table& rows, const std::vector<std::string>& names,
-                                     const std::optional<pixel_spacing>& spacing, const new_labels* kept) {
-  std::vector<table_column> columns;
-  columns.reserve(names.size());
-  for (const std::string& name : names) {
-    table_column column{name, feature_table::is_integer_column(name), {}};
-    if (rows.size() > 0) column.numbers = column_of(rows, name, spacing);
-    if (kept != nullptr) column.numbers = kept->rows(column.numbers);
-    if (kept != nullptr && name == "label") std::iota(column.numbers.begin(), column.numbers.end(), 1.0);
-    columns.push_back(std::move(column));
+void keep_rows(std::vector<table_column>& columns, const new_labels& kept) {
+  for (table_column& column : columns) {
+    column.numbers = kept.rows(column.numbers);
+    if (column.name == "label") std::iota(column.numbers.begin(), column.numbers.end(), 1.0);
   }
-  return columns;
 }
 
-// All that the method measures.
+// Without --features, all that the method measures while it labels.
 std::string wanted_features(const measure_job& job) {
-  if (!job.features.empty() && job.features != "all") return job.features;
-  return job.engine.method != published::own_method ? "geometry" : "all";
+  if (!job.features.empty()) return job.features;
+  return job.engine.method != published::own_method ? "geometry" : "";
 }
 
 class measure_run {
@@ -190,27 +188,29 @@ class measure_run {
   }
 
   components measure(const picture& from, const picture* under, std::optional<dtype> label_type) {
-    const feature_columns columns =
-        choose_columns(wanted_features(job_), from.frame(0).size.rank, under != nullptr, from.spacing);
+    table_sources sources{from.frame(0).size.rank, {}, from.spacing};
+    if (under != nullptr) sources.intensity = under->frame(0).type;
+    const feature_columns columns = choose_columns(wanted_features(job_), sources);
     check_effects({{"--intensity", under != nullptr && job_.engine.method == published::own_method,
                     columns.intensity || keeps_by_intensity(), "a column of intensity in --features or --keep"}});
     if (job_.regions) {
       const auto take = [&](std::int64_t frame, std::vector<table_column> rows) {
         plan_.tables.add(from, frame, std::move(rows));
       };
-      return measure_labels(on_, from, {job_.rule, columns.names, columns.moments, under, take}, all_.times());
+      return measure_labels(on_, from, {job_.rule, columns, under, take}, all_.times());
     }
-    const measuring measure{columns.moments, under,
-                            [&](std::int64_t frame, const feature_table& rows, const new_labels* kept) {
-                              plan_.tables.add(from, frame, columns_of(rows, columns.names, from.spacing, kept));
+    const measuring measure{columns.moments, under, columns.more,
+                            [&](std::int64_t frame, const measured_columns& rows, const new_labels* kept) {
+                              std::vector<table_column> table = columns_of(rows, columns.names);
+                              if (kept != nullptr) keep_rows(table, *kept);
+                              plan_.tables.add(from, frame, std::move(table));
                             }};
     return find_components(on_, from, job_, label_type, &measure, all_.times());
   }
 
   [[nodiscard]] bool keeps_by_intensity() const {
     const std::vector<std::string> names = conditions(job_.components.keep).columns();
-    return std::any_of(names.begin(), names.end(),
-                       [](const std::string& name) { return name.starts_with("intensity"); });
+    return std::any_of(names.begin(), names.end(), needs_intensity);
   }
 
   const measure_job& job_;
@@ -303,10 +303,10 @@ void add_measure(CLI::App& program, const console& to) {
       ->group(group);
   command
       ->add_option("--features", job->features,
-                   "some of all, geometry, moments, intensity and columns, with\n"
-                   "commas; bbox is bbox-0 to bbox-3, and *_mean every column\n"
-                   "that ends so; without it all, or on a terminal those for\n"
-                   "which there is room")
+                   "some of all, geometry, moments, intensity, shape and\n"
+                   "columns, with commas; bbox is bbox-0 to bbox-3, and *_mean\n"
+                   "every column that ends so; without it geometry, moments and\n"
+                   "intensity, or on a terminal those for which there is room")
       ->type_name("LIST")
       ->check(a_name())
       ->group(group);

@@ -39,14 +39,10 @@ std::vector<double> label_column(const picture& from, const region_table& table)
 }
 
 std::vector<table_column> region_columns(const picture& from, const region_table& table,
-                                         const std::vector<std::string>& names) {
-  std::vector<table_column> columns;
-  for (const std::string& name : names) {
-    table_column column{name, feature_table::is_integer_column(name), {}};
-    if (name == "label") column.numbers = label_column(from, table);
-    else if (table.size() > 0) column.numbers = from.spacing ? table.column(name, *from.spacing) : table.column(name);
-    columns.push_back(std::move(column));
-  }
+                                         const std::vector<table_column>& more, const std::vector<std::string>& names) {
+  std::vector<table_column> columns = columns_of({table.features, more, from.spacing}, names);
+  for (table_column& column : columns)
+    if (column.name == "label") column.numbers = label_column(from, table);
   return columns;
 }
 
@@ -97,10 +93,14 @@ components measure_labels(engine& on, const picture& labels, const region_measur
   region_table table;
   each_frame(labels, [&](std::int64_t frame) {
     region_request asked{.labels = labels.frame(frame), .background = measure.rule};
-    asked.features.moments = measure.moments;
+    asked.features.moments = measure.columns.moments;
     if (measure.intensity != nullptr) asked.features.intensity = measure.intensity->frame(frame);
     add_regions(found, measure_regions(on, asked, table));
-    measure.take(frame, region_columns(labels, table, measure.columns));
+    std::vector<table_column> more;
+    if (!measure.columns.more.empty())
+      more = measure_more(on, {asked.labels, asked.background, asked.features.intensity, labels.spacing},
+                          measure.columns.more);
+    measure.take(frame, region_columns(labels, table, more, measure.columns.names));
     times.add(on, asked.labels.size.pixels());
   });
   return found;

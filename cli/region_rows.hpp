@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/components.hpp"
+#include "cli/feature_columns.hpp"
 #include "cli/table_output.hpp"
 #include "skerry/regions.hpp"
 #include "skerry/relabel.hpp"
@@ -25,8 +26,7 @@ void check_region_engine(const std::string& option, const engine_options& option
 
 struct region_measuring {
   background rule;
-  std::vector<std::string> columns;
-  bool moments = false;
+  feature_columns columns;
   const picture* intensity = nullptr;
   std::function<void(std::int64_t frame, std::vector<table_column>)> take;
 };

@@ -105,8 +105,9 @@ TEST_F(component_filters, columns_in_units) {
 }
 
 TEST_F(component_filters, columns_that_need_a_pixel_size) {
-  for (const std::string column : {"area_um2", "area_spaced", "centroid_nm-1", "axis_minor_length_mm",
-                                   "moments_central_um2-0-2", "eccentricity_spaced"}) {
+  for (const std::string column :
+       {"area_um2", "area_spaced", "centroid_nm-1", "axis_minor_length_mm", "moments_central_um2-0-2",
+        "eccentricity_spaced", "perimeter_um", "area_convex_spaced"}) {
     const std::string remedy = ": the image has no pixel size; give one with --pixel-size";
     EXPECT_EQ(fail({"label", "@/four.pgm", "--keep", column + ">1"}), "--keep " + column + remedy);
     EXPECT_EQ(fail({"measure", "@/four.pgm", "--features", "area," + column}), "--features " + column + remedy);
@@ -117,8 +118,8 @@ TEST_F(component_filters, columns_that_need_a_pixel_size) {
                 .find("--keep: no 'area_um2'; did you mean 'area_nm2'? There are label, area, area_nm2, bbox-0, "),
             0U);
   const std::vector<std::pair<std::string, std::string>> near = {
-      {"area_um3", ""}, {"area_", "area"}, {"area_2", "area"}, {"bbox_um-0", "bbox-0"}, {"centroid_um-2", "centroid-0"},
-      {"area_um2_", ""}};
+      {"area_um3", ""},        {"area_", "area_bbox"},          {"area_2", "area"},
+      {"bbox_um-0", "bbox-0"}, {"centroid_um-2", "centroid-0"}, {"area_um2_", ""}};
   for (const auto& [column, other] : near)
     EXPECT_EQ(fail({"label", "@/four.pgm", "--keep", column + ">1"})
                   .find("--keep: no '" + column + "'; " +

@@ -33,6 +33,42 @@ TEST_F(regions_commands, measure_every_label) {
   EXPECT_TRUE(read("t.csv").starts_with("label,area,bbox-0,"));
 }
 
+TEST_F(regions_commands, measure_columns_of_the_shape) {
+  EXPECT_EQ(
+      succeed({"measure", "--regions", "@/cells.pgm", "--features", "area,euler_number,number_of_holes,area_convex"}),
+      "label,area,euler_number,number_of_holes,area_convex\n"
+      "4,2,1,0,2\n"
+      "9,3,1,0,4\n");
+  EXPECT_EQ(succeed({"measure", "--regions", "@/cells.pgm", "--features", "area_filled,area_filled_um2", "--pixel-size",
+                     "0.5,0.5um"}),
+            "label,area_filled,area_filled_um2\n4,2,0.5\n9,3,0.75\n");
+  const std::string all =
+      succeed({"measure", "--regions", "@/cells.pgm", "--features", "all", "--intensity", "@/grey.pgm"});
+  for (const std::string name : {",area,", ",moments_central-3-3", ",moments_weighted_hu-6", ",perimeter,",
+                                 ",solidity,", ",intensity_median,", ",number_of_holes"})
+    EXPECT_NE(all.find(name), std::string::npos) << name;
+  EXPECT_NE(fail({"measure", "--regions", "@/cells.pgm", "--features", "moments_weighted"})
+                .find("give an image with --intensity"),
+            std::string::npos);
+  EXPECT_NE(fail({"measure", "--regions", "@/cells.pgm", "--features", "solidty"}).find("did you mean 'solidity'?"),
+            std::string::npos);
+}
+
+TEST_F(regions_commands, keep_components_by_their_shape) {
+  write("mask.pgm", pgm_bytes("5 3\n255\n"
+                              "1 1 0 1 0\n"
+                              "1 1 0 1 0\n"
+                              "0 0 0 1 1"));
+  EXPECT_EQ(
+      succeed({"measure", "@/mask.pgm", "--threshold", "0", "--keep", "solidity>=1", "--features", "area,solidity"}),
+      "label,area,solidity\n1,4,1\n");
+  EXPECT_EQ(succeed({"measure", "@/mask.pgm", "--threshold", "0", "--keep", "feret_diameter_max>3", "--features",
+                     "area,number_of_holes"}),
+            "label,area,number_of_holes\n1,4,0\n");
+  succeed({"label", "@/mask.pgm", "--threshold", "0", "--keep", "feret_diameter_max>3", "-o", "@/long.npy", "-q"});
+  EXPECT_EQ(pixels("long.npy"), "0 0 0 1 0/0 0 0 1 0/0 0 0 1 1");
+}
+
 TEST_F(regions_commands, measure_with_another_background) {
   write_labels<std::int32_t>("signed.npy", "<i4", {-5, 7, 0, 7});
   EXPECT_EQ(succeed({"measure", "--regions", "@/signed.npy", "--features", "area"}), "label,area\n7,2\n");
