@@ -17,4 +17,5 @@
 #include "skerry/relabel.hpp"        // IWYU pragma: export
 #include "skerry/threshold.hpp"      // IWYU pragma: export
 #include "skerry/track.hpp"          // IWYU pragma: export
+#include "skerry/tree_stream.hpp"    // IWYU pragma: export
 #include "skerry/version.hpp"        // IWYU pragma: export
