@@ -2,6 +2,7 @@
 """Engines of threads and processes."""
 import multiprocessing
 import pathlib
+import pickle
 import subprocess
 import sys
 import threading
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import skerry
+from skerry.skimage.measure import regionprops
 
 IMAGE = np.random.default_rng(0).random((500, 600)) < 0.4
 
@@ -24,6 +26,20 @@ def test_a_forked_child_works():
     with multiprocessing.get_context("fork").Pool(2) as pool:
         assert pool.map_async(label_sum, [None, 1, 4] * 4).get(timeout=60) == expected * 4
     assert label_sum(4) == expected[0]  # and so does its parent
+
+
+def test_results_travel_between_processes():
+    labels, table, outlines = skerry.label(IMAGE), skerry.measure(IMAGE), skerry.outline(skerry.label(IMAGE).image)
+    for mine in (labels, table, outlines):
+        other = pickle.loads(pickle.dumps(mine))
+        assert type(other) is type(mine) and repr(other) == repr(mine)
+    assert np.array_equal(pickle.loads(pickle.dumps(labels)).image, labels.image)
+    assert np.array_equal(pickle.loads(pickle.dumps(table))["area"], table["area"])
+    regions = pickle.loads(pickle.dumps(regionprops(labels.image)))
+    assert [region.area for region in regions] == table["area"].tolist()
+    for stays in (skerry.max_tree(IMAGE.astype(np.uint8)), skerry.Tracker((4, 4))):
+        with pytest.raises(TypeError, match="cannot pickle"):
+            pickle.dumps(stays)
 
 
 def test_other_threads_run_meanwhile():
