@@ -13,8 +13,8 @@
 #include "features/walk.hpp"
 #include "reference/columns.hpp"
 #include "regions/check.hpp"
+#include "regions/medians.hpp"
 #include "skerry/error.hpp"
-#include "skerry/region_values.hpp"
 
 namespace skerry {
 namespace {
@@ -62,13 +62,13 @@ void fill(engine::state& on, const features::column_source& from, const chosen_c
 
 void measure_on(engine& on, const image_view& labels, const column_request& asked,
                 const std::vector<chosen_column>& columns, column_table& table) {
-  region_table regions;
-  measure_regions(on, regions_asked(labels, asked, columns), regions);
+  region_table rows;
+  measure_regions(on, regions_asked(labels, asked, columns), rows);
   for (const chosen_column& chosen : columns)
     table.columns.push_back({chosen.name, chosen.column->integer != nullptr, {}, {}});
   engine::state& inside = on.inside();
   if (inside.kind == engine_kind::reference) {
-    reference::measure_columns(labels, asked, regions, table);
+    reference::measure_columns(labels, asked, rows, table);
     return;
   }
   const bool plane = labels.size.rank == 2;
@@ -76,15 +76,15 @@ void measure_on(engine& on, const image_view& labels, const column_request& aske
   for (const chosen_column& column : columns) wanted |= column.column->needs;
   std::vector<double> medians;
   if ((wanted & features::uses_medians) != 0)
-    medians = find_quantiles(on, {labels, asked.intensity, asked.background}, {0.5}).values;
+    medians = regions::find_medians(on, {labels, asked.intensity, asked.background});
   const features::region_frame frame = {
-      labels.size, &regions,       {plane ? 1.0 : asked.spacing.z, asked.spacing.y, asked.spacing.x},
+      labels.size, &rows,          {plane ? 1.0 : asked.spacing.z, asked.spacing.y, asked.spacing.x},
       wanted,      medians.data(), static_cast<int>(8 * size_of(asked.intensity.type))};
   features::walk_job job = {labels, asked.background, asked.intensity, frame, {}};
   for (const features::feature_group* group : features::all_groups())
     if (group->start != nullptr && wants(columns, *group)) job.groups.push_back(group);
   features::sums_of_groups sums;
-  if (!job.groups.empty() && regions.size() != 0) sums = features::walk(inside, job);
+  if (!job.groups.empty() && rows.size() != 0) sums = features::walk(inside, job);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const auto at = std::find(job.groups.begin(), job.groups.end(), columns[c].group) - job.groups.begin();
     const auto place = static_cast<std::size_t>(at);

@@ -3,11 +3,13 @@
 // rounded before they are added to (src/CMakeLists.txt), as NumPy's are.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "engine/begin_call.hpp"
 #include "engine/image_checks.hpp"
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
+#include "regions/medians.hpp"
 #include "regions/values.hpp"
 
 namespace skerry::regions {
@@ -22,11 +24,27 @@ void check_fractions(const std::vector<double>& fractions) {
     if (!(fractions[i] >= 0 && fractions[i] <= 1)) refuse("fractions: number " + std::to_string(i) + " is not in 0…1");
 }
 
+using interpolation = double (*)(double a, double b, double share);
+
 // NumPy's, from the nearer end.
 double between(double a, double b, double share) {
   if (share == 0 || a == b) return a;
   return share >= 0.5 ? b - (b - a) * (1 - share) : a + (b - a) * share;
 }
+
+double middle(double a, double b, double share) { return share == 0 ? a : std::midpoint(a, b); }
+
+struct quantile_choice {
+  explicit quantile_choice(const std::vector<double>& of, interpolation how = between)
+      : fractions(of), order(of.size()), interpolate(how) {
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return of[a] < of[b]; });
+  }
+
+  const std::vector<double>& fractions;
+  std::vector<std::size_t> order;  // of the fractions, from the smallest on
+  interpolation interpolate;
+};
 
 // The values of all regions, one region after the other; -0.0 is 0.0, or it would matter which of the two a selection finds.
 template <class Number>
@@ -59,9 +77,9 @@ class gathered_values {
     });
   }
 
-  // Orders the values of a region as far as is needed and writes its quantiles. `order` has the fractions from the smallest on.
-  void select(std::size_t region, const std::vector<double>& fractions, const std::vector<std::size_t>& order,
-              double* quantiles) {
+  // Orders the values of a region as far as is needed and writes its quantiles.
+  void select(std::size_t region, const quantile_choice& choice, double* quantiles) {
+    const auto& [fractions, order, interpolate] = choice;
     Number* const first = values_.data() + begin_[region];
     Number* const last = values_.data() + begin_[region + 1];
     if (first == last || std::any_of(first, last, [](Number value) { return is_nan(value); })) {
@@ -80,7 +98,7 @@ class gathered_values {
         settled = lower;
       }
       const Number* const upper = lower + 1 == last ? lower : sorted ? lower + 1 : std::min_element(lower + 1, last);
-      quantiles[i] = between(static_cast<double>(*lower), static_cast<double>(*upper), place - std::floor(place));
+      quantiles[i] = interpolate(static_cast<double>(*lower), static_cast<double>(*upper), place - std::floor(place));
     }
   }
 
@@ -90,19 +108,16 @@ class gathered_values {
 };
 
 template <class Pixel>
-void find_on_cpu(engine::state& on, const region_pixels& asked, const value_rows& rows,
-                 const std::vector<double>& fractions, region_quantiles& result) {
+void find_on_cpu(engine::state& on, const region_pixels& asked, const value_rows& rows, const quantile_choice& choice,
+                 region_quantiles& result) {
   gathered_values<comparable_of<Pixel>> values;
   values.gather(on, asked, rows, pixel_type<Pixel>());
-  std::vector<std::size_t> order(fractions.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return fractions[a] < fractions[b]; });
-  const std::size_t regions = rows.numbers.size(), each = fractions.size();
+  const std::size_t regions = rows.numbers.size(), each = choice.fractions.size();
   std::vector<double> of_number(regions * each);
   constexpr std::size_t block = 64;
   for_each_in_parallel(on, (regions + block - 1) / block, [&](std::size_t b) {
     for (std::size_t region = b * block; region < std::min(regions, (b + 1) * block); ++region)
-      values.select(region, fractions, order, of_number.data() + region * each);
+      values.select(region, choice, of_number.data() + region * each);
   });
   for (const label_bits label : rows.labels) {
     const double* const from = of_number.data() + rows.numbers.find(label) * each;
@@ -110,7 +125,22 @@ void find_on_cpu(engine::state& on, const region_pixels& asked, const value_rows
   }
 }
 
+region_quantiles choose_quantiles(engine::state& on, const region_pixels& asked, const quantile_choice& choice) {
+  const value_rows rows(on, asked);
+  region_quantiles result{rows.labels, choice.fractions.size(), {}};
+  with_pixel_type(asked.image.type,
+                  [&]<class Pixel>(pixel_type<Pixel>) { find_on_cpu<Pixel>(on, asked, rows, choice, result); });
+  return result;
+}
+
 }  // namespace
+
+std::vector<double> find_medians(engine& on, const region_pixels& asked) {
+  const std::vector<double> half = {0.5};
+  engine::state& inside = begin_call(on);
+  return choose_quantiles(inside, asked, quantile_choice(half, middle)).values;
+}
+
 }  // namespace skerry::regions
 
 namespace skerry {
@@ -122,12 +152,7 @@ region_quantiles find_quantiles(engine& on, const region_pixels& asked, const st
   engine::state& inside = begin_call(on);
   return with_memory([&] {
     if (on.kind() == engine_kind::reference) return reference::find_quantiles(asked, fractions);
-    const value_rows rows(inside, asked);
-    region_quantiles result{rows.labels, fractions.size(), {}};
-    with_pixel_type(asked.image.type, [&]<class Pixel>(pixel_type<Pixel>) {
-      find_on_cpu<Pixel>(inside, asked, rows, fractions, result);
-    });
-    return result;
+    return choose_quantiles(inside, asked, quantile_choice(fractions));
   });
 }
 

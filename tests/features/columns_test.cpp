@@ -2,6 +2,7 @@
 // Every column on every engine against the reference's definitions, and some by hand.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "features/columns.hpp"
@@ -116,6 +117,32 @@ TEST(columns, of_random_volumes) {
         expect_everywhere(image.view(), asked);
         ASSERT_FALSE(HasFailure());
       }
+}
+
+// About the size up to which 127 bits are enough for central moments.
+TEST(columns, central_moments_of_skew_regions_of_many_sizes) {
+  for (int side = 24; side <= 96; side += 6) {
+    std::vector<std::uint8_t> labels;
+    for (int y = 0; y < side; ++y)
+      for (int x = 0; x < side; ++x) labels.push_back(x * x <= y * side ? 1 : 2);
+    column_request asked;
+    asked.columns = {"moments_central", "moments_weighted_central"};
+    asked.intensity = image_view(labels.data(), extent(side, side));
+    SCOPED_TRACE(side);
+    expect_everywhere(image_view(labels.data(), extent(side, side)), asked);
+  }
+}
+
+// NumPy's median: the middle of the two values that are nearest, and so infinite beside an infinity.
+TEST(columns, medians_beside_infinities) {
+  const std::vector<std::uint8_t> labels = {1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};
+  const float most = HUGE_VALF;
+  const std::vector<float> values = {1, 2, most, 5, most, -most, 3, most, most, 1, 2};
+  column_request asked;
+  asked.columns = {"intensity_median"};
+  asked.intensity = image_view(values.data(), extent(1, 11));
+  const column_table table = expect_everywhere(image_view(labels.data(), extent(1, 11)), asked);
+  EXPECT_EQ(table.column("intensity_median").numbers, (std::vector<double>{2, most, -most, most, 1.5}));
 }
 
 TEST(columns, of_a_ring_by_hand) {
