@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The steps by which blocks of an image are labelled alone and joined."""
+"""The steps by which blocks of an image are labelled alone and joined; skerry.blocks.label puts them together."""
 import typing
 
 import numpy
 
 from . import _native
-from ._components import _choice
+from ._components import _choice, measure
 from ._table import Table
 
 
@@ -253,3 +253,21 @@ def emit_block(block, origin, whole, labels, *, out, threads=None, **choice):
     first, label, count = labels
     _native.emit_block(block, origin, whole, _choice(**choice), first, label, count, out, threads)
     return out
+
+
+_CHOICE = ("connectivity", "threshold", "above", "at_least", "within", "background", "equal")
+_KEEP = ("min_area", "max_area", "clear_border", "largest", "spacing", "unit")
+
+
+def parted(keywords):
+    """What the steps take of a call's keywords: those of label_block and emit_block, and those of number."""
+    return {name: keywords[name] for name in _CHOICE}, {name: keywords[name] for name in _KEEP}
+
+
+def table_of_nothing(array, intensity, choice, keep, moments):
+    """The table of an array without pixels; refuses, before any work, what no array could be asked."""
+    if isinstance(choice["threshold"], str):
+        raise ValueError(f"threshold: {choice['threshold']!r} is not a number; a block does not know the whole image")
+    none = numpy.empty((0,) * len(array.shape), array.dtype)
+    grey = None if intensity is None else numpy.empty(none.shape, intensity.dtype)
+    return measure(none, grey, moments=moments, **choice, **keep)

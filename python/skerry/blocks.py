@@ -1,5 +1,203 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images of any size in blocks, which are labelled anywhere and in any order: the labels and tables of one call, bit for bit."""
-from ._pieces import BlockLabels, Numbering, Piece, emit_block, join, label_block, labels_of_block, number
+"""Images of any size in blocks, which are labelled anywhere and in any order: the labels and tables of one call, bit for bit.
 
-__all__ = ["BlockLabels", "Numbering", "Piece", "emit_block", "join", "label_block", "labels_of_block", "number"]
+``label`` and ``measure`` work on arrays that are larger than memory, with any executor. The steps that they are made of are here
+too, for other ways to hand out work.
+"""
+import contextlib
+import os
+
+import numpy
+
+from . import _block_arrays, _block_calls, _ome
+from ._checkpoint import Checkpoint
+from ._grid import Grid
+from ._pieces import BlockLabels, Numbering, Piece, emit_block, join, label_block, labels_of_block, number, parted, table_of_nothing
+from ._workers import Crew
+
+__all__ = ["BlockLabels", "Numbering", "Piece", "emit_block", "join", "label", "label_block", "labels_of_block", "measure",
+           "number"]
+
+
+class _Asked:
+    """Keywords of label() and measure(), checked as far as can be without the pixels."""
+
+    def __init__(self, keywords):
+        self.array = _block_arrays.check_source(keywords["array"], "array")
+        self.shape = tuple(map(int, self.array.shape))
+        grey = keywords["intensity"]
+        self.intensity = None if grey is None else _block_arrays.check_source(grey, "intensity", self.shape)
+        self.choice, self.keep = parted(keywords)
+        self.moments = bool(keywords["moments"])
+        self.table_of_nothing = table_of_nothing(self.array, self.intensity, self.choice, self.keep, self.moments)
+        self.blocks, self.resume, self.threads = (keywords[name] for name in ("blocks", "resume", "threads"))
+        self.crew = Crew(keywords["executor"], keywords["retries"])
+
+    def grid(self, unit):
+        if self.blocks is not None:
+            return Grid.of_blocks(self.shape, _block_arrays.check_blocks(self.blocks, self.shape))
+        return Grid.of_blocks(self.shape, _block_arrays.block_shape(self.shape, unit))
+
+    @contextlib.contextmanager
+    def call(self, grid, labels_go_to=None):
+        """The passes over the blocks, with what they need until they are done."""
+        with contextlib.ExitStack() as held:
+            checkpoint = None
+            if self.resume is not None:
+                checkpoint = held.enter_context(contextlib.closing(Checkpoint(self.resume, {
+                    "array": [self.shape, self.array.dtype.str], "bounds": grid.bounds, "choice": self.choice, "keep": self.keep,
+                    "moments": self.moments, "intensity": self.intensity is not None and self.intensity.dtype.str,
+                    "out": labels_go_to})))
+            held.enter_context(self.crew)
+            yield _block_calls.Call(self.array, self.intensity, grid, self.crew, choice=self.choice, moments=self.moments,
+                                    threads=self.threads, checkpoint=checkpoint)
+
+
+def measure(array, intensity=None, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, background=None,
+            equal=False, min_area=0, max_area=None, clear_border=False, largest=None, moments=False, spacing=None, unit="",
+            blocks=None, executor=None, retries=3, resume=None, threads=None):
+    """Measures the connected components of an array, block by block, without writing labels.
+
+    >>> image = numpy.array([[0, 7, 7, 0, 0], [0, 0, 7, 0, 9]])
+    >>> measure(image, blocks=(1, 2))["area"]
+    array([3, 1])
+
+    Parameters
+    ----------
+    array, intensity, and all others
+        As in ``label``.
+
+    Returns
+    -------
+    Table
+        As from ``skerry.measure`` for the whole array, bit for bit.
+    """
+    asked = _Asked(locals())
+    if 0 in asked.shape:
+        return asked.table_of_nothing
+    with asked.call(asked.grid(_block_arrays.unit_of(asked.array))) as call:
+        return _block_calls.number_blocks(call, asked.keep)[1]
+
+
+class _Output:
+    """Where labels go: a new array of NumPy or Zarr, which is made when their number is known, or a given one."""
+
+    def __init__(self, out, dtype, asked, ome):
+        self.given, self.path, self.dtype, self.array = out, None, dtype, asked.array
+        self.is_new, self.ome = True, ome
+        if dtype is not None and numpy.dtype(dtype).kind not in "iu":
+            raise TypeError(f"dtype: {numpy.dtype(dtype)} is not an integer type")
+        if isinstance(out, (str, os.PathLike)):
+            self.path = _ome.first_level(out) if ome else os.fspath(out)
+            self.given = _block_arrays.existing(self.path)
+            if self.given is not None and asked.resume is None:
+                raise ValueError(f"out: {self.path} exists; remove it, or open it and give the array, which is overwritten")
+        elif ome:
+            raise ValueError("ome: metadata are written beside an array that a path names; give out as a path")
+        if self.given is not None:
+            if self.path is None and dtype is not None:
+                raise ValueError("dtype: out has its own")
+            _block_arrays.check_out(self.given, asked.array)
+            self.is_new = False
+
+    def unit(self):
+        """What two blocks must not both write, as far as that is known before labels are counted."""
+        return _block_arrays.unit_of(self.given) if self.given is not None else None
+
+    def name(self):
+        return self.path or str(type(self.given))
+
+    def open(self, grid, count):
+        """The array, of a type that holds the labels."""
+        name = "out" if self.given is not None else "dtype"
+        dtype = self.given.dtype if self.given is not None else numpy.dtype(self.dtype or numpy.min_scalar_type(count))
+        _block_arrays.check_fit(dtype, count, name)
+        if self.given is not None:
+            return self.given
+        if self.path is None:
+            return numpy.zeros(self.array.shape, dtype)
+        block = tuple(max(axis[1] - axis[0], 1) for axis in grid.bounds)
+        return _block_arrays.create(self.path, self.array, dtype, block)
+
+
+def label(array, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, background=None, equal=False,
+          min_area=0, max_area=None, clear_border=False, largest=None, intensity=None, moments=False, spacing=None, unit="",
+          dtype=None, out=None, ome=False, blocks=None, executor=None, retries=3, resume=None, threads=None):
+    """Labels and measures the connected components of an array that need not fit in memory, block by block.
+
+    >>> image = numpy.array([[0, 7, 7, 0, 0], [0, 0, 7, 0, 9]])
+    >>> labels, table = label(image, blocks=(1, 2))
+    >>> labels
+    array([[0, 1, 1, 0, 0],
+           [0, 0, 1, 0, 2]], dtype=uint8)
+    >>> table["area"]
+    array([3, 1])
+
+    Each block is read twice, and labelled twice: first for its piece, which is joined with those of its neighbours, and when all
+    components are numbered, for its labels. A worker holds one block and its labels; the caller holds the table.
+
+    Parameters
+    ----------
+    array : array of (rows, columns) or (slices, rows, columns)
+        A zarr.Array, a numpy.ndarray or memmap, a dataset of h5py, or what else has ``shape``, ``dtype`` and slices. It must not
+        change during the call.
+    connectivity, threshold, above, at_least, within, background, equal
+        As in ``skerry.label``; a threshold is a number.
+    min_area, max_area, clear_border, largest
+        As in ``skerry.label``, decided on the whole array before a label is written.
+    intensity : array
+        Adds intensity columns, read from this array of the same shape.
+    moments, spacing, unit
+        As in ``skerry.measure``.
+    dtype : unsigned or signed integer type
+        Type of a new array; by default the smallest unsigned one that holds the labels.
+    out : path or array
+        A path makes a Zarr array of version 3 there, with the chunks and shards of ``array``. An array of zarr, NumPy or h5py, of
+        the same shape and an integer type, is overwritten. By default labels come in a new array in memory.
+    ome : bool
+        Makes ``out`` an OME-Zarr 0.5 label image: a group with the labels at full resolution and at halves of it, by nearest
+        neighbours, and ``image-label`` metadata. A path IMAGE/labels/NAME also enters NAME in the group IMAGE/labels.
+    blocks : sequence of int
+        Shape of a block. By default it is that of a shard, else of a chunk, of ``out`` if that is an array, else of ``array``; several
+        side by side where these have few pixels. Two blocks may not share a shard or chunk of ``out``.
+    executor : executor, distributed.Client, or function that makes an executor
+        Who works: any concurrent.futures.Executor, such as ThreadPoolExecutor, ProcessPoolExecutor, or mpi4py's MPIPoolExecutor;
+        by default the calling thread. Workers of other processes read and write arrays of Zarr themselves; NumPy's and h5py's
+        are read and written by the caller.
+    retries : int
+        How often a function is asked for another executor when a worker died.
+    resume : path
+        A folder where pieces and finished blocks are kept: the same call again goes on from there after it was interrupted. The
+        labels are the same bytes. Delete it when the labels are done.
+    threads : int
+        Threads of each worker; by default 1, and one per processor in the calling thread.
+
+    Returns
+    -------
+    (array, Table)
+        Labels 1..n as ``skerry.label`` numbers them for the whole array, in ``out`` or a new array, and the rows of
+        ``skerry.measure``, bit for bit, whatever the blocks and workers.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For an argument, by name; also when the labels do not fit their type, before any is written.
+    RuntimeError
+        When workers died and the executor cannot be made again.
+    """
+    asked = _Asked(locals())
+    output = _Output(out, dtype, asked, ome)
+    grid = asked.grid(output.unit() or _block_arrays.unit_of(asked.array))
+    if output.given is not None and _block_arrays.is_zarr(output.given):
+        _block_arrays.check_writers(grid, output.unit())
+    if 0 in asked.shape:
+        return output.open(grid, 0), asked.table_of_nothing
+    with asked.call(grid, output.name()) as call:
+        numbering, table = _block_calls.number_blocks(call, asked.keep)
+        labels = output.open(grid, numbering.count)
+        if output.is_new and call.checkpoint:
+            call.checkpoint.forget_written()
+        _block_calls.write_blocks(call, numbering, labels, output.is_new)
+        if ome:
+            _ome.finish(os.fspath(out), labels, spacing, unit, call.crew)
+    return labels, table

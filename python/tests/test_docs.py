@@ -9,9 +9,9 @@ import pytest
 
 import skerry
 
-# The plugin of napari imports napari, which has its own tests.
+# The plugin of napari imports napari, which has its own tests; test_dask.py runs the examples of skerry.dask.
 MODULES = ["skerry", *(each.name for each in pkgutil.walk_packages(skerry.__path__, "skerry.")
-                       if each.name != "skerry._native" and not each.name.startswith("skerry.napari._"))]
+                       if each.name not in ("skerry._native", "skerry.dask") and not each.name.startswith("skerry.napari._"))]
 ROOT = pathlib.Path(__file__).parents[2]
 
 

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The two passes over the blocks of an array: pieces that are joined in a tree, then labels."""
+import functools
+
+import numpy
+
+from ._block_arrays import Part, travels
+from ._pieces import emit_block, join, label_block, labels_of_block, number
+from ._workers import Task
+
+
+def label_task(part, intensity, origin, whole, choice, moments, threads):
+    grey = None if intensity is None else intensity.read()
+    return label_block(part.read(), origin, whole, intensity=grey, moments=moments, threads=threads, **choice)
+
+
+def emit_task(part, origin, whole, labels, choice, out, threads):
+    """Labels of a block: into the part of an array that is ``out``, or returned as an array when that is a dtype."""
+    block = part.read()
+    if not isinstance(out, Part):
+        return emit_block(block, origin, whole, labels, out=numpy.empty(block.shape, out), threads=threads, **choice)
+    if isinstance(out.array, numpy.ndarray):
+        emit_block(block, origin, whole, labels, out=out.read(), threads=threads, **choice)
+    else:
+        out.array[out.region] = emit_block(block, origin, whole, labels, out=numpy.empty(block.shape, out.array.dtype),
+                                           threads=threads, **choice)
+    return None
+
+
+class Tree:
+    """Pieces that arrive in any order are joined with their neighbours; what is closed waits for the numbering."""
+
+    def __init__(self, grid):
+        self._parents, self._children = {}, {}
+        level = 0
+        for level, nodes in enumerate(grid.levels(), 1):
+            for node, children in nodes.items():
+                self._children[level, node] = [(level - 1, child) for child in children]
+                self._parents.update(((level - 1, child), (level, node)) for child in children)
+        self._pieces, self._closed = {}, []
+
+    def add(self, place, piece):
+        """Takes the piece of a node, (level, index); returns the task that became possible, in a list."""
+        self._pieces[place], closed = piece.split()
+        if closed.closed:
+            self._closed.append(closed)
+        parent = self._parents.get(place)
+        if parent is None or not all(child in self._pieces for child in self._children[parent]):
+            return []
+        pieces = [self._pieces.pop(child) for child in self._children.pop(parent)]
+        return [Task(join, lambda: pieces, functools.partial(self.add, parent))]
+
+    def number(self, **keep):
+        return number([*self._pieces.values(), *self._closed], **keep)
+
+
+class Call:
+    """What one call works on, and who does it."""
+
+    def __init__(self, array, intensity, grid, crew, *, choice, moments, threads, checkpoint):
+        self.array, self.intensity, self.grid, self.crew = array, intensity, grid, crew
+        self.choice, self.moments, self.checkpoint = choice, moments, checkpoint
+        # Workers beside each other have a thread each.
+        self.threads = threads if threads is not None or crew.is_caller else 1
+        self._read_by_workers = {id(each): self.reaches(each) for each in (array, intensity)}
+
+    def reaches(self, array):
+        """Whether workers read and write an array themselves."""
+        return self.crew.in_process or travels(array)
+
+    def part(self, array, index):
+        """A block for a worker: read by it where it can, else here."""
+        part = Part(array, self.grid.region(index))
+        return part if self._read_by_workers[id(array)] else Part(part.read(), ...)
+
+
+def number_blocks(call, keep):
+    """First pass. Returns (Numbering, Table)."""
+    grid, tree, kept = call.grid, Tree(call.grid), call.checkpoint
+
+    def arguments(index):
+        grey = None if call.intensity is None else call.part(call.intensity, index)
+        return call.part(call.array, index), grey, grid.origin(index), grid.shape, call.choice, call.moments, call.threads
+
+    def take(index, piece):
+        if kept:
+            kept.keep(index, piece)
+        return tree.add((0, index), piece)
+
+    def tasks():
+        for index in grid:
+            piece = kept and kept.piece(index)
+            if piece:
+                yield from tree.add((0, index), piece)
+            else:
+                yield Task(label_task, functools.partial(arguments, index), functools.partial(take, index))
+
+    call.crew.run(tasks())
+    return tree.number(**keep)
+
+
+def write_blocks(call, numbering, out, is_zero):
+    """Second pass. ``is_zero`` when the array that labels are written to holds zeros."""
+    grid, kept, by_workers = call.grid, call.checkpoint, call.reaches(out)
+
+    def arguments(index, labels):
+        to = Part(out, grid.region(index)) if by_workers else out.dtype
+        return call.part(call.array, index), grid.origin(index), grid.shape, labels, call.choice, to, call.threads
+
+    def take(index, written):
+        if written is not None:
+            out[grid.region(index)] = written
+        if kept:
+            kept.mark_written(index)
+
+    def tasks():
+        for index in grid:
+            if kept and kept.is_written(index):
+                continue
+            labels = labels_of_block(numbering, grid.origin(index), grid.block_shape(index))
+            if labels.label.any():
+                yield Task(emit_task, functools.partial(arguments, index, labels), functools.partial(take, index))
+            else:
+                take(index, None if is_zero else 0)
+
+    call.crew.run(tasks())

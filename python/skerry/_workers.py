@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tasks on any executor of concurrent.futures, again on a new one when a worker died."""
+import collections
+import concurrent.futures
+import typing
+
+_TASKS_FOR_UNKNOWN_WORKERS = 64
+_SECONDS_UNTIL_WORKERS_ARE_LOOKED_AT = 1
+
+
+class Task(typing.NamedTuple):
+    """A call ``function(*arguments())`` for a worker. ``arguments`` runs in the caller, when the task is submitted; so does
+    ``then(result)``, which may return more tasks."""
+
+    function: typing.Callable
+    arguments: typing.Callable
+    then: typing.Callable
+
+
+class _Here(concurrent.futures.Executor):
+    """The calling thread."""
+
+    _max_workers = 1
+
+    def submit(self, function, /, *arguments):
+        future = concurrent.futures.Future()
+        try:
+            future.set_result(function(*arguments))
+        except Exception as problem:
+            future.set_exception(problem)
+        return future
+
+
+class Crew:
+    """An executor, and how to get another one when it breaks.
+
+    ``executor`` is None for the calling thread, an executor, a distributed.Client, or a function that makes an executor: what
+    the function made is shut down at the end, and made again, at most ``retries`` times, when a worker died.
+    """
+
+    def __init__(self, executor, retries):
+        self._make = None
+        self._retries = retries
+        if executor is None:
+            executor = _Here()
+        elif hasattr(executor, "get_executor"):  # distributed.Client
+            workers = sum(executor.ncores().values())
+            executor = executor.get_executor(pure=False)
+            executor._max_workers = workers
+        elif not hasattr(executor, "submit"):
+            if not callable(executor):
+                raise TypeError(f"executor: {executor!r} is not None, an executor, a distributed.Client, or a function that makes one")
+            self._make = executor
+            executor = executor()
+            if not hasattr(executor, "submit"):
+                raise TypeError(f"executor: the function made {executor!r}, which is not an executor")
+        self._executor = executor
+        self.in_process = isinstance(executor, (_Here, concurrent.futures.ThreadPoolExecutor))
+        self.is_caller = isinstance(executor, _Here)
+        workers = getattr(executor, "_max_workers", None) or getattr(executor, "num_workers", None)
+        self._at_once = 1 if self.is_caller else 2 * workers + 2 if isinstance(workers, int) else _TASKS_FOR_UNKNOWN_WORKERS
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        if self._make:
+            self._shut_down()
+
+    def run(self, tasks):
+        """Runs the tasks and those that follow from them, some at a time. After an error no task runs any more."""
+        waiting, first, running = iter(tasks), collections.deque(), {}
+        try:
+            while True:
+                broken = self._start(first, waiting, running)
+                if not running and broken is None:
+                    return
+                self._wait(running, for_all=broken is not None)
+                for future in [each for each in running if each.done()]:
+                    task = running.pop(future)
+                    try:
+                        result = future.result()
+                    except (concurrent.futures.BrokenExecutor, concurrent.futures.CancelledError) as problem:
+                        broken = problem
+                        first.append(task)
+                    else:
+                        first.extend(task.then(result) or ())
+                if broken is not None and not running:
+                    self._renew(broken)
+        finally:
+            for future in running:
+                future.cancel()
+            self._wait(running, for_all=True)
+
+    def _start(self, first, waiting, running):
+        """Submits tasks while there is room; returns the error of an executor that takes no more."""
+        while len(running) < self._at_once:
+            task = first.popleft() if first else next(waiting, None)
+            if task is None:
+                return None
+            try:
+                running[self._executor.submit(task.function, *task.arguments())] = task
+            except concurrent.futures.BrokenExecutor as broken:
+                first.appendleft(task)
+                return broken
+        return None
+
+    def _wait(self, running, for_all):
+        when = "ALL_COMPLETED" if for_all else "FIRST_COMPLETED"
+        while running:
+            done, others = concurrent.futures.wait(running, _SECONDS_UNTIL_WORKERS_ARE_LOOKED_AT, when)
+            if not others or (done and not for_all):
+                return
+            processes = (getattr(self._executor, "_processes", None) or {}).values()
+            if any(process.exitcode for process in list(processes)):
+                _end(self._executor)
+
+    def _renew(self, broken):
+        _end(self._executor)
+        if self._make is None:
+            raise RuntimeError("executor: a worker died, and this executor takes no more tasks; give a function that makes one, "
+                               "lambda: ProcessPoolExecutor(4), and blocks are tried again on a new one") from broken
+        if self._retries == 0:
+            raise RuntimeError("executor: workers died more often than retries allows; has each of them memory for its blocks?") from broken
+        self._retries -= 1
+        self._shut_down()
+        self._executor = self._make()
+
+    def _shut_down(self):
+        if getattr(self._executor, "_broken", False):
+            _end(self._executor)
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _end(executor):
+    """Ends the workers of a ProcessPoolExecutor of which one died, so that it reports that it is broken.
+
+    A worker that is killed in the middle of a result leaves the executor's thread waiting for the rest, as long as the pipe can be
+    written to; and before Python 3.11.5 that thread waits until tasks are sent that nobody takes.
+    """
+    for process in list((getattr(executor, "_processes", None) or {}).values()):
+        process.kill()
+    for queue, end in (("_call_queue", "_reader"), ("_result_queue", "_writer")):
+        pipe = getattr(getattr(executor, queue, None), end, None)
+        if pipe is not None:
+            pipe.close()

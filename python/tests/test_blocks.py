@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays in blocks on executors: the same labels and tables as one call, and what becomes of workers and calls that die."""
+import concurrent.futures
+import functools
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import skerry
+import skerry.blocks
+
+NEIGHBOURS = {2: (4, 8), 3: (6, 18, 26)}
+
+
+def noise(shape=(60, 70), values=2):
+    return np.random.default_rng(0).integers(0, values, shape).astype("u1")
+
+
+def assert_same(result, image, intensity=None, moments=False, **choice):
+    """The labels and the table of one call, in the same type."""
+    labels, table = result
+    expected = skerry.measure(image, intensity, moments=moments, **choice)
+    assert np.array_equal(np.asarray(labels[...]), skerry.label(image, **choice).image)
+    assert table.keys() == expected.keys() and all(np.array_equal(table[name], expected[name]) for name in expected)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_any_blocks_give_the_labels_and_the_table_of_one_call(data):
+    shape = tuple(data.draw(st.lists(st.integers(0, 12), min_size=2, max_size=3)))
+    image = np.random.default_rng(data.draw(st.integers(0, 99))).integers(0, 3, shape).astype("u1")
+    choice = {"connectivity": data.draw(st.sampled_from(NEIGHBOURS[len(shape)])), "equal": data.draw(st.booleans()),
+              **data.draw(st.sampled_from([{}, {"min_area": 3}, {"clear_border": True}, {"largest": 2}]))}
+    sides = data.draw(st.lists(st.integers(1, 9), min_size=len(shape), max_size=len(shape)))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for executor in (None, pool):
+            found = skerry.blocks.label(image, intensity=image, moments=True, blocks=sides, executor=executor, **choice)
+            assert_same(found, image, image, True, **choice)
+            assert found[0].dtype == skerry.label(image, **choice).image.dtype
+    table = skerry.blocks.measure(image, blocks=sides, **choice)
+    assert np.array_equal(table["area"], found[1]["area"])
+
+
+def make_pool(workers=2):
+    return concurrent.futures.ProcessPoolExecutor(workers)
+
+
+def test_processes_get_their_blocks_from_the_caller():
+    image = noise()
+    with make_pool() as pool:
+        assert_same(skerry.blocks.label(image, blocks=(16, 20), executor=pool, intensity=image), image, image)
+        out = np.full(image.shape, 9, "i4")
+        labels, _ = skerry.blocks.label(image, blocks=(16, 20), executor=pool, out=out, min_area=5)
+        assert labels is out and np.array_equal(out, skerry.label(image, min_area=5).image)
+    assert_same(skerry.blocks.label(image, blocks=(16, 20), executor=make_pool), image)  # made here, shut down here
+
+
+class Recorded:
+    """An array that is no array of NumPy, and knows what was read of it."""
+
+    def __init__(self, array, chunks=None):
+        self._array, self.shape, self.dtype, self.chunks = array, array.shape, array.dtype, chunks
+        self.read = []
+
+    def __getitem__(self, region):
+        self.read.append(self._array[region].shape)
+        return self._array[region]
+
+    def __setitem__(self, region, values):
+        self._array[region] = values
+
+    def __reduce__(self):
+        raise TypeError("is only here")
+
+
+def test_arrays_of_other_kinds_are_read_block_by_block_where_they_are():
+    image = noise((50, 60))
+    for executor in (None, make_pool):
+        source, out = Recorded(image), Recorded(np.zeros(image.shape, "u2"))
+        labels, table = skerry.blocks.label(source, out=out, blocks=(20, 25), executor=executor)
+        assert labels is out
+        assert_same((out, table), image)
+        assert len(source.read) == 2 * 9 and max(source.read) == (20, 25)
+
+
+def test_blocks_are_chunks_or_several():
+    source = Recorded(noise((50, 60)), chunks=(10, 10))
+    skerry.blocks.measure(source)
+    assert source.read == [(50, 60)]  # small chunks are not worth a task
+    large = Recorded(np.broadcast_to(np.zeros(1, "u1"), (5000, 5000)), chunks=(4000, 3000))
+    skerry.blocks.measure(large)
+    assert large.read == [(4000, 3000), (4000, 2000), (1000, 3000), (1000, 2000)]
+
+
+def test_what_holds_no_labels_is_not_read_again():
+    image = np.zeros((40, 40), "u1")
+    image[:10, :10] = 1
+    source = Recorded(image)
+    labels, _ = skerry.blocks.label(source, blocks=(10, 10))
+    assert len(source.read) == 16 + 1 and labels.sum() == 100
+    out = np.full(image.shape, 9)
+    skerry.blocks.label(image, blocks=(10, 10), out=out)
+    assert np.array_equal(out, image)
+
+
+# ---- workers that die, calls that are lost
+
+
+TASKS = {name: getattr(skerry.blocks._block_calls, name) for name in ("label_task", "emit_task", "join")}
+
+
+def die_once(flag, name, *arguments):
+    """A task whose first worker kills itself."""
+    try:
+        os.close(os.open(flag, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return TASKS[name](*arguments)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_worker_that_dies_is_replaced(monkeypatch, tmp_path, task):
+    monkeypatch.setattr(skerry.blocks._block_calls, task, functools.partial(die_once, str(tmp_path / "dead"), task))
+    image = noise()
+    assert_same(skerry.blocks.label(image, blocks=(20, 30), executor=make_pool), image)
+    assert (tmp_path / "dead").exists()
+
+
+def die(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_workers_that_die_again_and_again_are_an_error(monkeypatch):
+    monkeypatch.setattr(skerry.blocks._block_calls, "label_task", die)
+    image = noise()
+    with pytest.raises(RuntimeError, match="^executor: workers died more often than retries allows"):
+        skerry.blocks.label(image, blocks=(20, 30), executor=functools.partial(make_pool, 1), retries=1)
+    with make_pool(1) as pool, pytest.raises(RuntimeError, match="^executor: a worker died, and this executor takes no more tasks"):
+        skerry.blocks.label(image, blocks=(20, 30), executor=pool)
+
+
+class Full(Recorded):
+    """An array on a disk that is full."""
+
+    def __setitem__(self, region, values):
+        self.read.append(region)
+        raise OSError(28, "No space left on device")
+
+
+def test_a_full_disk_ends_the_call():
+    image = noise()
+    for executor in (None, concurrent.futures.ThreadPoolExecutor(2), make_pool):
+        out = Full(np.zeros(image.shape, "u2"))
+        with pytest.raises(OSError, match="No space left"):
+            skerry.blocks.label(image, out=out, blocks=(10, 10), executor=executor)
+        tried = len(out.read)
+        assert 1 <= tried <= 2 * os.cpu_count() + 7  # what was under way; then no more
+    assert threading.active_count() < 20
+
+
+class Interrupted(Exception):
+    pass
+
+
+class Slow(Recorded):
+    """Fails when it is read or written for the n-th time."""
+
+    def __init__(self, array, fails_at):
+        super().__init__(array)
+        self.left = fails_at
+
+    def _count(self):
+        self.left -= 1
+        if self.left < 0:
+            raise Interrupted
+
+    def __getitem__(self, region):
+        self._count()
+        return super().__getitem__(region)
+
+    def __setitem__(self, region, values):
+        self._count()
+        super().__setitem__(region, values)
+
+
+def test_a_call_goes_on_where_it_was_interrupted(tmp_path):
+    image = noise()
+    blocks = 6 * 7
+    out = np.zeros(image.shape, "u2")
+    for folder, reads, writes in [("first", 20, 99), ("second", blocks + 5, 99), ("third", 999, 15)]:
+        call = {"blocks": (10, 10), "resume": tmp_path / folder, "min_area": 2}
+        out[:] = 0
+        with pytest.raises(Interrupted):
+            skerry.blocks.label(Slow(image, reads), out=Slow(out, writes), **call)
+        source = Slow(image, 999)
+        _, table = skerry.blocks.label(source, out=Slow(out, 999), **call)
+        assert_same((out, table), image, min_area=2)
+        assert len(source.read) == 2 * blocks - (reads if reads < 999 else blocks + writes)
+    damaged = tmp_path / "third/pieces/1-2"
+    damaged.write_bytes(damaged.read_bytes()[:-9])
+    source = Slow(image, 999)
+    _, table = skerry.blocks.label(source, out=Slow(out, 999), **call)
+    assert_same((out, table), image, min_area=2)
+    assert len(source.read) == 1
+    with pytest.raises(ValueError, match="^resume: .*third is of a call with another array or other arguments"):
+        skerry.blocks.label(image, **{**call, "min_area": 3})
+
+
+def test_two_calls_do_not_share_a_folder(tmp_path):
+    image = noise()
+    inner = {}
+
+    class Nested(Recorded):
+        def __getitem__(self, region):
+            with pytest.raises(ValueError, match="^resume: another call works in"):
+                skerry.blocks.measure(image, resume=tmp_path)
+            inner["ran"] = True
+            return super().__getitem__(region)
+
+    skerry.blocks.measure(Nested(image), resume=tmp_path)
+    assert inner["ran"]
+
+
+KILLED = """
+import os, signal, sys, numpy, skerry.blocks
+class Source:
+    def __init__(self, array): self.array, self.shape, self.dtype, self.left = array, array.shape, array.dtype, int(sys.argv[3])
+    def __getitem__(self, region):
+        self.left -= 1
+        if self.left < 0: os.kill(os.getpid(), signal.SIGKILL)
+        return self.array[region]
+out = numpy.load(sys.argv[2], mmap_mode="r+")
+skerry.blocks.label(Source(numpy.load(sys.argv[1])), out=out, blocks=(10, 10), resume=sys.argv[4])
+out.flush()
+"""
+
+
+def test_a_process_that_is_killed_goes_on(tmp_path):
+    image = noise()
+    np.save(tmp_path / "in.npy", image)
+    np.save(tmp_path / "out.npy", np.zeros(image.shape, "u2"))
+    for reads, code in [(30, -signal.SIGKILL), (25, -signal.SIGKILL), (99, 0)]:
+        arguments = [str(each) for each in (tmp_path / "in.npy", tmp_path / "out.npy", reads, tmp_path / "folder")]
+        assert subprocess.run([sys.executable, "-c", KILLED, *arguments], check=False).returncode == code
+    assert np.array_equal(np.load(tmp_path / "out.npy"), skerry.label(image).image)
+
+
+# ---- errors
+
+
+@pytest.mark.parametrize("arguments, kind, text", [
+    ({"array": np.ma.masked_array(noise())}, TypeError, r"array: masked arrays are not supported; use array.filled\(0\)"),
+    ({"array": np.zeros(3)}, ValueError, "array: 1 dimensions are not 2"),
+    ({"array": noise().astype("M8[s]")}, TypeError, "image: dtype datetime64"),
+    ({"connectivity": 6}, ValueError, "connectivity: 6 is not 4 or 8"),
+    ({"threshold": "otsu"}, ValueError, "threshold: 'otsu' is not a number; a block does not know the whole image"),
+    ({"min_area": 5, "max_area": 4}, ValueError, "min_area: 5 is above max_area 4"),
+    ({"spacing": (1, 2, 3)}, ValueError, "spacing: .* has not one number for each of the 2 axes"),
+    ({"intensity": noise((5, 5))}, ValueError, r"intensity: its shape \(5, 5\) is not that of array, \(60, 70\)"),
+    ({"blocks": (4,)}, ValueError, r"blocks: \(4,\) has not one length above 0 for each of the 2 axes"),
+    ({"blocks": (4, 0)}, ValueError, r"blocks: \(4, 0\) has not one length"),
+    ({"blocks": (4, 1.5)}, ValueError, r"blocks: \(4, 1.5\) has not one length"),
+    ({"out": np.zeros((6, 7), int)}, ValueError, r"out: its shape \(6, 7\) is not that of array"),
+    ({"out": np.zeros((60, 70))}, TypeError, "out: dtype float64 is not an integer type"),
+    ({"out": np.broadcast_to(np.uint8(0), (60, 70))}, ValueError, "out: is read-only"),
+    ({"out": [[0]]}, TypeError, "out: <class 'list'> is not an array that can be written, nor a path"),
+    ({"out": np.zeros((60, 70), int), "dtype": int}, ValueError, "dtype: out has its own"),
+    ({"out": np.zeros((60, 70), int), "ome": True}, ValueError, "ome: metadata are written beside an array that a path names"),
+    ({"dtype": float}, TypeError, "dtype: float64 is not an integer type"),
+    ({"executor": 3}, TypeError, "executor: 3 is not None, an executor"),
+    ({"executor": dict}, TypeError, "executor: the function made {}, which is not an executor"),
+])
+def test_arguments_that_are_refused_before_any_work(arguments, kind, text):
+    with pytest.raises(kind, match="^" + text):
+        skerry.blocks.label(**{"array": Full(noise()), **arguments})
+
+
+def test_the_array_itself_cannot_be_overwritten():
+    image = noise()
+    for out in (image, image[:]):
+        with pytest.raises(ValueError, match="^out: is the array itself"):
+            skerry.blocks.label(image, out=out)
+
+
+def test_labels_that_do_not_fit_are_refused_before_one_is_written():
+    image = np.zeros((50, 50), "u1")
+    image[::2, ::2] = 1
+    out = np.full(image.shape, 9, "u1")
+    with pytest.raises(ValueError, match="^out: 625 components do not fit uint8, which ends at 255"):
+        skerry.blocks.label(image, blocks=(10, 10), out=out)
+    assert (out == 9).all()
+    with pytest.raises(ValueError, match="^dtype: 625 components do not fit int8, which ends at 127"):
+        skerry.blocks.label(image, dtype="i1")
+    assert skerry.blocks.label(image)[0].dtype == "u2" and skerry.blocks.label(image, dtype="i8")[0].dtype == "i8"

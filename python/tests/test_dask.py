@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of Dask against one call for the whole array, and what their graphs cost."""
+import doctest
+import time
+
+import dask
+import dask.array
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import skerry
+import skerry.blocks
+import skerry.dask
+
+NEIGHBOURS = {2: (4, 8), 3: (6, 18, 26)}
+
+
+def noise(shape, values=2, seed=0):
+    return np.random.default_rng(seed).integers(0, values, shape).astype("u1")
+
+
+def chunks_of(draw, length):
+    """Uneven chunks of an axis, some empty."""
+    ends = sorted(draw(st.lists(st.integers(0, length), max_size=4)))
+    return tuple(np.diff([0, *ends, length]).tolist())
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_any_chunks_give_the_labels_and_the_table_of_one_call(data):
+    shape = tuple(data.draw(st.lists(st.integers(0, 12), min_size=2, max_size=3)))
+    image = noise(shape, 3, data.draw(st.integers(0, 99)))
+    choice = {"connectivity": data.draw(st.sampled_from(NEIGHBOURS[len(shape)])), "equal": data.draw(st.booleans()),
+              **data.draw(st.sampled_from([{}, {"min_area": 3}, {"clear_border": True}, {"largest": 2}]))}
+    array = dask.array.from_array(image, chunks=tuple(chunks_of(data.draw, length) for length in shape))
+    grey = dask.array.from_array(image, chunks=5)
+    labels, table = skerry.dask.label(array, intensity=grey, moments=True, reread=data.draw(st.booleans()), **choice)
+    assert labels.shape == shape and labels.dtype == "u4"
+    found, rows = dask.compute(labels, table, scheduler="sync")
+    whole, expected = skerry.label(image, **choice), skerry.measure(image, image, moments=True, **choice)
+    assert found.dtype == "u4" and np.array_equal(found, whole.image)
+    assert rows.keys() == expected.keys() and all(np.array_equal(rows[name], expected[name]) for name in expected)
+    area = skerry.dask.measure(array, **choice).compute(scheduler="sync")["area"]
+    assert np.array_equal(area, expected["area"])
+
+
+@pytest.mark.parametrize("side", [4, 8, 16])
+def test_tasks_and_time_of_a_graph_grow_with_the_blocks(side):
+    array = dask.array.zeros((side * 8,) * 3, chunks=8, dtype="u1")
+    begin = time.perf_counter()
+    labels, table = skerry.dask.label(array)
+    built = time.perf_counter() - begin
+    of_others = len(array.__dask_graph__())  # read twice, and a few for the second time
+    both = {**dict(labels.__dask_graph__()), **dict(table.__dask_graph__())}
+    assert (len(both) - 2 * of_others) / array.npartitions <= 2.7
+    assert built / array.npartitions < 0.001
+    plane = dask.array.zeros((side**2 * 8, side * 8), chunks=8, dtype="u1")
+    both = skerry.dask.label(plane)[0].__dask_graph__()
+    assert (len(dict(both)) - 2 * plane.npartitions) / plane.npartitions <= 2.7
+    row = dask.array.zeros((8, side**3 * 8), chunks=8, dtype="u1")
+    both = skerry.dask.label(row)[0].__dask_graph__()
+    assert (len(dict(both)) - 2 * row.npartitions) / row.npartitions <= 2.7
+
+
+def test_blocks_are_computed_again_for_the_labels():
+    computed = []
+
+    def read(block):
+        computed.append(block.shape)
+        return block
+
+    array = dask.array.from_array(noise((12, 12)), chunks=6).map_blocks(read, dtype="u1", meta=np.empty((0, 0), "u1"))
+    for reread, times in [(True, 8), (False, 4)]:
+        computed.clear()
+        dask.compute(*skerry.dask.label(array, reread=reread), scheduler="sync")
+        assert computed == [(6, 6)] * times
+
+
+def test_types_of_labels():
+    image = np.zeros((20, 40), "u1")
+    image[::2, ::2] = 1
+    array = dask.array.from_array(image, chunks=(7, 9))
+    labels, table = skerry.dask.label(array, dtype="u1")
+    assert skerry.dask.label(array, dtype="u1")[0].compute().max() == 200
+    with pytest.raises(ValueError, match="^dtype: 200 components do not fit int8, which ends at 127"):
+        skerry.dask.label(array, dtype="i1")[0].compute()
+    assert skerry.dask.label(array, dtype="i8")[0].compute().dtype == "i8"
+    assert len(table.compute()) == 200
+
+
+def test_names_depend_on_what_is_asked():
+    array = dask.array.from_array(noise((12, 12)), chunks=6)
+    first, same, other = (skerry.dask.label(array, **each) for each in ({}, {}, {"connectivity": 4}))
+    assert first[1].key == same[1].key != other[1].key
+    four, eight = dask.compute(other[1], first[1], scheduler="sync")
+    assert len(four) > len(eight)
+
+
+def test_arrays_that_change_are_noticed():
+    count = [0]
+
+    def changes(block):
+        count[0] += 1
+        return noise(block.shape, seed=count[0])
+
+    array = dask.array.zeros((12, 12), chunks=6, dtype="u1").map_blocks(changes, dtype="u1", meta=np.empty((0, 0), "u1"))
+    with pytest.raises(ValueError, match="^given: the labels are not those of this block"):
+        skerry.dask.label(array)[0].compute(scheduler="sync")
+
+
+@pytest.mark.parametrize("arguments, kind, text", [
+    ({"array": np.zeros((3, 3))}, TypeError, r"array: <class 'numpy.ndarray'> is not a dask.array.Array"),
+    ({"array": dask.array.zeros(3)}, ValueError, "array: 1 dimensions are not 2"),
+    ({"array": dask.array.zeros((9, 9))[dask.array.zeros(9) > 0]}, ValueError, "array: has chunks of unknown length"),
+    ({"intensity": np.zeros((3, 3))}, TypeError, "intensity: <class 'numpy.ndarray'> is not a dask.array.Array"),
+    ({"intensity": dask.array.zeros((3, 3))}, ValueError, r"intensity: its shape \(3, 3\) is not that of array"),
+    ({"dtype": float}, TypeError, "dtype: float64 is not an integer type"),
+    ({"threshold": "otsu"}, ValueError, "threshold: 'otsu' is not a number"),
+    ({"connectivity": 6}, ValueError, "connectivity: 6 is not 4 or 8"),
+    ({"min_area": -1}, ValueError, "min_area: -1 is not in"),
+])
+def test_arguments_that_are_refused_when_the_graph_is_built(arguments, kind, text):
+    with pytest.raises(kind, match="^" + text):
+        skerry.dask.label(**{"array": dask.array.zeros((9, 9), chunks=3), **arguments})
+
+
+def test_a_cluster_labels_arrays_and_blocks():
+    distributed = pytest.importorskip("distributed")
+    image = noise((40, 50))
+    with distributed.Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as client:
+        found, table = client.gather(client.compute(skerry.dask.label(dask.array.from_array(image, chunks=16), intensity=None)))
+        assert np.array_equal(found, skerry.label(image).image) and np.array_equal(table["area"], skerry.measure(image)["area"])
+        labels, _ = skerry.blocks.label(image, blocks=(16, 16), executor=client)
+        assert np.array_equal(labels, skerry.label(image).image)
+
+
+def test_arrays_of_dask_are_not_those_of_blocks():
+    with pytest.raises(TypeError, match="^array: this is an array of Dask; use skerry.dask.label"):
+        skerry.blocks.label(dask.array.zeros((9, 9), chunks=3))
+
+
+def test_docstrings():
+    results = doctest.testmod(skerry.dask)
+    assert results.attempted > 4 and results.failed == 0
