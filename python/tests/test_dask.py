@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays of Dask against one call for the whole array, and what their graphs cost."""
 import doctest
+import pathlib
 import time
 
 import dask
@@ -144,3 +145,8 @@ def test_arrays_of_dask_are_not_those_of_blocks():
 def test_docstrings():
     results = doctest.testmod(skerry.dask)
     assert results.attempted > 4 and results.failed == 0
+
+
+def test_page():
+    results = doctest.testfile(str(pathlib.Path(__file__).parents[2] / "docs/any_size.md"), module_relative=False, encoding="utf-8")
+    assert results.attempted > 8 and results.failed == 0
