@@ -131,9 +131,10 @@ struct labelled_run {
 /// is 0: the same bits on every engine and for every thread count.
 /// Throws invalid_argument naming the argument; label_overflow when n does not fit the type of `labels`, before
 /// anything is written; out_of_memory.
-/// Scratch: 4 bytes per run, 4 per component, 8 per row. For each strip (one for one thread, at most 16 for each of several)
-/// a window of bit rows (at most 32 KiB and 3 rows, for rank 3 and 4 slices), 6 bytes per run of its fullest row, 8 per
-/// pixel of a row where the labels of a row are not side by side, and 16 per component that it shares with earlier strips.
+/// Scratch: 4 bytes per run, 4 per component, 8 per row; with 8 neighbours a bit per run. For each strip (one for one thread, at most
+/// 16 for each of several) a window of bit rows (at most 32 KiB and 3 rows, for rank 3 and 4 slices), 6 bytes per run of its
+/// fullest row, with 8 neighbours 28; 8 per pixel of a row where the labels of a row are not side by side, and 16 per component
+/// that it shares with earlier strips.
 /// A selection adds 4 bytes per run (8 for rows wider than 65535 pixels) and 60 per component, `largest` 4 more;
 /// fill_holes adds 1 bit per pixel; the background, which is solved first, needs as much as the image. An image in Fortran
 /// order, on the CPU: 4 bytes per run (8 for columns longer than 65535 pixels), 12 per component, and 0.2 per pixel; and the

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/compare.hpp"
+#include "support/engines.hpp"
 
 namespace skerry::test {
 namespace {
@@ -36,6 +37,21 @@ TEST(label_adversarial, tall_planes) { expect_each(adversarial_planes(400, 67));
 TEST(label_adversarial, volumes) {
   expect_each(adversarial_volumes(8));
   expect_each(adversarial_volumes(17));
+}
+
+// Two bands, with all kinds of runs.
+TEST(label_adversarial, every_plane_of_four_rows_and_three_columns) {
+  mask image = empty_mask(extent(4, 3));
+  std::vector<std::uint32_t> want(image.pixels.size()), labels(image.pixels.size());
+  engine oracle = engine::reference();
+  for (unsigned bits = 0; bits < 1U << image.pixels.size(); ++bits) {
+    for (std::size_t i = 0; i < image.pixels.size(); ++i) image.pixels[i] = bits >> i & 1;
+    const std::uint64_t count = label(oracle, image.view(), with_connectivity(8), {want.data(), image.size});
+    for (named_engine& each : each_engine()) {
+      ASSERT_EQ(label(each.on, image.view(), with_connectivity(8), {labels.data(), image.size}), count) << each.name;
+      ASSERT_EQ(labels, want) << each.name << ", image " << bits;
+    }
+  }
 }
 
 }  // namespace

@@ -189,9 +189,11 @@ TEST(label_allocation, failures_are_reported_and_survived) {
 struct promise {
   extent size;
   std::size_t strips, runs, components, fullest_row, shared;
+  bool in_bands;
 
   promise(const mask& image, int connectivity, int threads)
-      : size(image.size), strips(threads == 1 ? 1 : 16 * static_cast<std::size_t>(threads)) {
+      : size(image.size), strips(threads == 1 ? 1 : 16 * static_cast<std::size_t>(threads)),
+        in_bands(connectivity == 8) {
     std::vector<labelled_run> all;
     engine slow = engine::cpu(1);
     components = label_runs(slow, image.view(), with_connectivity(connectivity), all);
@@ -208,8 +210,10 @@ struct promise {
     const std::size_t row_of_bits = static_cast<std::size_t>(size.width) / 8 + 8;
     const std::size_t slice = size.rank == 3 ? static_cast<std::size_t>(size.height) * row_of_bits : 0;
     const std::size_t window = (32U << 10U) + 3 * row_of_bits + 4 * (slice + row_of_bits);
-    return 4 * runs + 4 * (components + shared) + 8 * static_cast<std::size_t>(size.rows()) + 16 * shared +
-           strips * (window + 6 * fullest_row + 300);
+    const std::size_t of_fullest_row = in_bands ? 28 : 6;
+    return 4 * runs + (in_bands ? runs / 8 : 0) + 4 * (components + shared) +
+           8 * static_cast<std::size_t>(size.rows()) + 16 * shared +
+           strips * (window + of_fullest_row * fullest_row + 300);
   }
   [[nodiscard]] std::size_t for_runs() const { return for_labels() + (size.width > 65535 ? 8 : 4) * runs; }
   [[nodiscard]] std::size_t for_selections() const {

@@ -242,6 +242,9 @@ void close_strip(strip& s) {
   }
   s.components = components;
   s.component.give_back_spare();
+  s.lone.give_back_spare();
+  s.numbers.give_back_spare();
+  s.numbers_above.give_back_spare();
   s.edges.short_edges.give_back_spare();
   s.edges.long_edges.give_back_spare();
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "label/cpu/bands/bands.hpp"
 #include "label/cpu/by_value/joins.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -61,6 +62,19 @@ HWY_INLINE void store_labels(label_vector labels, Label* out, bool past_caches) 
     for (std::size_t i = 0; i < hn::Lanes(d); ++i) out[i] = wide[i];
   }
 }
+
+// A row of a band, whose runs are those of the band.
+struct half_band_cursor {
+  const u64 *words, *other_words;
+  u64 now = 0, starts = 0, columns = 0;
+
+  HWY_INLINE void enter(i64 word) {
+    const u64 carry = columns >> 63;
+    now = words[word];
+    columns = now | other_words[word];
+    starts = columns & ~(columns << 1 | carry);
+  }
+};
 
 // 64 pixels of a row, from `offset` pixels into a word on, with the starts of runs among them.
 template <class Cursor>
@@ -126,6 +140,7 @@ HWY_INLINE void write_row_of(const Cursor& row, const u32* labels, i64 width, La
 template <class Label>
 HWY_INLINE void write_row(const row_bits& row, const u32* labels, i64 width, Label* out, bool past_caches) {
   if (row.starts != nullptr) write_row_of(broken_cursor{row.pixels, row.starts, 0}, labels, width, out, past_caches);
+  else if (row.other != nullptr) write_row_of(half_band_cursor{row.pixels, row.other}, labels, width, out, past_caches);
   else write_row_of(row_cursor{row.pixels, 0}, labels, width, out, past_caches);
 }
 
@@ -170,14 +185,27 @@ bool is_aligned(const mutable_image& out) {
   return places % size_of(out.type) == 0;
 }
 
+// The other row of the band of row r; null where it says no more of the runs than row r does.
+const u64* other_row_of_band(const strip& s, i64 rows, i64 r) {
+  if (!s.in_bands) return nullptr;
+  const u64* const other = (r ^ 1) < rows ? s.bits.row(r ^ 1) : s.bits.no_row();
+  const auto bytes = static_cast<std::size_t>(s.bits.words_per_row()) * sizeof(u64);
+  return std::memcmp(s.bits.row(r), other, bytes) != 0 ? other : nullptr;
+}
+
 // Labels of the runs of row r.
-const u32* labels_of_row(const strip& s, i64 r, const u32* label, const buffer<u32>& row_labels) {
+const u32* labels_of_row(const strip& s, i64 r, bool in_band, const u32* label, const buffer<u32>& row_labels) {
   const auto [first, runs] = s.runs_of(r);
   u32* const labels = row_labels.data() + room / 2;
   labels[-1] = 0;
   const u32* component = s.component.data() + first;
   label += s.first_component;
-  for (u32 i = 0; i < runs; ++i) labels[i] = label[component[i]];
+  if (in_band) {
+    number_from_left(s, s.runs_of(r), labels);
+    for (u32 i = 0; i < runs; ++i) labels[i] = label[component[labels[i]]];
+  } else {
+    for (u32 i = 0; i < runs; ++i) labels[i] = label[component[i]];
+  }
   return labels;
 }
 
@@ -188,10 +216,12 @@ void write_rows(const strip& s, bool broken, i64 row_begin, i64 row_end, const u
   const bool neighbours = out.strides.x == static_cast<i64>(sizeof(Label));
   const u32* labels = nullptr;
   for (i64 r = row_begin; r < row_end; ++r) {
-    if (r == row_begin || s.runs_of(r) != s.runs_of(r - 1)) labels = labels_of_row(s, r, label, scratch.row_labels);
+    const u64* const other = other_row_of_band(s, size.rows(), r);
+    if (r == row_begin || s.runs_of(r) != s.runs_of(r - 1))
+      labels = labels_of_row(s, r, other != nullptr, label, scratch.row_labels);
     std::byte* row =
         static_cast<std::byte*>(out.data) + r / size.height * out.strides.z + r % size.height * out.strides.y;
-    const row_bits bits{s.bits.row(r), broken ? s.starts.row(r) : nullptr};
+    const row_bits bits{s.bits.row(r), broken ? s.starts.row(r) : nullptr, other};
     const auto address = reinterpret_cast<std::uintptr_t>(row);
     if (neighbours && address % alignof(Label) == 0) {
       write(bits, labels, size.width, reinterpret_cast<Label*>(row), scratch.past_caches);

@@ -72,7 +72,11 @@ struct strip {
   buffer<u32> component;  // of each run
   run_edges edges;
   bit_window bits;
-  bit_window starts;  // first pixels of runs, where runs can lie side by side
+  bit_window starts;                   // first pixels of runs, where runs can lie side by side
+  bool in_bands = false;               // runs are those of bands: cpu/bands/bands.hpp
+  bool twins = false;                  // whether both rows of the last band are the same
+  buffer<u64> lone;                    // a bit for each run, from the left: whether it is lone
+  buffer<u32> numbers, numbers_above;  // of the runs of the last band, and of the one before, from the left
   join_scratch joins;
 
   struct guest {          // a component that stage 3 joined to an earlier one
@@ -81,7 +85,9 @@ struct strip {
   };
   std::vector<guest> guests;
 
-  [[nodiscard]] row_runs& runs_of(i64 row) const { return rows[static_cast<std::size_t>(row - row_begin)]; }
+  [[nodiscard]] row_runs& runs_of(i64 row) const {
+    return rows[static_cast<std::size_t>(row - row_begin) >> (in_bands ? 1 : 0)];
+  }
 };
 
 // ---- 1 encode: pixels to bits. After this stage the pixel type is gone ----------------------------------------------

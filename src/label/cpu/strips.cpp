@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/feature_groups.hpp"
+#include "label/cpu/bands/bands.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::label_stages {
@@ -14,8 +15,13 @@ label_scratch& scratch_of(engine::state& on) {
   return static_cast<label_scratch&>(*on.label_scratch);
 }
 
+i64 parts_of(i64 whole, i64 parts) { return (whole + parts - 1) / parts; }
+
 // As many rows as fit the first-level cache as bits.
-i64 rows_of_block(i64 width) { return std::clamp<i64>((16 << 10) / (words_for(width) * 8), 1, 64); }
+i64 rows_of_block(i64 width, bool in_bands) {
+  const i64 rows = std::clamp<i64>((16 << 10) / (words_for(width) * 8), 1, 64);
+  return in_bands ? parts_of(rows, rows_of_band) * rows_of_band : rows;
+}
 
 // Few enough that 32 bits number their runs, however the image looks.
 i64 most_rows_of_strip(const pixel_source& source) {
@@ -50,8 +56,6 @@ class row_parts {
   }
 
  private:
-  static i64 parts_of(i64 whole, i64 parts) { return (whole + parts - 1) / parts; }
-
   i64 rows_, most_;
   i64 least_ = rows_, count_ = 1;
 };
@@ -79,20 +83,23 @@ std::size_t label_scratch::bytes() const {
   });
   for (const strip& s : strips)
     total += s.rows.bytes() + s.component.bytes() + s.edges.short_edges.bytes() + s.edges.long_edges.bytes() +
-             s.bits.bytes() + s.starts.bytes() + s.joins.bytes() + s.guests.capacity() * sizeof(strip::guest);
+             s.bits.bytes() + s.starts.bytes() + s.lone.bytes() + s.numbers.bytes() + s.numbers_above.bytes() +
+             s.joins.bytes() + s.guests.capacity() * sizeof(strip::guest);
   for (const emit_scratch& rows : emit) total += rows.row_labels.bytes() + rows.dense_row.bytes();
   return total;
 }
 
 strip_work::strip_work(engine::state& on, const pixel_source& source, int connectivity, run_edges::form edges)
     : on_(on), scratch_(scratch_of(on)), source_(source), joins_(source), connectivity_(connectivity),
-      block_rows_(rows_of_block(source.image.size.width)) {
+      in_bands_(connectivity == 8 && edges == run_edges::form::none && !source.joins_by_value() &&
+                !source.periodic.any()),
+      block_rows_(rows_of_block(source.image.size.width, in_bands_)) {
   split(edges);
 }
 
 void strip_work::split(run_edges::form edges) {
   const extent& size = source_.image.size;
-  const i64 earlier_rows = border_rows(size);
+  const i64 earlier_rows = in_bands_ ? rows_of_band : border_rows(size);
   const row_parts parts(on_, source_);
   std::size_t count = 0;
   for (i64 row = 0; row < size.rows(); row = scratch_.strips[count++].row_end) {
@@ -100,6 +107,8 @@ void strip_work::split(run_edges::form edges) {
     strip& s = scratch_.strips[count];
     s.row_begin = row;
     s.row_end = parts.end_of_strip(row);
+    s.in_bands = in_bands_;
+    if (in_bands_) s.row_end = std::min(size.rows(), parts_of(s.row_end, rows_of_band) * rows_of_band);
     s.runs = 0;
     s.most_runs_of_row = 0;
     s.components = 0;
@@ -136,7 +145,8 @@ void strip_work::encode_and_local() {
       const i64 end = std::min(s.row_end, r + block_rows_);
       encode_time.run([&] { encode_rows(r, end, s); });
       local_time.run([&] {
-        if (source_.joins_by_value()) local_joined(s, joins_, size, connectivity_, r, end);
+        if (in_bands_) local_bands(s, size.rows(), r, end);
+        else if (source_.joins_by_value()) local_joined(s, joins_, size, connectivity_, r, end);
         else local(s, size, connectivity_, r, end);
       });
     }
@@ -178,9 +188,10 @@ void strip_work::merge_strip(std::size_t k) {
   strip& s = scratch_.strips[k];
   u32* const parent = scratch_.label.data();
   if (k != 0) {
-    const i64 border = border_rows(size);
+    const i64 border = in_bands_ ? rows_of_band : border_rows(size);
     encode_rows(std::max<i64>(0, s.row_begin - border), std::min(s.row_end, s.row_begin + border), s);
-    if (source_.joins_by_value()) merge_joined(scratch_.strips, k, joins_, size, connectivity_, s.joins, parent);
+    if (in_bands_) merge_bands(scratch_.strips, k, size.rows(), parent);
+    else if (source_.joins_by_value()) merge_joined(scratch_.strips, k, joins_, size, connectivity_, s.joins, parent);
     else label_stages::merge(scratch_.strips, k, size, connectivity_, parent);
   }
   if (source_.periodic.any()) merge_around(scratch_.strips, k, source_, joins_, connectivity_, s.joins, parent);

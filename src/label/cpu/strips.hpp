@@ -102,6 +102,7 @@ class strip_work {
   pixel_source source_;
   pixel_joins joins_;
   int connectivity_;
+  bool in_bands_;
   i64 block_rows_;
   u64 components_ = 0, labels_ = 0, border_nanoseconds_ = 0;
 };

@@ -25,10 +25,12 @@ struct broken_cursor {
   [[nodiscard]] u64 joined_left() const { return now & ~starts; }
 };
 
-// A row to be written: its foreground, and where its runs begin if they can lie side by side, else null.
+// A row to be written: its foreground; where its runs begin, if they can lie side by side, else null; the other row, if its runs are
+// those of a band, else null.
 struct row_bits {
   const u64* pixels;
   const u64* starts;
+  const u64* other;
 };
 
 // A row of the image.

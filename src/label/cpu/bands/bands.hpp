@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bands: two successive rows of an image, solved as one. With 8 neighbours a pixel of a band touches every pixel of it in the
+// same column and in those beside, so columns that have a pixel follow each other in runs, as pixels of a row do, and all
+// pixels of such a run are connected. Noise has half as many of them as of runs of rows, or fewer.
+//
+// Labels are in the order of first pixels, and a band has two rows: its runs with pixels in the upper row are numbered first, in the
+// order of the first of those; after them the others, which are *lone* in the lower row. So the smallest run of a component
+// is the one that holds its first pixel.
+#pragma once
+#include "core/bit_row.hpp"
+#include "label/cpu/stages.hpp"
+
+namespace skerry::label_stages {
+
+inline constexpr i64 rows_of_band = 2;
+
+// The rows of a band, and what its runs are, word by word. No row below the last one: an empty one.
+struct band_cursor {
+  row_cursor upper, lower;
+  u64 columns = 0;
+  u64 starts = 0;        // first columns of runs
+  u64 first_uppers = 0;  // first pixels in the upper row of the runs that have one
+  u64 lone_ends = 0;     // columns after the runs that have none
+  u64 carry = 0;
+
+  void enter(i64 word) {
+    upper.enter(word);
+    lower.enter(word);
+    const u64 left = columns >> 63;
+    columns = upper.now | lower.now;
+    starts = columns & ~(columns << 1 | left);
+    // Adding the start of a run carries a bit over its columns that are not in the upper row, up to the first that is, or out of
+    // the run.
+    const u64 not_upper = columns & ~upper.now, started = not_upper + starts, sum = started + carry;
+    carry = (started < not_upper ? 1 : 0) | (sum < started ? 1 : 0);
+    first_uppers = sum & upper.now;
+    lone_ends = sum & ~columns;
+  }
+  [[nodiscard]] const row_cursor& lowest() const { return lower; }
+};
+
+// Of each stretch of columns that begins at one of `starts`, the first of `pairs`.
+class first_in_stretch {
+ public:
+  u64 of(u64 pairs, u64 starts) {
+    // A bit is carried from each start that has no pair to the next pair or start.
+    const u64 waiting = starts & ~pairs, later = pairs & ~starts;
+    const u64 between = ~(pairs | starts), from = waiting << 1 | carry_, sum = between + from;
+    carry_ = waiting >> 63 | (sum < from ? 1 : 0);
+    return (pairs & starts) | (sum & later);
+  }
+
+ private:
+  u64 carry_ = 0;
+};
+
+// The same where both rows are equal: no run is lone.
+struct twin_cursor {
+  row_cursor upper;
+  u64 starts = 0, first_uppers = 0;
+
+  void enter(i64 word) {
+    upper.enter(word);
+    starts = first_uppers = upper.starts;
+  }
+  [[nodiscard]] const row_cursor& lowest() const { return upper; }
+};
+
+inline band_cursor cursor_of_band(const bit_window& bits, i64 row, i64 rows) {
+  return {.upper = {bits.row(row), 0}, .lower = {row + 1 < rows ? bits.row(row + 1) : bits.no_row(), 0}};
+}
+
+// As local(), for bands: `row_begin` is even. `rows` are those of the image.
+void local_bands(strip& s, i64 rows, i64 row_begin, i64 row_end);
+
+inline constexpr u64 spare_numbers_of_band = 16;  // that vectors write past the end
+
+// The numbers of the runs of a band, from the left, counted from its first; and spare ones.
+void number_from_left(const strip& s, const row_runs& runs, u32* numbers);
+
+// As merge(), for bands: strips[k].bits holds the bands around its first row.
+void merge_bands(std::vector<strip>& strips, std::size_t k, i64 rows, u32* parent);
+
+}  // namespace skerry::label_stages
