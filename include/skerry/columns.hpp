@@ -3,6 +3,7 @@
 // of an image. docs/columns.md lists them with their definitions.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,5 +78,25 @@ std::uint64_t measure_columns(engine& on, const image_view& labels, const column
 /// it allocates. `asked.background` is not used.
 std::uint64_t measure_columns(engine& on, const image_view& image, const label_options& options,
                               const column_request& asked, column_table& table);
+
+/// Between which values a column of a region has to be, both included. NaN is not between any.
+struct column_bounds {
+  std::string column;                                       // one of measure_columns(), by its whole name
+  double least = -std::numeric_limits<double>::infinity();  // the smallest value that is kept
+  double most = std::numeric_limits<double>::infinity();    // the largest one
+};
+
+/// Keeps the regions whose columns are all within bounds, with their labels, and makes all other pixels 0.
+///
+///   on, labels  as in measure_columns()
+///   bounds      of one column each; without any all regions are kept
+///   asked       background rule, intensity image and spacing; `columns` is not used
+///   out         out, as in remap(): same extent, an integer of 8 to 64 bits; `labels` itself, or bytes apart from it
+///
+/// Returns the labels that are kept, ascending. relabel() numbers them 1..n, and remap() keeps a list of labels.
+/// Throws invalid_argument naming the argument, as measure_columns() and remap() do; out_of_memory. Nothing is written then.
+/// Scratch and cost: those of both calls.
+std::vector<label_bits> keep_regions(engine& on, const image_view& labels, const std::vector<column_bounds>& bounds,
+                                     const column_request& asked, const mutable_image& out);
 
 }  // namespace skerry

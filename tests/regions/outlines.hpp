@@ -6,8 +6,8 @@
 #include <ostream>
 #include <vector>
 
+#include "regions/given.hpp"
 #include "skerry/outline.hpp"
-#include "support/engines.hpp"
 
 namespace skerry {
 
