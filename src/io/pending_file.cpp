@@ -116,6 +116,12 @@ pending_file::pending_file(std::string path) : path_(std::move(path)), destinati
   open_temporary(folder.empty() ? "." : folder.string());
 }
 
+pending_file::pending_file(std::string path, std::string part)
+    : path_(std::move(path)), destination_(target_of(path_)), temporary_(std::move(part)), stays_(true) {
+  descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail(path_, "cannot be written", errno);
+}
+
 pending_file::~pending_file() { discard(); }
 
 void pending_file::open_temporary(const std::string& folder) {
@@ -184,6 +190,14 @@ std::int64_t pending_file::size() const {
   return now.st_size;
 }
 
+void pending_file::cut(std::int64_t size) {
+  if (::ftruncate(descriptor_, size) != 0) fail(path_, "cannot be written", errno);
+}
+
+void pending_file::save() const {
+  if (::fdatasync(descriptor_) != 0 && errno != EINVAL) fail(path_, "cannot be written", errno);
+}
+
 void pending_file::finish() {
   flush();
   if (!replaces_) {
@@ -223,7 +237,7 @@ void pending_file::copy_to_destination() const {
 
 void pending_file::discard() noexcept {
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (!temporary_.empty() && !stays_) ::unlink(temporary_.c_str());
   temporary_.clear();
   forget(std::exchange(slot_, -1));
 }

@@ -24,6 +24,9 @@ namespace skerry::io {
 class pending_file {
  public:
   explicit pending_file(std::string path);
+  /// One whose bytes are in the file `part`, of the same file system. What is there is kept, and it stays when this is not
+  /// published, so that a later process can go on with it. `path` is a name of a regular file.
+  pending_file(std::string path, std::string part);
   pending_file(const pending_file&) = delete;
   pending_file& operator=(const pending_file&) = delete;
   ~pending_file();
@@ -37,6 +40,10 @@ class pending_file {
   /// Reads back what was written; returns how many bytes there were.
   [[nodiscard]] std::size_t read_at(void* bytes, std::size_t count, std::int64_t offset) const;
   [[nodiscard]] std::int64_t size() const;
+  /// Drops the bytes from `size` on.
+  void cut(std::int64_t size);
+  /// Waits until what was written is on the disk.
+  void save() const;
 
   /// Does all that a full disk or a limit may refuse. To be called once, after the last byte.
   void finish();
@@ -62,6 +69,7 @@ class pending_file {
   int descriptor_ = -1;
   int slot_ = -1;  // in the list that the signal handler reads
   bool replaces_ = true;
+  bool stays_ = false;  // when it is not published
 };
 
 /// Removes the temporaries of every pending_file, for a process that ends at once. Safe in a signal handler.

@@ -31,6 +31,12 @@ struct tiff_page {
   }
 };
 
+/// What is read of a page: channels [channel_begin, channel_end), and rows [row_begin, row_end) of all its slices.
+struct tiff_part {
+  int channel_begin = 0, channel_end = 1;
+  std::int64_t row_begin = 0, row_end = 0;
+};
+
 class tiff_file {
  public:
   /// Throws file_error, also when a page lies beyond the end of the file.
@@ -45,13 +51,16 @@ class tiff_file {
   /// All of the file, with those that are no pages.
   [[nodiscard]] std::int64_t directories() const { return directories_; }
 
-  /// Reads channels [begin, end) of a page, interleaved, in slices, rows and columns. Throws file_error.
-  void read(const tiff_page& page, int channel_begin, int channel_end, std::byte* pixels);
+  /// Reads a part of a page, channels interleaved, in slices, rows and columns. Throws file_error.
+  void read(const tiff_page& page, const tiff_part& part, std::byte* pixels);
+  /// How many rows of a page are stored together, so that reading fewer of them reads all: those of a strip or a tile, and of
+  /// what libtiff converts all.
+  [[nodiscard]] std::int64_t rows_together(const tiff_page& page);
 
   /// Throws file_error unless the file is long enough for so many planes, that of the first page and those behind it.
   void check_following_planes(const tiff_page& page, std::int64_t planes) const;
   /// Reads what follows the pixels of the first page without a page of its own; plane 0 is the page itself. Throws file_error.
-  void read_following_plane(const tiff_page& page, std::int64_t plane, std::byte* pixels);
+  void read_following_plane(const tiff_page& page, std::int64_t plane, const tiff_part& part, std::byte* pixels);
 
  private:
   friend class tiff_pieces;
@@ -61,7 +70,7 @@ class tiff_file {
   static int drop_message(TIFF*, void*, const char*, const char*, va_list) { return 1; }
 
   [[nodiscard]] tiff_page describe_page();
-  void read_rgba(const tiff_page& page, int channel_begin, int channel_end, std::byte* pixels);
+  void read_rgba(const tiff_page& page, const tiff_part& part, std::byte* pixels);
   void turn_to(const tiff_page& page);
   // A number of the current page, libtiff's default, or `missing`.
   [[nodiscard]] std::uint32_t number(std::uint32_t tag, std::uint32_t missing) const;

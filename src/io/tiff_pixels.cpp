@@ -34,9 +34,9 @@ struct piece {
 /// Copies the samples of strips and tiles to their places.
 class tiff_pieces {
  public:
-  tiff_pieces(tiff_file& file, const tiff_page& page, int channel_begin, int channel_end, std::byte* pixels)
-      : file_(file), page_(page), begin_(channel_begin), wanted_(channel_end - channel_begin), pixels_(pixels),
-        sample_bytes_(size_of(page.type)) {}
+  tiff_pieces(tiff_file& file, const tiff_page& page, const tiff_part& part, std::byte* pixels)
+      : file_(file), page_(page), part_(part), begin_(part.channel_begin),
+        wanted_(part.channel_end - part.channel_begin), pixels_(pixels), sample_bytes_(size_of(page.type)) {}
 
   void read() {
     if (page_.separate) {
@@ -66,7 +66,7 @@ class tiff_pieces {
       throw file_error(file_.name_, "is a volume in tiles of several slices; save it as pages");
     prepare(TIFFTileSize64(file_.file_), TIFFTileRowSize64(file_.file_), width);
     for (std::int64_t z = 0; z < page_.depth; ++z)
-      for (std::int64_t y = 0; y < page_.height; y += height)
+      for (std::int64_t y = part_.row_begin / height * height; y < part_.row_end; y += height)
         for (std::int64_t x = 0; x < page_.width; x += width) {
           const std::uint32_t tile =
               TIFFComputeTile(file_.file_, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
@@ -83,7 +83,7 @@ class tiff_pieces {
     const std::uint32_t rows = std::min(file_.number(TIFFTAG_ROWSPERSTRIP, page_rows), page_rows);
     if (rows == 0) file_.damaged();
     prepare(TIFFVStripSize64(file_.file_, rows), TIFFScanlineSize64(file_.file_), page_.width);
-    for (std::uint32_t y = 0; y < page_rows; y += rows) {
+    for (auto y = static_cast<std::uint32_t>(part_.row_begin / rows * rows); y < part_.row_end; y += rows) {
       const std::uint32_t height = std::min(rows, page_rows - y);
       const std::uint64_t bytes = TIFFVStripSize64(file_.file_, height);
       if (bytes > bytes_) file_.damaged();
@@ -111,10 +111,12 @@ class tiff_pieces {
 
   void copy(const piece& from) {
     const std::int64_t width = std::min(from.width, page_.width - from.x);
-    for (std::int64_t y = 0; y < std::min(from.height, page_.height - from.y); ++y) {
+    const std::int64_t begin = std::max(part_.row_begin - from.y, std::int64_t{0});
+    for (std::int64_t y = begin; y < std::min(from.height, part_.row_end - from.y); ++y) {
       const std::uint64_t at = static_cast<std::uint64_t>(y) * row_bytes_;
       if (at + row_bytes_ > bytes_) file_.damaged();
-      const std::int64_t pixel = (from.z * page_.height + from.y + y) * page_.width + from.x;
+      const std::int64_t row = from.z * (part_.row_end - part_.row_begin) + from.y + y - part_.row_begin;
+      const std::int64_t pixel = row * page_.width + from.x;
       copy_row(buffer_.get() + at, pixels_ + pixel * wanted_ * static_cast<std::int64_t>(sample_bytes_), width);
     }
   }
@@ -144,6 +146,7 @@ class tiff_pieces {
 
   tiff_file& file_;
   const tiff_page& page_;
+  const tiff_part& part_;
   int begin_, wanted_;
   std::byte* pixels_;
   std::size_t sample_bytes_;
@@ -152,15 +155,25 @@ class tiff_pieces {
   std::uint64_t bytes_ = 0, row_bytes_ = 0;
 };
 
-void tiff_file::read(const tiff_page& page, int channel_begin, int channel_end, std::byte* pixels) {
+std::int64_t tiff_file::rows_together(const tiff_page& page) {
   turn_to(page);
-  if (page.as_rgba) return read_rgba(page, channel_begin, channel_end, pixels);
-  if (short_number(TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_JPEG)
-    TIFFSetField(file_, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
-  tiff_pieces(*this, page, channel_begin, channel_end, pixels).read();
+  if (page.as_rgba) return page.height;
+  const auto page_rows = static_cast<std::uint32_t>(page.height);
+  const std::uint32_t rows =
+      TIFFIsTiled(file_) != 0 ? number(TIFFTAG_TILELENGTH, 0) : number(TIFFTAG_ROWSPERSTRIP, page_rows);
+  if (rows == 0) damaged();
+  return std::min(rows, page_rows);
 }
 
-void tiff_file::read_rgba(const tiff_page& page, int channel_begin, int channel_end, std::byte* pixels) {
+void tiff_file::read(const tiff_page& page, const tiff_part& part, std::byte* pixels) {
+  turn_to(page);
+  if (page.as_rgba) return read_rgba(page, part, pixels);
+  if (short_number(TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_JPEG)
+    TIFFSetField(file_, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+  tiff_pieces(*this, page, part, pixels).read();
+}
+
+void tiff_file::read_rgba(const tiff_page& page, const tiff_part& part, std::byte* pixels) {
   const auto raster = allocate_pixels(name_, dtype::u32, extent(page.height, page.width));
   auto* words = reinterpret_cast<std::uint32_t*>(raster.get());
   std::fill_n(words, page.width * page.height, 0U);  // as in prepare()
@@ -168,8 +181,8 @@ void tiff_file::read_rgba(const tiff_page& page, int channel_begin, int channel_
       TIFFReadRGBAImageOriented(file_, static_cast<std::uint32_t>(page.width), static_cast<std::uint32_t>(page.height),
                                 words, short_number(TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT), 1) == 0)
     damaged();
-  for (std::int64_t i = 0; i < page.width * page.height; ++i)
-    for (int channel = channel_begin; channel < channel_end; ++channel)
+  for (std::int64_t i = part.row_begin * page.width; i < part.row_end * page.width; ++i)
+    for (int channel = part.channel_begin; channel < part.channel_end; ++channel)
       *pixels++ = static_cast<std::byte>(words[i] >> (8 * channel) & 0xff);
 }
 

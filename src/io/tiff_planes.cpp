@@ -39,20 +39,24 @@ void tiff_file::check_following_planes(const tiff_page& page, std::int64_t plane
   if (held < static_cast<std::uint64_t>(planes)) miss_following_plane(held);
 }
 
-void tiff_file::read_following_plane(const tiff_page& page, std::int64_t plane, std::byte* pixels) {
+void tiff_file::read_following_plane(const tiff_page& page, std::int64_t plane, const tiff_part& part,
+                                     std::byte* pixels) {
   const std::uint64_t begin = begin_of_following_planes(page), pixel = size_of(page.type);
   const std::uint64_t bytes = static_cast<std::uint64_t>(page.width * page.height) * pixel;
   constexpr std::uint64_t furthest = std::numeric_limits<std::int64_t>::max();
   if (begin > furthest || static_cast<std::uint64_t>(plane) > (furthest - begin) / std::max<std::uint64_t>(bytes, 1))
     damaged();
-  const std::uint64_t at = begin + static_cast<std::uint64_t>(plane) * bytes;
+  const std::uint64_t row = static_cast<std::uint64_t>(page.width) * pixel;
+  const std::uint64_t at =
+      begin + static_cast<std::uint64_t>(plane) * bytes + static_cast<std::uint64_t>(part.row_begin) * row;
+  const std::uint64_t part_bytes = static_cast<std::uint64_t>(part.row_end - part.row_begin) * row;
   thandle_t handle = TIFFClientdata(file_);
   const bool found = TIFFGetSeekProc(file_)(handle, at, SEEK_SET) == at;
-  const auto wanted = static_cast<tmsize_t>(bytes);
+  const auto wanted = static_cast<tmsize_t>(part_bytes);
   if (!found || TIFFGetReadProc(file_)(handle, pixels, wanted) != wanted)
     miss_following_plane(static_cast<std::uint64_t>(plane));
   if (TIFFIsByteSwapped(file_) == 0) return;
-  for (std::uint64_t i = 0; i < bytes; i += pixel) std::reverse(pixels + i, pixels + i + pixel);
+  for (std::uint64_t i = 0; i < part_bytes; i += pixel) std::reverse(pixels + i, pixels + i + pixel);
 }
 
 }  // namespace skerry::io
