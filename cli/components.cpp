@@ -97,6 +97,22 @@ int connectivity_of(const component_options& options, int rank) {
   return options.connectivity != 0 ? options.connectivity : rank == 2 ? 8 : 26;
 }
 
+label_options labelling_of(const job_options& options, const foreground& rule, int rank) {
+  label_options how;
+  how.connectivity = connectivity_of(options.components, rank);
+  how.foreground = rule;
+  how.joining = options.components.joining;
+  how.periodic = options.components.periodic;
+  return how;
+}
+
+void require_room(const std::string& name, std::uint64_t labels, dtype type) {
+  const std::uint64_t most = ~std::uint64_t{0} >> (64 - 8 * size_of(type));
+  if (labels > most)
+    throw io::file_error(
+        name, fmt::format("labels: {} components do not fit {}, which ends at {}", labels, name_of(type), most));
+}
+
 mutable_image components::frame(const picture& from, std::int64_t index) const {
   const extent frame_size = from.frame(index).size;
   return {labels.get() + index * frame_size.pixels() * static_cast<std::int64_t>(size_of(label_type)), label_type,
@@ -129,12 +145,8 @@ components find_components(engine& on, const picture& from, const job_options& o
   for (std::int64_t frame = 0; frame < from.frames(); ++frame) {
     const image_view image = from.frame(frame);
     const foreground_choice choice = choose_foreground(options.foreground, image);
-    label_options how;
-    how.connectivity = connectivity_of(options.components, image.size.rank);
-    how.foreground = choice.rule;
+    label_options how = labelling_of(options, choice.rule, image.size.rank);
     how.selection = options.components.selection;
-    how.joining = options.components.joining;
-    how.periodic = options.components.periodic;
     const mutable_image labels = label_type ? found.frame(from, frame) : mutable_image{};
     std::uint64_t count = 0;
     try {
@@ -163,9 +175,12 @@ std::optional<dtype> chosen_label_type(const std::string& name) {
   return {};
 }
 
+std::string counted(const std::string& name, std::uint64_t count, const std::string& noun) {
+  return fmt::format("{}: {} {}{}", io::printable(name), count, noun, count == 1 ? "" : "s");
+}
+
 std::string summary(const picture& from, const components& found, const std::string& noun) {
-  std::string text =
-      fmt::format("{}: {} {}{}", io::printable(from.name), found.count, noun, found.count == 1 ? "" : "s");
+  std::string text = counted(from.name, found.count, noun);
   if (from.is_stack) text += fmt::format(" in {} frame{}", from.frames(), from.frames() == 1 ? "" : "s");
   if (found.otsu && from.frames() == 1) text += fmt::format(", otsu threshold {:.6g}", *found.otsu);
   return text + "\n";

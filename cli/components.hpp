@@ -46,14 +46,24 @@ struct measuring {
 [[nodiscard]] components find_components(engine& on, const picture& from, const job_options& options,
                                          std::optional<dtype> label_type, const measuring* measure, profile& times);
 
+/// How a frame of that rank is labelled: all that the options say but the selection.
+[[nodiscard]] label_options labelling_of(const job_options& options, const foreground& rule, int rank);
+
 /// The connectivity that is chosen, or else that of all pixels that touch.
 [[nodiscard]] int connectivity_of(const component_options& options, int rank);
 
 /// The type that label images are first made in when the user leaves it open.
 [[nodiscard]] dtype roomy_label_type(const picture& from);
 
+/// Throws io::file_error when more labels than a type holds are left. The library refuses labels that do not fit; this is for
+/// those that a condition has left.
+void require_room(const std::string& name, std::uint64_t labels, dtype type);
+
 /// The type that --labels-type names; nothing for auto.
 [[nodiscard]] std::optional<dtype> chosen_label_type(const std::string& name);
+
+/// "coins.png: 24 components"
+[[nodiscard]] std::string counted(const std::string& name, std::uint64_t count, const std::string& noun);
 
 /// "coins.png: 24 components, otsu threshold 107"
 [[nodiscard]] std::string summary(const picture& from, const components& found, const std::string& noun = "component");

@@ -9,6 +9,7 @@
 #include "cli/components.hpp"
 #include "cli/input_files.hpp"
 #include "cli/joining.hpp"
+#include "cli/label_bands.hpp"
 #include "cli/options.hpp"
 #include "cli/output_names.hpp"
 #include "cli/picture_outputs.hpp"
@@ -17,10 +18,6 @@
 
 namespace skerry::cli {
 namespace {
-
-struct label_job : job_options {
-  std::string output;
-};
 
 constexpr const char* label_examples = R"(EXAMPLES
   Count the coins, and look at them:
@@ -40,6 +37,9 @@ constexpr const char* label_examples = R"(EXAMPLES
   Many images, a label image for each:
     skerry label images/ --threshold 128 -o labels/
     skerry label images/*.png --threshold 128 -o 'labels/{name}.npy'
+  An image that is larger than memory, from a TIFF or an NPY; and again from where it was when it was stopped:
+    skerry label slide.tif --threshold 200 --memory 2G -o labels.tif
+    skerry label slide.tif --threshold 200 --memory 2G -o labels.tif --resume
   Which stage takes the time:
     skerry label large.tif --threads 2 --profile)";
 
@@ -51,6 +51,7 @@ void print_summary(const console& to, const label_job& job, const std::string& t
 void run_label(label_job job, const console& to) {
   check(job);
   check_joining_method(job);
+  if (job.bands.memory > 0) return label_in_bands(job, to);
   engine on = make_engine(job.engine);
   job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));
   const std::vector<std::string> names = picture_names(job.input);
@@ -103,6 +104,7 @@ void add_label(CLI::App& program, const console& to) {
   output->type_name("FILE")->check(a_name())->group("Output");
   add_picture_options(*command, *job, output);
   add_engine_options(*command, job->engine);
+  add_band_options(*command, job->bands);
   command->footer(label_examples);
   command->callback([job, &to] { run_label(*job, to); });
 }

@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/picture_outputs.hpp"
 
-#include <fmt/format.h>
-
 #include "io/file_error.hpp"
 #include "io/montage.hpp"
 #include "io/overlay.hpp"
 #include "io/picture_file.hpp"
 
 namespace skerry::cli {
-
-namespace {
-
-// The library refuses labels that do not fit; those that --keep has left are stored in a smaller type here.
-void require_room(const picture& from, std::uint64_t labels, dtype type) {
-  const std::uint64_t most = ~std::uint64_t{0} >> (64 - 8 * size_of(type));
-  if (labels > most)
-    throw io::file_error(
-        from.name, fmt::format("labels: {} components do not fit {}, which ends at {}", labels, name_of(type), most));
-}
-
-}  // namespace
 
 picture_outputs::picture_outputs(const std::string& labels, const std::string& overlay, const std::string& palette)
     : palette_(palette == "map" ? io::palette::map : io::palette::vivid) {
@@ -54,7 +40,7 @@ void picture_outputs::write_overlay(const picture& from, const components& found
 void picture_outputs::write(const picture& from, components& found, std::optional<dtype> type) {
   if (overlay_) write_overlay(from, found);
   if (!labels_) return;
-  if (type) require_room(from, found.largest, *type);
+  if (type) require_room(from.name, found.largest, *type);
   found.narrow(type ? *type : io::label_type_for(labels_->path(), found.largest));
   io::write_picture(*labels_, found.label_view(), from.form());
 }

@@ -100,9 +100,13 @@ picture read_file(const input_options& options, const std::string& path) {
     if (result.pixels.size.rank == 2)
       result.pixels.size = extent(1, result.pixels.size.height, result.pixels.size.width);
   }
-  find_spacing(options, result);
-  note_colours(result);
+  describe(options, result);
   return result;
+}
+
+void describe(const input_options& options, picture& of) {
+  find_spacing(options, of);
+  note_colours(of);
 }
 
 io::stack_form picture::form() const {

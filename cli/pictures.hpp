@@ -34,6 +34,9 @@ struct picture {
 /// Reads one file as a picture, with the page, channel and stack options of the inputs.
 [[nodiscard]] picture read_file(const input_options& options, const std::string& path);
 
+/// Finds the size of its pixels, and what the user should know of it. Throws io::file_error.
+void describe(const input_options& options, picture& of);
+
 /// Tells what is to be known of a file, unless the user wants quiet.
 void print_note(const console& to, bool quiet, const picture& of);
 

@@ -88,6 +88,9 @@ void check_size(const std::string& path, const extent& size, std::int64_t limit)
 /// "640 x 480" or "30 x 640 x 480": slices, rows, columns.
 [[nodiscard]] std::string text_of(const extent& size);
 
+/// The format of a regular file, by its beginning and its name. Throws file_error: missing, empty, no image.
+[[nodiscard]] const file_format& format_of(const std::string& path, const std::string& name);
+
 // The readers behind read_image().
 [[nodiscard]] image read_npy(const std::string& path, const std::string& name, const read_options& options);
 [[nodiscard]] image read_tiff(const std::string& path, const std::string& name, const read_options& options);

@@ -44,18 +44,14 @@ std::string beginning_of(const std::string& path, const std::string& name) {
 }
 
 image decode(const std::string& path, const std::string& name, const read_options& options) {
-  struct stat found {};
-  if (::stat(path.c_str(), &found) != 0) throw file_error(name, std::strerror(errno));
-  if (found.st_size == 0) throw file_error(name, "is empty (0 bytes)");
-  const file_format* const format = recognise(beginning_of(path, name), name);
-  if (format == nullptr) throw file_error(name, "is not an image that can be read, or is damaged");
-  if (format->reader == format_reader::tiff) return read_tiff(path, name, options);
+  const file_format& format = format_of(path, name);
+  if (format.reader == format_reader::tiff) return read_tiff(path, name, options);
   if (options.channel < 0 && !options.channel_name.empty())
     throw file_error(
         name, fmt::format("has no channel '{}': its channels have no names, choose by number", options.channel_name));
   if (options.frame > 0) throw file_error(name, fmt::format("has no frame {}: it has no axis of time", options.frame));
-  if (format->reader == format_reader::npy) return read_npy(path, name, options);
-  return read_picture(*format, path, name, options);
+  if (format.reader == format_reader::npy) return read_npy(path, name, options);
+  return read_picture(format, path, name, options);
 }
 
 image decode_spooled(std::FILE* from, const std::string& name, const read_options& options) {
@@ -64,6 +60,16 @@ image decode_spooled(std::FILE* from, const std::string& name, const read_option
 }
 
 }  // namespace
+
+const file_format& format_of(const std::string& path, const std::string& name) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0)
+    throw file_error(name, errno == ENOENT ? "no such file" : std::string(std::strerror(errno)));
+  if (found.st_size == 0) throw file_error(name, "is empty (0 bytes)");
+  const file_format* const format = recognise(beginning_of(path, name), name);
+  if (format == nullptr) throw file_error(name, "is not an image that can be read, or is damaged");
+  return *format;
+}
 
 image read_image(const std::string& path, const read_options& options) {
   if (path == "-") return decode_spooled(stdin, "standard input", options);

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/label_bands.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+#include "cli/band_output.hpp"
+#include "cli/band_state.hpp"
+#include "cli/bands.hpp"
+#include "cli/component_filter.hpp"
+#include "cli/components.hpp"
+#include "cli/memory_size.hpp"
+#include "cli/output_names.hpp"
+#include "cli/threshold.hpp"
+#include "cli/time_left.hpp"
+#include "io/file_error.hpp"
+#include "io/picture_file.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry::cli {
+namespace {
+
+// What one path of an image, and the options that decide labels, stand for: a state of another such text is not continued.
+std::string question_of(const label_job& job, const std::string& path) {
+  std::error_code unknown;
+  const auto size = std::filesystem::file_size(path, unknown);
+  const auto changed = std::filesystem::last_write_time(path, unknown).time_since_epoch().count();
+  const auto& [connectivity, keep, joining, periodic, conditions] = job.components;
+  const foreground_options& rule = job.foreground;
+  const io::read_options& read = job.input.read;
+  std::string text = fmt::format("{}, {} bytes of {}; page {} frame {} channel {} '{}'", path, size, changed, read.page,
+                                 read.frame, read.channel, read.channel_name);
+  text += fmt::format("; pixels {} {} {} {} {}", rule.threshold.value_or("-"),
+                      rule.at_least ? fmt::format("{}", *rule.at_least) : "-", fmt::join(rule.range, " "),
+                      rule.background ? fmt::format("{}", *rule.background) : "-", rule.invert);
+  text += fmt::format("; connectivity {} joining {} {} periodic {} {} {}", connectivity, static_cast<int>(joining.kind),
+                      joining.delta, periodic.z, periodic.y, periodic.x);
+  text += fmt::format("; area {} to {} border {} largest {} keep {}; {}", keep.min_area, keep.max_area,
+                      keep.clear_border, keep.largest, fmt::join(conditions, " and "), job.labels_type);
+  return text;
+}
+
+void check_bands(const label_job& job) {
+  if (job.input.paths.size() != 1) throw usage_error("--memory takes one image at a time");
+  if (job.foreground.threshold == "otsu")
+    throw usage_error("--threshold otsu looks at the whole image first, and does not go with --memory; give a number");
+  if (job.engine.method != published::own_method) throw usage_error("--memory does not go with --method");
+  if (io::is_standard_output(job.output) || job.output.starts_with("/dev/"))
+    throw usage_error("-o: --memory writes a file, which appears when it is whole; give its name");
+  if (io::picture_format_of(job.output) == io::picture_format::png)
+    throw usage_error("-o: --memory writes .tif or .npy");
+}
+
+class band_run {
+ public:
+  band_run(const label_job& job, std::string path, std::string output, const console& to)
+      : job_(job), path_(std::move(path)), output_(std::move(output)), to_(to), on_(make_engine(job.engine)),
+        type_(chosen_label_type(job.labels_type)),
+        from_(io::open_bands(path_, job.input.read)), about_{path_, from_->about(), false, {}},
+        line_(to, job.quiet, 2 * about_.pixels.size.rows()) {
+    describe(job_.input, about_);
+    print_note(to_, job_.quiet, about_);
+    const extent& size = about_.pixels.size;
+    options_ = labelling_of(job_, choose_foreground(job_.foreground, about_.pixels.view()).rule, size.rank);
+    filter_.emplace(job_.components.keep, table_sources{size.rank, about_.pixels.type, about_.spacing});
+    if (!filter_->needs_more().empty())
+      throw usage_error("--keep: " + filter_->needs_more().front() +
+                        " needs whole components, and does not go with --memory");
+  }
+
+  void run() {
+    band_state state(output_, {question_of(job_, path_), job_.bands.memory, job_.bands.resume});
+    try {
+      if (!state.progress().count) {
+        label(state);
+        write(state, number(state));
+        line_.clear();
+      } else if (std::filesystem::exists(state.part())) {
+        io::pending_file(output_, state.part()).commit();
+      }
+      const std::uint64_t count = *state.progress().count;
+      state.remove();
+      if (!job_.quiet) to_.out << counted(path_, count, "component") << '\n' << std::flush;
+    } catch (const invalid_argument& error) {
+      throw io::file_error(path_, error.what());
+    } catch (const io::file_error& error) {
+      line_.clear();
+      if (!state.is_saved() || job_.quiet) throw;
+      to_.err << "skerry: note: " << output_ << ": --resume goes on from here\n";
+      throw;
+    }
+  }
+
+ private:
+  [[nodiscard]] extent whole() const { return about_.pixels.size; }
+  [[nodiscard]] band_source::job reading() const {
+    const auto label_bytes = static_cast<std::int64_t>(size_of(type_.value_or(dtype::u32)));
+    return {*from_, path_, options_, band_memory(job_.bands.memory, *from_, label_bytes)};
+  }
+  [[nodiscard]] label_request request(const band_source::band& band) const {
+    label_request asked{image_view(band.pixels.get(), about_.pixels.type, band.rows.size(whole())), options_, {}};
+    asked.features.moments = filter_->needs_moments();
+    if (filter_->needs_intensity()) asked.features.intensity = asked.image;
+    return asked;
+  }
+
+  // The first pass: what is closed goes to the disk, what is open stays here.
+  void label(band_state& state) {
+    const band_progress& known = state.progress();
+    const std::int64_t first = known.labelled.empty() ? 0 : known.labelled.back().end;
+    if (first == whole().rows()) return;
+    piece open = state.open();
+    const band_source::job how = reading();
+    band_source bands(how, first);
+    line_.begin("labelling", first);
+    while (auto band = bands.next()) {
+      piece of_band = label_block(on_, request(*band), band->rows.place(whole()));
+      const band_rows rows = band->rows;
+      bands.give_back(std::move(*band));
+      state.add_closed(of_band.take_closed());
+      open = join(open, of_band);
+      state.add_closed(open.take_closed());
+      // A join has both pieces and the joined one.
+      require(how.memory, 4 * open.memory(), how.memory.for_components(), 4);
+      state.labelled(rows, open, rows.end == whole().rows());
+      line_.show(rows.end);
+    }
+  }
+
+  static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 62;
+  void require(const band_memory& memory, std::uint64_t bytes, std::int64_t allowed, std::int64_t parts) const {
+    const auto needed = static_cast<std::int64_t>(std::min(bytes, most_bytes / 8));
+    if (needed > allowed)
+      throw io::file_error(path_,
+                           fmt::format("--memory is too small for its components; go on with --resume --memory {}",
+                                       text_of_memory(memory.fixed() + parts * needed)));
+  }
+
+  // Labels of all components, after the choice of those that stay.
+  numbering number(const band_state& state) {
+    const band_memory memory = reading().memory;
+    require(memory, 3 * state.progress().piece_bytes, memory.in_all(), 1);
+    std::vector<piece> pieces = state.closed();
+    pieces.push_back(state.open());
+    numbering numbers = skerry::number(pieces, job_.components.selection);
+    if (filter_->wanted()) {
+      const new_labels kept = filter_->number({numbers.table, {}, about_.spacing});
+      for (std::uint64_t& label : numbers.labels.label)
+        if (label != 0) label = kept.of[static_cast<std::size_t>(label) - 1];
+      numbers.labels.count = kept.count;
+    }
+    numbers.table = {};
+    require(memory, 16 * numbers.labels.first.size(), memory.for_components(), 4);
+    return numbers;
+  }
+
+  // The second pass.
+  void write(band_state& state, const numbering& numbers) {
+    const std::uint64_t count = numbers.labels.count;
+    if (type_) require_room(path_, count, *type_);
+    const dtype type = type_ ? *type_ : io::label_type_for(output_, count);
+    const io::stored_image what{type, whole(), about_.form()};
+    band_output to(output_, what, state);
+    std::vector<band_rows> left = state.progress().labelled;
+    const std::int64_t begin = state.progress().written.rows;
+    std::erase_if(left, [&](const band_rows& rows) { return rows.end <= begin; });
+    band_source bands(reading(), left);
+    line_.begin("writing", whole().rows() + begin);
+    while (auto band = bands.next()) {
+      const band_rows rows = band->rows;
+      const block_place place = rows.place(whole());
+      const extent size = rows.size(whole());
+      band_output::labels out = to.room(size.pixels());
+      emit_block(on_, request(*band), place, labels_of_block(numbers, place, size),
+                 mutable_image(out.pixels.get(), type, size));
+      bands.give_back(std::move(*band));
+      out.rows = rows;
+      to.add(std::move(out));
+      line_.show(whole().rows() + rows.end);
+    }
+    to.finish(count);
+  }
+
+  const label_job& job_;
+  const std::string path_, output_;
+  const console& to_;
+  engine on_;
+  std::optional<dtype> type_;
+  std::unique_ptr<io::band_reader> from_;
+  picture about_;
+  time_left line_;
+  label_options options_;
+  std::optional<component_filter> filter_;
+};
+
+}  // namespace
+
+void add_band_options(CLI::App& command, band_options& options) {
+  auto* const memory = command.add_option_function<std::string>(
+      "--memory", [&options](const std::string& text) { options.memory = *memory_of(text); },
+      "for a TIFF or NPY that is larger than memory: read it in\n"
+      "bands, twice, and take at most SIZE of memory, such as 2G");
+  memory->type_name("SIZE")->check(CLI::Validator(
+      [](std::string& text) {
+        return memory_of(text) ? std::string() : "'" + text + "' is no size of memory, such as 500M or 2G";
+      },
+      ""));
+  auto* const resume = command.add_flag("--resume", options.resume,
+                                        "go on with a run that was stopped; its state is in the\n"
+                                        "folder OUTPUT.skerry until the output is whole");
+  memory->needs("-o")->group("Run");
+  resume->needs(memory)->group("Run");
+  for (const char* const other : {"--stack", "--volume", "--fill-holes", "--overlay", "--profile"})
+    memory->excludes(command.get_option(other));
+}
+
+void label_in_bands(const label_job& job, const console& to) {
+  check_bands(job);
+  const std::vector<std::string> outputs = name_outputs("-o", job.output, job.input.paths, "-labels.tif");
+  band_run(job, job.input.paths.front(), outputs.front(), to).run();
+}
+
+}  // namespace skerry::cli

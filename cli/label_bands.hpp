@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// `skerry label --memory`: images that are larger than memory.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "cli/console.hpp"
+#include "cli/options.hpp"
+
+namespace skerry::cli {
+
+struct band_options {
+  std::int64_t memory = 0;  // bytes; 0: images are read as a whole
+  bool resume = false;
+};
+
+struct label_job : job_options {
+  std::string output;
+  band_options bands;
+};
+
+/// --memory and --resume, after all others that they do not go with.
+void add_band_options(CLI::App& command, band_options& options);
+
+/// Labels one image band after band, in a process of at most that much memory: reads it twice, and writes the label image that
+/// `skerry label` writes without a limit. Throws usage_error and io::file_error.
+void label_in_bands(const label_job& job, const console& to);
+
+}  // namespace skerry::cli
