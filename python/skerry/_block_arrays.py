@@ -117,10 +117,11 @@ def check_fit(dtype, count, name):
 def existing(path):
     """The Zarr array at a path, or None. Raises ValueError for something else."""
     zarr = zarr_module()
+    is_there = os.path.exists(path)  # zarr 3.1.0 makes a folder when it finds none
     try:
         found = zarr.open(path, mode="r+")
     except FileNotFoundError:
-        if os.path.exists(path):
+        if is_there:
             raise ValueError(f"out: {path} exists and is no Zarr array") from None
         return None
     if not isinstance(found, zarr.Array):
