@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/console.hpp"
+#include "cli/frame_options.hpp"
 #include "cli/frame_output.hpp"
 #include "cli/options.hpp"
 #include "cli/picture_tables.hpp"
@@ -18,6 +20,15 @@
 
 namespace skerry::cli {
 
+/// Of `tree --stream`.
+struct tree_stream_choice {
+  bool wanted = false;
+  frame_options frames;
+  double step = 0;  // what the threshold grows by with each frame
+  std::string film;
+  std::optional<int> rate;  // pictures per second; 25
+};
+
 struct tree_job {
   input_options input;
   engine_options engine;
@@ -26,6 +37,7 @@ struct tree_job {
   std::string kind = "max";
   filter_choice filter;
   std::string output, nodes, parents;
+  tree_stream_choice stream;
   std::string table, features, format = "auto";  // features: nothing for all for which there is room
 };
 

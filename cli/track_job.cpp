@@ -22,11 +22,8 @@ void add_frames(CLI::App& command, track_job& job) {
                   "- for standard input; with --width, raw frames")
       ->type_name("...");
   const std::string group = "Frames";
-  auto* width =
-      command.add_option("--width", job.frames.width, "the input is raw frames without a header, N pixels wide");
-  auto* height = command.add_option("--height", job.frames.height, "and N high");
-  auto* type = command.add_option("--dtype", job.frames.dtype,
-                                  "of raw frames: u8 (the default), u16, u32, i16, i32, f32\nor f64");
+  const std::vector<CLI::Option*> raw = add_raw_frame_options(command, job.frames);
+  CLI::Option *width = raw[0], *height = raw[1], *type = raw[2];
   auto* volumes = command.add_flag("--volume", job.input.volume, "every file is one frame, a volume");
   auto* channel = add_channel_option(command, job.input);
   auto* size = add_pixel_size_option(command, job.input);
@@ -36,14 +33,11 @@ void add_frames(CLI::App& command, track_job& job) {
   auto* limit = command.add_option("--frames", job.frames.limit, "ends after N frames (the demo: 300)");
   auto* pixels =
       command.add_option("--max-pixels", job.input.read.pixel_limit, "refuse larger files and frames unread");
-  for (auto* option : {width, height}) option->type_name("N")->transform(number_in(1, 1 << 20));
   pixels->type_name("N")->transform(whole_number(1));
-  type->type_name("TYPE")->check(one_of("--dtype"))->needs(width)->excludes(demo);
+  type->excludes(demo);
   channel->excludes(demo)->excludes(width);
   seed->type_name("N")->transform(number_in(0, 999999999))->needs(demo);
   limit->type_name("N")->transform(whole_number(1));
-  width->needs(height);
-  height->needs(width);
   volumes->excludes(width)->excludes(demo);
   for (auto* option : {width, height, type, volumes, channel, size, demo, seed, limit, pixels}) option->group(group);
 }
@@ -162,6 +156,18 @@ frame_threshold threshold_for(const track_job& job, const image_view& frame) {
 }
 
 }  // namespace
+
+std::vector<CLI::Option*> add_raw_frame_options(CLI::App& command, frame_options& frames) {
+  auto* width = command.add_option("--width", frames.width, "the input is raw frames without a header, N pixels wide");
+  auto* height = command.add_option("--height", frames.height, "and N high");
+  auto* type =
+      command.add_option("--dtype", frames.dtype, "of raw frames: u8 (the default), u16, u32, i16, i32, f32\nor f64");
+  for (auto* option : {width, height}) option->type_name("N")->transform(number_in(1, 1 << 20));
+  type->type_name("TYPE")->check(one_of("--dtype"))->needs(width);
+  width->needs(height);
+  height->needs(width);
+  return {width, height, type};
+}
 
 void add_track_options(CLI::App& command, track_job& job) {
   add_frames(command, job);

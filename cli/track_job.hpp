@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/frame_options.hpp"
 #include "cli/options.hpp"
 #include "skerry/track.hpp"
 
@@ -13,14 +14,6 @@ class App;
 }
 
 namespace skerry::cli {
-
-struct frame_options {
-  std::int64_t width = 0, height = 0;  // of raw frames, and of the demo
-  std::string dtype = "u8";            // of raw frames
-  bool demo = false;
-  std::uint32_t seed = 1;   // of the demo
-  std::uint64_t limit = 0;  // frames; 0 is no limit
-};
 
 struct track_job {
   input_options input;

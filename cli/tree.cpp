@@ -14,6 +14,7 @@
 #include "cli/options.hpp"
 #include "cli/picture_trees.hpp"
 #include "cli/tree_filter.hpp"
+#include "cli/tree_stream.hpp"
 #include "io/pending_file.hpp"
 #include "io/printable.hpp"
 
@@ -51,10 +52,21 @@ EXAMPLES
   The 10-maxima of a volume:
     skerry tree scan.tif --connectivity 26 --h 10 -o flat.tif
   The tree itself for NumPy: one row per node, and the node of each pixel:
-    skerry tree galaxies.png --table nodes.csv --features tree --nodes nodes.npy)";
+    skerry tree galaxies.png --table nodes.csv --features tree --nodes nodes.npy
+  Frames from a camera program, each opened before the next one comes:
+    camera | skerry tree - --stream --width 1920 --height 1080 --min-area 50 -o - | viewer
+  A film with a threshold that moves:
+    skerry tree film.tif --stream --min-area 1 --step 20 --film opened.gif)";
 
 void check(const tree_job& job, const tree_filter& filter) {
-  if (!job.output.empty() && !filter.wanted())
+  const bool written = !job.output.empty();
+  const filter_choice& by = job.filter;
+  check_effects({{"--min-area", by.min_area.has_value(), written, "--output"},
+                 {"--min-diagonal", by.min_diagonal.has_value(), written, "--output"},
+                 {"--h", by.h.has_value(), written, "--output"},
+                 {"--keep", !by.keep.empty(), written, "--output"},
+                 {"--top-hat", by.top_hat, written, "--output"}});
+  if (written && !filter.wanted())
     throw usage_error("-o: nothing to filter by; give --min-area, --min-diagonal, --h or --keep");
   const std::string* const outputs[] = {&job.output, &job.table, &job.nodes, &job.parents};
   if (std::count_if(std::begin(outputs), std::end(outputs),
@@ -77,6 +89,7 @@ std::string summary(const picture& from, const tree_figures& found, const std::s
 }
 
 void run_tree(tree_job job, const console& to) {
+  if (job.stream.wanted) return run_tree_stream(job, to);
   const tree_filter filter(job.filter);
   check(job, filter);
   engine on = make_engine(job.engine);
@@ -106,7 +119,7 @@ void run_tree(tree_job job, const console& to) {
   all.finish();
 }
 
-void add_filter_options(CLI::App& command, filter_choice& filter, CLI::Option* output) {
+void add_filter_options(CLI::App& command, filter_choice& filter) {
   const std::string group = "Filter (a node stays when it meets all conditions; the root always stays)";
   auto* area = command.add_option("--min-area", filter.min_area, "area opening: area>=N");
   auto* diagonal = command.add_option("--min-diagonal", filter.min_diagonal, "bbox_diagonal>=D, the box in pixels");
@@ -122,7 +135,6 @@ void add_filter_options(CLI::App& command, filter_choice& filter, CLI::Option* o
   keep->type_name("CONDITION")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   rule->type_name("RULE")->check(one_of("--rule"))->needs(keep);
   h->type_name("H")->transform(a_number())->excludes(area)->excludes(diagonal)->excludes(keep);
-  for (auto* option : {area, diagonal, keep, h, top_hat}) option->needs(output);
   for (auto* option : {area, diagonal, keep, rule, h, top_hat}) option->group(group);
 }
 
@@ -171,8 +183,9 @@ void add_tree(CLI::App& program, const console& to) {
                                      ".npy; several inputs: a folder, or a name with {name}\n"
                                      "in it; - is NPY on standard output");
   output->type_name("FILE")->check(a_name())->group("Output");
-  add_filter_options(*command, job->filter, output);
+  add_filter_options(*command, job->filter);
   add_output_options(*command, *job);
+  add_tree_stream_options(*command, *job);
   add_quiet_option(*command, job->quiet);
   add_engine_options(*command, job->engine, methods_for::trees);
   command->footer(tree_examples);

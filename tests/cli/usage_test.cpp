@@ -181,7 +181,7 @@ TEST_F(usage, options_without_effect_are_errors) {
       {{"label", "@/a.pgm", "--threads", "2", "--engine", "reference"}, "--threads requires an engine on the CPU"},
       {{"tree", "@/a.pgm", "--threads", "2", "--engine", "cuda"}, "--threads requires an engine on the CPU"},
       {{"tree", "@/a.pgm", "--rule", "max"}, "--rule requires --keep (see skerry tree --help)"},
-      {{"tree", "@/a.pgm", "--top-hat"}, "--top-hat requires --output (see skerry tree --help)"},
+      {{"tree", "@/a.pgm", "--top-hat"}, "--top-hat requires --output"},
       {{"tree", "@/a.pgm", "--features", "area"}, "--features requires --table (see skerry tree --help)"},
       {{"info", "--max-pixels", "5"}, "--max-pixels requires IN (see skerry info --help)"},
   };
