@@ -38,6 +38,14 @@ class out_of_memory : public std::bad_alloc {
   std::string text_;
 };
 
+/// The call ended because its engine's stop token asked for it (engine::set_stop_token). Tables, lists of runs and trees that
+/// it was to fill are empty or as they were, and what it wrote to images in the caller's memory is unspecified. The engine
+/// can be used again.
+class cancelled : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// This build or this machine lacks the engine, or the engine failed.
 class device_error : public std::runtime_error {
  public:

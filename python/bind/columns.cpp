@@ -9,6 +9,7 @@
 
 #include "bind/engine.hpp"
 #include "bind/given_labels.hpp"
+#include "bind/long_call.hpp"
 #include "bind/table.hpp"
 
 namespace skerry::python {
@@ -32,10 +33,8 @@ nb::dict columns_of(nb::handle labels, const std::vector<std::string>& names, nb
   asked.spacing = spacing_from(spacing, "", held.size().rank).value_or(pixel_spacing{});
   engine& on = engine_of_thread(threads);
   column_table table;
-  {
-    const nb::gil_scoped_release unlocked;
-    measure_columns(on, held.view(), asked, table);
-  }
+  run_unlocked(on, {held.size().pixels(), nanoseconds_of_columns},
+               [&] { measure_columns(on, held.view(), asked, table); });
   nb::dict arrays;
   for (const table_column& column : table.columns)
     arrays[nb::str(column.name.c_str())] = array_of_column(column, is_signed(held.view().type));

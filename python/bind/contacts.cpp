@@ -7,6 +7,7 @@
 #include "bind/array.hpp"
 #include "bind/engine.hpp"
 #include "bind/given_labels.hpp"
+#include "bind/long_call.hpp"
 
 namespace skerry::python {
 namespace {
@@ -67,10 +68,7 @@ nb::object find_contacts(nb::handle labels, nb::handle connectivity, nb::handle 
   if (!connectivity.is_none()) asked.connectivity = static_cast<int>(whole_number(connectivity, "connectivity", 1, 26));
   engine& on = engine_of_thread(threads);
   contact_table table;
-  {
-    const nb::gil_scoped_release unlocked;
-    contacts(on, asked, table);
-  }
+  run_unlocked(on, {held.size().pixels(), pace::outlines}, [&] { contacts(on, asked, table); });
   return nb::make_tuple(contact_columns(table, rank), surface_columns(table, rank));
 }
 

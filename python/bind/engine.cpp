@@ -6,13 +6,16 @@
 #include <atomic>
 #include <map>
 #include <new>
+#include <utility>
 
 #include "bind/arguments.hpp"
+#include "bind/long_call.hpp"
 
 namespace skerry::python {
 namespace {
 
-using engines_by_threads = std::map<int, engine>;
+// By calls in work and threads: a signal handler that calls meets an engine in use.
+using engines_by_threads = std::map<std::pair<int, int>, engine>;
 
 thread_local engines_by_threads engines;
 std::atomic<bool> pool_started = false;  // some engine of this process has several threads
@@ -36,6 +39,11 @@ engine make_engine(int threads) {
   return made;
 }
 
+// All but those in use.
+void release_engines() {
+  std::erase_if(engines, [](const auto& each) { return each.first.first >= calls_in_work(); });
+}
+
 nb::dict description() {
   const engine& on = engine_of_thread(nb::none());
   nb::dict told;
@@ -51,18 +59,19 @@ nb::dict description() {
 }  // namespace
 
 engine& engine_of_thread(nb::handle threads) {
-  const int given = threads_for(threads);
-  const auto found = engines.find(given);
+  const std::pair key(calls_in_work(), threads_for(threads));
+  const auto found = engines.find(key);
   if (found != engines.end()) return found->second;
-  return engines.emplace(given, make_engine(given)).first->second;
+  return engines.emplace(key, make_engine(key.second)).first->second;
 }
 
 engine new_engine(nb::handle threads) { return make_engine(threads_for(threads)); }
 
 void bind_engine(nb::module_& module) {
   module.def("forget_engines", &forget_engines);
-  module.def("release_scratch", [] { engines.clear(); });
+  module.def("release_scratch", &release_engines);
   module.def("engine_description", &description);
+  module.def("set_short_nanoseconds", &set_short_nanoseconds, nb::arg("nanoseconds"));
 }
 
 }  // namespace skerry::python

@@ -12,6 +12,7 @@
 #include "bind/arguments.hpp"
 #include "bind/array.hpp"
 #include "bind/engine.hpp"
+#include "bind/long_call.hpp"
 #include "skerry/measure.hpp"
 #include "skerry/threshold.hpp"
 
@@ -130,19 +131,17 @@ nb::tuple label_array(nb::handle image, const component_choice& chosen, nb::hand
     check_out(outputs.labels, held.view());
   }
   engine& on = engine_of_thread(threads);
-  std::uint64_t count = 0;
-  {
-    const nb::gil_scoped_release unlocked;
-    count = run(on, held.view(), chosen, outputs, makes ? "dtype" : "out");
-  }
+  const std::uint64_t count = run_unlocked(on, {held.size().pixels(), pace::labels}, [&] {
+    return run(on, held.view(), chosen, outputs, makes ? "dtype" : "out");
+  });
   return nb::make_tuple(labels, count);
 }
 
 std::uint64_t count_of(nb::handle image, const component_choice& chosen, nb::handle threads) {
   const held_image held(image, "image");
   engine& on = engine_of_thread(threads);
-  const nb::gil_scoped_release unlocked;
-  return count_components(on, held.view(), chosen.options_for(held.view()));
+  return run_unlocked(on, {held.size().pixels(), pace::labels},
+                      [&] { return count_components(on, held.view(), chosen.options_for(held.view())); });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "bind/arguments.hpp"
 #include "bind/array.hpp"
 #include "bind/engine.hpp"
+#include "bind/long_call.hpp"
 #include "bind/table.hpp"
 
 namespace skerry::python {
@@ -48,19 +49,19 @@ held_tree build_tree(nb::handle image, nb::handle connectivity, const std::strin
   options.connectivity = connectivity.is_none() ? (source.size.rank == 2 ? 8 : 26)
                                                 : static_cast<int>(whole_number(connectivity, "connectivity", 1, 26));
   engine& on = engine_of_thread(threads);
-  const nb::gil_scoped_release unlocked;
   auto tree = std::make_shared<max_tree>();
-  build(on, source, options, *tree);
+  run_unlocked(on, {source.size.pixels(), pace::tree}, [&] { build(on, source, options, *tree); });
   return {std::move(tree)};
 }
 
 std::unique_ptr<column_source> measure_nodes(const held_tree& self, bool geometry, bool moments, bool levels,
                                              nb::handle threads) {
   engine& on = engine_of_thread(threads);
-  const nb::gil_scoped_release unlocked;
   auto columns = std::make_unique<node_columns>();
   columns->tree = self.tree;
-  measure(on, *self.tree, {geometry, moments, levels}, columns->table);
+  run_unlocked(on, {self.tree->size().pixels(), pace::nodes}, [&] {
+    measure(on, *self.tree, {geometry, moments, levels}, columns->table);
+  });
   return columns;
 }
 
@@ -72,8 +73,7 @@ nb::object filtered(const held_tree& self, bool top_hat, nb::handle threads, Fil
   const nb::object result = empty_array(self.tree->size(), type_of_result(*self.tree, top_hat));
   const held_image written(result, "result", held_image::access::write);
   engine& on = engine_of_thread(threads);
-  const nb::gil_scoped_release unlocked;
-  filter(on, written.writable());
+  run_unlocked(on, {self.tree->size().pixels(), pace::nodes}, [&] { filter(on, written.writable()); });
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "bind/array.hpp"
 #include "bind/engine.hpp"
 #include "bind/label.hpp"
+#include "bind/long_call.hpp"
 #include "bind/table.hpp"
 
 namespace skerry::python {
@@ -33,8 +34,9 @@ std::unique_ptr<column_source> measure_array(nb::handle image, const component_c
   const image_view source = held.view();
   columns->spacing = spacing_from(spacing, unit, source.size.rank);
   engine& on = engine_of_thread(threads);
-  const nb::gil_scoped_release unlocked;
-  measure(on, source, chosen.options_for(source), {moments, greys ? greys->view() : image_view()}, columns->table);
+  run_unlocked(on, {source.size.pixels(), pace::labels}, [&] {
+    measure(on, source, chosen.options_for(source), {moments, greys ? greys->view() : image_view()}, columns->table);
+  });
   return columns;
 }
 

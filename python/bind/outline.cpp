@@ -6,6 +6,7 @@
 #include "bind/arguments.hpp"
 #include "bind/engine.hpp"
 #include "bind/given_labels.hpp"
+#include "bind/long_call.hpp"
 
 namespace skerry::python {
 namespace {
@@ -26,8 +27,7 @@ nb::tuple outlines_of(nb::handle labels, nb::handle connectivity, nb::handle bac
   outline_table table;
   std::vector<std::int32_t> places, firsts;
   std::vector<std::int64_t> parents;
-  {
-    const nb::gil_scoped_release unlocked;
+  run_unlocked(on, {held.size().pixels(), pace::outlines}, [&] {
     outline(on, asked, table);
     places.reserve(2 * table.vertices.size());
     for (const corner& each : table.vertices) append_place(each, places);
@@ -37,7 +37,7 @@ nb::tuple outlines_of(nb::handle labels, nb::handle connectivity, nb::handle bac
       parents.push_back(each.parent);
       append_place(each.first, firsts);
     }
-  }
+  });
   return nb::make_tuple(array_of_labels(std::move(table.labels), table.signed_labels),
                         array_of(std::move(table.region_offsets)), array_of(std::move(table.polygon_offsets)),
                         array_of(std::move(table.ring_offsets)), array_of(std::move(places)),

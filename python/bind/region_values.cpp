@@ -6,6 +6,7 @@
 
 #include "bind/engine.hpp"
 #include "bind/given_labels.hpp"
+#include "bind/long_call.hpp"
 
 namespace skerry::python {
 namespace {
@@ -23,8 +24,7 @@ struct held_regions {
   template <class Call>
   auto run(nb::handle threads, Call call) const {
     engine& on = engine_of_thread(threads);
-    const nb::gil_scoped_release unlocked;
-    return call(on, asked);
+    return run_unlocked(on, {labels.size().pixels(), pace::values}, [&] { return call(on, asked); });
   }
 
   [[nodiscard]] nb::object labels_of(std::vector<label_bits> found) const {

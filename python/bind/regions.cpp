@@ -9,6 +9,7 @@
 
 #include "bind/engine.hpp"
 #include "bind/given_labels.hpp"
+#include "bind/long_call.hpp"
 #include "bind/table.hpp"
 
 namespace skerry::python {
@@ -32,8 +33,7 @@ std::unique_ptr<column_source> measure_labels(nb::handle labels, nb::handle inte
   region_request asked{held.view(), background_from(background), {moments}, index_from(index)};
   if (greys) asked.features.intensity = greys->view();
   engine& on = engine_of_thread(threads);
-  const nb::gil_scoped_release unlocked;
-  measure_regions(on, asked, columns->table);
+  run_unlocked(on, {held.size().pixels(), pace::regions}, [&] { measure_regions(on, asked, columns->table); });
   return columns;
 }
 

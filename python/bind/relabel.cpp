@@ -9,6 +9,7 @@
 #include "bind/arguments.hpp"
 #include "bind/engine.hpp"
 #include "bind/given_labels.hpp"
+#include "bind/long_call.hpp"
 
 namespace skerry::python {
 namespace {
@@ -23,11 +24,8 @@ nb::object number_regions(nb::handle labels, nb::handle background, const std::s
   options.order = one_of<region_order>(
       order, "order", {{"first_pixel", region_order::first_pixel}, {"ascending", region_order::ascending}});
   engine& on = engine_of_thread(threads);
-  std::vector<label_bits> originals;
-  {
-    const nb::gil_scoped_release unlocked;
-    originals = relabel(on, held.view(), options, written.writable());
-  }
+  std::vector<label_bits> originals = run_unlocked(
+      on, {held.size().pixels(), pace::regions}, [&] { return relabel(on, held.view(), options, written.writable()); });
   return array_of_labels(std::move(originals), is_signed(held.view().type));
 }
 
@@ -40,8 +38,7 @@ void map_labels(nb::handle labels, nb::handle from, nb::handle to, const std::st
       unnamed, "unnamed",
       {{"refuse", unnamed_labels::refuse}, {"keep", unnamed_labels::keep}, {"zero", unnamed_labels::zero}});
   engine& on = engine_of_thread(threads);
-  const nb::gil_scoped_release unlocked;
-  remap(on, held.view(), map, written.writable());
+  run_unlocked(on, {held.size().pixels(), pace::regions}, [&] { remap(on, held.view(), map, written.writable()); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <thread>
+#include <utility>
 
 #include "engine/cpu/instruction_set.hpp"
 #include "engine/cuda/device.hpp"
@@ -96,6 +97,8 @@ void engine::release_scratch() noexcept {
   state_->published_tree_scratch.reset();
   state_->region_scratch.reset();
 }
+
+void engine::set_stop_token(std::stop_token token) noexcept { state_->stop = std::move(token); }
 
 void engine::set_profiling(bool on) noexcept { state_->profiling = on; }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 #include "engine/choice.hpp"
@@ -26,6 +27,7 @@ struct engine::state {
   int device = 0;          // of the cuda engine
   bool automatic = false;  // a cuda engine that was chosen: it has threads for max-trees and regions in host memory
   call_choice choice;      // of the last call
+  std::stop_token stop;    // asks calls to end
   bool profiling = false;
   stage_clock clock;
   std::unique_ptr<tbb::task_arena> arena;  // none for one thread

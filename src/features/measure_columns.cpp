@@ -8,6 +8,7 @@
 #include "engine/cpu/parallel.hpp"
 #include "engine/image_checks.hpp"
 #include "engine/spacing_check.hpp"
+#include "engine/stop.hpp"
 #include "features/choice.hpp"
 #include "features/groups.hpp"
 #include "features/walk.hpp"
@@ -113,6 +114,7 @@ std::uint64_t measure_columns(engine& on, const image_view& labels, const column
   regions::check_background(asked.background);
   const std::vector<chosen_column> columns = checked_columns("labels", labels, asked);
   table.rank = labels.size.rank;
+  const stop_scope stoppable(on.inside().stop);
   try {
     measure_on(on, labels, asked, columns, table);
   } catch (const std::bad_alloc&) {

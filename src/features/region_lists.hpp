@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/stop.hpp"
 #include "features/group.hpp"
 
 namespace skerry::features {
@@ -35,11 +36,17 @@ class region_lists {
   // Brings the lists together: of() is right from then on.
   void sort() {
     begin_.assign(last_.size() + 1, 0);
-    for (const item& each : items_) ++begin_[each.region + 1];
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      stop_point(i);
+      ++begin_[items_[i].region + 1];
+    }
     for (std::size_t region = 0; region < last_.size(); ++region) begin_[region + 1] += begin_[region];
     sorted_.resize(items_.size());
     std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
-    for (const item& each : items_) sorted_[next[each.region]++] = each.stretch;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      stop_point(i);
+      sorted_[next[items_[i].region]++] = items_[i].stretch;
+    }
     items_ = {};
   }
   [[nodiscard]] std::span<const row_stretch> of(std::size_t region) const {

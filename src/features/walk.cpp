@@ -108,6 +108,7 @@ void walk_rows(const walk_job& job, const label_slots& slots, const regions::row
   run_finder finder(size.width);
   i64 next = std::max<i64>(0, rows.begin - reach.before);
   for (i64 r = rows.begin; r < rows.end; ++r) {
+    stop_point();
     for (const i64 last = std::min(size.rows() - 1, r + reach.after); next <= last; ++next)
       reader.read(next, around.place(next));
     const i64 z = r / size.height, y = r % size.height;
@@ -130,7 +131,10 @@ void finish(engine::state& on, const region_frame& frame, feature_sums& sums) {
 
 sums_of_groups walk(engine::state& on, const walk_job& job) {
   label_slots slots(regions::small_labels(job.labels.size.pixels()));
-  for (const label_bits label : job.frame.table->labels) slots.slot_of(label);  // so slots are rows
+  for (const label_bits label : job.frame.table->labels) {
+    stop_point(slots.labels().size());
+    slots.slot_of(label);  // so slots are rows
+  }
   const std::vector<regions::row_range> shares = regions::split_rows(on, job.labels.size);
   std::vector<sums_of_groups> sums(shares.size());
   for (sums_of_groups& of_share : sums)

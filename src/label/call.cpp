@@ -6,6 +6,7 @@
 #include "core/feature_groups.hpp"
 #include "core/label_type.hpp"
 #include "engine/image_checks.hpp"
+#include "engine/stop.hpp"
 #include "label/check.hpp"
 #include "skerry/error.hpp"
 
@@ -49,6 +50,7 @@ std::uint64_t count_then_label(const label_request& asked, const label_outputs& 
                                const std::function<std::uint64_t(const label_outputs&)>& run) {
   label_outputs placed = outputs;
   placed.labels = labels_placed(asked, outputs, run({}));
+  stop_point();
   placed.labels_for = {};
   return run(placed);
 }
@@ -60,6 +62,8 @@ bool may_overflow(const label_outputs& outputs) {
 
 std::uint64_t run_call(engine::state& on, const label_request& asked, const label_outputs& outputs,
                        const std::function<std::uint64_t()>& work) {
+  const stop_scope stoppable(on.stop);
+  stop_point();
   on.clock.start(on.profiling && on.kind != engine_kind::reference, on.threads);
   try {
     const bool has_pixels = asked.image.size.pixels() != 0;
@@ -69,6 +73,9 @@ std::uint64_t run_call(engine::state& on, const label_request& asked, const labe
     if (outputs.table != nullptr) describe(asked, *outputs.table);
     return count;
   } catch (const out_of_memory&) {
+    empty(outputs);
+    throw;
+  } catch (const cancelled&) {
     empty(outputs);
     throw;
   } catch (const std::bad_alloc&) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/feature_groups.hpp"
+#include "engine/stop.hpp"
 
 namespace skerry::label_stages {
 namespace {
@@ -33,8 +34,10 @@ void keep_largest(u64 k, const table_rows<geometry>& rows, std::vector<u32>& kep
 template <class Row>
 void keep_rows(const std::vector<u32>& renumbered, u64 left, table_rows<Row>& rows) {
   if (rows.empty()) return;
-  for (std::size_t i = 0; i < rows.size(); ++i)
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    stop_point(i);
     if (renumbered[i] != 0) rows[renumbered[i] - 1] = rows[i];
+  }
   rows.resize(left);
 }
 
@@ -44,6 +47,7 @@ u64 choose(const selection& keep, const image_border& border, const table_rows<g
            std::vector<u32>& renumbered, std::vector<u32>& order) {
   renumbered.assign(rows.size(), 0);
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    stop_point(i);
     const geometry& g = rows[i];
     const bool stays =
         keep.min_area <= g.area && g.area <= keep.max_area && !(keep.clear_border && touches_border(g, border));

@@ -74,7 +74,10 @@ void each_tile(engine::state& on, const tiling& tiles, std::vector<Scratch>& scr
   const auto threads = static_cast<std::size_t>(on.threads);
   if (scratch.size() < threads) scratch.resize(threads);
   for_each_in_parallel(on, threads, [&](std::size_t thread) {
-    for (std::size_t k = next++; k < tiles.tiles(); k = next++) solve(k, scratch[thread]);
+    for (std::size_t k = next++; k < tiles.tiles(); k = next++) {
+      stop_point();
+      solve(k, scratch[thread]);
+    }
   });
 }
 
@@ -188,7 +191,8 @@ template <class Emit>
 void write_filtered(engine& on, const max_tree& tree, bool top_hat, const mutable_image& output, Emit emit) {
   check_output(tree.type(), tree.size(), top_hat, output);
   require_host_memory("output", output);
-  engine::state& state = begin_call(on);
+  const running_call call(on);
+  engine::state& state = call.state();
   if (tree.nodes() == 0) return;
   with_memory([&] {
     stage_timer time(state.clock, stage::emit, stage_timer::by::one_thread);
@@ -208,7 +212,8 @@ void filter_by(engine& on, const max_tree& tree, const decision& about, const fi
 
 void build(engine& on, const image_view& image, const tree_options& options, max_tree& tree) {
   check_input(image, options);
-  engine::state& state = begin_call(on);
+  const running_call call(on);
+  engine::state& state = call.state();
   const bool on_device = state.kind == engine_kind::cuda && !state.automatic;
   if (on_device) check_device_input(image.type, options.connectivity);
   if (on_device) require_reach_of_device("image", image, state.device);
@@ -233,7 +238,8 @@ void build(engine& on, const image_view& image, const tree_options& options, max
 
 void measure(engine& on, const max_tree& tree, const attribute_options& wanted, attribute_table& table) {
   check_attributes(tree.size(), wanted);
-  engine::state& state = begin_call(on);
+  const running_call call(on);
+  engine::state& state = call.state();
   with_memory([&] {
     if (state.kind == engine_kind::reference) {
       table = reference::measure(tree, wanted);

@@ -41,16 +41,20 @@ struct face_of_region {
 std::vector<face_of_region> all_faces(const std::vector<pair_count>& pairs, const axis_order& order) {
   std::vector<face_of_region> all;
   for (const pair_count& row : pairs) {
+    stop_point(all.size());
     const face_counts faces = faces_of(row, order);
     all.push_back({row.pair.first, row.pair.kind, faces});
     if (row.pair.kind == neighbour::region) all.push_back({row.pair.second, row.pair.kind, faces});
   }
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
+  std::size_t compared = 0;
+  std::sort(all.begin(), all.end(),
+            with_stop_points(compared, [](const auto& a, const auto& b) { return a.order < b.order; }));
   return all;
 }
 
 void make_surfaces(const std::vector<pair_count>& pairs, const axis_order& order, contact_table& table) {
   for (const face_of_region& part : all_faces(pairs, order)) {
+    stop_point(table.surfaces.size());
     const label_bits label = order_of_label(part.order, table.signed_labels);
     if (table.surfaces.empty() || table.surfaces.back().label != label) table.surfaces.push_back({label, {}, {}, {}});
     region_surface& row = table.surfaces.back();
@@ -118,12 +122,16 @@ std::uint64_t contacts(engine& on, const contact_request& asked, contact_table& 
   regions::check_label_image("labels", asked.labels);
   check_connectivity(asked.connectivity, asked.labels.size.rank);
   regions::check_background(asked.background);
-  engine::state& inside = begin_call(on);
+  const running_call call(on);
+  engine::state& inside = call.state();
   try {
     regions::find_contacts(inside, asked, table);
   } catch (const std::bad_alloc&) {
     table = {};
     throw out_of_memory("out of memory: the table of contacts does not fit");
+  } catch (const cancelled&) {
+    table = {};
+    throw;
   }
   return table.contacts.size();
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/stop.hpp"
 #include "regions/label_rows.hpp"
 #include "regions/label_slots.hpp"
 
@@ -37,6 +38,7 @@ class contact_counter {
 
   void add_rows(const row_range& rows) {
     for (i64 r = rows.begin; r < rows.end; ++r) {
+      stop_point();
       read(r, r == rows.begin);
       add_row(r);
       if (surfaces_) add_outside(r);

@@ -94,7 +94,8 @@ namespace skerry {
 region_extrema find_extrema(engine& on, const region_pixels& asked) {
   using namespace regions;
   check_values(on, asked, "find_extrema");
-  engine::state& inside = begin_call(on);
+  const running_call call(on);
+  engine::state& inside = call.state();
   return with_memory([&] {
     if (on.kind() == engine_kind::reference) return reference::find_extrema(asked);
     const value_rows rows(inside, asked);

@@ -116,7 +116,8 @@ region_histograms count_histograms(engine& on, const region_pixels& asked, const
   using namespace regions;
   check_values(on, asked, "count_histograms");
   check_edges(edges);
-  engine::state& inside = begin_call(on);
+  const running_call call(on);
+  engine::state& inside = call.state();
   return with_memory([&] {
     if (on.kind() == engine_kind::reference) return reference::count_histograms(asked, edges);
     const value_rows rows(inside, asked);

@@ -41,7 +41,8 @@ class share_joiner {
       if (first != last) cursors.push_back({s, first, last});
     }
     std::vector<part_of_region> parts;
-    while (!cursors.empty()) {
+    for (std::size_t region = 0; !cursors.empty(); ++region) {
+      stop_point(region);
       u64 least = ~u64{0};
       for (const cursor& c : cursors) least = std::min(least, order(c.share, *c.next));
       parts.clear();

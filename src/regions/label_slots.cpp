@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/stop.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::regions {
@@ -62,12 +63,15 @@ std::vector<u32> label_slots::ascending(bool is_signed) const {
     if (labels_[slot] >= dense_) large.push_back(slot);
     else end = std::max(end, labels_[slot] + 1);
   }
-  std::sort(large.begin(), large.end(), below);
+  std::size_t compared = 0;
+  std::sort(large.begin(), large.end(), with_stop_points(compared, below));
   const u64 zero = order_of_label(0, is_signed);
   const auto above = std::partition_point(large.begin(), large.end(), [&](u32 slot) { return key(slot) < zero; });
   auto to = std::copy(large.begin(), above, order.begin());
-  for (label_bits label = 0; label < end; ++label)
+  for (label_bits label = 0; label < end; ++label) {
+    stop_point(label);
     if (small_.get()[label] != 0) *to++ = small_.get()[label] - 1;
+  }
   std::copy(above, large.end(), to);
   return order;
 }

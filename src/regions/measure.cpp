@@ -116,12 +116,16 @@ namespace skerry {
 
 std::uint64_t measure_regions(engine& on, const region_request& asked, region_table& table) {
   regions::check_measuring(asked);
-  engine::state& inside = begin_call(on);
+  const running_call call(on);
+  engine::state& inside = call.state();
   try {
     regions::measure_on(inside, asked, table);
   } catch (const std::bad_alloc&) {
     regions::empty(table);
     throw out_of_memory("out of memory: the table of regions does not fit");
+  } catch (const cancelled&) {
+    regions::empty(table);
+    throw;
   }
   return table.size();
 }

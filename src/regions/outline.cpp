@@ -56,6 +56,7 @@ void make_table(const outline_rings& found, outline_table& table) {
   table.vertices.reserve(found.vertices.size());
   const outline_ring* before = nullptr;
   for (const outline_ring& ring : found.rings) {
+    stop_point(table.ring_offsets.size());
     const bool new_region = before == nullptr || before->order != ring.order;
     if (new_region) {
       if (before != nullptr) table.region_offsets.push_back(offset(table.polygon_offsets.size()));
@@ -135,12 +136,16 @@ std::int64_t outline_table::twice_area(std::size_t i) const {
 
 std::uint64_t outline(engine& on, const outline_request& asked, outline_table& table) {
   regions::check_outline(on, asked);
-  engine::state& inside = begin_call(on);
+  const running_call call(on);
+  engine::state& inside = call.state();
   try {
     regions::find_outline(inside, asked, table);
   } catch (const std::bad_alloc&) {
     table = {};
     throw out_of_memory("out of memory: the outlines do not fit");
+  } catch (const cancelled&) {
+    table = {};
+    throw;
   }
   return table.polygons();
 }

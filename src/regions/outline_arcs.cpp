@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "engine/stop.hpp"
 #include "regions/outline_lines.hpp"
 
 namespace skerry::regions {
@@ -73,11 +74,14 @@ class arc_cutter {
 
   outline_arcs cut() {
     for (const outline_ring& ring : rings_.rings) cut_ring(ring);
-    std::sort(pieces_.begin(), pieces_.end(), [](const ring_piece& a, const ring_piece& b) {
+    std::size_t compared = 0;
+    const auto below = [](const ring_piece& a, const ring_piece& b) {
       return a.name == b.name ? a.place < b.place : a.name < b.name;
-    });
+    };
+    std::sort(pieces_.begin(), pieces_.end(), with_stop_points(compared, below));
     arcs_.passed.resize(pieces_.size());
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      stop_point(i);
       const ring_piece& piece = pieces_[i];
       if (i == 0 || !(piece.name == pieces_[i - 1].name)) add_arc(piece);
       arcs_.passed[piece.place] = {arcs_.size() - 1, piece.reversed};
@@ -91,6 +95,7 @@ class arc_cutter {
     is_junction_.clear();
     const auto count = ring.end - ring.begin;
     for (std::size_t i = 0; i < count; ++i) {
+      stop_point(ring.begin + i);
       const corner &a = rings_.vertices[ring.begin + i], &b = rings_.vertices[ring.begin + (i + 1) % count];
       walk_.push_back(a);
       is_junction_.push_back(lists_.holds(a) ? 1 : 0);
@@ -156,7 +161,8 @@ void turn_to_first(std::vector<corner>& vertices, std::size_t begin) {
 std::vector<corner> find_junctions(const outline_runs& image) {
   std::vector<corner> junctions;
   const line_sweep lines(image);
-  for (std::size_t group = 0; group <= image.groups(); ++group)
+  for (std::size_t group = 0; group <= image.groups(); ++group) {
+    stop_point();
     lines.each_corner(group, [&](u32 x, const meeting_runs& corner) {
       int sides = 0;
       for (int way = 0; way < 4; ++way) {
@@ -165,6 +171,7 @@ std::vector<corner> find_junctions(const outline_runs& image) {
       }
       if (sides > 2) junctions.push_back({static_cast<i32>(x), static_cast<i32>(image.tops[group])});
     });
+  }
   return junctions;
 }
 
@@ -175,6 +182,7 @@ outline_arcs cut_arcs(const outline_rings& rings, const std::vector<corner>& jun
 void join_arcs(const outline_arcs& arcs, const std::vector<u8>& kept, outline_rings& rings) {
   rings.vertices.clear();
   for (std::size_t r = 0; r < rings.rings.size(); ++r) {
+    stop_point(r);
     outline_ring& ring = rings.rings[r];
     ring.begin = rings.vertices.size();
     for (u64 i = arcs.ring_offsets[r]; i < arcs.ring_offsets[r + 1]; ++i) {

@@ -7,6 +7,7 @@
 //         first vertex, and is a left side of outer rings and a right side of holes
 #include "regions/outline_rings.hpp"
 
+#include "engine/stop.hpp"
 #include "regions/outline_paths.hpp"
 
 namespace skerry::regions {
@@ -24,6 +25,7 @@ class ring_follower {
   outline_rings follow_all() {
     for (std::size_t group = 0; group < image_.groups(); ++group)
       for (u64 run = image_.firsts[group]; run + 1 < image_.firsts[group + 1]; ++run) {
+        stop_point(run);
         if (!image_.runs[run].is_region) continue;
         for (const u64 side : {left_side(run), right_side(run)})
           if ((sides_.next[side] & followed) == 0) add_ring(side, group);
@@ -49,6 +51,7 @@ class ring_follower {
     u64 side = start;
     bool first = !is_right(start);  // then the ring begins where the side ends
     do {
+      stop_point(side);
       const i64 y = image_.tops[is_right(side) ? group + 1 : group];
       const u64 next = sides_.next[side];
       sides_.next[side] = followed | found_.rings.size();

@@ -75,7 +75,10 @@ void each_line(engine::state& on, const outline_runs& image, Work work) {
   const std::size_t worth = image.runs.size() / static_cast<std::size_t>(on.least_pixels_per_strip) + 1;
   const std::size_t pieces = std::min({lines, worth, 4 * static_cast<std::size_t>(on.threads)});
   for_each_in_parallel(on, pieces, [&](std::size_t i) {
-    for (std::size_t line = lines * i / pieces; line < lines * (i + 1) / pieces; ++line) work(line);
+    for (std::size_t line = lines * i / pieces; line < lines * (i + 1) / pieces; ++line) {
+      stop_point();
+      work(line);
+    }
   });
 }
 
@@ -88,7 +91,10 @@ outline_sides join_sides(engine::state& on, const outline_runs& image, int conne
   const line_sweep lines(image);
   const run_sets sets(sides.component.data());
   each_line(on, image, [&](std::size_t line) { unite_runs(lines, line, connectivity, sets); });
-  for (u64& parent : sides.component) parent = sides.component[parent];  // parents are smaller, and roots already
+  for (std::size_t run = 0; run < sides.component.size(); ++run) {
+    stop_point(run);
+    sides.component[run] = sides.component[sides.component[run]];  // parents are smaller, and roots already
+  }
   sides.next.assign(2 * image.runs.size(), no_side);
   each_line(on, image, [&](std::size_t line) {
     side_joiner joiner(sides);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/stop.hpp"
+
 namespace skerry::regions {
 namespace {
 
@@ -21,6 +23,7 @@ u64 hash_of(const label_pair& pair) {
 void add_up_equal(std::vector<pair_count>& rows) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    stop_point(i);
     if (kept == 0 || rows[kept - 1].pair != rows[i].pair) {
       rows[kept++] = rows[i];
       continue;
@@ -33,7 +36,8 @@ void add_up_equal(std::vector<pair_count>& rows) {
 std::vector<pair_count> joined(std::vector<pair_count> a, std::vector<pair_count> b) {
   if (b.empty()) return a;
   std::vector<pair_count> both(a.size() + b.size());
-  std::merge(a.begin(), a.end(), b.begin(), b.end(), both.begin(), by_pair);
+  std::size_t compared = 0;
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), both.begin(), with_stop_points(compared, by_pair));
   add_up_equal(both);
   return both;
 }
@@ -67,7 +71,8 @@ std::vector<pair_count> pair_counts::take_sorted() {
   places_ = {};
   last_ = 0;
   std::vector<pair_count> rows = std::exchange(rows_, {});
-  std::sort(rows.begin(), rows.end(), by_pair);
+  std::size_t compared = 0;
+  std::sort(rows.begin(), rows.end(), with_stop_points(compared, by_pair));
   return rows;
 }
 

@@ -3,6 +3,7 @@
 // rounded before they are added to (src/CMakeLists.txt), as NumPy's are.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "engine/begin_call.hpp"
@@ -88,13 +89,15 @@ class gathered_values {
     }
     constexpr std::size_t few = 8;
     const bool sorted = order.size() > few;
-    if (sorted) std::sort(first, last);
+    std::size_t compared = 0;
+    const auto below = with_stop_points(compared, std::less<>());
+    if (sorted) std::sort(first, last, below);
     Number* settled = first;  // what is before it is in order
     for (const std::size_t i : order) {
       const double place = static_cast<double>(last - first - 1) * fractions[i];
       Number* const lower = first + std::min(static_cast<std::ptrdiff_t>(place), last - first - 1);
       if (!sorted) {
-        std::nth_element(settled, lower, last);
+        std::nth_element(settled, lower, last, below);
         settled = lower;
       }
       const Number* const upper = lower + 1 == last ? lower : sorted ? lower + 1 : std::min_element(lower + 1, last);
@@ -137,7 +140,8 @@ region_quantiles choose_quantiles(engine::state& on, const region_pixels& asked,
 
 std::vector<double> find_medians(engine& on, const region_pixels& asked) {
   const std::vector<double> half = {0.5};
-  engine::state& inside = begin_call(on);
+  const running_call call(on);
+  engine::state& inside = call.state();
   return choose_quantiles(inside, asked, quantile_choice(half, middle)).values;
 }
 
@@ -149,7 +153,8 @@ region_quantiles find_quantiles(engine& on, const region_pixels& asked, const st
   using namespace regions;
   check_values(on, asked, "find_quantiles");
   check_fractions(fractions);
-  engine::state& inside = begin_call(on);
+  const running_call call(on);
+  engine::state& inside = call.state();
   return with_memory([&] {
     if (on.kind() == engine_kind::reference) return reference::find_quantiles(asked, fractions);
     return choose_quantiles(inside, asked, quantile_choice(fractions));

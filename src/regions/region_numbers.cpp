@@ -39,7 +39,10 @@ region_numbers::region_numbers(engine::state& on, const image_view& labels, cons
   std::vector<label_slots> shares = labels_of_shares(on, labels, rule);
   slots_ = std::move(shares.front());
   for (std::size_t s = 1; s < shares.size(); ++s)
-    for (const label_bits label : shares[s].labels()) slots_.slot_of(label);
+    for (const label_bits label : shares[s].labels()) {
+      stop_point(slots_.labels().size());
+      slots_.slot_of(label);
+    }
   if (order == region_order::first_pixel) return;
   const std::vector<u32> ascending = slots_.ascending(is_signed_label_type(labels.type));
   number_.resize(ascending.size());

@@ -139,7 +139,8 @@ std::vector<label_bits> relabel(engine& on, const image_view& labels, const rela
   check_background(options.background);
   if (options.order > region_order::ascending) refuse("order: unknown rule");
   check_label_output("out", out, labels);
-  engine::state& inside = begin_call(on);
+  const running_call call(on);
+  engine::state& inside = call.state();
   return with_memory([&] {
     if (on.kind() == engine_kind::reference) return relabel_on_reference(labels, options, out);
     return relabel_on_cpu(inside, labels, options, out);
@@ -152,7 +153,8 @@ void remap(engine& on, const image_view& labels, const label_map& map, const mut
   check_label_image("labels", labels);
   check_label_output("out", out, labels);
   check_map(map, out);
-  engine::state& inside = begin_call(on);
+  const running_call call(on);
+  engine::state& inside = call.state();
   with_memory([&] {
     const map_reader reader(map, labels, out);
     if (reader.may_refuse(labels.type)) require_named(inside, labels, reader);

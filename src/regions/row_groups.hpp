@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/feature.hpp"
+#include "engine/stop.hpp"
 #include "regions/find_starts.hpp"
 #include "regions/label_rows.hpp"
 
@@ -35,6 +36,7 @@ void each_row_group(const image_view& labels, i64 row_begin, i64 row_end, Visit 
   std::vector<u32> starts(width + 1);
   const Label* row = reader.row(row_begin);
   for (i64 r = row_begin; r < row_end;) {
+    stop_point();
     const i64 z = r / height, slice_end = std::min(row_end, (z + 1) * height);
     const Label* next = nullptr;
     i64 end = r;

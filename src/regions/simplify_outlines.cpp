@@ -63,7 +63,10 @@ class arc_simplifier {
   void in_pieces(std::size_t count, Work work) {
     const std::size_t pieces = std::min<std::size_t>(count / 64 + 1, 16 * static_cast<std::size_t>(on_.threads));
     for_each_in_parallel(on_, pieces, [&](std::size_t piece) {
-      for (std::size_t i = count * piece / pieces; i < count * (piece + 1) / pieces; ++i) work(i);
+      for (std::size_t i = count * piece / pieces; i < count * (piece + 1) / pieces; ++i) {
+        stop_point();
+        work(i);
+      }
     });
   }
 
@@ -104,14 +107,18 @@ class arc_simplifier {
 
   [[nodiscard]] placed_sections place(const section_grid& grid) const {
     placed_sections placed{sections(), std::vector<u64>(grid.cells() + 1, 0), {}};
-    for (const section& each : placed.all)
-      grid.each_cell(point(each.first), point(each.last), [&](u64 cell) { ++placed.begin[cell]; });
+    for (std::size_t i = 0; i < placed.all.size(); ++i) {
+      stop_point(i);
+      grid.each_cell(point(placed.all[i].first), point(placed.all[i].last), [&](u64 cell) { ++placed.begin[cell]; });
+    }
     u64 sum = 0;
     for (u64& begin : placed.begin) sum += begin, begin = sum;
     placed.listed.resize(sum);
-    for (std::size_t i = placed.all.size(); i-- > 0;)
+    for (std::size_t i = placed.all.size(); i-- > 0;) {
+      stop_point(i);
       grid.each_cell(point(placed.all[i].first), point(placed.all[i].last),
                      [&](u64 cell) { placed.listed[--placed.begin[cell]] = i; });
+    }
     return placed;
   }
 

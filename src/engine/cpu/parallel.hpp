@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/engine_state.hpp"
+#include "engine/stop.hpp"
 
 #ifdef __SANITIZE_THREAD__
 #include <exception>
@@ -21,7 +22,8 @@ namespace skerry {
 // for_each_in_parallel(on, count, work) calls work(i) for 0 <= i < count, on the threads of the engine. Each has a share of
 // them, the same from call to call, and takes the next when it is done with its last; when its share is empty it helps
 // with those of others. So what a thread has left in its caches is mostly met there again: by the next stage, and by
-// the next image in the same memory. Exceptions of `work` come out of it. `work` does not call it on the same engine.
+// the next image in the same memory. Exceptions of `work` come out of it, and there is a stop_point() before each piece of
+// work, which runs in the scope of the engine's stop token. `work` does not call it on the same engine.
 
 #ifdef __SANITIZE_THREAD__
 
@@ -34,7 +36,11 @@ void for_each_in_parallel(engine::state& on, std::size_t count, Work work) {
   std::exception_ptr failures[most_threads];
   const auto run = [&](std::exception_ptr& failure) {
     try {
-      for (std::size_t i = next++; i < count; i = next++) work(i);
+      const stop_scope stoppable(on.stop);
+      for (std::size_t i = next++; i < count; i = next++) {
+        stop_point();
+        work(i);
+      }
     } catch (...) {
       failure = std::current_exception();
     }
@@ -56,7 +62,11 @@ void for_each_in_parallel(engine::state& on, std::size_t count, Work work) {
 template <class Work>
 void for_each_in_parallel(engine::state& on, std::size_t count, Work work) {
   if (on.arena == nullptr || count < 2) {
-    for (std::size_t i = 0; i < count; ++i) work(i);
+    const stop_scope stoppable(on.stop);
+    for (std::size_t i = 0; i < count; ++i) {
+      stop_point();
+      work(i);
+    }
     return;
   }
   std::vector<share_of_thread>& shares = on.shares;
@@ -69,10 +79,14 @@ void for_each_in_parallel(engine::state& on, std::size_t count, Work work) {
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, useful, 1),
         [&](const tbb::blocked_range<std::size_t>&) {
+          const stop_scope stoppable(on.stop);
           const auto thread = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
           for (std::size_t t = 0; t < useful; ++t) {
             share_of_thread& share = shares[(thread + t) % useful];
-            for (std::size_t i = share.next++; i < share.end; i = share.next++) work(i);
+            for (std::size_t i = share.next++; i < share.end; i = share.next++) {
+              stop_point();
+              work(i);
+            }
           }
         },
         tbb::simple_partitioner());

@@ -12,6 +12,7 @@
 
 #include "core/feature_groups.hpp"
 #include "core/run_intensities.hpp"
+#include "engine/stop.hpp"
 #include "label/cpu/stages.hpp"
 
 namespace skerry::label_stages {
@@ -32,6 +33,7 @@ void each_row_group(const strip& s, const extent& size, Visit visit) {
     const row_runs runs = s.runs_of(r);
     i64 end = r + 1;
     while (end < slice_end && s.runs_of(end) == runs) ++end;
+    stop_point();
     if (runs.count != 0) visit(row_group{z, r - z * size.height, end - z * size.height, runs});
     r = end;
   }

@@ -16,6 +16,7 @@ void each_run_once(const std::vector<strip>& strips, Visit visit) {
     const bool short_form = s.edges.kept == run_edges::form::short_form;
     u32 known = 0;
     for (i64 r = s.row_begin; r < s.row_end; ++r) {
+      stop_point();
       const row_runs runs = s.runs_of(r);
       for (u32 i = std::max(runs.first, known); i < runs.end(); ++i)
         visit(s.first_component + s.component[i], r,
@@ -32,7 +33,10 @@ void move_rows(const std::vector<u32>& renumbered, feature_table& table, feature
     auto& moved = room.*group.rows;
     moved.clear();
     moved.resize(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) moved[renumbered[i] - 1] = rows[i];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      stop_point(i);
+      moved[renumbered[i] - 1] = rows[i];
+    }
     rows.swap(moved);
   });
 }
@@ -53,7 +57,10 @@ void strip_work::renumber(const axis_order& order, const extent& size, feature_t
 
     std::vector<u64>& bits = scratch_.first_bits;
     bits.assign(static_cast<std::size_t>(size.pixels() / 64 + 1), 0);
-    for (const u64 pixel : first) bits[pixel / 64] |= u64{1} << pixel % 64;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      stop_point(i);
+      bits[first[i] / 64] |= u64{1} << first[i] % 64;
+    }
     std::vector<u32>& before = scratch_.bits_before;
     before.resize(bits.size());
     u32 sum = 0;
@@ -65,10 +72,14 @@ void strip_work::renumber(const axis_order& order, const extent& size, feature_t
     std::vector<u32>& renumbered = scratch_.renumbered;
     renumbered.resize(labels_);
     for (std::size_t i = 0; i < renumbered.size(); ++i) {
+      stop_point(i);
       const u64 word = first[i] / 64, mask = (u64{1} << first[i] % 64) - 1;
       renumbered[i] = before[word] + static_cast<u32>(std::popcount(bits[word] & mask)) + 1;
     }
-    for (u64 c = 0; c < components_; ++c) scratch_.label[c] = renumbered[scratch_.label[c] - 1];
+    for (u64 c = 0; c < components_; ++c) {
+      stop_point(c);
+      scratch_.label[c] = renumbered[scratch_.label[c] - 1];
+    }
     if (table == nullptr) return;
     move_rows(renumbered, *table, scratch_.moved);
     order.turn_back(*table);

@@ -143,6 +143,7 @@ void strip_work::encode_and_local() {
     stage_timer local_time(on_.clock, stage::local, stage_timer::by::all_threads);
     for (i64 r = s.row_begin; r < s.row_end; r += block_rows_) {
       const i64 end = std::min(s.row_end, r + block_rows_);
+      stop_point();
       encode_time.run([&] { encode_rows(r, end, s); });
       local_time.run([&] {
         if (in_bands_) local_bands(s, size.rows(), r, end);
@@ -269,7 +270,10 @@ void strip_work::reserve_runs(std::vector<labelled_run>& out) {
 void strip_work::emit_runs(std::vector<labelled_run>& out) {
   stage_timer time(on_.clock, stage::emit, stage_timer::by::one_thread);
   time.run([&] {
-    for (const strip& s : scratch_.strips) label_stages::emit_runs(s, scratch_.label.data(), out);
+    for (const strip& s : scratch_.strips) {
+      stop_point();
+      label_stages::emit_runs(s, scratch_.label.data(), out);
+    }
   });
 }
 

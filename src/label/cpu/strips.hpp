@@ -81,6 +81,7 @@ class strip_work {
     strip& s = scratch_.strips[k];
     for (i64 r = s.row_begin; r < s.row_end; r += block_rows_) {
       const i64 end = std::min(s.row_end, r + block_rows_);
+      stop_point();
       encode_rows(r, end, s);
       work(r, end);
     }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/stop.hpp"
 #include "max_tree/cpu/stages.hpp"
 
 namespace skerry::tree_stages {
@@ -93,6 +94,7 @@ void merge(const key_image<u8>& image, const box& joined, std::size_t axis, i64 
   const i64 length = joined.end[along] - joined.begin[along];
   for (i64 k = joined.begin[across]; k < joined.end[across]; ++k)
     for (i64 step = straight ? 0 : -1; step <= (straight ? 0 : 1); ++step) {
+      stop_point();
       if (k + step < joined.begin[across] || k + step >= joined.end[across]) continue;
       const i64 one = (middle - 1) * stride[axis] + k * stride[across] + joined.begin[along] * stride[along];
       const i64 other = one + stride[axis] + step * stride[across];

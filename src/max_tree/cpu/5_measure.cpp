@@ -33,6 +33,12 @@ void set_rows(engine::state& on, const node_strips& strips, std::vector<Row>& ro
 
 // ---- areas --------------------------------------------------------------------------------------------------------------
 
+void count_nodes(std::span<const u32> node_of_pixel, u32* count) {
+  in_stretches(0, node_of_pixel.size(), [=](std::size_t first, std::size_t last) {
+    for (const u32 node : node_of_pixel.subspan(first, last - first)) ++count[node];
+  });
+}
+
 // Each strip counts for all nodes that it meets in counts of its own, since a look at where a node belongs would take as long as
 // counting its pixel.
 class area_counts {
@@ -46,10 +52,9 @@ class area_counts {
     u32* const count = of(strip);
     strips_.each_range_from_last(strip, [&](u32 begin, u32 end) { std::fill(count + begin, count + end, 0); });
     for (const u32 node : strips_.trunk(strip).list()) count[node] = 0;
-    const i64 width = tree_.size().width;
-    const u32* const nodes = tree_.node_of_pixel().data();
-    const u32* const end = nodes + strips_.rows(strip).end * width;
-    for (const u32* node = nodes + strips_.rows(strip).begin * width; node < end; ++node) ++count[*node];
+    const auto [begin, end] = strips_.rows(strip);
+    const auto width = static_cast<std::size_t>(tree_.size().width), row = static_cast<std::size_t>(begin);
+    count_nodes(tree_.node_of_pixel().subspan(row * width, (static_cast<std::size_t>(end) - row) * width), count);
   }
 
   // The nodes of the strip and those of the trunk in order.
@@ -59,6 +64,7 @@ class area_counts {
     const u32* next = strips_.trunk(strip).list().data();
     const u32* const root = next + strips_.trunk(strip).list().size() - 1;
     strips_.each_range_from_last(strip, [&](u32 begin, u32 end) {
+      stop_point();
       for (; *next >= end; ++next) count[parent[*next]] += count[*next];
       for (u32 node = end; node-- > std::max(begin, u32{1});) {
         if (node > ahead) __builtin_prefetch(&count[parent[node - ahead]], 1);
@@ -100,15 +106,13 @@ void count_all_pixels(engine::state& on, const max_tree& tree, std::vector<u32>&
   const std::size_t nodes = tree.nodes();
   const std::size_t parts = std::clamp<std::size_t>(nodes / static_cast<std::size_t>(16 * block_pixels(on)), 1,
                                                     static_cast<std::size_t>(std::min(on.threads, 8)));
-  if (parts == 1) {
-    for (const u32 node : tree.node_of_pixel()) ++area[node];
-    return;
-  }
+  if (parts == 1) return count_nodes(tree.node_of_pixel(), area.data());
   for_each_in_parallel(on, parts, [&](std::size_t part) {
     const std::size_t begin = nodes * part / parts, own = nodes * (part + 1) / parts - begin;
     // Own nodes are picked without a branch.
     std::array<u32, 1024> picked;
     for (std::size_t pixel = 0; pixel < tree.node_of_pixel().size(); pixel += picked.size()) {
+      stop_point();
       const std::size_t end = std::min(tree.node_of_pixel().size(), pixel + picked.size());
       std::size_t count = 0;
       for (std::size_t p = pixel; p < end; ++p) {
@@ -125,10 +129,12 @@ void measure_area_alone(engine::state& on, const max_tree& tree, std::vector<u32
   std::fill(area.begin(), area.end(), 0);
   count_all_pixels(on, tree, area);
   if (own != nullptr) std::copy(area.begin(), area.end(), own);
-  for (std::size_t node = area.size(); node-- > 1;) {
-    if (node > ahead) __builtin_prefetch(&area[tree.parent()[node - ahead]], 1);
-    area[tree.parent()[node]] += area[node];
-  }
+  in_stretches_down(1, area.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t node = last; node-- > first;) {
+      if (node > ahead) __builtin_prefetch(&area[tree.parent()[node - ahead]], 1);
+      area[tree.parent()[node]] += area[node];
+    }
+  });
 }
 
 // Writes how many pixels each node has itself to `own`, if that is wanted.
@@ -154,6 +160,7 @@ template <class Visit>
 void each_run(const max_tree& tree, row_range rows, Visit visit) {
   const i64 width = tree.size().width;
   for (i64 r = rows.begin; r < rows.end; ++r) {
+    stop_point();
     const u32* const row = tree.node_of_pixel().data() + r * width;
     const i64 z = r / tree.size().height, y = r % tree.size().height;
     for (i64 begin = 0, end = 0; begin < width; begin = end) {
@@ -201,12 +208,14 @@ class shared_rows {
   void carry_towards_root(engine::state& on) const {
     const u32* const parent = tree_.parent().data();
     if (strips_.count() == 1) {
-      for (std::size_t node = rows_.size(); node-- > 1;) join(rows_[parent[node]], rows_[node], join_alone());
+      for (std::size_t node = rows_.size(); node-- > 1; stop_point(node))
+        join(rows_[parent[node]], rows_[node], join_alone());
       return;
     }
     for_each_in_parallel(on, strips_.count(), [&](std::size_t strip) {
       const trunk_of_strip& trunk = strips_.trunk(strip);
       strips_.each_range_from_last(strip, [&](u32 begin, u32 end) {
+        stop_point();
         for (u32 node = end; node-- > begin;)
           if (!trunk.has(node)) join(row(strip, parent[node]), rows_[node], join_alone());
       });

@@ -44,11 +44,13 @@ class node_shares {
 template <class Keep>
 void find_staying_in_share(const u32* parent, Keep keep, std::size_t begin, std::size_t end, u32* staying) {
   if (begin == 0) staying[0] = 0;
-  for (std::size_t node = std::max<std::size_t>(begin, 1); node < end; ++node) {
-    const u32 below = parent[node], of_below = staying[std::max(below, static_cast<u32>(begin))];
-    const u32 falls = below >= begin ? of_below : below, stays = 0 - static_cast<u32>(keep(node));
-    staying[node] = (static_cast<u32>(node) & stays) | (falls & ~stays);
-  }
+  in_stretches(std::max<std::size_t>(begin, 1), end, [=](std::size_t first, std::size_t last) {
+    for (std::size_t node = first; node < last; ++node) {
+      const u32 below = parent[node], of_below = staying[std::max(below, static_cast<u32>(begin))];
+      const u32 falls = below >= begin ? of_below : below, stays = 0 - static_cast<u32>(keep(node));
+      staying[node] = (static_cast<u32>(node) & stays) | (falls & ~stays);
+    }
+  });
 }
 
 // staying: of each node, itself if it stays, or the nearest one below that does. Within its share a thread finds all that

@@ -81,7 +81,9 @@ class node_strips {
 template <class Visit>
 void each_from_root(engine::state& on, const node_strips& strips, Visit visit) {
   if (strips.count() == 1) {
-    for (u32 node = 1; node < strips.nodes(); ++node) visit(node);
+    in_stretches(1, strips.nodes(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t node = first; node < last; ++node) visit(static_cast<u32>(node));
+    });
     return;
   }
   const std::span<const u32> trunk = strips.trunk();
@@ -89,6 +91,7 @@ void each_from_root(engine::state& on, const node_strips& strips, Visit visit) {
   for_each_in_parallel(on, strips.count(), [&](std::size_t strip) {
     const trunk_of_strip& seen = strips.trunk(strip);
     strips.each_range_from_first(strip, [&](u32 begin, u32 end) {
+      stop_point();
       for (u32 node = begin; node < end; ++node)
         if (!seen.has(node)) visit(node);
     });
@@ -100,12 +103,15 @@ void each_from_root(engine::state& on, const node_strips& strips, Visit visit) {
 template <class Visit>
 void each_towards_root(engine::state& on, const node_strips& strips, Visit visit) {
   if (strips.count() == 1) {
-    for (auto node = static_cast<u32>(strips.nodes()); node-- > 1;) visit(node, false);
+    in_stretches_down(1, strips.nodes(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t node = last; node-- > first;) visit(static_cast<u32>(node), false);
+    });
     return;
   }
   for_each_in_parallel(on, strips.count(), [&](std::size_t strip) {
     const trunk_of_strip& seen = strips.trunk(strip);
     strips.each_range_from_last(strip, [&](u32 begin, u32 end) {
+      stop_point();
       for (u32 node = end; node-- > begin;)
         if (!seen.has(node)) visit(node, seen.has(strips.parent(node)));
     });

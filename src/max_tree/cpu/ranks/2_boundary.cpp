@@ -105,6 +105,7 @@ void number_gates(const tiling& tiles, std::size_t ends, gates& found) {
   for (std::size_t i = 0; i < ends; ++i) ++next[tiles.place_of(found.pixels[i]) >> tiles.cell_bits()];
   add_up(next, tiles.tiles());
   for (std::size_t i = 0; i < ends; ++i) {
+    stop_point(i);
     const u32 place = tiles.place_of(found.pixels[i]);
     const u32 gate = next[place >> tiles.cell_bits()]++;
     found.gate_of[i] = gate;

@@ -120,7 +120,10 @@ void pass(const pass_options& how, std::size_t buckets, u64* out, DigitOf digit_
   };
   each_part([&](i64 begin, i64 end, std::size_t own) {
     std::fill(places + own, places + own + buckets, 0u);
-    for (i64 i = begin; i < end; ++i) ++places[own + digit_of(i)];
+    for (i64 i = begin; i < end; ++i) {
+      stop_point(static_cast<std::size_t>(i));
+      ++places[own + digit_of(i)];
+    }
   });
   u64* const out_line = line_begin(out);
   const auto before = static_cast<u32>(out - out_line);
@@ -134,7 +137,10 @@ void pass(const pass_options& how, std::size_t buckets, u64* out, DigitOf digit_
     if (past_caches) {
       std::copy(next, next + buckets, begins + own);
       line_writer writer(out_line, lines + own * line_writer::words, begins + own, next);
-      for (i64 i = begin; i < end; ++i) writer.put(digit(i), word(i));
+      for (i64 i = begin; i < end; ++i) {
+        stop_point(static_cast<std::size_t>(i));
+        writer.put(digit(i), word(i));
+      }
       writer.finish(buckets);
     } else {
       for (i64 i = begin; i < end; ++i) out_line[next[digit(i)]++] = word(i);

@@ -69,6 +69,7 @@ void rank_merger::join_gates() {
   const u64* const sorted =
       sort_by_upper_half(on_, order, order + joints, static_cast<i64>(joints), 32, at.places, at.lines);
   for (std::size_t i = joints; i-- > 0;) {
+    stop_point(i);
     const joint& each = at.joints[static_cast<u32>(sorted[i])];
     u32 larger = set_of(each.one), smaller = set_of(each.other);
     if (larger == smaller) continue;
@@ -92,6 +93,7 @@ void rank_merger::link_part(std::size_t part) {
   const i64 begin = pixels_ * k / all, end = pixels_ * (k + 1) / all;
   for (i64 i = end; i-- > begin;) {
     const auto rank = static_cast<u32>(i);
+    stop_point(rank);
     const u32 at = --next[static_cast<u32>(pairs[i]) >> cell_bits];
     __builtin_prefetch(ways + (at < 64 ? 0 : at - 64));
     if ((ways[at] & by_gate) == 0) {
@@ -111,6 +113,7 @@ void rank_merger::link_part(std::size_t part) {
 
 void rank_merger::tie_parts() {
   for (std::size_t gate = 0; gate < gates_; ++gate) {
+    stop_point(gate);
     u32 above = no_rank;
     for (std::size_t part = parts_; part-- > 0;) {
       const ranked_scratch::branch_part& here = scratch_.branch_parts[part * gates_ + gate];

@@ -104,6 +104,7 @@ void rank_numbering::shorten() {
   each_block([&](i64 word_begin, i64 word_end) {
     const i64 end = next_level(word_end * 64);
     for (i64 rank = next_level(word_begin * 64); rank < end; ++rank) {
+      stop_point(static_cast<std::size_t>(rank));
       const auto here = static_cast<u32>(rank);
       if (is_first(here)) continue;
       const u32 to = link_[here];
@@ -130,6 +131,7 @@ void rank_numbering::write_part(std::size_t part) {
   const i64 part_end = pixels_ * (k + 1) / all;
   u32 node = node_of(static_cast<u32>(pixels_ * k / all));
   for (i64 begin = pixels_ * k / all; begin < part_end; begin += 64) {
+    stop_point(static_cast<std::size_t>(begin / 64));
     const u32 first_node = node;
     for (i64 i = begin, end = std::min(part_end, begin + 64); i < end; ++i) {
       const auto rank = static_cast<u32>(i);
