@@ -2,8 +2,8 @@
 """Connected components of images and volumes: labels, features, tracks and max-trees, fast and exact.
 
 Images are NumPy arrays of 2 or 3 dimensions, in any layout; they are read where they are. Calls release the GIL, may be
-made from any thread, and give the same bits for every number of threads. Ctrl-C ends a call of the main thread within 0.2 s; what it
-wrote to an ``out`` is then unspecified.
+made from any thread, and give the same bits for every number of threads. Ctrl-C ends a call of the main thread, usually within
+0.1 s; what it wrote to an ``out`` is then unspecified.
 """
 import os
 
