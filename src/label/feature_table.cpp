@@ -15,26 +15,16 @@ namespace {
 
 // ---- shape --------------------------------------------------------------------------------------------------------
 
-wide central(const feature_table& table, std::size_t row, std::size_t a, std::size_t b) {
-  return central_moment(table.components[row], table.moments[row], a, b);
+// A length or ratio of pixels, which have sides of 1.
+template <double (*Shape)(const feature_table&, std::size_t, const axis_scale&)>
+double in_pixels(const feature_table& table, std::size_t row, int) {
+  return Shape(table, row, axis_scale{});
 }
-
-double axis_major_length(const feature_table& table, std::size_t row, int) {
-  return axis_major_length(table, row, axis_scale{});
-}
-
-double axis_minor_length(const feature_table& table, std::size_t row, int) {
-  return axis_minor_length(table, row, axis_scale{});
-}
-
-double eccentricity(const feature_table& table, std::size_t row, int) { return eccentricity(table, row, axis_scale{}); }
-
-double orientation(const feature_table& table, std::size_t row, int) { return orientation(table, row, axis_scale{}); }
 
 // Sum of products of distances to the centroid along two axes.
 template <std::size_t A, std::size_t B>
 double moments_central(const feature_table& table, std::size_t row, int) {
-  return static_cast<double>(central(table, row, A, B)) / static_cast<double>(table.components[row].area);
+  return static_cast<double>(central_moment(table, row, A, B)) / static_cast<double>(table.components[row].area);
 }
 
 // ---- place --------------------------------------------------------------------------------------------------------
@@ -104,10 +94,10 @@ constexpr feature_column feature_columns[] = {
     {"centroid", centroid, needs::nothing, 1},
     {"extent", box_share},
     {"coordinate_sum", coordinate_sum, needs::nothing, 1},
-    {"axis_major_length", axis_major_length, needs::moments},
-    {"axis_minor_length", axis_minor_length, needs::moments},
-    {"eccentricity", eccentricity, needs::moments, 0, 2},
-    {"orientation", orientation, needs::moments, 0, 2},
+    {"axis_major_length", in_pixels<axis_major_length>, needs::moments},
+    {"axis_minor_length", in_pixels<axis_minor_length>, needs::moments},
+    {"eccentricity", in_pixels<eccentricity>, needs::moments, 0, 2},
+    {"orientation", in_pixels<orientation>, needs::moments, 0, 2},
     {"moments_central-0-2", moments_central<2, 2>, needs::moments, 0, 2},
     {"moments_central-1-1", moments_central<1, 2>, needs::moments, 0, 2},
     {"moments_central-2-0", moments_central<1, 1>, needs::moments, 0, 2},

@@ -14,17 +14,14 @@
 namespace skerry {
 namespace {
 
-wide central(const feature_table& table, std::size_t row, std::size_t a, std::size_t b) {
-  return central_moment(table.components[row], table.moments[row], a, b);
-}
-
 // Covariance of rows and columns times the area squared.
 struct plane_covariance {
   double sum, difference, across;  // yy + xx, yy - xx, 2 yx
 };
 
 plane_covariance plane_covariance_of(const feature_table& table, std::size_t row, const axis_scale& scale) {
-  const wide yy = central(table, row, 1, 1), xx = central(table, row, 2, 2), yx = central(table, row, 1, 2);
+  const wide yy = central_moment(table, row, 1, 1), xx = central_moment(table, row, 2, 2),
+             yx = central_moment(table, row, 1, 2);
   const double y = scale.of[1], x = scale.of[2];
   const double scaled_yy = y * y * static_cast<double>(yy), scaled_xx = x * x * static_cast<double>(xx);
   return {scaled_yy + scaled_xx, y == x ? y * y * static_cast<double>(yy - xx) : scaled_yy - scaled_xx,
@@ -43,7 +40,7 @@ plane_spread plane_spread_of(const feature_table& table, std::size_t row, const 
   if (twice_largest == 0) return {0, 0, 0};  // one pixel
   // The smaller eigenvalue from the exact determinant: thin components would leave few digits of a difference.
   const auto magnitude = [&](std::size_t a, std::size_t b) {
-    return natural_of(magnitude_of(central(table, row, a, b)));
+    return natural_of(magnitude_of(central_moment(table, row, a, b)));
   };
   const natural<2> mixed = magnitude(1, 2);
   const double cell = scale.of[1] * scale.of[2];
@@ -62,7 +59,7 @@ std::array<double, 3> volume_spread_of(const feature_table& table, std::size_t r
   matrix m;
   for (std::size_t a = 0; a < 3; ++a)
     for (std::size_t b = 0; b < 3; ++b)
-      m.at[a][b] = scale.of[a] * scale.of[b] * static_cast<double>(central(table, row, a, b));
+      m.at[a][b] = scale.of[a] * scale.of[b] * static_cast<double>(central_moment(table, row, a, b));
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     rotate(m, 0, 1);
     rotate(m, 0, 2);

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 
+#include "core/derived.hpp"
 #include "skerry/measure.hpp"
 
 namespace skerry {
@@ -11,6 +12,11 @@ namespace skerry {
 struct axis_scale {
   double of[3] = {1, 1, 1};
 };
+
+/// Sum of the products of the distances to the centroid along axes a and b, times the area; exact.
+[[nodiscard]] inline wide central_moment(const feature_table& table, std::size_t row, std::size_t a, std::size_t b) {
+  return central_moment(table.components[row], table.moments[row], a, b);
+}
 
 /// Lengths are in the units of the scale; with {1, 1, 1} they have the bits of the columns in pixels. The table needs
 /// moments; eccentricity and orientation are of rank 2.
