@@ -14,16 +14,6 @@ if(SKERRY_BUILD_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
-# For code that is long to compile and quick to run, such as options and tables: half the time to compile, where it is
-# sanitized.
-function(skerry_compile_quickly_when_sanitized)  # TARGET...
-  if(SKERRY_SANITIZE)
-    foreach(target IN LISTS ARGN)
-      target_compile_options(${target} PRIVATE -O0)
-    endforeach()
-  endif()
-endfunction()
-
 # Files of the current folder that fuzz targets run millions of times: optimised, and each an object of its own, so that a
 # target is linked without the others.
 function(skerry_compile_for_fuzzing)  # FILE...
