@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/more_columns.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -35,7 +37,7 @@ std::string name_in_units(const std::string& name, const pixel_spacing& spacing,
     const int power = each.power == content ? rank : each.power;
     const std::string power_text = power == 1 ? "" : std::to_string(power);
     const std::string unit = spacing.unit.empty() ? "spaced" : spacing.unit + power_text;
-    return stem + "_" + unit + name.substr(stem.size());
+    return fmt::format("{}_{}{}", stem, unit, name.substr(stem.size()));
   }
   return "";
 }
@@ -60,7 +62,7 @@ std::vector<std::string> library_names(const std::string& group, const table_sou
 }  // namespace
 
 std::vector<std::string> more_columns(const std::string& group, const table_sources& of) {
-  const std::vector<std::string> in_pixels = library_names(group, of, {});
+  std::vector<std::string> in_pixels = library_names(group, of, {});
   if (!of.spacing) return in_pixels;
   const std::vector<std::string> measurable = library_names(group, of, *of.spacing);
   std::vector<std::string> names;

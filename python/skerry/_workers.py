@@ -2,6 +2,7 @@
 """Tasks on any executor of concurrent.futures, again on a new one when a worker died."""
 import collections
 import concurrent.futures
+import contextlib
 import typing
 
 _TASKS_FOR_UNKNOWN_WORKERS = 64
@@ -143,4 +144,5 @@ def _end(executor):
     for queue, end in (("_call_queue", "_reader"), ("_result_queue", "_writer")):
         pipe = getattr(getattr(executor, queue, None), end, None)
         if pipe is not None:
-            pipe.close()
+            with contextlib.suppress(OSError):  # the executor's own thread may be closing it
+                pipe.close()

@@ -25,6 +25,14 @@ def all_calls_are_long():
     _native.set_short_nanoseconds(before)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def ctrl_c_is_not_ignored():
+    """As it is for programs that a shell starts in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="module")
 def images():
     rng = np.random.default_rng(3)
