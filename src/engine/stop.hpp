@@ -15,6 +15,7 @@ inline constinit thread_local const std::stop_token* stop_of_thread = nullptr;
 class stop_scope {
  public:
   explicit stop_scope(const std::stop_token& token) : before_(std::exchange(stop_of_thread, &token)) {}
+  explicit stop_scope(std::stop_token&&) = delete;  // it would not outlive the scope
   stop_scope(const stop_scope&) = delete;
   stop_scope& operator=(const stop_scope&) = delete;
   ~stop_scope() { stop_of_thread = before_; }

@@ -53,7 +53,9 @@ std::size_t find_windows_of(const u32* above, const u32* below, std::size_t coun
         return hn::Or(hn::Xor(a, b),
                       hn::Or(hn::Xor(a, hn::LoadU(d, above + x - 1)), hn::Xor(b, hn::LoadU(d, below + x - 1))));
       },
-      [&](std::size_t x) { return above[x] != below[x] || above[x] != above[x - 1] || below[x] != below[x - 1]; });
+      [&](std::size_t x) {
+        return above[x] != below[x] || above[x] != *(above + x - 1) || below[x] != *(below + x - 1);
+      });
 }
 
 std::size_t find_borders_of(const u32* const (&rows)[3], std::size_t count, u32* places) {
@@ -67,7 +69,7 @@ std::size_t find_borders_of(const u32* const (&rows)[3], std::size_t count, u32*
         return hn::Or(hn::Or(other(own + x - 1), other(own + x + 1)), hn::Or(other(above + x), other(below + x)));
       },
       [&](std::size_t x) {
-        return own[x] != own[x - 1] || own[x] != own[x + 1] || own[x] != above[x] || own[x] != below[x];
+        return own[x] != *(own + x - 1) || own[x] != own[x + 1] || own[x] != above[x] || own[x] != below[x];
       });
 }
 

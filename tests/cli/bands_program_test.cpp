@@ -40,6 +40,9 @@ pid_t start(const std::vector<std::string>& arguments) {
 }
 
 TEST_F(program, a_banded_run_stays_below_its_limit) {
+#ifdef SKERRY_TEST_SANITIZED
+  GTEST_SKIP() << "sanitizers take memory of their own";
+#endif
   write("volume.npy", npy_bytes("|u1", "(20, 1000, 1000)", blobs(20, 1000)));
   write("empty.npy", npy_bytes("|u1", "(20, 1000, 1000)", std::string(20'000'000, '\0')));
   for (const char* const name : {"volume.npy", "empty.npy"})
@@ -50,9 +53,7 @@ TEST_F(program, a_banded_run_stays_below_its_limit) {
       rusage used{};
       ASSERT_EQ(::wait4(child, &status, 0, &used), child);
       EXPECT_EQ(status, 0);
-#ifndef SKERRY_TEST_SANITIZED
       EXPECT_LE(used.ru_maxrss, limit * 1024) << name;
-#endif
     }
 }
 

@@ -115,7 +115,8 @@ TEST(stop, nothing_stops_outside_of_calls) {
   std::stop_source source;
   source.request_stop();
   {
-    const stop_scope stoppable(source.get_token());
+    const std::stop_token token = source.get_token();
+    const stop_scope stoppable(token);
     EXPECT_THROW(stop_point(), cancelled);
     EXPECT_THROW(stop_point(1 << 16), cancelled);
     EXPECT_NO_THROW(stop_point(5));
