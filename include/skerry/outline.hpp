@@ -115,8 +115,8 @@ struct outline_table {
 /// Cost: one read of `labels`, and steps for each such stretch. Rings are followed by one thread. Simplifying n
 /// vertices takes n log n steps, and n² for lines that wind like a spiral.
 /// Method: the left and the right side of every stretch of a row are joined, row by row, to the side that follows along
-/// the outline; a union-find over stretches tells polygons; rings are the cycles. Parents are found as by [Suzuki1985]. Lines are simplified by [Douglas1973] with
-/// exact distances; a grid finds lines and vertices nearby.
+/// the outline; a union-find over stretches tells polygons; rings are the cycles. Parents are found as
+/// by [Suzuki1985]. Lines are simplified by [Douglas1973] with exact distances; a grid finds lines and vertices nearby.
 std::uint64_t outline(engine& on, const outline_request& asked, outline_table& table);
 
 /// Appends the polygons of a region as well-known binary of OGC, the lowest byte first: a Polygon, or a MultiPolygon of
