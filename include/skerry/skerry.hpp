@@ -12,6 +12,7 @@
 #include "skerry/max_tree.hpp"       // IWYU pragma: export
 #include "skerry/measure.hpp"        // IWYU pragma: export
 #include "skerry/outline.hpp"        // IWYU pragma: export
+#include "skerry/region_blocks.hpp"  // IWYU pragma: export
 #include "skerry/region_values.hpp"  // IWYU pragma: export
 #include "skerry/regions.hpp"        // IWYU pragma: export
 #include "skerry/relabel.hpp"        // IWYU pragma: export

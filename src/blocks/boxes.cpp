@@ -2,8 +2,11 @@
 #include "blocks/boxes.hpp"
 
 #include <cstdlib>
+#include <iterator>
+#include <string>
 
 #include "core/neighbourhood.hpp"
+#include "engine/image_checks.hpp"
 
 namespace skerry::blocks {
 namespace {
@@ -93,6 +96,24 @@ u64 box_index::covered(const stretch& pixels) const {
     if (has_row) sum += common(b.begin[2], b.end[2], pixels.begin, pixels.end);
     return false;
   });
+  return sum;
+}
+
+std::vector<box> joined_boxes(const std::vector<box>& a, const std::vector<box>& b) {
+  const box_index index(a);
+  for (const box& other : b)
+    if (index.overlaps(other))
+      refuse("join: a block at (" + std::to_string(other.begin[0]) + ", " + std::to_string(other.begin[1]) + ", " +
+             std::to_string(other.begin[2]) + ") is in both pieces, or overlaps one of the other");
+  std::vector<box> all;
+  all.reserve(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  return all;
+}
+
+u64 pixels_of(const std::vector<box>& boxes) {
+  u64 sum = 0;
+  for (const box& b : boxes) sum += b.pixels();
   return sum;
 }
 

@@ -98,4 +98,10 @@ class box_index {
   std::unordered_map<u64, std::vector<std::size_t>> in_cell_;  // boxes by the cell of their first pixel
 };
 
+/// The blocks of two pieces, by first pixel. Throws invalid_argument where they overlap.
+[[nodiscard]] std::vector<box> joined_boxes(const std::vector<box>& a, const std::vector<box>& b);
+
+/// Pixels of boxes that do not overlap.
+[[nodiscard]] u64 pixels_of(const std::vector<box>& boxes);
+
 }  // namespace skerry::blocks

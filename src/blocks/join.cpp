@@ -58,14 +58,6 @@ void cover(const neighbours& near, const std::vector<box>& boxes, std::vector<bo
                       [&](const stretch& s) { run.uncovered -= index.covered(s); });
 }
 
-void check_apart(const std::vector<box>& a, const std::vector<box>& b) {
-  const box_index index(a);
-  for (const box& other : b)
-    if (index.overlaps(other))
-      refuse("join: a block at (" + std::to_string(other.begin[0]) + ", " + std::to_string(other.begin[1]) + ", " +
-             std::to_string(other.begin[2]) + ") is in both pieces, or overlaps one of the other");
-}
-
 template <class T, class Less>
 std::vector<T> merged_lists(const std::vector<T>& a, const std::vector<T>& b, Less less) {
   std::vector<T> all;
@@ -171,13 +163,13 @@ piece join(const piece& a, const piece& b) {
   if (left.is_blank()) return b;
   if (right.is_blank()) return a;
   check_same("join", left, right);
-  check_apart(left.boxes, right.boxes);
+  std::vector<box> boxes = joined_boxes(left.boxes, right.boxes);
 
   piece made;
   piece::state& to = made.inside();
   to.whole = left.whole;
   to.asked = left.asked;
-  to.boxes = merged_lists(left.boxes, right.boxes, std::less<>());
+  to.boxes = std::move(boxes);
   const neighbours near(to.whole, to.asked.connectivity, to.asked.periodic());
   const value_rule rule(to.asked);
   open_components components(left, right);

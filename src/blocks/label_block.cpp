@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "blocks/check.hpp"
-#include "core/feature.hpp"
 #include "core/order_key.hpp"
 #include "core/pixel_type.hpp"
 
@@ -13,31 +12,6 @@ namespace skerry {
 namespace {
 
 using namespace blocks;
-
-void move(geometry& g, const i64 (&by)[3]) {
-  for (int axis = 0; axis < 3; ++axis) {
-    g.sum[axis] += g.area * static_cast<u64>(by[axis]);
-    g.min[axis] += static_cast<i32>(by[axis]);
-    g.max[axis] += static_cast<i32>(by[axis]);
-  }
-}
-
-// Σ (a + da)(b + db) = Σ ab + da Σ b + db Σ a + n da db, with the sums of before.
-void move(wide_integer& product, u64 area, u64 sum_a, u64 sum_b, u64 da, u64 db) {
-  add(product, wide_product(sum_b, da));
-  add(product, wide_product(sum_a, db));
-  add(product, times(wide_product(da, db), area));
-}
-
-void move(second_moments& m, const geometry& g, const i64 (&by)[3]) {
-  const u64 dz = static_cast<u64>(by[0]), dy = static_cast<u64>(by[1]), dx = static_cast<u64>(by[2]);
-  move(m.zz, g.area, g.sum[0], g.sum[0], dz, dz);
-  move(m.zy, g.area, g.sum[0], g.sum[1], dz, dy);
-  move(m.zx, g.area, g.sum[0], g.sum[2], dz, dx);
-  move(m.yy, g.area, g.sum[1], g.sum[1], dy, dy);
-  move(m.yx, g.area, g.sum[1], g.sum[2], dy, dx);
-  move(m.xx, g.area, g.sum[2], g.sum[2], dx, dx);
-}
 
 question question_of(const label_request& block) {
   const foreground& rule = block.options.foreground;
@@ -56,10 +30,7 @@ question question_of(const label_request& block) {
   if (periodic.z) asked.flags |= question::periodic_z;
   if (periodic.y) asked.flags |= question::periodic_y;
   if (periodic.x) asked.flags |= question::periodic_x;
-  const image_view& intensity = block.features.intensity;
-  if (block.features.moments) asked.flags |= question::moments;
-  if (intensity.data != nullptr)
-    asked.flags |= sums_reals(intensity.type) ? question::real_intensities : question::intensities;
+  asked.flags |= feature_flags(block.features);
   return asked;
 }
 
@@ -171,10 +142,7 @@ piece label_block(engine& on, const label_request& block, const block_place& pla
     }
     faces.add(run);
   }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (state.asked.has(question::moments)) move(all.rows.moments[i], all.rows.components[i], placed.begin);
-    move(all.rows.components[i], placed.begin);
-  }
+  move_rows(all.rows, placed.begin);
   part(all, faces.runs(), state);
   return made;
 }

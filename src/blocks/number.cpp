@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "blocks/check.hpp"
+#include "blocks/joined.hpp"
 #include "engine/image_checks.hpp"
 #include "label/select.hpp"
 
@@ -12,21 +13,6 @@ namespace skerry {
 namespace {
 
 using namespace blocks;
-
-// All pieces in one, joined in pairs, so that each is copied as seldom as can be.
-piece joined(std::span<const piece> pieces) {
-  if (pieces.empty()) return {};
-  std::vector<piece> level;
-  for (std::size_t i = 0; i + 1 < pieces.size(); i += 2) level.push_back(join(pieces[i], pieces[i + 1]));
-  if (pieces.size() % 2 != 0) level.push_back(pieces.back());
-  while (level.size() > 1) {
-    const std::size_t pairs = level.size() / 2;
-    for (std::size_t i = 0; i < pairs; ++i) level[i] = join(level[2 * i], level[2 * i + 1]);
-    if (level.size() % 2 != 0) level[pairs] = std::move(level.back());
-    level.resize(level.size() - pairs);
-  }
-  return std::move(level.front());
-}
 
 void check_selection(const selection& keep) {
   if (keep.fill_holes)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <type_traits>
 #include <utility>
 
 #include "blocks/piece_state.hpp"
@@ -25,18 +24,39 @@ void each_group(feature_table& table, const feature_table& other, Visit visit) {
 
 }  // namespace
 
+void add_row(feature_table& to, const feature_table& from, std::size_t i) {
+  each_group(to, from, [&](auto& own, const auto& list) { own.push_back(list[i]); });
+}
+
+void join_row(feature_table& to, std::size_t row, const feature_table& from, std::size_t i) {
+  each_group(to, from, [&](auto& own, const auto& list) { join_rows(own[row], list[i]); });
+}
+
+u64 bytes_of(const feature_table& rows) {
+  u64 sum = 0;
+  each_feature_group([&](auto group) { sum += bytes_of(rows.*group.rows); });
+  return sum;
+}
+
 void component_list::add(const component_list& from, std::size_t i) {
   first.push_back(from.first[i]);
-  each_group(rows, from.rows, [&](auto& to, const auto& list) { to.push_back(list[i]); });
+  add_row(rows, from.rows, i);
 }
 
 void component_list::join_row(std::size_t to, const component_list& from, std::size_t i) {
-  each_group(rows, from.rows, [&](auto& own, const auto& list) { join_rows(own[to], list[i]); });
+  blocks::join_row(rows, to, from.rows, i);
 }
 
 void component_list::reserve(std::size_t count, const component_list& like) {
   first.reserve(count);
   each_group(rows, like.rows, [&](auto& to, const auto&) { to.reserve(count); });
+}
+
+u16 feature_flags(const measure_options& features) {
+  u16 flags = features.moments ? question::moments : 0;
+  if (features.intensity.data != nullptr)
+    flags |= sums_reals(features.intensity.type) ? question::real_intensities : question::intensities;
+  return flags;
 }
 
 component_list merged(const component_list& a, const component_list& b) {
@@ -66,11 +86,7 @@ piece::~piece() = default;
 
 extent piece::whole() const { return state_->whole; }
 
-std::uint64_t piece::pixels() const {
-  u64 sum = 0;
-  for (const blocks::box& b : state_->boxes) sum += b.pixels();
-  return sum;
-}
+std::uint64_t piece::pixels() const { return blocks::pixels_of(state_->boxes); }
 
 bool piece::is_complete() const { return pixels() == static_cast<u64>(state_->whole.pixels()); }
 
@@ -80,15 +96,10 @@ std::uint64_t piece::closed_components() const { return state_->closed.size(); }
 
 std::uint64_t piece::memory() const {
   const state& all = *state_;
-  const auto bytes_of = [](const auto& list) {
-    return list.capacity() * sizeof(typename std::decay_t<decltype(list)>::value_type);
-  };
-  u64 sum = sizeof all + bytes_of(all.boxes) + bytes_of(all.border) + bytes_of(all.open_aliases) +
-            bytes_of(all.closed_aliases);
-  for (const blocks::component_list* list : {&all.open, &all.closed}) {
-    sum += bytes_of(list->first);
-    each_feature_group([&](auto group) { sum += bytes_of(list->rows.*group.rows); });
-  }
+  u64 sum = sizeof all + blocks::bytes_of(all.boxes) + blocks::bytes_of(all.border) +
+            blocks::bytes_of(all.open_aliases) + blocks::bytes_of(all.closed_aliases);
+  for (const blocks::component_list* list : {&all.open, &all.closed})
+    sum += blocks::bytes_of(list->first) + blocks::bytes_of(list->rows);
   return sum;
 }
 

@@ -13,7 +13,7 @@ namespace blocks {
 
 /// What must be the same for two pieces to join.
 struct question {
-  enum : u8 {
+  enum : u16 {
     by_value = 1,
     moments = 2,
     intensities = 4,
@@ -28,13 +28,31 @@ struct question {
   double low = 0, high = 0;  // of the foreground
   double delta = 0;          // of neighbours that join within it
   dtype type = dtype::u8;    // of pixels that are compared
-  u8 flags =
-      0;  // neighbours join when they are equal, or within delta; the groups of features that rows have; periodic axes
+  u16 flags = 0;  // how neighbours join; the groups of features that rows have; periodic axes; whether these are holes
 
-  [[nodiscard]] bool has(u8 flag) const { return (flags & flag) != 0; }
+  [[nodiscard]] bool has(u16 flag) const { return (flags & flag) != 0; }
   [[nodiscard]] periodic_axes periodic() const { return {has(periodic_z), has(periodic_y), has(periodic_x)}; }
   friend bool operator==(const question&, const question&) = default;
 };
+
+/// The flags of the groups of features that rows get.
+[[nodiscard]] u16 feature_flags(const measure_options& features);
+
+/// Moves rows from the coordinates of a block to those of the whole image, where its first pixel has these.
+void move_rows(feature_table& rows, const i64 (&to)[3]);
+
+/// Joins the row of one table to that of another with the same groups.
+void join_row(feature_table& to, std::size_t row, const feature_table& from, std::size_t i);
+/// Appends a row of another table, in the groups that it has.
+void add_row(feature_table& to, const feature_table& from, std::size_t i);
+
+/// Memory that a list takes.
+template <class List>
+[[nodiscard]] u64 bytes_of(const List& list) {
+  return list.capacity() * sizeof(typename List::value_type);
+}
+/// The same of a table.
+[[nodiscard]] u64 bytes_of(const feature_table& rows);
 
 /// Components in the order of their first pixels.
 struct component_list {

@@ -6,6 +6,7 @@
 
 #include "core/portable.hpp"
 #include "skerry/blocks.hpp"
+#include "skerry/region_blocks.hpp"
 
 namespace skerry::test {
 
@@ -33,5 +34,6 @@ block_case random_case(std::mt19937& random);
 std::vector<placed_block> random_blocks(const extent& size, std::mt19937& random);
 /// Joins any two until one is left; some of the closed components are taken out on the way, into `taken`.
 piece joined_at_random(std::vector<piece> pieces, std::mt19937& random, std::vector<piece>* taken = nullptr);
+region_piece joined_at_random(std::vector<region_piece> pieces, std::mt19937& random);
 
 }  // namespace skerry::test

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a piece of a given label image holds.
+#pragma once
+#include <vector>
+
+#include "blocks/boxes.hpp"
+#include "core/portable.hpp"
+#include "skerry/region_blocks.hpp"
+
+namespace skerry {
+
+namespace blocks {
+
+/// What must be the same for two pieces to join.
+struct region_question {
+  u16 flags = 0;  // question::moments, intensities, real_intensities
+  u8 signed_labels = 0;
+  skerry::background::rule background = skerry::background::rule::zero_and_below;
+  label_bits background_label = 0;
+  u8 negative_background = 0;
+
+  friend bool operator==(const region_question&, const region_question&) = default;
+};
+
+}  // namespace blocks
+
+struct region_piece::state {
+  extent whole;
+  blocks::region_question asked;
+  std::vector<blocks::box> boxes;  // blocks, by first pixel
+  std::vector<label_bits> labels;  // of the regions, ascending
+  feature_table rows;              // of the same order; groups that were not asked for are empty
+
+  [[nodiscard]] bool is_blank() const { return boxes.empty(); }
+};
+
+}  // namespace skerry

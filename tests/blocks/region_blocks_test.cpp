@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Given label images in blocks against the same image in one call of the reference.
+#include <gtest/gtest.h>
+
+#include "blocks/whole_and_blocks.hpp"
+#include "skerry/error.hpp"
+#include "skerry/region_blocks.hpp"
+#include "support/compare.hpp"
+#include "support/engines.hpp"
+
+namespace skerry::test {
+namespace {
+
+// A label image at random, of a type with a sign or without, with labels that are far apart or everywhere.
+struct region_case {
+  block_case image;
+  std::vector<std::int32_t> labels;
+  dtype type = dtype::i32;
+  skerry::background background;
+
+  [[nodiscard]] region_request of(const placed_block& block) const {
+    const label_request pixels = image.of(block);
+    const i64 offset = (block.place.z * image.size.height + block.place.y) * image.size.width + block.place.x;
+    region_request asked{
+        image_view(labels.data() + offset, type, block.size, dense_strides(type, image.size)), background, {}, {}};
+    asked.features = pixels.features;
+    return asked;
+  }
+  [[nodiscard]] region_table whole() const {
+    static engine reference = engine::reference();
+    region_table table;
+    measure_regions(reference, of({{image.size, 0, 0, 0}, image.size}), table);
+    return table;
+  }
+};
+
+region_case random_regions(std::mt19937& random) {
+  region_case made{random_case(random), {}, dtype::i32, {}};
+  if (random() % 2 == 0) made.type = dtype::u32;
+  const u32 kind = random() % 3;
+  if (kind == 1) made.background = background::none();
+  if (kind == 2) made.background = background::equal_to(std::int32_t{2});
+  const i64 factor = random() % 2 == 0 ? 1 : 300000007;
+  for (const u8 pixel : made.image.pixels)
+    made.labels.push_back(static_cast<std::int32_t>((static_cast<i64>(pixel % 8) - 3) * factor));
+  return made;
+}
+
+std::vector<region_piece> pieces_of(engine& on, const region_case& asked, const std::vector<placed_block>& blocks) {
+  std::vector<region_piece> pieces;
+  pieces.reserve(blocks.size());
+  for (const placed_block& block : blocks) pieces.push_back(measure_block(on, asked.of(block), block.place));
+  return pieces;
+}
+
+TEST(region_blocks, of_any_cut_joined_in_any_order_have_the_table_of_the_whole_image) {
+  std::mt19937 random(31);
+  engine on = engine::cpu(1);
+  for (int round = 0; round < scaled(1500); ++round) {
+    const region_case asked = random_regions(random);
+    const std::vector<placed_block> blocks = random_blocks(asked.image.size, random);
+    SCOPED_TRACE("round " + std::to_string(round));
+    const std::vector<region_piece> pieces = pieces_of(on, asked, blocks);
+    const region_piece one = joined_at_random(pieces, random);
+    const region_table want = asked.whole();
+    for (const region_table& got : {table_of(std::vector{one}), table_of(pieces)}) {
+      EXPECT_EQ(got.labels, want.labels);
+      EXPECT_EQ(got.signed_labels, want.signed_labels);
+      EXPECT_TRUE(same_table(got.features, want.features));
+    }
+    EXPECT_EQ(joined_at_random(pieces, random).to_bytes(), one.to_bytes());
+    EXPECT_EQ(region_piece_from_bytes(one.to_bytes()).to_bytes(), one.to_bytes());
+    if (HasFailure()) return;
+  }
+}
+
+// ---- refusals -----------------------------------------------------------------------------------------------------
+
+template <class Work>
+void expect_refused(Work work, const std::string& with) {
+  try {
+    work();
+    ADD_FAILURE() << "not refused: " << with;
+  } catch (const invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()).substr(0, with.size()), with);
+  }
+}
+
+class region_blocks_refused : public testing::Test {
+ protected:
+  [[nodiscard]] region_piece of(const region_request& block, i64 y) {
+    return measure_block(on, block, {extent(4, 6), 0, y, 0});
+  }
+
+  engine on = engine::cpu(1);
+  std::vector<u32> labels = std::vector<u32>(12, 5);
+  region_request block{image_view(labels.data(), dtype::u32, {2, 6}), {}, {}, {}};
+};
+
+TEST_F(region_blocks_refused, blocks_that_cannot_be_measured) {
+  expect_refused([&] { static_cast<void>(of(block, 3)); }, "place: ");
+  block.index = std::vector<label_bits>{5};
+  expect_refused([&] { static_cast<void>(of(block, 0)); }, "index: ");
+  block.index.reset();
+  block.labels.type = dtype::f32;
+  expect_refused([&] { static_cast<void>(of(block, 0)); }, "labels: ");
+  block.labels.type = dtype::u32;
+  block.features.moments = true;
+  expect_refused(
+      [&] {
+        static_cast<void>(measure_block(on, block, {extent(512, INT32_MAX), 0, 0, 0}));
+      },
+      "whole image: ");
+}
+
+TEST_F(region_blocks_refused, pieces_that_do_not_belong_together) {
+  const region_piece top = of(block, 0), bottom = of(block, 2);
+  expect_refused([&] { static_cast<void>(join(top, top)); }, "join: ");
+  expect_refused([&] { static_cast<void>(join(top, measure_block(on, block, {extent(8, 6), 0, 2, 0}))); }, "join: ");
+  expect_refused([&] { static_cast<void>(table_of(std::vector{top})); }, "pieces: 12 of 24 pixels");
+  region_request other = block;
+  other.features.moments = true;
+  expect_refused([&] { static_cast<void>(join(top, of(other, 2))); }, "join: ");
+  other = block;
+  other.background = background::none();
+  expect_refused([&] { static_cast<void>(join(top, of(other, 2))); }, "join: ");
+  other = block;
+  other.labels.type = dtype::i32;
+  expect_refused([&] { static_cast<void>(join(top, of(other, 2))); }, "join: ");
+  EXPECT_EQ(table_of(std::vector{top, bottom}).column("area"), std::vector<double>{24});
+  EXPECT_EQ(join(region_piece(), top).to_bytes(), top.to_bytes());
+  EXPECT_GE(top.memory(), sizeof(geometry));
+}
+
+TEST_F(region_blocks_refused, bytes_that_were_cut_or_changed) {
+  const std::vector<std::byte> bytes = join(of(block, 0), of(block, 2)).to_bytes();
+  for (std::size_t length = 0; length < bytes.size(); ++length)
+    expect_refused([&] { static_cast<void>(region_piece_from_bytes(std::span(bytes).first(length))); }, "bytes: ");
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::vector<std::byte> changed = bytes;
+    changed[i] ^= std::byte{64};
+    expect_refused([&] { static_cast<void>(region_piece_from_bytes(changed)); }, "bytes: ");
+  }
+  expect_refused([&] { static_cast<void>(piece_from_bytes(bytes)); }, "bytes: this is not a piece");
+}
+
+}  // namespace
+}  // namespace skerry::test
