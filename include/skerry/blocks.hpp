@@ -142,4 +142,24 @@ struct numbering {
 void emit_block(engine& on, const label_request& block, const block_place& place, const block_labels& given,
                 const mutable_image& labels);
 
+/// Labels the background of one block by the dual connectivity, to find the holes of the whole image: number() of the pieces of
+/// all blocks with selection::clear_border keeps just these.
+///
+///   on, block, place  as in label_block(), with joining::foreground() and without periodic axes; features are not looked at
+///
+/// Returns what the block tells of the components of its background, with rows without features but the geometry.
+/// Throws and cost as label_block(). Scratch: the same, and 1 byte per pixel.
+[[nodiscard]] piece label_background(engine& on, const label_request& block, const block_place& place);
+
+/// The foreground of one block with the holes of the whole image filled: as the pixels of an image of booleans, labelled by
+/// label_block() and emit_block() with foreground::nonzero(), blocks give what selection::fill_holes gives for the whole image.
+///
+///   on, block, place  the same as for label_background()
+///   holes             labels_of_block() of this block, of the pieces that label_background() made
+///
+/// Returns 1 for each pixel of the foreground or of a hole, 0 for all others, in row-major order.
+/// Throws as label_background(); also invalid_argument when `holes` is of another block. Scratch and cost: as label_runs().
+[[nodiscard]] std::vector<std::uint8_t> fill_block(engine& on, const label_request& block, const block_place& place,
+                                                   const block_labels& holes);
+
 }  // namespace skerry

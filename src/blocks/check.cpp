@@ -53,6 +53,23 @@ label_request within_block(const label_request& block, const block_place& place)
   return alone;
 }
 
+void check_labels_of(const char* name, const std::vector<labelled_run>& runs, const extent& block,
+                     const block_place& place, const block_labels& given) {
+  u64 known = 0;
+  bool right = given.label.size() == given.first.size();
+  for (const labelled_run& run : runs) {
+    if (!right || run.label <= known) continue;  // labels are in the order of first pixels
+    const i64 z = place.z + run.row / block.height, y = place.y + run.row % block.height;
+    const auto first = static_cast<u64>((z * place.whole.height + y) * place.whole.width + place.x + run.begin);
+    right = known < given.first.size() && given.first[known] == first && given.label[known] <= given.count;
+    ++known;
+  }
+  if (!right || known != given.first.size())
+    refuse(std::string(name) +
+           ": the labels are not those of this block; make them by labels_of_block() for the same pixels, place and "
+           "options that the first pass had");
+}
+
 void check_same(const char* name, const piece::state& a, const piece::state& b) {
   if (a.whole != b.whole)
     refuse(std::string(name) + ": pieces are of images of different sizes, " + text_of(a.whole) + " and " +

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a caller of the blocks can get wrong. All throw invalid_argument.
 #pragma once
+#include <vector>
+
 #include "blocks/piece_state.hpp"
 
 namespace skerry::blocks {
@@ -11,6 +13,9 @@ namespace skerry::blocks {
 void check_block(const label_request& block, const block_place& place);
 /// The question for the block alone: an axis wraps around where the block has all of it.
 [[nodiscard]] label_request within_block(const label_request& block, const block_place& place);
+/// The labels `given` are those of the components whose runs a block has. `name` is the argument's.
+void check_labels_of(const char* name, const std::vector<labelled_run>& runs, const extent& block,
+                     const block_place& place, const block_labels& given);
 /// Two pieces are of one image and one question. `name` is the function's.
 void check_same(const char* name, const piece::state& a, const piece::state& b);
 

@@ -17,8 +17,8 @@ using namespace blocks;
 void check_selection(const selection& keep) {
   if (keep.fill_holes)
     refuse(
-        "keep: fill_holes is not a choice of components; label the background in blocks and fill its components "
-        "that do not touch the border");
+        "keep: fill_holes is not a choice of components; label the background of all blocks by label_background(), and "
+        "the blocks that fill_block() makes");
   if (keep.min_area > keep.max_area)
     refuse("keep: min_area " + std::to_string(keep.min_area) + " is above max_area " + std::to_string(keep.max_area));
 }

@@ -21,14 +21,16 @@ struct question {
     within = 16,
     periodic_z = 32,
     periodic_y = 64,
-    periodic_x = 128
+    periodic_x = 128,
+    background = 256
   };
   int connectivity = 0;
   skerry::foreground::rule foreground = skerry::foreground::rule::nonzero;
   double low = 0, high = 0;  // of the foreground
   double delta = 0;          // of neighbours that join within it
   dtype type = dtype::u8;    // of pixels that are compared
-  u16 flags = 0;  // how neighbours join; the groups of features that rows have; periodic axes; whether these are holes
+  u16 flags =
+      0;  // how neighbours join; the groups of features that rows have; periodic axes; whether these are of the background
 
   [[nodiscard]] bool has(u16 flag) const { return (flags & flag) != 0; }
   [[nodiscard]] periodic_axes periodic() const { return {has(periodic_z), has(periodic_y), has(periodic_x)}; }

@@ -191,16 +191,6 @@ TEST(blocks, know_the_memory_that_they_take) {
 
 // ---- refusals -----------------------------------------------------------------------------------------------------
 
-template <class Work>
-void expect_refused(Work work, const std::string& with) {
-  try {
-    work();
-    ADD_FAILURE() << "not refused: " << with;
-  } catch (const invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()).substr(0, with.size()), with);
-  }
-}
-
 class blocks_refused : public testing::Test {
  protected:
   piece of(const placed_block& block, const block_case& asked) { return label_block(on, asked.of(block), block.place); }

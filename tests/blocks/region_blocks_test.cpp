@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "blocks/whole_and_blocks.hpp"
-#include "skerry/error.hpp"
 #include "skerry/region_blocks.hpp"
 #include "support/compare.hpp"
 #include "support/engines.hpp"
@@ -75,16 +74,6 @@ TEST(region_blocks, of_any_cut_joined_in_any_order_have_the_table_of_the_whole_i
 }
 
 // ---- refusals -----------------------------------------------------------------------------------------------------
-
-template <class Work>
-void expect_refused(Work work, const std::string& with) {
-  try {
-    work();
-    ADD_FAILURE() << "not refused: " << with;
-  } catch (const invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()).substr(0, with.size()), with);
-  }
-}
 
 class region_blocks_refused : public testing::Test {
  protected:

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // An image at random, cut into blocks at random, which are joined at random.
 #pragma once
+#include <gtest/gtest.h>
+
 #include <random>
+#include <string>
 #include <vector>
 
 #include "core/portable.hpp"
 #include "skerry/blocks.hpp"
+#include "skerry/error.hpp"
 #include "skerry/region_blocks.hpp"
 
 namespace skerry::test {
@@ -35,5 +39,16 @@ std::vector<placed_block> random_blocks(const extent& size, std::mt19937& random
 /// Joins any two until one is left; some of the closed components are taken out on the way, into `taken`.
 piece joined_at_random(std::vector<piece> pieces, std::mt19937& random, std::vector<piece>* taken = nullptr);
 region_piece joined_at_random(std::vector<region_piece> pieces, std::mt19937& random);
+
+/// The work is refused with a text that begins so.
+template <class Work>
+void expect_refused(Work work, const std::string& with) {
+  try {
+    work();
+    ADD_FAILURE() << "not refused: " << with;
+  } catch (const invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()).substr(0, with.size()), with);
+  }
+}
 
 }  // namespace skerry::test
