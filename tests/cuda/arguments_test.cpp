@@ -141,6 +141,21 @@ TEST(cuda_arguments, counts_and_tables_may_be_left_out) {
   EXPECT_TRUE(std::equal(got.begin(), got.end(), want.labels.begin(), want.labels.end()));
 }
 
+TEST(cuda_arguments, devices_that_are_not_there) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  int devices = 0;
+  ASSERT_EQ(cudaGetDeviceCount(&devices), cudaSuccess);
+  for (const int device : {-1, devices}) {
+    try {
+      (void)engine::cuda(device);
+      ADD_FAILURE() << "device " << device << " was not refused";
+    } catch (const device_error& error) {
+      const std::string said = "no device " + std::to_string(device) + " among " + std::to_string(devices);
+      EXPECT_NE(std::string(error.what()).find(said), std::string::npos) << error.what();
+    }
+  }
+}
+
 // ---- memory that is not to be had -----------------------------------------------------------------
 
 void expect_engine_works(engine& on) {

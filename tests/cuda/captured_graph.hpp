@@ -31,6 +31,19 @@ class captured_graph {
     ASSERT_EQ(cudaStreamSynchronize(stream_), cudaSuccess);
   }
 
+  [[nodiscard]] std::size_t kernels() const {
+    std::size_t count = 0, kernels = 0;
+    EXPECT_EQ(cudaGraphGetNodes(graph_, nullptr, &count), cudaSuccess);
+    std::vector<cudaGraphNode_t> nodes(count);
+    EXPECT_EQ(cudaGraphGetNodes(graph_, nodes.data(), &count), cudaSuccess);
+    for (cudaGraphNode_t node : nodes) {
+      cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+      EXPECT_EQ(cudaGraphNodeGetType(node, &type), cudaSuccess);
+      kernels += type == cudaGraphNodeTypeKernel ? 1 : 0;
+    }
+    return kernels;
+  }
+
  private:
   cudaStream_t stream_ = nullptr;
   cudaGraph_t graph_ = nullptr;

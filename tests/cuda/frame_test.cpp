@@ -261,5 +261,25 @@ TEST(cuda_frame, graphs) {
   }
 }
 
+// The way through tiles gives the same answers, so only the graph tells which way a frame has taken.
+TEST(cuda_frame, a_frame_is_one_kernel) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  int major = 0;
+  ASSERT_EQ(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), cudaSuccess);
+  if (major < 9) GTEST_SKIP() << "the device has no clusters";
+  for (const int connectivity : {4, 8})
+    for (const std::int64_t side : {64, 256, 1024}) {
+      frame_job job(random_mask(extent(side, side), 4, 40, 5), connectivity, 100000);
+      job.work.labels = {};
+      const auto kernels = [&] {
+        job.give_scratch();
+        return captured_graph([&](cudaStream_t stream) { job.enqueue(stream); }).kernels();
+      };
+      EXPECT_EQ(kernels(), 1U) << side;
+      job.work.one_kernel = false;
+      EXPECT_GT(kernels(), 1U) << side;
+    }
+}
+
 }  // namespace
 }  // namespace skerry::test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that an enqueued job can be asked for, frame by frame.
+#include <algorithm>
 #include <cstring>
 
 #include "cuda/full_job.hpp"
@@ -18,6 +19,34 @@ selection selection_number(int k) {
     default: return {};
   }
 }
+
+// The job's label image, of another type and in memory of its own: `skipped` labels after a multiple of 256 bytes, with rows
+// that are multiples of 16 bytes apart.
+class placed_labels {
+ public:
+  placed_labels(full_job& job, dtype type, std::size_t skipped)
+      : size_(job.image.size), label_bytes_(size_of(type)),
+        row_bytes_((static_cast<std::size_t>(size_.width) * label_bytes_ + 15) / 16 * 16),
+        begin_(skipped * label_bytes_), memory_(begin_ + static_cast<std::size_t>(size_.rows()) * row_bytes_) {
+    const auto row = static_cast<std::int64_t>(row_bytes_);
+    job.work.labels = mutable_image(memory_.data<char>() + begin_, type, size_,
+                                    {row * size_.height, row, static_cast<std::int64_t>(label_bytes_)});
+  }
+
+  [[nodiscard]] std::vector<std::uint64_t> copied() const {
+    const auto rows = static_cast<std::size_t>(size_.rows()), width = static_cast<std::size_t>(size_.width);
+    const auto bytes = memory_.copied<std::uint8_t>(begin_ + rows * row_bytes_);
+    std::vector<std::uint64_t> labels(rows * width, 0);
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      std::memcpy(&labels[i], &bytes[begin_ + i / width * row_bytes_ + i % width * label_bytes_], label_bytes_);
+    return labels;
+  }
+
+ private:
+  extent size_;
+  std::size_t label_bytes_, row_bytes_, begin_;
+  device_bytes memory_;
+};
 
 TEST(cuda_job, everything_for_each_frame_of_a_batch) {
   SKERRY_NEEDS_CUDA_DEVICE();
@@ -61,29 +90,56 @@ TEST(cuda_job, everything_through_a_graph) {
     }
 }
 
+void expect_first_pixels(const full_job& job, const std::vector<std::uint64_t>& labels) {
+  for (std::size_t f = 0; f < job.frames; ++f) {
+    const reference::answer want = job.expected(f);
+    std::vector<std::uint64_t> first(want.count + 1, 0);
+    for (std::size_t i = want.labels.size(); i-- > 0;)
+      if (want.labels[i] != 0) first[want.labels[i]] = i + 1;
+    for (std::size_t i = 0; i < want.labels.size(); ++i)
+      ASSERT_EQ(labels[f * want.labels.size() + i], first[want.labels[i]]) << "frame " << f << ", pixel " << i;
+  }
+}
+
 TEST(cuda_job, labels_can_be_first_pixels) {
   SKERRY_NEEDS_CUDA_DEVICE();
-  for (const int connectivity : {4, 8, 6, 18, 26}) {
-    full_job job(random_mask(extent(3, 70, 140), 1, 35, 4), connectivity, selection_number(connectivity % 4));
-    job.work.numbering = cuda::numbering::first_pixel;
-    if (connectivity % 4 == 0) {  // nothing but labels: nothing is numbered
-      const cuda::label_job all = job.work;
-      job.work = {};
-      job.work.image = all.image, job.work.connectivity = all.connectivity, job.work.selection = all.selection;
-      job.work.labels = all.labels, job.work.numbering = all.numbering;
+  for (const dtype type : {dtype::u32, dtype::u64})
+    for (const int connectivity : {4, 8, 6, 18, 26}) {
+      SCOPED_TRACE(testing::Message() << "connectivity " << connectivity << ", bytes " << size_of(type));
+      full_job job(random_mask(extent(3, 70, 140), 1, 35, 4), connectivity, selection_number(connectivity % 4));
+      const placed_labels labels(job, type, 0);
+      job.work.numbering = cuda::numbering::first_pixel;
+      if (connectivity % 4 == 0) {  // nothing but labels: nothing is numbered
+        const cuda::label_job all = job.work;
+        job.work = {};
+        job.work.image = all.image, job.work.connectivity = all.connectivity, job.work.selection = all.selection;
+        job.work.labels = all.labels, job.work.numbering = all.numbering;
+      }
+      if (connectivity % 8 == 0 || connectivity == 6) job.run_in_graph();
+      else job.run();
+      expect_first_pixels(job, labels.copied());
+      ASSERT_FALSE(HasFailure());
     }
-    if (connectivity % 8 == 0 || connectivity == 6) job.run_in_graph();
-    else job.run();
-    const auto got = job.labels.copied<std::uint32_t>(job.image.pixels.size());
-    for (std::size_t f = 0; f < job.frames; ++f) {
-      const reference::answer want = job.expected(f);
-      std::vector<std::uint32_t> first(want.count + 1, 0);
-      for (std::size_t i = want.labels.size(); i-- > 0;)
-        if (want.labels[i] != 0) first[want.labels[i]] = static_cast<std::uint32_t>(i + 1);
-      for (std::size_t i = 0; i < want.labels.size(); ++i)
-        ASSERT_EQ(got[f * want.labels.size() + i], first[want.labels[i]]) << "frame " << f << ", pixel " << i;
-    }
-  }
+}
+
+TEST(cuda_job, label_images_may_begin_anywhere) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const dtype type : {dtype::u8, dtype::u16, dtype::u32, dtype::u64})
+    for (const std::size_t skipped : {0, 1, 3})
+      for (const int connectivity : {8, 6}) {
+        SCOPED_TRACE(testing::Message() << "connectivity " << connectivity << ", bytes " << size_of(type) << ", after "
+                                        << skipped);
+        full_job job(random_mask(extent(3, 33, 150), 8, 45, 6), connectivity, {});
+        const placed_labels labels(job, type, skipped);
+        job.run();
+        const std::vector<std::uint64_t> got = labels.copied();
+        for (std::size_t f = 0; f < job.frames; ++f) {
+          const reference::answer want = job.expected(f);
+          ASSERT_LT(want.count, 256U);
+          const auto begin = got.begin() + static_cast<std::ptrdiff_t>(f * want.labels.size());
+          ASSERT_TRUE(std::equal(want.labels.begin(), want.labels.end(), begin)) << "frame " << f;
+        }
+      }
 }
 
 TEST(cuda_job, images_that_are_read_may_lie_anywhere) {
