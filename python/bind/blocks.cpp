@@ -6,13 +6,13 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "bind/arguments.hpp"
 #include "bind/array.hpp"
+#include "bind/block_places.hpp"
 #include "bind/engine.hpp"
 #include "bind/label.hpp"
 #include "bind/table.hpp"
@@ -20,41 +20,6 @@
 
 namespace skerry::python {
 namespace {
-
-constexpr std::uint64_t longest_side = 0x7fffffff;
-
-// Two or three integers, from the slowest axis to the fastest; the first is 0 for an image of rank 2.
-struct triple {
-  std::array<std::int64_t, 3> of{0, 0, 0};
-  int rank = 0;
-};
-
-triple triple_from(nb::handle given, const char* name) {
-  const std::size_t count = PySequence_Check(given.ptr()) != 0 ? nb::len(given) : 0;
-  if (count != 2 && count != 3) bad_value(name, text_of(given) + " is not one integer for each of 2 or 3 axes");
-  triple made;
-  made.rank = static_cast<int>(count);
-  for (std::size_t axis = 0; axis < count; ++axis)
-    made.of[3 - count + axis] = static_cast<std::int64_t>(whole_number(given[axis], name, 0, longest_side));
-  return made;
-}
-
-extent extent_from(nb::handle shape, const char* name) {
-  const triple sides = triple_from(shape, name);
-  return sides.rank == 2 ? extent{sides.of[1], sides.of[2]} : extent{sides.of[0], sides.of[1], sides.of[2]};
-}
-
-block_place place_from(nb::handle origin, const extent& whole) {
-  const triple first = triple_from(origin, "origin");
-  if (first.rank != whole.rank)
-    bad_value("origin", text_of(origin) + " has not one integer for each of the " + std::to_string(whole.rank) +
-                            " axes of the whole image");
-  return {whole, first.of[0], first.of[1], first.of[2]};
-}
-
-nb::tuple shape_of(const extent& size) {
-  return size.rank == 3 ? nb::make_tuple(size.depth, size.height, size.width) : nb::make_tuple(size.height, size.width);
-}
 
 label_options options_of_block(const component_choice& chosen, const image_view& block) {
   if (chosen.by_otsu) throw invalid_argument("threshold: 'otsu' is of a whole image, not of a block; give a number");
@@ -76,24 +41,16 @@ std::unique_ptr<piece> label_one(nb::handle block, nb::handle origin, nb::handle
 
 using piece_list = std::vector<const piece*>;
 
-void check_pieces(const piece_list& pieces) {
-  for (const piece* const each : pieces)
-    if (each == nullptr) bad_type("pieces", "None is not a Piece");
-}
+// The steps of filling holes.
 
-// In pairs, so that each piece is copied as seldom as can be. Pieces do not change.
-piece joined(std::span<const piece* const> pieces) {
-  if (pieces.empty()) return {};
-  if (pieces.size() == 1) return *pieces[0];
-  if (pieces.size() == 2) return join(*pieces[0], *pieces[1]);
-  const std::size_t half = pieces.size() / 2;
-  return join(joined(pieces.first(half)), joined(pieces.subspan(half)));
-}
-
-std::unique_ptr<piece> join_all(const piece_list& pieces) {
-  check_pieces(pieces);
+std::unique_ptr<piece> background_of(nb::handle block, nb::handle origin, nb::handle whole,
+                                     const component_choice& chosen, nb::handle threads) {
+  const held_image held(block, "block");
+  const block_place place = place_from(origin, extent_from(whole, "whole"));
+  engine& on = engine_of_thread(threads);
   const nb::gil_scoped_release unlocked;
-  return std::make_unique<piece>(joined(pieces));
+  const image_view image = held.view();
+  return std::make_unique<piece>(label_background(on, {image, options_of_block(chosen, image), {}}, place));
 }
 
 nb::tuple open_and_closed(const piece& whole) {
@@ -106,20 +63,7 @@ nb::tuple open_and_closed(const piece& whole) {
   return nb::make_tuple(std::move(open), std::move(closed));
 }
 
-nb::bytes bytes_of(const piece& from) {
-  std::vector<std::byte> bytes;
-  {
-    const nb::gil_scoped_release unlocked;
-    bytes = from.to_bytes();
-  }
-  return nb::bytes(bytes.data(), bytes.size());
-}
-
-std::unique_ptr<piece> piece_of(const nb::bytes& bytes) {
-  const std::span<const std::byte> held(static_cast<const std::byte*>(bytes.data()), bytes.size());
-  const nb::gil_scoped_release unlocked;  // the caller's reference keeps the bytes
-  return std::make_unique<piece>(piece_from_bytes(held));
-}
+std::unique_ptr<piece> piece_of(const nb::bytes& bytes) { return piece_from(bytes, &piece_from_bytes); }
 
 // Labels of a numbered image, without its table.
 nb::tuple number_all(const piece_list& pieces, const component_choice& keep, nb::handle spacing,
@@ -131,7 +75,7 @@ nb::tuple number_all(const piece_list& pieces, const component_choice& keep, nb:
   columns->spacing = spacing_from(spacing, unit, rank);
   {
     const nb::gil_scoped_release unlocked;
-    const piece all = joined(pieces);
+    const piece all = joined<piece>(pieces);
     *made = number({&all, 1}, keep.selection);
     columns->table = std::exchange(made->table, {});
   }
@@ -169,6 +113,22 @@ void emit(nb::handle block, nb::handle origin, nb::handle whole, const component
   });
 }
 
+// Booleans of the block's shape.
+nb::object fill(nb::handle block, nb::handle origin, nb::handle whole, const component_choice& chosen,
+                const index_array& first, const index_array& label, std::uint64_t count, nb::handle threads) {
+  const held_image held(block, "block");
+  const block_place place = place_from(origin, extent_from(whole, "whole"));
+  const block_labels holes = labels_from(first, label, count);
+  engine& on = engine_of_thread(threads);
+  std::vector<std::uint8_t> filled;
+  {
+    const nb::gil_scoped_release unlocked;
+    const image_view image = held.view();
+    filled = fill_block(on, {image, options_of_block(chosen, image), {}}, place, holes);
+  }
+  return array_of(std::move(filled)).attr("view")("bool").attr("reshape")(shape_of(held.size()));
+}
+
 void set_numbering(numbering* place, nb::handle shape, const index_array& first, const index_array& label,
                    std::uint64_t count) {
   new (place) numbering{extent_from(shape, "shape"), {}, labels_from(first, label, count)};
@@ -183,11 +143,13 @@ void bind_pieces(nb::module_& module) {
       .def_prop_ro("open", &piece::open_components)
       .def_prop_ro("closed", &piece::closed_components)
       .def("split", &open_and_closed)
-      .def("to_bytes", &bytes_of)
+      .def("to_bytes", &bytes_of<piece>)
       .def_static("from_bytes", &piece_of, nb::arg("bytes"));
   module.def("label_block", &label_one, nb::arg("block"), nb::arg("origin"), nb::arg("whole"), nb::arg("choice"),
              nb::arg("intensity").none(), nb::arg("moments"), nb::arg("threads").none());
-  module.def("join", &join_all, nb::arg("pieces"));
+  module.def("label_background", &background_of, nb::arg("block"), nb::arg("origin"), nb::arg("whole"),
+             nb::arg("choice"), nb::arg("threads").none());
+  module.def("join", &join_all<piece>, nb::arg("pieces"));
 }
 
 }  // namespace
@@ -208,6 +170,8 @@ void bind_blocks(nb::module_& module) {
   module.def("number", &number_all, nb::arg("pieces"), nb::arg("choice"), nb::arg("spacing").none(), nb::arg("unit"));
   module.def("emit_block", &emit, nb::arg("block"), nb::arg("origin"), nb::arg("whole"), nb::arg("choice"),
              nb::arg("first"), nb::arg("label"), nb::arg("count"), nb::arg("out"), nb::arg("threads").none());
+  module.def("fill_block", &fill, nb::arg("block"), nb::arg("origin"), nb::arg("whole"), nb::arg("choice"),
+             nb::arg("first"), nb::arg("label"), nb::arg("count"), nb::arg("threads").none());
 }
 
 }  // namespace skerry::python

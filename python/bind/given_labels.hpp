@@ -4,9 +4,11 @@
 #include <nanobind/nanobind.h>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "bind/array.hpp"
+#include "bind/table.hpp"
 #include "skerry/regions.hpp"
 
 namespace skerry::python {
@@ -26,5 +28,13 @@ namespace nb = nanobind;
 [[nodiscard]] constexpr bool is_signed(dtype type) {
   return type == dtype::i8 || type == dtype::i16 || type == dtype::i32 || type == dtype::i64;
 }
+
+/// The table of measure_regions().
+class region_columns final : public measured_columns<region_table> {
+ public:
+  [[nodiscard]] nb::object column(const std::string& name) const override {
+    return name == "label" ? array_of_labels(table.labels, table.signed_labels) : measured_columns::column(name);
+  }
+};
 
 }  // namespace skerry::python

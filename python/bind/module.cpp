@@ -18,6 +18,7 @@ void bind_label(nb::module_& module);
 void bind_max_tree(nb::module_& module);
 void bind_measure(nb::module_& module);
 void bind_outline(nb::module_& module);
+void bind_region_blocks(nb::module_& module);
 void bind_region_values(nb::module_& module);
 void bind_regions(nb::module_& module);
 void bind_relabel(nb::module_& module);
@@ -38,6 +39,7 @@ NB_MODULE(_native, module) {
   skerry::python::bind_columns(module);
   skerry::python::bind_relabel(module);
   skerry::python::bind_blocks(module);
+  skerry::python::bind_region_blocks(module);
   skerry::python::bind_contacts(module);
   skerry::python::bind_outline(module);
   skerry::python::bind_track(module);

@@ -10,17 +10,9 @@
 #include "bind/engine.hpp"
 #include "bind/given_labels.hpp"
 #include "bind/long_call.hpp"
-#include "bind/table.hpp"
 
 namespace skerry::python {
 namespace {
-
-class region_columns final : public measured_columns<region_table> {
- public:
-  [[nodiscard]] nb::object column(const std::string& name) const override {
-    return name == "label" ? array_of_labels(table.labels, table.signed_labels) : measured_columns::column(name);
-  }
-};
 
 std::unique_ptr<column_source> measure_labels(nb::handle labels, nb::handle intensity, nb::handle index,
                                               nb::handle background, bool moments, nb::handle spacing,

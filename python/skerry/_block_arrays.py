@@ -36,7 +36,7 @@ def is_zarr(array):
     return type(array).__module__.partition(".")[0] == "zarr"
 
 
-def check_source(array, name, shape=None):
+def check_source(array, name, shape=None, of="array"):
     """What is read block by block, as it is; sequences as arrays."""
     if isinstance(array, numpy.ma.MaskedArray):
         raise TypeError(f"{name}: masked arrays are not supported; use {name}.filled(0)")
@@ -47,7 +47,7 @@ def check_source(array, name, shape=None):
     if len(array.shape) not in (2, 3):
         raise ValueError(f"{name}: {len(array.shape)} dimensions are not 2 (rows, columns) or 3 (slices, rows, columns)")
     if shape is not None and tuple(array.shape) != shape:
-        raise ValueError(f"{name}: its shape {tuple(array.shape)} is not that of array, {shape}")
+        raise ValueError(f"{name}: its shape {tuple(array.shape)} is not that of {of}, {shape}")
     return array
 
 

@@ -5,18 +5,37 @@ import functools
 import numpy
 
 from ._block_arrays import Part, travels
+from ._holes import fill_block, label_background
 from ._pieces import emit_block, join, label_block, labels_of_block, number
+from ._region_pieces import join_regions, measure_block
 from ._workers import Task
 
 
-def label_task(part, intensity, origin, whole, choice, moments, threads):
+def _filled(block, origin, whole, holes, choice, threads):
+    """The block to label, and how: one whose holes are filled is a mask."""
+    if holes is None:
+        return block, choice
+    return fill_block(block, origin, whole, holes, threads=threads, **choice), {"connectivity": choice["connectivity"]}
+
+
+def background_task(part, origin, whole, choice, threads):
+    return label_background(part.read(), origin, whole, threads=threads, **choice)
+
+
+def label_task(part, intensity, origin, whole, holes, choice, moments, threads):
     grey = None if intensity is None else intensity.read()
-    return label_block(part.read(), origin, whole, intensity=grey, moments=moments, threads=threads, **choice)
+    block, choice = _filled(part.read(), origin, whole, holes, choice, threads)
+    return label_block(block, origin, whole, intensity=grey, moments=moments, threads=threads, **choice)
 
 
-def emit_task(part, origin, whole, labels, choice, out, threads):
+def measure_task(part, intensity, origin, whole, choice, moments, threads):
+    grey = None if intensity is None else intensity.read()
+    return measure_block(part.read(), origin, whole, intensity=grey, moments=moments, threads=threads, **choice)
+
+
+def emit_task(part, origin, whole, labels, holes, choice, out, threads):
     """Labels of a block: into the part of an array that is ``out``, or returned as an array when that is a dtype."""
-    block = part.read()
+    block, choice = _filled(part.read(), origin, whole, holes, choice, threads)
     if not isinstance(out, Part):
         return emit_block(block, origin, whole, labels, out=numpy.empty(block.shape, out), threads=threads, **choice)
     if isinstance(out.array, numpy.ndarray):
@@ -39,19 +58,35 @@ class Tree:
                 self._parents.update(((level - 1, child), (level, node)) for child in children)
         self._pieces, self._closed = {}, []
 
-    def add(self, place, piece):
-        """Takes the piece of a node, (level, index); returns the task that became possible, in a list."""
+    def join_task(self):
+        return join
+
+    def keep(self, place, piece):
         self._pieces[place], closed = piece.split()
         if closed.closed:
             self._closed.append(closed)
+
+    def add(self, place, piece):
+        """Takes the piece of a node, (level, index); returns the task that became possible, in a list."""
+        self.keep(place, piece)
         parent = self._parents.get(place)
         if parent is None or not all(child in self._pieces for child in self._children[parent]):
             return []
         pieces = [self._pieces.pop(child) for child in self._children.pop(parent)]
-        return [Task(join, lambda: pieces, functools.partial(self.add, parent))]
+        return [Task(self.join_task(), lambda: pieces, functools.partial(self.add, parent))]
 
-    def number(self, **keep):
-        return number([*self._pieces.values(), *self._closed], **keep)
+    def pieces(self):
+        return [*self._pieces.values(), *self._closed]
+
+
+class RegionTree(Tree):
+    """The same of pieces of label images, of which nothing is closed before the end."""
+
+    def join_task(self):
+        return join_regions
+
+    def keep(self, place, piece):
+        self._pieces[place] = piece
 
 
 class Call:
@@ -60,6 +95,7 @@ class Call:
     def __init__(self, array, intensity, grid, crew, *, choice, moments, threads, checkpoint):
         self.array, self.intensity, self.grid, self.crew = array, intensity, grid, crew
         self.choice, self.moments, self.checkpoint = choice, moments, checkpoint
+        self.holes = None  # the Numbering of the holes that are filled
         # Workers beside each other have a thread each.
         self.threads = threads if threads is not None or crew.is_caller else 1
         self._read_by_workers = {id(each): self.reaches(each) for each in (array, intensity)}
@@ -74,29 +110,61 @@ class Call:
         return part if self._read_by_workers[id(array)] else Part(part.read(), ...)
 
 
-def number_blocks(call, keep):
-    """First pass. Returns (Numbering, Table)."""
-    grid, tree, kept = call.grid, Tree(call.grid), call.checkpoint
+    def holes_of(self, index):
+        if self.holes is None:
+            return None
+        return labels_of_block(self.holes, self.grid.origin(index), self.grid.block_shape(index))
 
-    def arguments(index):
-        grey = None if call.intensity is None else call.part(call.intensity, index)
-        return call.part(call.array, index), grey, grid.origin(index), grid.shape, call.choice, call.moments, call.threads
+
+def _join_blocks(call, tree, task, arguments, kind):
+    """Runs a task for each block whose piece is not known from before, and joins pieces. ``kind`` tells passes apart."""
+    kept = call.checkpoint
 
     def take(index, piece):
         if kept:
-            kept.keep(index, piece)
+            kept.keep((*kind, *index), piece)
         return tree.add((0, index), piece)
 
     def tasks():
-        for index in grid:
-            piece = kept and kept.piece(index)
+        for index in call.grid:
+            piece = kept and kept.piece((*kind, *index))
             if piece:
                 yield from tree.add((0, index), piece)
             else:
-                yield Task(label_task, functools.partial(arguments, index), functools.partial(take, index))
+                yield Task(task, functools.partial(arguments, index), functools.partial(take, index))
 
     call.crew.run(tasks())
-    return tree.number(**keep)
+    return tree.pieces()
+
+
+def _parts(call, index):
+    """The block of the array, and that of the intensity image."""
+    return call.part(call.array, index), None if call.intensity is None else call.part(call.intensity, index)
+
+
+def find_holes(call):
+    """A pass before the others. Returns the Numbering of all holes."""
+    def arguments(index):
+        return call.part(call.array, index), call.grid.origin(index), call.grid.shape, call.choice, call.threads
+
+    return number(_join_blocks(call, Tree(call.grid), background_task, arguments, ("holes",)), clear_border=True)[0]
+
+
+def number_blocks(call, keep):
+    """First pass. Returns (Numbering, Table)."""
+    def arguments(index):
+        return (*_parts(call, index), call.grid.origin(index), call.grid.shape, call.holes_of(index), call.choice, call.moments,
+                call.threads)
+
+    return number(_join_blocks(call, Tree(call.grid), label_task, arguments, ()), **keep)
+
+
+def measure_regions(call):
+    """The only pass over a label image. Returns pieces."""
+    def arguments(index):
+        return (*_parts(call, index), call.grid.origin(index), call.grid.shape, call.choice, call.moments, call.threads)
+
+    return _join_blocks(call, RegionTree(call.grid), measure_task, arguments, ())
 
 
 def write_blocks(call, numbering, out, is_zero):
@@ -105,7 +173,7 @@ def write_blocks(call, numbering, out, is_zero):
 
     def arguments(index, labels):
         to = Part(out, grid.region(index)) if by_workers else out.dtype
-        return call.part(call.array, index), grid.origin(index), grid.shape, labels, call.choice, to, call.threads
+        return call.part(call.array, index), grid.origin(index), grid.shape, labels, call.holes_of(index), call.choice, to, call.threads
 
     def take(index, written):
         if written is not None:

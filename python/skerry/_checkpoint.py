@@ -14,9 +14,11 @@ except ImportError:  # systems without it
 
 
 class Checkpoint:
-    """Pieces of blocks as files, and which blocks are written. ``question`` is what must be the same to go on."""
+    """Pieces of blocks as files, and which blocks are written. ``question`` is what must be the same to go on,
+    ``piece_type`` the class of pieces."""
 
-    def __init__(self, folder, question):
+    def __init__(self, folder, question, piece_type=Piece):
+        self._piece_type = piece_type
         self._folder = pathlib.Path(folder)
         self._pieces = self._folder / "pieces"
         self._written = self._folder / "written"
@@ -43,7 +45,7 @@ class Checkpoint:
     def piece(self, index):
         """The piece of a block; None where it is not there, or damaged."""
         try:
-            return Piece.from_bytes((self._pieces / _name(index)).read_bytes())
+            return self._piece_type.from_bytes((self._pieces / _name(index)).read_bytes())
         except (FileNotFoundError, ValueError):
             return None
 

@@ -119,7 +119,7 @@ class Numbering:
 
 
 def label_block(block, origin, whole, *, connectivity=None, threshold=None, above=None, at_least=None, within=None,
-                background=None, equal=False, intensity=None, moments=False, threads=None):
+                background=None, equal=False, delta=None, periodic=False, intensity=None, moments=False, threads=None):
     """Labels one block of an image, for itself.
 
     >>> label_block(numpy.eye(3), (0, 3), (3, 6)).open
@@ -131,8 +131,8 @@ def label_block(block, origin, whole, *, connectivity=None, threshold=None, abov
         Pixels, as in ``skerry.label``; at least one.
     origin, whole : sequence of int
         Index of the block's first pixel in the whole image, and the shape of that.
-    connectivity, threshold, above, at_least, within, background, equal, threads
-        As in ``skerry.label``; a threshold is a number. The same for all blocks.
+    connectivity, threshold, above, at_least, within, background, equal, delta, periodic, threads
+        As in ``skerry.label``; a threshold is a number. The same for all blocks; axes of the whole image are periodic.
     intensity : array
         Adds intensity columns, read from this array of the block's shape.
     moments : bool
@@ -147,7 +147,8 @@ def label_block(block, origin, whole, *, connectivity=None, threshold=None, abov
     ValueError, TypeError
         For an argument, by name; also when sums over the whole image could overflow.
     """
-    chosen = _choice(connectivity, threshold, above, at_least, within, background=background, equal=equal)
+    chosen = _choice(connectivity, threshold, above, at_least, within, background=background, equal=equal,
+                     delta=delta, periodic=periodic)
     return Piece._of(_native.label_block(block, origin, whole, chosen, intensity, bool(moments), threads))
 
 
@@ -233,7 +234,7 @@ def emit_block(block, origin, whole, labels, *, out, threads=None, **choice):
 
     Parameters
     ----------
-    block, origin, whole, threads, and the keywords connectivity to equal
+    block, origin, whole, threads, and the keywords connectivity to periodic
         The same as for ``label_block``.
     labels : BlockLabels
         ``labels_of_block`` of this block.
@@ -255,7 +256,7 @@ def emit_block(block, origin, whole, labels, *, out, threads=None, **choice):
     return out
 
 
-_CHOICE = ("connectivity", "threshold", "above", "at_least", "within", "background", "equal")
+_CHOICE = ("connectivity", "threshold", "above", "at_least", "within", "background", "equal", "delta", "periodic")
 _KEEP = ("min_area", "max_area", "clear_border", "largest", "spacing", "unit")
 
 
@@ -264,10 +265,10 @@ def parted(keywords):
     return {name: keywords[name] for name in _CHOICE}, {name: keywords[name] for name in _KEEP}
 
 
-def table_of_nothing(array, intensity, choice, keep, moments):
+def table_of_nothing(array, intensity, choice, keep, moments, fill_holes=False):
     """The table of an array without pixels; refuses, before any work, what no array could be asked."""
     if isinstance(choice["threshold"], str):
         raise ValueError(f"threshold: {choice['threshold']!r} is not a number; a block does not know the whole image")
     none = numpy.empty((0,) * len(array.shape), array.dtype)
     grey = None if intensity is None else numpy.empty(none.shape, intensity.dtype)
-    return measure(none, grey, moments=moments, **choice, **keep)
+    return measure(none, grey, moments=moments, fill_holes=fill_holes, **choice, **keep)

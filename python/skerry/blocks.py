@@ -12,26 +12,29 @@ import numpy
 from . import _block_arrays, _block_calls, _ome
 from ._checkpoint import Checkpoint
 from ._grid import Grid
+from ._holes import fill_block, label_background
 from ._pieces import BlockLabels, Numbering, Piece, emit_block, join, label_block, labels_of_block, number, parted, table_of_nothing
+from ._region_pieces import RegionPiece, join_regions, measure_block, table_of
+from ._regions import _ZERO_AND_BELOW, measure_labels as _measure_whole
 from ._workers import Crew
 
-__all__ = ["BlockLabels", "Numbering", "Piece", "emit_block", "join", "label", "label_block", "labels_of_block", "measure",
-           "number"]
+__all__ = ["BlockLabels", "Numbering", "Piece", "RegionPiece", "emit_block", "fill_block", "join", "join_regions", "label",
+           "label_background", "label_block", "labels_of_block", "measure", "measure_block", "measure_labels", "number", "table_of"]
 
 
-class _Asked:
-    """Keywords of label() and measure(), checked as far as can be without the pixels."""
+class _Arrays:
+    """The arrays of a call and who works on them, checked as far as can be without the pixels."""
 
-    def __init__(self, keywords):
-        self.array = _block_arrays.check_source(keywords["array"], "array")
+    def __init__(self, keywords, name):
+        self.array = _block_arrays.check_source(keywords[name], name)
         self.shape = tuple(map(int, self.array.shape))
         grey = keywords["intensity"]
-        self.intensity = None if grey is None else _block_arrays.check_source(grey, "intensity", self.shape)
-        self.choice, self.keep = parted(keywords)
+        self.intensity = None if grey is None else _block_arrays.check_source(grey, "intensity", self.shape, name)
         self.moments = bool(keywords["moments"])
-        self.table_of_nothing = table_of_nothing(self.array, self.intensity, self.choice, self.keep, self.moments)
-        self.blocks, self.resume, self.threads = (keywords[name] for name in ("blocks", "resume", "threads"))
+        self.blocks, self.resume, self.threads = (keywords[each] for each in ("blocks", "resume", "threads"))
         self.crew = Crew(keywords["executor"], keywords["retries"])
+        self.question = {}  # what decides pieces and labels, besides the arrays
+        self.piece_type = Piece
 
     def grid(self, unit):
         if self.blocks is not None:
@@ -39,23 +42,39 @@ class _Asked:
         return Grid.of_blocks(self.shape, _block_arrays.block_shape(self.shape, unit))
 
     @contextlib.contextmanager
-    def call(self, grid, labels_go_to=None):
+    def call(self, grid, choice, labels_go_to=None):
         """The passes over the blocks, with what they need until they are done."""
         with contextlib.ExitStack() as held:
             checkpoint = None
             if self.resume is not None:
-                checkpoint = held.enter_context(contextlib.closing(Checkpoint(self.resume, {
-                    "array": [self.shape, self.array.dtype.str], "bounds": grid.bounds, "choice": self.choice, "keep": self.keep,
-                    "moments": self.moments, "intensity": self.intensity is not None and self.intensity.dtype.str,
-                    "out": labels_go_to})))
+                question = {"array": [self.shape, self.array.dtype.str], "bounds": grid.bounds, "choice": choice, "moments": self.moments,
+                            "intensity": self.intensity is not None and self.intensity.dtype.str, "out": labels_go_to, **self.question}
+                checkpoint = held.enter_context(contextlib.closing(Checkpoint(self.resume, question, self.piece_type)))
             held.enter_context(self.crew)
-            yield _block_calls.Call(self.array, self.intensity, grid, self.crew, choice=self.choice, moments=self.moments,
+            yield _block_calls.Call(self.array, self.intensity, grid, self.crew, choice=choice, moments=self.moments,
                                     threads=self.threads, checkpoint=checkpoint)
 
 
+class _Asked(_Arrays):
+    """Keywords of label() and measure()."""
+
+    def __init__(self, keywords):
+        super().__init__(keywords, "array")
+        self.choice, self.keep = parted(keywords)
+        self.fill_holes = bool(keywords["fill_holes"])
+        self.question = {"keep": self.keep, "fill_holes": self.fill_holes}
+        self.table_of_nothing = table_of_nothing(self.array, self.intensity, self.choice, self.keep, self.moments, self.fill_holes)
+
+    def number(self, call):
+        """The first pass, and that for holes. Returns (Numbering, Table)."""
+        if self.fill_holes:
+            call.holes = _block_calls.find_holes(call)
+        return _block_calls.number_blocks(call, self.keep)
+
+
 def measure(array, intensity=None, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, background=None,
-            equal=False, min_area=0, max_area=None, clear_border=False, largest=None, moments=False, spacing=None, unit="",
-            blocks=None, executor=None, retries=3, resume=None, threads=None):
+            equal=False, delta=None, periodic=False, fill_holes=False, min_area=0, max_area=None, clear_border=False, largest=None,
+            moments=False, spacing=None, unit="", blocks=None, executor=None, retries=3, resume=None, threads=None):
     """Measures the connected components of an array, block by block, without writing labels.
 
     >>> image = numpy.array([[0, 7, 7, 0, 0], [0, 0, 7, 0, 9]])
@@ -75,8 +94,50 @@ def measure(array, intensity=None, *, connectivity=None, threshold=None, above=N
     asked = _Asked(locals())
     if 0 in asked.shape:
         return asked.table_of_nothing
-    with asked.call(asked.grid(_block_arrays.unit_of(asked.array))) as call:
-        return _block_calls.number_blocks(call, asked.keep)[1]
+    with asked.call(asked.grid(_block_arrays.unit_of(asked.array)), asked.choice) as call:
+        return asked.number(call)[1]
+
+
+def measure_labels(labels, intensity=None, *, background=_ZERO_AND_BELOW, moments=False, spacing=None, unit="", blocks=None,
+                   executor=None, retries=3, resume=None, threads=None):
+    """Measures the regions of a label image that need not fit in memory, block by block: all pixels of one label are one region,
+    connected or not.
+
+    >>> table = measure_labels(numpy.array([[1, 1, 0, 7], [0, 0, 0, 1]]), blocks=(1, 2))
+    >>> table["label"], table["area"]
+    (array([1, 7]), array([3, 1]))
+
+    Each block is read once. The caller holds the table.
+
+    Parameters
+    ----------
+    labels : array of (rows, columns) or (slices, rows, columns)
+        As ``array`` in ``label``, of integers of 8 to 64 bits or bool; labels may have gaps.
+    intensity, moments, spacing, unit, blocks, executor, retries, resume, threads
+        As in ``label``.
+    background : "zero and below", a label, or None
+        Labels that are background; with None all are regions.
+
+    Returns
+    -------
+    Table
+        As from ``skerry.measure_labels`` for the whole array, bit for bit.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For an argument, by name.
+    RuntimeError
+        When workers died and the executor cannot be made again.
+    """
+    asked = _Arrays(locals(), "labels")
+    asked.piece_type = RegionPiece
+    none, grey = ((None if each is None else numpy.empty((0,) * len(asked.shape), each.dtype)) for each in (asked.array, asked.intensity))
+    nothing = _measure_whole(none, grey, background=background, moments=moments, spacing=spacing, unit=unit)
+    if 0 in asked.shape:
+        return nothing
+    with asked.call(asked.grid(_block_arrays.unit_of(asked.array)), {"background": background}) as call:
+        return table_of(_block_calls.measure_regions(call), spacing=spacing, unit=unit)
 
 
 class _Output:
@@ -121,7 +182,7 @@ class _Output:
 
 
 def label(array, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, background=None, equal=False,
-          min_area=0, max_area=None, clear_border=False, largest=None, intensity=None, moments=False, spacing=None, unit="",
+          delta=None, periodic=False, fill_holes=False, min_area=0, max_area=None, clear_border=False, largest=None, intensity=None, moments=False, spacing=None, unit="",
           dtype=None, out=None, ome=False, blocks=None, executor=None, retries=3, resume=None, threads=None):
     """Labels and measures the connected components of an array that need not fit in memory, block by block.
 
@@ -141,8 +202,10 @@ def label(array, *, connectivity=None, threshold=None, above=None, at_least=None
     array : array of (rows, columns) or (slices, rows, columns)
         A zarr.Array, a numpy.ndarray or memmap, a dataset of h5py, or what else has ``shape``, ``dtype`` and slices. It must not
         change during the call.
-    connectivity, threshold, above, at_least, within, background, equal
+    connectivity, threshold, above, at_least, within, background, equal, delta, periodic
         As in ``skerry.label``; a threshold is a number.
+    fill_holes : bool
+        Adds the holes of components to them first. They are found in a pass of their own: each block is then read three times.
     min_area, max_area, clear_border, largest
         As in ``skerry.label``, decided on the whole array before a label is written.
     intensity : array
@@ -192,8 +255,8 @@ def label(array, *, connectivity=None, threshold=None, above=None, at_least=None
         _block_arrays.check_writers(grid, output.unit())
     if 0 in asked.shape:
         return output.open(grid, 0), asked.table_of_nothing
-    with asked.call(grid, output.name()) as call:
-        numbering, table = _block_calls.number_blocks(call, asked.keep)
+    with asked.call(grid, asked.choice, output.name()) as call:
+        numbering, table = asked.number(call)
         labels = output.open(grid, numbering.count)
         if output.is_new and call.checkpoint:
             call.checkpoint.forget_written()

@@ -9,8 +9,10 @@ import numpy
 from . import _block_arrays
 from ._grid import Grid
 from ._pieces import emit_block, join, label_block, labels_of_block, number, parted, table_of_nothing
+from ._region_pieces import join_regions, measure_block, table_of
+from ._regions import _ZERO_AND_BELOW, measure_labels as _measure_whole
 
-__all__ = ["label", "measure"]
+__all__ = ["label", "measure", "measure_labels"]
 
 
 def _dask():
@@ -50,6 +52,19 @@ def _pick_task(numbering, places):
 def _emit_task(block, picked, which, origin, *, whole, choice, dtype):
     block = numpy.asarray(block)
     return emit_block(block, origin, whole, picked[which], out=numpy.empty(block.shape, dtype), threads=1, **choice)
+
+
+def _measure_task(block, grey, origin, *, whole, background, moments):
+    return measure_block(numpy.asarray(block), origin, whole, intensity=None if grey is None else numpy.asarray(grey),
+                         background=background, moments=moments, threads=1)
+
+
+def _join_regions_task(pieces):
+    return join_regions(*pieces)
+
+
+def _table_task(piece, *, spacing, unit):
+    return table_of([piece], spacing=spacing, unit=unit)
 
 
 def _delayed(key, graph):
@@ -132,19 +147,25 @@ def _without_empty_chunks(array):
     return array if chunks == array.chunks else array.rechunk(chunks)
 
 
-def _checked(array, intensity, choice, keep, moments):
-    """The arrays with the same chunks, each with pixels; refuses, before any work, what no image could have."""
-    array = _without_empty_chunks(_check_array(array, "array"))
+def _same_chunks(array, intensity, name):
+    """The arrays with the same chunks, each with pixels."""
+    array = _without_empty_chunks(_check_array(array, name))
     if intensity is not None:
         if _check_array(intensity, "intensity").shape != array.shape:
-            raise ValueError(f"intensity: its shape {intensity.shape} is not that of array, {array.shape}")
+            raise ValueError(f"intensity: its shape {intensity.shape} is not that of {name}, {array.shape}")
         intensity = intensity.rechunk(array.chunks)
+    return array, intensity
+
+
+def _checked(array, intensity, choice, keep, moments):
+    """The same, and the table of nothing; refuses, before any work, what no image could have."""
+    array, intensity = _same_chunks(array, intensity, "array")
     return array, intensity, table_of_nothing(array, intensity, choice, keep, moments)
 
 
 def label(array, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, background=None, equal=False,
-          min_area=0, max_area=None, clear_border=False, largest=None, intensity=None, moments=False, spacing=None, unit="",
-          dtype="uint32", reread=True):
+          delta=None, periodic=False, min_area=0, max_area=None, clear_border=False, largest=None, intensity=None, moments=False,
+          spacing=None, unit="", dtype="uint32", reread=True):
     """Labels and measures the connected components of an array of Dask, lazily.
 
     >>> import dask
@@ -165,7 +186,7 @@ def label(array, *, connectivity=None, threshold=None, above=None, at_least=None
     ----------
     array : dask.array.Array of (rows, columns) or (slices, rows, columns)
         Chunks of any lengths, also different ones along an axis; its pixels are the same each time that they are computed.
-    connectivity, threshold, above, at_least, within, background, equal
+    connectivity, threshold, above, at_least, within, background, equal, delta, periodic
         As in ``skerry.label``; a threshold is a number.
     min_area, max_area, clear_border, largest
         As in ``skerry.label``, decided on the whole array.
@@ -206,7 +227,8 @@ def label(array, *, connectivity=None, threshold=None, above=None, at_least=None
 
 
 def measure(array, intensity=None, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, background=None,
-            equal=False, min_area=0, max_area=None, clear_border=False, largest=None, moments=False, spacing=None, unit=""):
+            equal=False, delta=None, periodic=False, min_area=0, max_area=None, clear_border=False, largest=None, moments=False,
+            spacing=None, unit=""):
     """Measures the connected components of an array of Dask, lazily and without labels.
 
     >>> import dask.array
@@ -229,3 +251,43 @@ def measure(array, intensity=None, *, connectivity=None, threshold=None, above=N
     if 0 in array.shape:
         return _dask().delayed(empty)
     return _Graph(array, intensity, choice, bool(moments), keep).numbering()[1]
+
+
+def measure_labels(labels, intensity=None, *, background=_ZERO_AND_BELOW, moments=False, spacing=None, unit=""):
+    """Measures the regions of a label image of Dask, lazily: all pixels of one label are one region, connected or not.
+
+    >>> import dask.array
+    >>> image = dask.array.from_array(numpy.array([[1, 1, 0, 7], [0, 0, 0, 1]]), chunks=(1, 2))
+    >>> measure_labels(image).compute()["area"]
+    array([3, 1])
+
+    Parameters
+    ----------
+    labels, intensity : dask.array.Array of (rows, columns) or (slices, rows, columns)
+        As ``array`` and ``intensity`` in ``label``; labels are integers of 8 to 64 bits or bool.
+    background, moments, spacing, unit
+        As in ``skerry.measure_labels``.
+
+    Returns
+    -------
+    dask.delayed.Delayed
+        The Table of ``skerry.measure_labels`` for the whole array, bit for bit.
+    """
+    labels, intensity = _same_chunks(labels, intensity, "labels")
+    none, grey = (None if each is None else numpy.empty((0,) * labels.ndim, each.dtype) for each in (labels, intensity))
+    nothing = _measure_whole(none, grey, background=background, moments=moments, spacing=spacing, unit=unit)
+    if 0 in labels.shape:
+        return _dask().delayed(nothing)
+    grid = Grid.of_chunks(labels.chunks)
+    sources = [each for each in (labels, intensity) if each is not None]
+    token = _dask().base.tokenize([each.name for each in sources], background, moments, spacing, unit)
+    piece, table = f"skerry-regions-{token}", f"skerry-region-table-{token}"
+    task = functools.partial(_measure_task, whole=grid.shape, background=background, moments=bool(moments))
+    layer = {(piece, *index): (task, (labels.name, *index), None if intensity is None else (intensity.name, *index), grid.origin(index))
+             for index in grid}
+    for level, nodes in enumerate(grid.levels()):
+        joined = f"skerry-regions-join-{level}-{token}"
+        layer.update(((joined, *node), (_join_regions_task, [(piece, *child) for child in children])) for node, children in nodes.items())
+        piece = joined
+    layer[table] = (functools.partial(_table_task, spacing=spacing, unit=unit), (piece, *(0,) * labels.ndim))
+    return _delayed(table, _graph(table, layer, sources))

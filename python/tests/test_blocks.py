@@ -36,7 +36,9 @@ def assert_same(result, image, intensity=None, moments=False, **choice):
 def test_any_blocks_give_the_labels_and_the_table_of_one_call(data):
     shape = tuple(data.draw(st.lists(st.integers(0, 12), min_size=2, max_size=3)))
     image = np.random.default_rng(data.draw(st.integers(0, 99))).integers(0, 3, shape).astype("u1")
-    choice = {"connectivity": data.draw(st.sampled_from(NEIGHBOURS[len(shape)])), "equal": data.draw(st.booleans()),
+    joining = [{}, {"equal": True}, {"delta": 1}, {"periodic": [True] + [False] * (len(shape) - 1)}, {"equal": True, "periodic": True},
+               {"fill_holes": True}, {"fill_holes": True, "at_least": 2}]
+    choice = {"connectivity": data.draw(st.sampled_from(NEIGHBOURS[len(shape)])), **data.draw(st.sampled_from(joining)),
               **data.draw(st.sampled_from([{}, {"min_area": 3}, {"clear_border": True}, {"largest": 2}]))}
     sides = data.draw(st.lists(st.integers(1, 9), min_size=len(shape), max_size=len(shape)))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -46,6 +48,46 @@ def test_any_blocks_give_the_labels_and_the_table_of_one_call(data):
             assert found[0].dtype == skerry.label(image, **choice).image.dtype
     table = skerry.blocks.measure(image, blocks=sides, **choice)
     assert np.array_equal(table["area"], found[1]["area"])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_any_blocks_of_labels_give_the_table_of_one_call(data):
+    shape = tuple(data.draw(st.lists(st.integers(0, 12), min_size=2, max_size=3)))
+    dice = np.random.default_rng(data.draw(st.integers(0, 99)))
+    labels = dice.integers(-2, 5, shape).astype(data.draw(st.sampled_from(["i1", "i4", "u2", "u8", "?"])))
+    grey = dice.random(shape)
+    sides = data.draw(st.lists(st.integers(1, 9), min_size=len(shape), max_size=len(shape)))
+    choice = {"background": data.draw(st.sampled_from(["zero and below", None, 1])), "moments": True, "spacing": 0.5, "unit": "um"}
+    expected = skerry.measure_labels(labels, grey, **choice)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for executor in (None, pool):
+            table = skerry.blocks.measure_labels(labels, grey, blocks=sides, executor=executor, **choice)
+            assert table.keys() == expected.keys() and all(np.array_equal(table[name], expected[name]) for name in expected)
+
+
+def test_labels_go_on_where_they_were_interrupted(tmp_path):
+    labels = noise()
+    with pytest.raises(Interrupted):
+        skerry.blocks.measure_labels(Slow(labels, 20), blocks=(10, 10), resume=tmp_path)
+    source = Slow(labels, 999)
+    table = skerry.blocks.measure_labels(source, blocks=(10, 10), resume=tmp_path)
+    assert len(source.read) == 42 - 20 and np.array_equal(table["area"], skerry.measure_labels(labels)["area"])
+    with pytest.raises(ValueError, match="^resume: .* is of a call with another array or other arguments"):
+        skerry.blocks.measure_labels(labels, background=None, blocks=(10, 10), resume=tmp_path)
+
+
+def test_holes_are_filled_by_processes_and_after_an_interruption(tmp_path):
+    image = 1 - noise()
+    image[5:55, 5:65] |= np.random.default_rng(1).integers(0, 2, (50, 60)).astype("u1")
+    assert (skerry.label(image, connectivity=8, fill_holes=True).image != skerry.label(image, connectivity=8).image).any()
+    with make_pool() as pool:
+        assert_same(skerry.blocks.label(image, blocks=(16, 20), executor=pool, fill_holes=True), image, fill_holes=True)
+    for reads in (20, 42 + 20, 84 + 10):
+        call = {"blocks": (10, 10), "resume": tmp_path / str(reads), "fill_holes": True}
+        with pytest.raises(Interrupted):
+            skerry.blocks.label(Slow(image, reads), **call)
+        assert_same(skerry.blocks.label(image, **call), image, fill_holes=True)
 
 
 def make_pool(workers=2):
@@ -261,6 +303,10 @@ def test_a_process_that_is_killed_goes_on(tmp_path):
     ({"array": noise().astype("M8[s]")}, TypeError, "image: dtype datetime64"),
     ({"connectivity": 6}, ValueError, "connectivity: 6 is not 4 or 8"),
     ({"threshold": "otsu"}, ValueError, "threshold: 'otsu' is not a number; a block does not know the whole image"),
+    ({"fill_holes": True, "equal": True}, ValueError, "selection: fill_holes needs"),
+    ({"fill_holes": True, "periodic": True}, ValueError, "selection: fill_holes needs an image without periodic axes"),
+    ({"equal": True, "delta": 1}, ValueError, "delta: "),
+    ({"periodic": (True,)}, ValueError, "periodic: "),
     ({"min_area": 5, "max_area": 4}, ValueError, "min_area: 5 is above max_area 4"),
     ({"spacing": (1, 2, 3)}, ValueError, "spacing: .* has not one number for each of the 2 axes"),
     ({"intensity": noise((5, 5))}, ValueError, r"intensity: its shape \(5, 5\) is not that of array, \(60, 70\)"),
@@ -280,6 +326,19 @@ def test_a_process_that_is_killed_goes_on(tmp_path):
 def test_arguments_that_are_refused_before_any_work(arguments, kind, text):
     with pytest.raises(kind, match="^" + text):
         skerry.blocks.label(**{"array": Full(noise()), **arguments})
+
+
+@pytest.mark.parametrize("arguments, kind, text", [
+    ({"labels": noise().astype(float)}, ValueError, "labels: dtype "),
+    ({"labels": np.zeros(3, int)}, ValueError, "labels: 1 dimensions are not 2"),
+    ({"background": "none"}, ValueError, "background: 'none' is not"),
+    ({"intensity": noise((5, 5))}, ValueError, r"intensity: its shape \(5, 5\) is not that of labels, \(60, 70\)"),
+    ({"spacing": (1, 2, 3)}, ValueError, "spacing: .* has not one number for each of the 2 axes"),
+    ({"blocks": (4, 0)}, ValueError, r"blocks: \(4, 0\) has not one length"),
+])
+def test_arguments_of_labels_that_are_refused(arguments, kind, text):
+    with pytest.raises(kind, match="^" + text):
+        skerry.blocks.measure_labels(**{"labels": noise(), **arguments})
 
 
 def test_the_array_itself_cannot_be_overwritten():

@@ -33,8 +33,8 @@ def chunks_of(draw, length):
 def test_any_chunks_give_the_labels_and_the_table_of_one_call(data):
     shape = tuple(data.draw(st.lists(st.integers(0, 12), min_size=2, max_size=3)))
     image = noise(shape, 3, data.draw(st.integers(0, 99)))
-    choice = {"connectivity": data.draw(st.sampled_from(NEIGHBOURS[len(shape)])), "equal": data.draw(st.booleans()),
-              **data.draw(st.sampled_from([{}, {"min_area": 3}, {"clear_border": True}, {"largest": 2}]))}
+    choice = {"connectivity": data.draw(st.sampled_from(NEIGHBOURS[len(shape)])), **data.draw(st.sampled_from([{}, {"equal": True}, {"delta": 1}])),
+              "periodic": data.draw(st.booleans()), **data.draw(st.sampled_from([{}, {"min_area": 3}, {"clear_border": True}, {"largest": 2}]))}
     array = dask.array.from_array(image, chunks=tuple(chunks_of(data.draw, length) for length in shape))
     grey = dask.array.from_array(image, chunks=5)
     labels, table = skerry.dask.label(array, intensity=grey, moments=True, reread=data.draw(st.booleans()), **choice)
@@ -45,6 +45,18 @@ def test_any_chunks_give_the_labels_and_the_table_of_one_call(data):
     assert rows.keys() == expected.keys() and all(np.array_equal(rows[name], expected[name]) for name in expected)
     area = skerry.dask.measure(array, **choice).compute(scheduler="sync")["area"]
     assert np.array_equal(area, expected["area"])
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.data())
+def test_any_chunks_of_labels_give_the_table_of_one_call(data):
+    shape = tuple(data.draw(st.lists(st.integers(0, 12), min_size=2, max_size=3)))
+    labels = noise(shape, 5, data.draw(st.integers(0, 99))).astype("i2") - 1
+    array = dask.array.from_array(labels, chunks=tuple(chunks_of(data.draw, length) for length in shape))
+    choice = {"background": data.draw(st.sampled_from(["zero and below", None])), "moments": True}
+    table = skerry.dask.measure_labels(array, dask.array.from_array(labels, chunks=5), **choice).compute(scheduler="sync")
+    expected = skerry.measure_labels(labels, labels, **choice)
+    assert table.keys() == expected.keys() and all(np.array_equal(table[name], expected[name]) for name in expected)
 
 
 @pytest.mark.parametrize("side", [4, 8, 16])

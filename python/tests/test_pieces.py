@@ -142,3 +142,21 @@ def test_what_does_not_belong_together_is_refused():
         blocks.emit_block(image[:, 7:], (0, 7), image.shape, given_labels._replace(count=300), out=out)
     with pytest.raises(TypeError, match="^out: dtype float32 is not an integer type"):
         blocks.emit_block(image[:, 7:], (0, 7), image.shape, given_labels, out=out.astype("f4"))
+
+
+def test_pieces_of_labels_are_the_same_bytes_in_any_order():
+    labels = np.random.default_rng(0).integers(-1, 9, (12, 15))
+    parts = [blocks.measure_block(labels[:, begin:begin + 5], (0, begin), labels.shape, moments=True) for begin in (0, 5, 10)]
+    one = blocks.join_regions(*parts)
+    for order in itertools.permutations(parts):
+        assert blocks.join_regions(*order).to_bytes() == one.to_bytes()
+    assert one.complete and one.pixels == labels.size and one.shape == labels.shape and one.regions == 8
+    assert one == pickle.loads(pickle.dumps(one)) and one != parts[0] and one != "bytes"
+    table, expected = blocks.table_of(parts), skerry.measure_labels(labels, moments=True)
+    assert table.keys() == expected.keys() and all(np.array_equal(table[name], expected[name]) for name in expected)
+    for work, text in [(lambda: blocks.join_regions(one, parts[0]), "join: a block at"), (lambda: blocks.table_of(parts[:2]), "pieces: 120 of 180"),
+                       (lambda: blocks.RegionPiece.from_bytes(one.to_bytes()[:-9]), "bytes: ")]:
+        with pytest.raises(ValueError, match="^" + text):
+            work()
+    with pytest.raises(TypeError, match="^pieces: 3 is not a RegionPiece"):
+        blocks.join_regions(3)

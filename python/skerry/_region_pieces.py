@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The steps by which blocks of a label image are measured alone and joined; skerry.blocks.measure_labels puts them together."""
+import numpy
+
+from . import _native
+from ._regions import _ZERO_AND_BELOW, _background
+from ._table import Table
+
+
+class RegionPiece:
+    """What is known of the regions of some blocks of a label image; it never changes. Pickled, it is ``to_bytes()``.
+
+    >>> left = measure_block(numpy.array([[1, 7]]), (0, 0), (1, 4))
+    >>> left
+    <RegionPiece: 2 of 1 x 4 pixels; 2 regions>
+
+    ``RegionPiece()`` is of no block and joins to any piece.
+
+    Attributes: ``shape`` of the whole image, ``pixels`` in the piece's blocks, ``complete`` when these are all pixels, and the number
+    of ``regions``.
+    """
+
+    __slots__ = ("_held",)
+
+    def __init__(self):
+        self._held = _native.RegionPiece()
+
+    @classmethod
+    def _of(cls, held):
+        piece = cls.__new__(cls)
+        piece._held = held
+        return piece
+
+    shape = property(lambda self: self._held.shape)
+    pixels = property(lambda self: self._held.pixels)
+    complete = property(lambda self: self._held.complete)
+    regions = property(lambda self: self._held.regions)
+
+    def to_bytes(self):
+        """Bytes that ``from_bytes`` reads on any machine; equal pieces have equal bytes."""
+        return self._held.to_bytes()
+
+    @classmethod
+    def from_bytes(cls, given):
+        """The piece that ``to_bytes`` wrote.
+
+        Raises
+        ------
+        ValueError
+            When bytes are missing, were changed, or are of another version.
+        """
+        return cls._of(_native.RegionPiece.from_bytes(given))
+
+    def __reduce__(self):
+        return RegionPiece.from_bytes, (self.to_bytes(),)
+
+    def __eq__(self, other):
+        return self.to_bytes() == other.to_bytes() if isinstance(other, RegionPiece) else NotImplemented
+
+    __hash__ = None
+
+    def __repr__(self):
+        sides = " x ".join(map(str, self.shape))
+        return f"<RegionPiece: {self.pixels} of {sides} pixels; {self.regions} regions>"
+
+
+def measure_block(labels, origin, whole, *, intensity=None, background=_ZERO_AND_BELOW, moments=False, threads=None):
+    """Measures the regions of one block of a label image.
+
+    >>> measure_block(numpy.array([[1, 1, 0, 7]]), (0, 4), (2, 8)).regions
+    2
+
+    Parameters
+    ----------
+    labels : array of (rows, columns) or (slices, rows, columns)
+        Labels, as in ``skerry.measure_labels``; at least one pixel.
+    origin, whole : sequence of int
+        Index of the block's first pixel in the whole image, and the shape of that.
+    intensity : array
+        Adds intensity columns, read from this array of the block's shape.
+    background, moments, threads
+        As in ``skerry.measure_labels``; the same for all blocks.
+
+    Returns
+    -------
+    RegionPiece
+
+    Raises
+    ------
+    ValueError, TypeError
+        For an argument, by name; also when sums over the whole image could overflow.
+    """
+    return RegionPiece._of(_native.measure_block(labels, origin, whole, intensity, _background(background), bool(moments), threads))
+
+
+def _held(pieces):
+    for piece in pieces:
+        if not isinstance(piece, RegionPiece):
+            raise TypeError(f"pieces: {piece!r} is not a RegionPiece")
+    return [piece._held for piece in pieces]
+
+
+def join_regions(*pieces):
+    """Joins pieces of one label image, of blocks that do not overlap, in any order and grouping: the result has the same bytes.
+
+    >>> join_regions() == RegionPiece()
+    True
+
+    Returns
+    -------
+    RegionPiece
+
+    Raises
+    ------
+    ValueError
+        For pieces that overlap, or are of different images or choices.
+    """
+    return RegionPiece._of(_native.join_regions(_held(pieces)))
+
+
+def table_of(pieces, *, spacing=None, unit=""):
+    """The table of a whole label image.
+
+    >>> whole = measure_block(numpy.array([[1, 1, 0, 7]]), (0, 0), (1, 4))
+    >>> table_of([whole])["area"]
+    array([2, 1])
+
+    Parameters
+    ----------
+    pieces : sequence of RegionPiece
+        Together all blocks of the image, joined or not, in any order.
+    spacing, unit
+        As in ``skerry.measure_labels``.
+
+    Returns
+    -------
+    Table
+        The rows of ``skerry.measure_labels`` for the whole image, bit for bit.
+
+    Raises
+    ------
+    ValueError
+        When blocks are missing or overlap, or pieces are of different images or choices.
+    """
+    return Table(_native.table_of(_held(pieces), spacing, unit))
