@@ -32,9 +32,11 @@ extent band_rows::size(const extent& whole) const {
   return {slices ? count() / whole.height : 1, slices ? whole.height : count(), whole.width};
 }
 
-band_memory::band_memory(std::int64_t limit, const io::band_reader& from, std::int64_t label_bytes)
+band_memory::band_memory(std::int64_t limit, const io::band_reader& from, std::int64_t label_bytes,
+                         std::int64_t beside_bytes)
     : limit_(limit), fixed_(resident_bytes() + room_for_the_rest),
-      pixel_bytes_(static_cast<std::int64_t>(size_of(from.type()))), label_bytes_(label_bytes) {
+      pixel_bytes_(static_cast<std::int64_t>(size_of(from.type()))), label_bytes_(label_bytes),
+      beside_bytes_(beside_bytes) {
   // A strip or a row of tiles is decoded beside the pixels.
   fixed_ += from.rows_together() * from.size().width * pixel_bytes_;
 }
@@ -42,7 +44,7 @@ band_memory::band_memory(std::int64_t limit, const io::band_reader& from, std::i
 std::int64_t band_memory::of_band(std::int64_t pixels, std::uint64_t runs, std::uint64_t face_runs) const {
   const auto labelling = static_cast<std::int64_t>(labelling_run * runs + face_run * face_runs);
   const auto emitting = 2 * label_bytes_ * pixels + static_cast<std::int64_t>(emitting_run * runs);
-  return 2 * pixel_bytes_ * pixels + std::max(labelling, emitting);
+  return (2 * pixel_bytes_ + beside_bytes_) * pixels + std::max(labelling, emitting);
 }
 
 band_source::band_source(const job& of, std::int64_t first_row) : of_(of), first_row_(first_row) {

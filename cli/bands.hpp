@@ -29,8 +29,9 @@ struct band_rows {
 class band_memory {
  public:
   /// Takes what the process holds now, and some more for what does not depend on bands, from the limit.
-  ///   label_bytes  of a pixel of the label image
-  band_memory(std::int64_t limit, const io::band_reader& from, std::int64_t label_bytes);
+  ///   label_bytes   of a pixel of the label image
+  ///   beside_bytes  of a pixel of what else is in memory for a band while it is labelled
+  band_memory(std::int64_t limit, const io::band_reader& from, std::int64_t label_bytes, std::int64_t beside_bytes = 0);
 
   /// Bytes for bands: what is left of three quarters of the limit. The rest is for the components of all bands.
   [[nodiscard]] std::int64_t for_bands() const { return (limit_ - fixed_) / 4 * 3; }
@@ -47,7 +48,7 @@ class band_memory {
 
  private:
   std::int64_t limit_, fixed_;
-  std::int64_t pixel_bytes_, label_bytes_;
+  std::int64_t pixel_bytes_, label_bytes_, beside_bytes_;
 };
 
 /// The bands of an image one after another.

@@ -47,10 +47,7 @@ std::string question_of(const label_job& job, const std::string& path) {
 }
 
 void check_bands(const label_job& job) {
-  if (job.input.paths.size() != 1) throw usage_error("--memory takes one image at a time");
-  if (job.foreground.threshold == "otsu")
-    throw usage_error("--threshold otsu looks at the whole image first, and does not go with --memory; give a number");
-  if (job.engine.method != published::own_method) throw usage_error("--memory does not go with --method");
+  check_band_input(job);
   if (io::is_standard_output(job.output) || job.output.starts_with("/dev/"))
     throw usage_error("-o: --memory writes a file, which appears when it is whole; give its name");
   if (io::picture_format_of(job.output) == io::picture_format::png)
@@ -201,23 +198,36 @@ class band_run {
 
 }  // namespace
 
-void add_band_options(CLI::App& command, band_options& options) {
+void check_band_input(const job_options& job) {
+  if (job.input.paths.size() != 1) throw usage_error("--memory takes one image at a time");
+  if (job.foreground.threshold == "otsu")
+    throw usage_error("--threshold otsu looks at the whole image first, and does not go with --memory; give a number");
+  if (job.engine.method != published::own_method) throw usage_error("--memory does not go with --method");
+}
+
+CLI::Option* add_memory_option(CLI::App& command, std::int64_t& bytes, const std::string& how_often) {
   auto* const memory = command.add_option_function<std::string>(
-      "--memory", [&options](const std::string& text) { options.memory = *memory_of(text); },
-      "for a TIFF or NPY that is larger than memory: read it in\n"
-      "bands, twice, and take at most SIZE of memory, such as 2G");
+      "--memory", [&bytes](const std::string& text) { bytes = *memory_of(text); },
+      "for a TIFF or NPY that is larger than memory: read it in\nbands, " + how_often +
+          ", and take at most SIZE of memory, such as 2G");
   memory->type_name("SIZE")->check(CLI::Validator(
       [](std::string& text) {
         return memory_of(text) ? std::string() : "'" + text + "' is no size of memory, such as 500M or 2G";
       },
       ""));
+  memory->group("Run");
+  for (const char* const other : {"--stack", "--volume", "--fill-holes", "--overlay", "--profile", "--labels"})
+    if (CLI::Option* const known = command.get_option_no_throw(other)) memory->excludes(known);
+  return memory;
+}
+
+void add_band_options(CLI::App& command, band_options& options) {
+  auto* const memory = add_memory_option(command, options.memory, "twice");
   auto* const resume = command.add_flag("--resume", options.resume,
                                         "go on with a run that was stopped; its state is in the\n"
                                         "folder OUTPUT.skerry until the output is whole");
-  memory->needs("-o")->group("Run");
+  memory->needs("-o");
   resume->needs(memory)->group("Run");
-  for (const char* const other : {"--stack", "--volume", "--fill-holes", "--overlay", "--profile"})
-    memory->excludes(command.get_option(other));
 }
 
 void label_in_bands(const label_job& job, const console& to) {

@@ -19,6 +19,13 @@ struct label_job : job_options {
   band_options bands;
 };
 
+/// Throws usage_error for what no image that is read in bands can be asked.
+void check_band_input(const job_options& job);
+
+/// --memory, after all options that it does not go with.
+///   how_often  the image is read: "twice"
+CLI::Option* add_memory_option(CLI::App& command, std::int64_t& bytes, const std::string& how_often);
+
 /// --memory and --resume, after all others that they do not go with.
 void add_band_options(CLI::App& command, band_options& options);
 

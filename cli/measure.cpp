@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <ostream>
 #include <utility>
 
@@ -16,6 +14,9 @@
 #include "cli/feature_columns.hpp"
 #include "cli/input_files.hpp"
 #include "cli/joining.hpp"
+#include "cli/label_bands.hpp"
+#include "cli/measure_bands.hpp"
+#include "cli/measure_job.hpp"
 #include "cli/options.hpp"
 #include "cli/output_names.hpp"
 #include "cli/picture_outputs.hpp"
@@ -26,17 +27,6 @@
 
 namespace skerry::cli {
 namespace {
-
-struct measure_job : job_options {
-  std::string output;
-  std::string intensity;
-  std::optional<channel_choice> intensity_channel;
-  std::string features;  // nothing: those that labelling gives
-  std::string format = "auto";
-  std::string labels;
-  bool regions = false;
-  background rule;
-};
 
 constexpr const char* measure_examples =
     R"(COLUMNS (rows and columns count from 0; boxes are half-open; names are those of scikit-image's regionprops_table
@@ -80,6 +70,9 @@ EXAMPLES
   Nuclei in one channel, the brightness of another under them:
     skerry measure cells.tif --channel DAPI -t otsu --intensity self --intensity-channel GFP -o gfp.csv
     skerry measure scan.npy --threshold 900 --pixel-size 0.5,0.1,0.1um -o scan.csv
+  Images and label images that are larger than memory, TIFF or NPY:
+    skerry measure slide.tif --threshold 200 --memory 2G -o slide.csv
+    skerry measure --regions cells-labels.tif --intensity dapi.tif --memory 2G -o cells.csv
   Only some columns, into a pipe:
     skerry measure mask.png --features area,centroid-0,centroid-1 | sort -t, -k2 -n)";
 
@@ -105,14 +98,6 @@ struct file_plan {
   }
 };
 
-// How images of intensities are read: as the pictures, but for the channel.
-input_options intensity_input(const measure_job& job) {
-  input_options how = job.input;
-  how.read.keep_colours = false;
-  if (job.intensity_channel) job.intensity_channel->apply(how.read);
-  return how;
-}
-
 // The file that is read together with a picture: its own image of intensities, or another channel of its own file.
 std::string beside(const measure_job& job, const std::string& picture) {
   if (job.intensity == "self") return job.intensity_channel ? picture : "";
@@ -127,19 +112,6 @@ const picture* intensity_of(const measure_job& job, const std::vector<picture>& 
   if (job.intensity == "self") return &read.front();
   if (of_all.name != job.intensity) of_all = read_file(intensity_input(job), job.intensity);
   return &of_all;
-}
-
-void keep_rows(std::vector<table_column>& columns, const new_labels& kept) {
-  for (table_column& column : columns) {
-    column.numbers = kept.rows(column.numbers);
-    if (column.name == "label") std::iota(column.numbers.begin(), column.numbers.end(), 1.0);
-  }
-}
-
-// Without --features, all that the method measures while it labels.
-std::string wanted_features(const measure_job& job) {
-  if (!job.features.empty()) return job.features;
-  return job.engine.method != published::own_method ? "geometry" : "";
 }
 
 class measure_run {
@@ -190,9 +162,7 @@ class measure_run {
   components measure(const picture& from, const picture* under, std::optional<dtype> label_type) {
     table_sources sources{from.frame(0).size.rank, {}, from.spacing};
     if (under != nullptr) sources.intensity = under->frame(0).type;
-    const feature_columns columns = choose_columns(wanted_features(job_), sources);
-    check_effects({{"--intensity", under != nullptr && job_.engine.method == published::own_method,
-                    columns.intensity || keeps_by_intensity(), "a column of intensity in --features or --keep"}});
+    const feature_columns columns = columns_for(job_, sources);
     if (job_.regions) {
       const auto take = [&](std::int64_t frame, std::vector<table_column> rows) {
         plan_.tables.add(from, frame, std::move(rows));
@@ -206,11 +176,6 @@ class measure_run {
                               plan_.tables.add(from, frame, std::move(table));
                             }};
     return find_components(on_, from, job_, label_type, &measure, all_.times());
-  }
-
-  [[nodiscard]] bool keeps_by_intensity() const {
-    const std::vector<std::string> names = conditions(job_.components.keep).columns();
-    return std::any_of(names.begin(), names.end(), needs_intensity);
   }
 
   const measure_job& job_;
@@ -240,6 +205,7 @@ void run_measure(measure_job job, const console& to) {
     check_joining_method(job);
   }
   job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));
+  if (job.memory > 0) return measure_in_bands(job, to);
   if (job.intensity_channel && job.intensity == "self" && holds(job.input.paths, "-"))
     throw usage_error("--intensity-channel: standard input is read once; give a file");
   measure_run(job, to).run();
@@ -314,6 +280,7 @@ void add_measure(CLI::App& program, const console& to) {
   labels->type_name("FILE")->check(a_name())->group(group);
   add_picture_options(*command, *job, labels);
   add_engine_options(*command, job->engine);
+  add_memory_option(*command, job->memory, "once");
   exclude_components(*command);
   command->footer(measure_examples);
   command->callback([job, &to] { run_measure(*job, to); });

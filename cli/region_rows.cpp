@@ -38,14 +38,6 @@ std::vector<double> label_column(const picture& from, const region_table& table)
   return table.column("label");
 }
 
-std::vector<table_column> region_columns(const picture& from, const region_table& table,
-                                         const std::vector<table_column>& more, const std::vector<std::string>& names) {
-  std::vector<table_column> columns = columns_of({table.features, more, from.spacing}, names);
-  for (table_column& column : columns)
-    if (column.name == "label") column.numbers = label_column(from, table);
-  return columns;
-}
-
 // Calls work(frame), and says of which picture it was that the library refused something.
 template <class Work>
 void each_frame(const picture& from, Work work) {
@@ -84,6 +76,14 @@ void check_region_engine(const std::string& option, const engine_options& option
   if (options.name == "cuda") throw usage_error(option + ": --engine cuda has nothing for label images; take cpu");
   if (options.method != published::own_method)
     throw usage_error(option + ": --method " + options.method + " finds components; leave it out");
+}
+
+std::vector<table_column> region_columns(const picture& from, const region_table& table,
+                                         const std::vector<table_column>& more, const std::vector<std::string>& names) {
+  std::vector<table_column> columns = columns_of({table.features, more, from.spacing}, names);
+  for (table_column& column : columns)
+    if (column.name == "label") column.numbers = label_column(from, table);
+  return columns;
 }
 
 components measure_labels(engine& on, const picture& labels, const region_measuring& measure, profile& times) {

@@ -31,6 +31,11 @@ struct region_measuring {
   std::function<void(std::int64_t frame, std::vector<table_column>)> take;
 };
 
+/// Columns of these names. Throws io::file_error for labels beyond 2^53, which tables of numbers do not hold.
+[[nodiscard]] std::vector<table_column> region_columns(const picture& from, const region_table& table,
+                                                       const std::vector<table_column>& more,
+                                                       const std::vector<std::string>& names);
+
 /// Measures the regions of every frame of a label image. Throws io::file_error with the picture's name: what the library throws,
 /// and for labels beyond 2^53, which tables of numbers do not hold.
 [[nodiscard]] components measure_labels(engine& on, const picture& labels, const region_measuring& measure,

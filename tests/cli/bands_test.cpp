@@ -3,55 +3,20 @@
 #include <OpenImageIO/imageio.h>
 
 #include <cstring>
-#include <random>
 
 #include "cli/band_state.hpp"
 #include "cli/bands.hpp"
 #include "cli/memory_size.hpp"
 #include "cli/time_left.hpp"
 #include "io/file_error.hpp"
-#include "support/sanitized.hpp"
+#include "little_memory.hpp"
 #include "tiff_maker.hpp"
-#include "workspace.hpp"
 
 namespace skerry::test {
 namespace {
 
-std::string noise(std::size_t bytes, unsigned seed) {
-  std::mt19937 random(seed);
-  std::string text(bytes, '\0');
-  for (char& c : text) c = static_cast<char>(random() % 7 < 4 ? 0 : random());
-  return text;
-}
-
-// Megabytes that the process of the tests grows by from one attempt to the next: sanitizers keep what is given back.
-#ifdef SKERRY_TEST_SANITIZED
-constexpr int tests_take_memory = 64;
-#else
-constexpr int tests_take_memory = 0;
-#endif
-
-class bands : public workspace {
+class bands : public little_memory {
  protected:
-  using words = std::vector<std::string>;
-
-  /// Runs with as little memory as will do, which errors name. Returns what was printed.
-  std::string run_with_least(const words& command) const {
-    std::string memory = "1M";
-    for (int attempt = 0; attempt < 8; ++attempt) {
-      words all = command;
-      all.insert(all.end(), {"--memory", memory});
-      const outcome result = run(all);
-      if (result.code == 0) return result.out;
-      const std::size_t give =
-          std::min(result.err.find("give "), result.err.find("--memory ", result.err.find("go on")));
-      if (give == std::string::npos) return result.err;
-      const std::size_t at = result.err.find_first_of("0123456789", give);
-      memory = std::to_string(std::stoi(result.err.substr(at)) + (tests_take_memory << attempt)) + "M";
-    }
-    return "there is never enough memory";
-  }
-
   void expect_same(const std::string& image, const words& options, const std::string& ending = ".tif") const {
     words command = {"label", "@/" + image};
     command.insert(command.end(), options.begin(), options.end());

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/measure_bands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <thread>
+#include <utility>
+
+#include "cli/bands.hpp"
+#include "cli/components.hpp"
+#include "cli/label_bands.hpp"
+#include "cli/memory_size.hpp"
+#include "cli/output_names.hpp"
+#include "cli/picture_tables.hpp"
+#include "cli/region_rows.hpp"
+#include "cli/threshold.hpp"
+#include "cli/time_left.hpp"
+#include "io/file_error.hpp"
+#include "io/pending_file.hpp"
+#include "skerry/error.hpp"
+#include "skerry/region_blocks.hpp"
+
+namespace skerry::cli {
+namespace {
+
+void check_bands(const measure_job& job) {
+  check_band_input(job);
+  if (job.intensity_channel && job.intensity == "self")
+    throw usage_error("--intensity-channel does not go with --memory and --intensity self; give the file again");
+}
+
+// Pieces of bands, joined in pairs of about equal size, so that each is copied seldom.
+template <class Piece>
+class joined_pieces {
+ public:
+  void add(Piece piece) {
+    pieces_.push_back(std::move(piece));
+    while (pieces_.size() > 1 && pieces_[pieces_.size() - 2].memory() <= 2 * pieces_.back().memory()) {
+      pieces_[pieces_.size() - 2] = join(pieces_[pieces_.size() - 2], pieces_.back());
+      pieces_.pop_back();
+    }
+  }
+  [[nodiscard]] std::uint64_t memory() const {
+    std::uint64_t sum = 0;
+    for (const Piece& piece : pieces_) sum += piece.memory();
+    return sum;
+  }
+  [[nodiscard]] std::vector<Piece>& all() { return pieces_; }
+
+ private:
+  std::vector<Piece> pieces_;
+};
+
+class measured_bands {
+ public:
+  measured_bands(const measure_job& job, const console& to)
+      : job_(job), to_(to), path_(job.input.paths.front()), on_(make_engine(job.engine)),
+        tables_("-o", job.output, job.format, picture_names(job.input), job.features.empty()),
+        from_(io::open_bands(path_, job.input.read)), about_{path_, from_->about(), false, {}},
+        line_(to, job.quiet, about_.pixels.size.rows()) {
+    describe(job_.input, about_);
+    print_note(to_, job_.quiet, about_);
+    open_intensity();
+    table_sources sources{whole().rank, {}, about_.spacing};
+    if (intensity_type_) sources.intensity = intensity_type_;
+    columns_ = columns_for(job_, sources);
+    filter_.emplace(job_.components.keep, sources);
+    refuse_more("--features", columns_.more);
+    refuse_more("--keep", filter_->needs_more());
+    if (job_.regions) {
+      check_labels(about_);
+      options_ = {
+          .connectivity = whole().rank == 2 ? 4 : 6, .foreground = foreground::all(), .joining = joining::equal()};
+    } else {
+      options_ = labelling_of(job_, choose_foreground(job_.foreground, about_.pixels.view()).rule, whole().rank);
+    }
+  }
+
+  void run() {
+    tables_.open(0, to_);
+    tables_.check_rank(about_);
+    tables_.check_unit(about_);
+    std::uint64_t count = 0;
+    try {
+      count = job_.regions ? measure_labels() : measure_components();
+    } catch (const invalid_argument& error) {
+      throw io::file_error(path_, error.what());
+    }
+    line_.clear();
+    tables_.finish(to_);
+    tables_.publish();
+    if (!job_.quiet && !job_.output.empty())
+      (io::is_standard_output(job_.output) ? to_.err : to_.out)
+          << counted(path_, count, job_.regions ? "region" : "component") << '\n'
+          << std::flush;
+  }
+
+ private:
+  [[nodiscard]] extent whole() const { return about_.pixels.size; }
+
+  static void refuse_more(const std::string& option, const std::vector<std::string>& columns) {
+    if (!columns.empty())
+      throw usage_error(option + ": " + columns.front() + " needs whole components, and does not go with --memory");
+  }
+
+  void open_intensity() {
+    if (job_.intensity == "self") intensity_type_ = about_.pixels.type;
+    if (job_.intensity.empty() || job_.intensity == "self") return;
+    const std::string path = fill_name(job_.intensity, path_);
+    intensity_ = io::open_bands(path, intensity_input(job_).read);
+    check_intensity(about_, {path, intensity_->about(), false, {}});
+    intensity_type_ = intensity_->type();
+  }
+
+  // Bytes for each pixel beside the band: of the image of intensities, and of tables of labels.
+  [[nodiscard]] std::int64_t bytes_beside() const {
+    const auto grey = intensity_ ? static_cast<std::int64_t>(size_of(intensity_->type())) : 0;
+    const std::int64_t threads = job_.engine.threads > 0 ? job_.engine.threads : std::thread::hardware_concurrency();
+    constexpr std::int64_t table_of_labels = 8;
+    return grey + (job_.regions ? table_of_labels * std::max<std::int64_t>(threads, 1) : 0);
+  }
+
+  // The part of the image of intensities that lies under a band.
+  [[nodiscard]] image_view intensity_under(const band_source::band& band) {
+    const extent size = band.rows.size(whole());
+    if (!intensity_) return {band.pixels.get(), about_.pixels.type, size};
+    if (under_rows_ < band.rows.count()) {
+      under_ = io::allocate_pixels(path_, intensity_->type(), extent(band.rows.count(), whole().width));
+      under_rows_ = band.rows.count();
+    }
+    intensity_->read(band.rows.begin, band.rows.end, under_.get());
+    return {under_.get(), intensity_->type(), size};
+  }
+
+  // Calls add(band, features) for each band; it returns what its pieces take, of a quarter of the memory.
+  template <class Add>
+  void each_band(Add add) {
+    const band_source::job how{*from_, path_, options_, band_memory(job_.memory, *from_, 0, bytes_beside())};
+    memory_.emplace(how.memory);
+    band_source bands(how, 0);
+    line_.begin("measuring", 0);
+    while (auto band = bands.next()) {
+      const std::int64_t end = band->rows.end;
+      measure_options features{columns_.moments || filter_->needs_moments(), {}};
+      if (intensity_type_) features.intensity = intensity_under(*band);
+      const std::uint64_t bytes = add(*band, features);
+      bands.give_back(std::move(*band));
+      require(bytes, memory_->for_components(), 4);
+      line_.show(end);
+    }
+    under_.reset();
+  }
+
+  void require(std::uint64_t bytes, std::int64_t allowed, std::int64_t parts) const {
+    const auto needed = static_cast<std::int64_t>(bytes);
+    if (needed > allowed)
+      throw io::file_error(path_, fmt::format("--memory is too small for its table; give {} or more",
+                                              text_of_memory(memory_->fixed() + parts * needed)));
+  }
+  // Rows are in pieces, joined, and columns of the table at the same time.
+  void require_table(std::uint64_t bytes, std::uint64_t rows) const {
+    require(3 * bytes + sizeof(double) * columns_.names.size() * rows, memory_->in_all(), 1);
+  }
+
+  std::uint64_t measure_components() {
+    piece open;
+    joined_pieces<piece> closed;
+    std::uint64_t count = 0;
+    each_band([&](const band_source::band& band, const measure_options& features) {
+      const extent size = band.rows.size(whole());
+      const image_view image(band.pixels.get(), about_.pixels.type, size);
+      piece of_band = label_block(on_, {image, options_, features}, band.rows.place(whole()));
+      closed.add(of_band.take_closed());
+      open = join(open, of_band);
+      piece done = open.take_closed();
+      if (done.closed_components() > 0) closed.add(std::move(done));
+      return 4 * open.memory() + 2 * closed.memory();
+    });
+    for (const piece& each : closed.all()) count += each.closed_components();
+    require_table(closed.memory(), count);
+    closed.all().push_back(std::move(open));
+    const numbering numbers = skerry::number(closed.all(), job_.components.selection);
+    closed.all().clear();
+    const measured_columns rows{numbers.table, {}, about_.spacing};
+    std::vector<table_column> table = columns_of(rows, columns_.names);
+    count = numbers.table.size();
+    if (filter_->wanted()) {
+      const new_labels kept = filter_->number(rows);
+      keep_rows(table, kept);
+      count = kept.count;
+    }
+    tables_.add(about_, 0, std::move(table));
+    return count;
+  }
+
+  std::uint64_t measure_labels() {
+    joined_pieces<region_piece> pieces;
+    each_band([&](const band_source::band& band, const measure_options& features) {
+      const image_view labels(band.pixels.get(), about_.pixels.type, band.rows.size(whole()));
+      pieces.add(measure_block(on_, {labels, job_.rule, features, {}}, band.rows.place(whole())));
+      return 2 * pieces.memory();
+    });
+    std::uint64_t count = 0;
+    for (const region_piece& each : pieces.all()) count += each.regions();
+    require_table(pieces.memory(), count);
+    const region_table table = table_of(pieces.all());
+    tables_.add(about_, 0, region_columns(about_, table, {}, columns_.names));
+    return table.size();
+  }
+
+  const measure_job& job_;
+  const console& to_;
+  const std::string path_;
+  engine on_;
+  picture_tables tables_;
+  std::unique_ptr<io::band_reader> from_, intensity_;
+  picture about_;
+  time_left line_;
+  std::optional<dtype> intensity_type_;
+  feature_columns columns_;
+  std::optional<component_filter> filter_;
+  label_options options_;  // what makes components; of label images, what makes runs
+  std::optional<band_memory> memory_;
+  std::unique_ptr<std::byte[]> under_;
+  std::int64_t under_rows_ = 0;
+};
+
+}  // namespace
+
+void measure_in_bands(const measure_job& job, const console& to) {
+  check_bands(job);
+  measured_bands(job, to).run();
+}
+
+}  // namespace skerry::cli

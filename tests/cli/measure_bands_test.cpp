@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of images that are larger than the memory that is allowed: the same files as without a limit.
+#include "little_memory.hpp"
+
+namespace skerry::test {
+namespace {
+
+class measure_bands : public little_memory {
+ protected:
+  void expect_same(const words& options) const {
+    const auto with_output = [&](const std::string& name) {
+      words all = {"measure", "-o", "@/" + name};
+      all.insert(all.end(), options.begin(), options.end());
+      return all;
+    };
+    const std::string said = succeed(with_output("whole.csv"));
+    EXPECT_EQ(run_with_least(with_output("banded.csv")), said);
+    EXPECT_TRUE(read("banded.csv") == read("whole.csv")) << ::testing::PrintToString(options);
+  }
+};
+
+TEST_F(measure_bands, write_the_same_tables_of_components) {
+  write("image.npy", npy_bytes("|u1", "(150, 220)", noise(150 * 220, 1)));
+  write("volume.npy", npy_bytes("|u1", "(9, 50, 60)", noise(9 * 50 * 60, 2)));
+  write("grey.npy", npy_bytes(">i2", "(9, 50, 60)", noise(2 * 9 * 50 * 60, 3)));
+  const std::vector<words> of_image = {{},
+                                       {"-t", "90", "-c", "4", "--features", "label,area,centroid"},
+                                       {"--min-area", "5", "--intensity", "self"},
+                                       {"--equal", "--background", "200", "--keep-largest", "7"},
+                                       {"--delta", "20", "--periodic", "y,x", "--clear-border"},
+                                       {"--keep", "area>2 and intensity_mean<150", "--intensity", "self"},
+                                       {"--pixel-size", "2,1um", "--format", "json"}};
+  for (words options : of_image) {
+    options.emplace_back("@/image.npy");
+    expect_same(options);
+  }
+  expect_same({"@/volume.npy", "-c", "6", "--intensity", "@/grey.npy", "--keep", "intensity_max>99"});
+  EXPECT_EQ(run_with_least({"measure", "@/image.npy"}), succeed({"measure", "@/image.npy"}));
+}
+
+TEST_F(measure_bands, write_the_same_tables_of_regions) {
+  write("labels.npy", npy_bytes("|i1", "(9, 50, 60)", noise(9 * 50 * 60, 4)));
+  write("wide.npy", npy_bytes("<i4", "(150, 60)", noise(4 * 150 * 60, 5)));
+  write("grey.npy", npy_bytes("<f4", "(9, 50, 60)", bytes_of(std::vector<float>(9 * 50 * 60, 0.5F))));
+  expect_same({"--regions", "@/labels.npy"});
+  expect_same({"--regions", "@/labels.npy", "--background", "3", "--intensity", "@/grey.npy"});
+  expect_same({"--regions", "@/wide.npy", "--features", "label,area,bbox"});
+}
+
+TEST_F(measure_bands, refuse_by_name_what_they_cannot_do) {
+  write("a.npy", npy_bytes("|u1", "(4, 5)", noise(20, 1)));
+  write("b.npy", npy_bytes("|u1", "(5, 5)", noise(25, 1)));
+  write("real.npy", npy_bytes("<f4", "(4, 5)", bytes_of(std::vector<float>(20, 0.5F))));
+  const auto refused = [&](words more) {
+    words all = {"measure", "--memory", "200M"};
+    all.insert(all.end(), more.begin(), more.end());
+    return fail(all);
+  };
+  EXPECT_EQ(refused({"@/a.npy", "@/b.npy"}), "--memory takes one image at a time");
+  EXPECT_TRUE(refused({"@/a.npy", "-t", "otsu"}).starts_with("--threshold otsu looks at the whole image first"));
+  EXPECT_EQ(refused({"@/a.npy", "--features", "perimeter"}),
+            "--features: perimeter needs whole components, and does not go with --memory");
+  EXPECT_EQ(refused({"--regions", "@/a.npy", "--features", "label,solidity"}),
+            "--features: solidity needs whole components, and does not go with --memory");
+  EXPECT_EQ(refused({"@/a.npy", "--keep", "perimeter>2"}),
+            "--keep: perimeter needs whole components, and does not go with --memory");
+  EXPECT_TRUE(refused({"@/a.npy", "--labels", "@/x.tif"}).starts_with("--labels excludes --memory"));
+  EXPECT_TRUE(refused({"@/a.npy", "--fill-holes"}).starts_with("--fill-holes excludes --memory"));
+  EXPECT_EQ(refused({"@/a.npy", "--intensity", "@/b.npy"}), "@/b.npy: is 5 x 5, but @/a.npy is 4 x 5");
+  EXPECT_TRUE(refused({"--regions", "@/real.npy"}).starts_with("@/real.npy: labels: dtype float32 has no labels"));
+  EXPECT_TRUE(refused({"@/none.npy"}).starts_with("@/none.npy: no such file"));
+  EXPECT_TRUE(fail({"measure", "@/a.npy", "--memory", "1K"}).find("--memory is too small") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace skerry::test
