@@ -32,6 +32,15 @@ extent band_rows::size(const extent& whole) const {
   return {slices ? count() / whole.height : 1, slices ? whole.height : count(), whole.width};
 }
 
+band_request fill_holes(engine& on, const label_request& asked, const block_place& place, const numbering* holes) {
+  if (holes == nullptr) return {asked, {}};
+  const extent& size = asked.image.size;
+  band_request made{asked, fill_block(on, asked, place, labels_of_block(*holes, place, size))};
+  made.asked.image = image_view(made.filled.data(), dtype::boolean, size);
+  made.asked.options.foreground = foreground::nonzero();
+  return made;
+}
+
 band_memory::band_memory(std::int64_t limit, const io::band_reader& from, std::int64_t label_bytes,
                          std::int64_t beside_bytes)
     : limit_(limit), fixed_(resident_bytes() + room_for_the_rest),
@@ -106,7 +115,9 @@ band_source::unit band_source::read_unit(std::int64_t row, std::byte* to) const 
   label_options flat = of_.options;
   flat.connectivity = 8;
   flat.periodic = {};
-  return {rows, count_runs({to, of_.from.type(), extent(rows.count(), of_.from.size().width)}, flat)};
+  // The background, in which holes are found, has a run more in each row.
+  return {rows, static_cast<std::uint64_t>(rows.count()) +
+                    count_runs({to, of_.from.type(), extent(rows.count(), of_.from.size().width)}, flat)};
 }
 
 // A band has faces to other slices in its first and its last slice; those within a slice are thin.

@@ -25,6 +25,16 @@ struct band_rows {
   [[nodiscard]] extent size(const extent& whole) const;
 };
 
+/// How a band is labelled.
+struct band_request {
+  label_request asked;
+  std::vector<std::uint8_t> filled;  // the image that is asked about, if it is not the band's own
+};
+
+/// What is asked about a band, in which holes are filled first where there is a numbering of them. Throws what the library throws.
+[[nodiscard]] band_request fill_holes(engine& on, const label_request& asked, const block_place& place,
+                                      const numbering* holes);
+
 /// Memory that a user allows, and what of it bands may take.
 class band_memory {
  public:

@@ -41,6 +41,7 @@ std::string question_of(const label_job& job, const std::string& path) {
                       rule.background ? fmt::format("{}", *rule.background) : "-", rule.invert);
   text += fmt::format("; connectivity {} joining {} {} periodic {} {} {}", connectivity, static_cast<int>(joining.kind),
                       joining.delta, periodic.z, periodic.y, periodic.x);
+  if (keep.fill_holes) text += "; holes filled";
   text += fmt::format("; area {} to {} border {} largest {} keep {}; {}", keep.min_area, keep.max_area,
                       keep.clear_border, keep.largest, fmt::join(conditions, " and "), job.labels_type);
   return text;
@@ -54,13 +55,20 @@ void check_bands(const label_job& job) {
     throw usage_error("-o: --memory writes .tif or .npy");
 }
 
+// The bands that have rows from this one on.
+std::vector<band_rows> rows_after(std::int64_t row, std::vector<band_rows> bands) {
+  std::erase_if(bands, [&](const band_rows& rows) { return rows.end <= row; });
+  return bands;
+}
+
 class band_run {
  public:
   band_run(const label_job& job, std::string path, std::string output, const console& to)
       : job_(job), path_(std::move(path)), output_(std::move(output)), to_(to), on_(make_engine(job.engine)),
         type_(chosen_label_type(job.labels_type)),
         from_(io::open_bands(path_, job.input.read)), about_{path_, from_->about(), false, {}},
-        line_(to, job.quiet, 2 * about_.pixels.size.rows()) {
+        passes_(job.components.selection.fill_holes ? 3 : 2),
+        line_(to, job.quiet, passes_ * about_.pixels.size.rows()) {
     describe(job_.input, about_);
     print_note(to_, job_.quiet, about_);
     const extent& size = about_.pixels.size;
@@ -75,6 +83,7 @@ class band_run {
     band_state state(output_, {question_of(job_, path_), job_.bands.memory, job_.bands.resume});
     try {
       if (!state.progress().count) {
+        find_holes();
         label(state);
         write(state, number(state));
         line_.clear();
@@ -82,6 +91,7 @@ class band_run {
         io::pending_file(output_, state.part()).commit();
       }
       const std::uint64_t count = *state.progress().count;
+      if (holes_state_) holes_state_->remove();
       state.remove();
       if (!job_.quiet) to_.out << counted(path_, count, "component") << '\n' << std::flush;
     } catch (const invalid_argument& error) {
@@ -98,7 +108,7 @@ class band_run {
   [[nodiscard]] extent whole() const { return about_.pixels.size; }
   [[nodiscard]] band_source::job reading() const {
     const auto label_bytes = static_cast<std::int64_t>(size_of(type_.value_or(dtype::u32)));
-    return {*from_, path_, options_, band_memory(job_.bands.memory, *from_, label_bytes)};
+    return {*from_, path_, options_, band_memory(job_.bands.memory, *from_, label_bytes, passes_ - 2)};
   }
   [[nodiscard]] label_request request(const band_source::band& band) const {
     label_request asked{image_view(band.pixels.get(), about_.pixels.type, band.rows.size(whole())), options_, {}};
@@ -107,17 +117,48 @@ class band_run {
     return asked;
   }
 
-  // The first pass: what is closed goes to the disk, what is open stays here.
+  // A pass before the others, with a state of its own.
+  void find_holes() {
+    if (!job_.components.selection.fill_holes) return;
+    holes_state_.emplace(output_ + ".holes",
+                         band_question{question_of(job_, path_), job_.bands.memory, job_.bands.resume});
+    line_.begin("finding holes", 0);
+    collect(*holes_state_, 0, nullptr, [&](const band_source::band& band) {
+      return label_background(on_, request(band), band.rows.place(whole()));
+    });
+    holes_ = number_all(*holes_state_, {.clear_border = true});
+    holes_->table = {};
+  }
+
+  [[nodiscard]] const numbering* holes() const { return holes_ ? &*holes_ : nullptr; }
+
   void label(band_state& state) {
+    const std::int64_t done = (passes_ - 2) * whole().rows();
+    const std::vector<band_rows>& known = state.progress().labelled;
+    line_.begin("labelling", done + (known.empty() ? 0 : known.back().end));
+    // Holes are known for the bands in which they were found.
+    const std::vector<band_rows>* const bands = holes_state_ ? &holes_state_->progress().labelled : nullptr;
+    collect(state, done, bands, [&](const band_source::band& band) {
+      const block_place place = band.rows.place(whole());
+      return label_block(on_, fill_holes(on_, request(band), place, holes()).asked, place);
+    });
+  }
+
+  // Pieces of all bands: what is closed goes to the disk, what is open stays here.
+  //   given  the bands; null: those that memory allows
+  template <class Label>
+  void collect(band_state& state, std::int64_t done, const std::vector<band_rows>* given, Label label_band) {
     const band_progress& known = state.progress();
     const std::int64_t first = known.labelled.empty() ? 0 : known.labelled.back().end;
     if (first == whole().rows()) return;
     piece open = state.open();
     const band_source::job how = reading();
-    band_source bands(how, first);
-    line_.begin("labelling", first);
+    std::optional<band_source> source;
+    if (given != nullptr) source.emplace(how, rows_after(first, *given));
+    else source.emplace(how, first);
+    band_source& bands = *source;
     while (auto band = bands.next()) {
-      piece of_band = label_block(on_, request(*band), band->rows.place(whole()));
+      piece of_band = label_band(*band);
       const band_rows rows = band->rows;
       bands.give_back(std::move(*band));
       state.add_closed(of_band.take_closed());
@@ -126,7 +167,7 @@ class band_run {
       // A join has both pieces and the joined one.
       require(how.memory, 4 * open.memory(), how.memory.for_components(), 4);
       state.labelled(rows, open, rows.end == whole().rows());
-      line_.show(rows.end);
+      line_.show(done + rows.end);
     }
   }
 
@@ -139,13 +180,19 @@ class band_run {
                                        text_of_memory(memory.fixed() + parts * needed)));
   }
 
-  // Labels of all components, after the choice of those that stay.
-  numbering number(const band_state& state) {
+  numbering number_all(const band_state& state, const selection& keep) const {
     const band_memory memory = reading().memory;
     require(memory, 3 * state.progress().piece_bytes, memory.in_all(), 1);
     std::vector<piece> pieces = state.closed();
     pieces.push_back(state.open());
-    numbering numbers = skerry::number(pieces, job_.components.selection);
+    return skerry::number(pieces, keep);
+  }
+
+  // Labels of all components, after the choice of those that stay.
+  numbering number(const band_state& state) const {
+    selection keep = job_.components.selection;
+    keep.fill_holes = false;
+    numbering numbers = number_all(state, keep);
     if (filter_->wanted()) {
       const new_labels kept = filter_->number({numbers.table, {}, about_.spacing});
       for (std::uint64_t& label : numbers.labels.label)
@@ -153,7 +200,9 @@ class band_run {
       numbers.labels.count = kept.count;
     }
     numbers.table = {};
-    require(memory, 16 * numbers.labels.first.size(), memory.for_components(), 4);
+    const band_memory memory = reading().memory;
+    const std::size_t holes_kept = holes_ ? holes_->labels.first.size() : 0;
+    require(memory, 16 * (numbers.labels.first.size() + holes_kept), memory.for_components(), 4);
     return numbers;
   }
 
@@ -164,22 +213,21 @@ class band_run {
     const dtype type = type_ ? *type_ : io::label_type_for(output_, count);
     const io::stored_image what{type, whole(), about_.form()};
     band_output to(output_, what, state);
-    std::vector<band_rows> left = state.progress().labelled;
     const std::int64_t begin = state.progress().written.rows;
-    std::erase_if(left, [&](const band_rows& rows) { return rows.end <= begin; });
-    band_source bands(reading(), left);
-    line_.begin("writing", whole().rows() + begin);
+    band_source bands(reading(), rows_after(begin, state.progress().labelled));
+    const std::int64_t done = (passes_ - 1) * whole().rows();
+    line_.begin("writing", done + begin);
     while (auto band = bands.next()) {
       const band_rows rows = band->rows;
       const block_place place = rows.place(whole());
       const extent size = rows.size(whole());
       band_output::labels out = to.room(size.pixels());
-      emit_block(on_, request(*band), place, labels_of_block(numbers, place, size),
-                 mutable_image(out.pixels.get(), type, size));
+      emit_block(on_, fill_holes(on_, request(*band), place, holes()).asked, place,
+                 labels_of_block(numbers, place, size), mutable_image(out.pixels.get(), type, size));
       bands.give_back(std::move(*band));
       out.rows = rows;
       to.add(std::move(out));
-      line_.show(whole().rows() + rows.end);
+      line_.show(done + rows.end);
     }
     to.finish(count);
   }
@@ -191,9 +239,12 @@ class band_run {
   std::optional<dtype> type_;
   std::unique_ptr<io::band_reader> from_;
   picture about_;
+  std::int64_t passes_;
   time_left line_;
   label_options options_;
   std::optional<component_filter> filter_;
+  std::optional<band_state> holes_state_;
+  std::optional<numbering> holes_;
 };
 
 }  // namespace
@@ -216,7 +267,7 @@ CLI::Option* add_memory_option(CLI::App& command, std::int64_t& bytes, const std
       },
       ""));
   memory->group("Run");
-  for (const char* const other : {"--stack", "--volume", "--fill-holes", "--overlay", "--profile", "--labels"})
+  for (const char* const other : {"--stack", "--volume", "--overlay", "--profile", "--labels"})
     if (CLI::Option* const known = command.get_option_no_throw(other)) memory->excludes(known);
   return memory;
 }

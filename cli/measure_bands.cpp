@@ -59,7 +59,8 @@ class measured_bands {
       : job_(job), to_(to), path_(job.input.paths.front()), on_(make_engine(job.engine)),
         tables_("-o", job.output, job.format, picture_names(job.input), job.features.empty()),
         from_(io::open_bands(path_, job.input.read)), about_{path_, from_->about(), false, {}},
-        line_(to, job.quiet, about_.pixels.size.rows()) {
+        passes_(job.components.selection.fill_holes ? 2 : 1),
+        line_(to, job.quiet, passes_ * about_.pixels.size.rows()) {
     describe(job_.input, about_);
     print_note(to_, job_.quiet, about_);
     open_intensity();
@@ -119,7 +120,7 @@ class measured_bands {
     const auto grey = intensity_ ? static_cast<std::int64_t>(size_of(intensity_->type())) : 0;
     const std::int64_t threads = job_.engine.threads > 0 ? job_.engine.threads : std::thread::hardware_concurrency();
     constexpr std::int64_t table_of_labels = 8;
-    return grey + (job_.regions ? table_of_labels * std::max<std::int64_t>(threads, 1) : 0);
+    return passes_ - 1 + grey + (job_.regions ? table_of_labels * std::max<std::int64_t>(threads, 1) : 0);
   }
 
   // The part of the image of intensities that lies under a band.
@@ -136,19 +137,24 @@ class measured_bands {
 
   // Calls add(band, features) for each band; it returns what its pieces take, of a quarter of the memory.
   template <class Add>
-  void each_band(Add add) {
+  void each_band(const std::string& verb, std::int64_t done, Add add) {
     const band_source::job how{*from_, path_, options_, band_memory(job_.memory, *from_, 0, bytes_beside())};
     memory_.emplace(how.memory);
-    band_source bands(how, 0);
-    line_.begin("measuring", 0);
+    // Holes are known for the bands in which they were found.
+    std::optional<band_source> source;
+    if (bands_.empty()) source.emplace(how, 0);
+    else source.emplace(how, std::exchange(bands_, {}));
+    band_source& bands = *source;
+    line_.begin(verb, done);
     while (auto band = bands.next()) {
       const std::int64_t end = band->rows.end;
+      bands_.push_back(band->rows);
       measure_options features{columns_.moments || filter_->needs_moments(), {}};
       if (intensity_type_) features.intensity = intensity_under(*band);
       const std::uint64_t bytes = add(*band, features);
       bands.give_back(std::move(*band));
       require(bytes, memory_->for_components(), 4);
-      line_.show(end);
+      line_.show(done + end);
     }
     under_.reset();
   }
@@ -164,28 +170,43 @@ class measured_bands {
     require(3 * bytes + sizeof(double) * columns_.names.size() * rows, memory_->in_all(), 1);
   }
 
-  std::uint64_t measure_components() {
+  // Joins the pieces that label_band(band's request, place) makes of all bands.
+  template <class Label>
+  numbering number_bands(const std::string& verb, std::int64_t done, const selection& keep, Label label_band) {
     piece open;
     joined_pieces<piece> closed;
-    std::uint64_t count = 0;
-    each_band([&](const band_source::band& band, const measure_options& features) {
-      const extent size = band.rows.size(whole());
-      const image_view image(band.pixels.get(), about_.pixels.type, size);
-      piece of_band = label_block(on_, {image, options_, features}, band.rows.place(whole()));
+    each_band(verb, done, [&](const band_source::band& band, const measure_options& features) {
+      const image_view image(band.pixels.get(), about_.pixels.type, band.rows.size(whole()));
+      piece of_band = label_band({image, options_, features}, band.rows.place(whole()));
       closed.add(of_band.take_closed());
       open = join(open, of_band);
-      piece done = open.take_closed();
-      if (done.closed_components() > 0) closed.add(std::move(done));
-      return 4 * open.memory() + 2 * closed.memory();
+      piece done_with = open.take_closed();
+      if (done_with.closed_components() > 0) closed.add(std::move(done_with));
+      return 4 * open.memory() + 2 * closed.memory() + (holes_ ? 16 * holes_->labels.first.size() : 0);
     });
+    std::uint64_t count = 0;
     for (const piece& each : closed.all()) count += each.closed_components();
     require_table(closed.memory(), count);
     closed.all().push_back(std::move(open));
-    const numbering numbers = skerry::number(closed.all(), job_.components.selection);
-    closed.all().clear();
+    return skerry::number(closed.all(), keep);
+  }
+
+  std::uint64_t measure_components() {
+    selection keep = job_.components.selection;
+    if (std::exchange(keep.fill_holes, false)) {
+      numbering holes = number_bands(
+          "finding holes", 0, {.clear_border = true},
+          [&](const label_request& asked, const block_place& place) { return label_background(on_, asked, place); });
+      holes.table = {};
+      holes_ = std::move(holes);
+    }
+    const numbering numbers = number_bands(
+        "measuring", (passes_ - 1) * whole().rows(), keep, [&](const label_request& asked, const block_place& place) {
+          return label_block(on_, fill_holes(on_, asked, place, holes_ ? &*holes_ : nullptr).asked, place);
+        });
     const measured_columns rows{numbers.table, {}, about_.spacing};
     std::vector<table_column> table = columns_of(rows, columns_.names);
-    count = numbers.table.size();
+    std::uint64_t count = numbers.table.size();
     if (filter_->wanted()) {
       const new_labels kept = filter_->number(rows);
       keep_rows(table, kept);
@@ -197,7 +218,7 @@ class measured_bands {
 
   std::uint64_t measure_labels() {
     joined_pieces<region_piece> pieces;
-    each_band([&](const band_source::band& band, const measure_options& features) {
+    each_band("measuring", 0, [&](const band_source::band& band, const measure_options& features) {
       const image_view labels(band.pixels.get(), about_.pixels.type, band.rows.size(whole()));
       pieces.add(measure_block(on_, {labels, job_.rule, features, {}}, band.rows.place(whole())));
       return 2 * pieces.memory();
@@ -217,12 +238,15 @@ class measured_bands {
   picture_tables tables_;
   std::unique_ptr<io::band_reader> from_, intensity_;
   picture about_;
+  std::int64_t passes_;
   time_left line_;
   std::optional<dtype> intensity_type_;
   feature_columns columns_;
   std::optional<component_filter> filter_;
   label_options options_;  // what makes components; of label images, what makes runs
   std::optional<band_memory> memory_;
+  std::optional<numbering> holes_;
+  std::vector<band_rows> bands_;  // of the pass before
   std::unique_ptr<std::byte[]> under_;
   std::int64_t under_rows_ = 0;
 };

@@ -29,6 +29,7 @@ TEST_F(measure_bands, write_the_same_tables_of_components) {
                                        {"--equal", "--background", "200", "--keep-largest", "7"},
                                        {"--delta", "20", "--periodic", "y,x", "--clear-border"},
                                        {"--keep", "area>2 and intensity_mean<150", "--intensity", "self"},
+                                       {"-t", "40", "--invert", "--fill-holes", "-c", "4", "--intensity", "self"},
                                        {"--pixel-size", "2,1um", "--format", "json"}};
   for (words options : of_image) {
     options.emplace_back("@/image.npy");
@@ -65,7 +66,6 @@ TEST_F(measure_bands, refuse_by_name_what_they_cannot_do) {
   EXPECT_EQ(refused({"@/a.npy", "--keep", "perimeter>2"}),
             "--keep: perimeter needs whole components, and does not go with --memory");
   EXPECT_TRUE(refused({"@/a.npy", "--labels", "@/x.tif"}).starts_with("--labels excludes --memory"));
-  EXPECT_TRUE(refused({"@/a.npy", "--fill-holes"}).starts_with("--fill-holes excludes --memory"));
   EXPECT_EQ(refused({"@/a.npy", "--intensity", "@/b.npy"}), "@/b.npy: is 5 x 5, but @/a.npy is 4 x 5");
   EXPECT_TRUE(refused({"--regions", "@/real.npy"}).starts_with("@/real.npy: labels: dtype float32 has no labels"));
   EXPECT_TRUE(refused({"@/none.npy"}).starts_with("@/none.npy: no such file"));
