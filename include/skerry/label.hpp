@@ -137,8 +137,8 @@ struct labelled_run {
 /// that it shares with earlier strips.
 /// A selection adds 4 bytes per run (8 for rows wider than 65535 pixels) and 60 per component, `largest` 4 more;
 /// fill_holes adds 1 bit per pixel; the background, which is solved first, needs as much as the image. An image in Fortran
-/// order, on the CPU: 4 bytes per run (8 for columns longer than 65535 pixels), 12 per component, and 0.2 per pixel; and the
-/// bytes of the label image where that is not in Fortran order. Joining by value, where a row can have a run per pixel, adds
+/// order, on the CPU: 8 bytes per component, 0.2 per pixel, and the bytes of the label image where that is not in Fortran order; with
+/// a table 4 more per component and 4 per run (8 for columns longer than 65535 pixels). Joining by value, where a row can have a run per pixel, adds
 /// to each strip a second window of bit rows; it, or an axis that wraps around, 13 rows of bits, and two rows of pixels where
 /// these are not side by side. x that wraps around adds 4 bytes per run (8 for rows wider than 65535 pixels).
 /// Cost: two reads of `image`, one write of `labels`.

@@ -33,7 +33,8 @@ u64 solve(engine::state& on, const label_request& asked, const label_outputs& ou
 
   const bool measured = out.table != nullptr || selects(keep), lists = measured || out.runs != nullptr;
   const bool numbers = lists || out.labels.data != nullptr || out.labels_for;
-  const bool needs_edges = (order != nullptr ? numbers : lists) || source.periodic.x;
+  // Where a turned image has runs side by side, its renumbering cannot see their ends in rows of bits.
+  const bool needs_edges = lists || source.periodic.x || (order != nullptr && source.joins_by_value());
   strip_work work(on, source, asked.options.connectivity,
                   needs_edges ? edges_for(asked.image.size.width) : run_edges::form::none);
   work.encode_and_local();
@@ -46,7 +47,7 @@ u64 solve(engine::state& on, const label_request& asked, const label_outputs& ou
   const bool aside = out.table == nullptr || (selects(keep) && may_overflow(out));
   feature_table& table = aside ? work.scratch().table : *out.table;
   if (measured) work.measure(asked.features, table);
-  else if (numbers) work.number();
+  else if (numbers && order == nullptr) work.number();
   if (order != nullptr && numbers) work.renumber(*order, border.size, measured ? &table : nullptr);
   if (selects(keep)) count = select(keep, border, work.scratch(), work.components(), table);
   if (out.labels_for && selects(keep)) labels = labels_placed(asked, out, count);

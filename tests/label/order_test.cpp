@@ -61,6 +61,32 @@ TEST(label_order, rows_number_whatever_is_stored) {
       }
 }
 
+// Without a table or runs, and in bands of rows where there are 8 neighbours.
+TEST(label_order, labels_alone_are_numbered_by_rows) {
+  std::uint32_t seed = 0;
+  for (int i = 0; i < scaled(120); ++i) {
+    const std::uint32_t draw = ++seed * 2654435761U >> 8;
+    const extent size = i % 3 == 0 ? extent(1 + draw % 9, 1 + draw / 9 % 30, 1 + draw / 270 % 70)
+                                   : extent(1 + draw % 150, 1 + draw / 150 % 150);
+    const mask image = random_mask(size, 1 << i % 3, 20 + i % 60, seed);
+    const std::vector<double> values(image.pixels.begin(), image.pixels.end());
+    const std::vector<int> choices = connectivities_of(size);
+    label_options how = with_connectivity(choices[seed % choices.size()]);
+    if (i % 5 == 1) how.joining = joining::equal();
+    if (i % 4 == 1) how.periodic = {.y = i % 8 == 1, .x = true};
+    const placed_image placed(dtype::u8, size, turned_layouts[i % 4], values);
+    const reference::answer want = expected_answer({.image = placed.view(), .options = how});
+    for (const layout of_labels : {turned_layouts[i % 4], layout::dense})
+      for (named_engine& each : each_engine()) {
+        SCOPED_TRACE(testing::Message() << each.name << ", image " << i);
+        const placed_image labels(dtype::u32, size, of_labels);
+        EXPECT_EQ(label(each.on, placed.view(), how, labels.target()), want.count);
+        EXPECT_TRUE(same_labels(labels.values(), want.labels, size));
+      }
+    ASSERT_FALSE(testing::Test::HasFailure());
+  }
+}
+
 // Columns as rows.
 mask turned(const mask& image) {
   mask result = empty_mask(extent(image.size.width, image.size.height));

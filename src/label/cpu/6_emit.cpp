@@ -185,14 +185,6 @@ bool is_aligned(const mutable_image& out) {
   return places % size_of(out.type) == 0;
 }
 
-// The other row of the band of row r; null where it says no more of the runs than row r does.
-const u64* other_row_of_band(const strip& s, i64 rows, i64 r) {
-  if (!s.in_bands) return nullptr;
-  const u64* const other = (r ^ 1) < rows ? s.bits.row(r ^ 1) : s.bits.no_row();
-  const auto bytes = static_cast<std::size_t>(s.bits.words_per_row()) * sizeof(u64);
-  return std::memcmp(s.bits.row(r), other, bytes) != 0 ? other : nullptr;
-}
-
 // Labels of the runs of row r.
 const u32* labels_of_row(const strip& s, i64 r, bool in_band, const u32* label, const buffer<u32>& row_labels) {
   const auto [first, runs] = s.runs_of(r);

@@ -44,7 +44,7 @@ class strip_work {
   void number();
 
   // Gives the labels of a turned image the raster order of the image, of this size, and turns its table back, if there is one.
-  // Needs the edges of runs.
+  // Needs the edges of runs where these can lie side by side. Without a table it needs no number().
   void renumber(const axis_order& order, const extent& size, feature_table* table);
 
   void emit(const mutable_image& out);
@@ -95,6 +95,9 @@ class strip_work {
   [[nodiscard]] i64 open_rows() const;
   void number_guests_apart();
   void settle();
+  void find_first_pixels(std::size_t k, const axis_order::places& place);
+  void mark_first_pixels(i64 pixels);
+  [[nodiscard]] u32 label_in_image(u64 component) const;
   [[nodiscard]] u64 border_nanoseconds() const;  // of work on the first rows of each strip, roughly
   [[nodiscard]] u64 label_nanoseconds() const { return components_ / 2 + border_nanoseconds_; }
 

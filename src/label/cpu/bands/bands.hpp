@@ -7,6 +7,8 @@
 // order of the first of those; after them the others, which are *lone* in the lower row. So the smallest run of a component
 // is the one that holds its first pixel.
 #pragma once
+#include <cstring>
+
 #include "core/bit_row.hpp"
 #include "label/cpu/stages.hpp"
 
@@ -68,6 +70,14 @@ struct twin_cursor {
 
 inline band_cursor cursor_of_band(const bit_window& bits, i64 row, i64 rows) {
   return {.upper = {bits.row(row), 0}, .lower = {row + 1 < rows ? bits.row(row + 1) : bits.no_row(), 0}};
+}
+
+// The other row of the band of row r; null where it says no more of the runs than row r does.
+inline const u64* other_row_of_band(const strip& s, i64 rows, i64 r) {
+  if (!s.in_bands) return nullptr;
+  const u64* const other = (r ^ 1) < rows ? s.bits.row(r ^ 1) : s.bits.no_row();
+  const auto bytes = static_cast<std::size_t>(s.bits.words_per_row()) * sizeof(u64);
+  return std::memcmp(s.bits.row(r), other, bytes) != 0 ? other : nullptr;
 }
 
 // As local(), for bands: `row_begin` is even. `rows` are those of the image.
