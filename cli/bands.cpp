@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "cli/memory_size.hpp"
+#include "cli/threshold.hpp"
 #include "io/file_error.hpp"
+#include "skerry/threshold.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -187,6 +189,33 @@ void band_source::read_chosen() {
     units.push_back(read_unit(row, pixels.get() + held * row_bytes()));
     row = units.back().rows.end;
   }
+}
+
+double otsu_threshold(io::band_reader& from, const std::string& name) {
+  const extent& size = from.size();
+  const std::int64_t row_bytes = size.width * static_cast<std::int64_t>(size_of(from.type()));
+  const std::int64_t together = std::max<std::int64_t>(from.rows_together(), 1);
+  const std::int64_t rows = together * std::max<std::int64_t>(unit_bytes / (together * row_bytes), 1);
+  const auto pixels = io::allocate_pixels(name, dtype::u8, extent(1, std::min(rows, size.rows()) * row_bytes));
+  const auto each_part = [&](const auto& visit) {
+    for (std::int64_t begin = 0; begin < size.rows();) {
+      const std::int64_t slice_end = (begin / size.height + 1) * size.height, end = std::min(begin + rows, slice_end);
+      from.read(begin, end, pixels.get());
+      visit(image_view(pixels.get(), from.type(), extent(end - begin, size.width)));
+      begin = end;
+    }
+  };
+  return found_by_otsu([&] {
+    value_range range;
+    each_part([&](const image_view& part) { range = join(range, range_of_values(part)); });
+    std::vector<std::uint64_t> counts;
+    each_part([&](const image_view& part) {
+      const std::vector<std::uint64_t> more = count_values(part, range);
+      counts.resize(more.size());
+      for (std::size_t k = 0; k < more.size(); ++k) counts[k] += more[k];
+    });
+    return skerry::otsu_threshold(from.type(), range, counts);
+  });
 }
 
 }  // namespace skerry::cli

@@ -112,4 +112,7 @@ class band_source {
   std::thread thread_;  // last: it uses the rest
 };
 
+/// Otsu's threshold of all bands, for which the image is read twice. Throws io::file_error, and usage_error as otsu_threshold().
+[[nodiscard]] double otsu_threshold(io::band_reader& from, const std::string& name);
+
 }  // namespace skerry::cli

@@ -179,10 +179,14 @@ std::string counted(const std::string& name, std::uint64_t count, const std::str
   return fmt::format("{}: {} {}{}", io::printable(name), count, noun, count == 1 ? "" : "s");
 }
 
+std::string text_of_otsu(const std::optional<double>& threshold) {
+  return threshold ? fmt::format(", otsu threshold {:.6g}", *threshold) : "";
+}
+
 std::string summary(const picture& from, const components& found, const std::string& noun) {
   std::string text = counted(from.name, found.count, noun);
   if (from.is_stack) text += fmt::format(" in {} frame{}", from.frames(), from.frames() == 1 ? "" : "s");
-  if (found.otsu && from.frames() == 1) text += fmt::format(", otsu threshold {:.6g}", *found.otsu);
+  if (from.frames() == 1) text += text_of_otsu(found.otsu);
   return text + "\n";
 }
 

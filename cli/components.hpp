@@ -65,6 +65,9 @@ void require_room(const std::string& name, std::uint64_t labels, dtype type);
 /// "coins.png: 24 components"
 [[nodiscard]] std::string counted(const std::string& name, std::uint64_t count, const std::string& noun);
 
+/// ", otsu threshold 107", or nothing.
+[[nodiscard]] std::string text_of_otsu(const std::optional<double>& threshold);
+
 /// "coins.png: 24 components, otsu threshold 107"
 [[nodiscard]] std::string summary(const picture& from, const components& found, const std::string& noun = "component");
 

@@ -72,7 +72,7 @@ class band_run {
     describe(job_.input, about_);
     print_note(to_, job_.quiet, about_);
     const extent& size = about_.pixels.size;
-    options_ = labelling_of(job_, choose_foreground(job_.foreground, about_.pixels.view()).rule, size.rank);
+    options_ = labelling_of(job_, choose_threshold(), size.rank);
     filter_.emplace(job_.components.keep, table_sources{size.rank, about_.pixels.type, about_.spacing});
     if (!filter_->needs_more().empty())
       throw usage_error("--keep: " + filter_->needs_more().front() +
@@ -93,7 +93,7 @@ class band_run {
       const std::uint64_t count = *state.progress().count;
       if (holes_state_) holes_state_->remove();
       state.remove();
-      if (!job_.quiet) to_.out << counted(path_, count, "component") << '\n' << std::flush;
+      if (!job_.quiet) to_.out << counted(path_, count, "component") << text_of_otsu(otsu_) << '\n' << std::flush;
     } catch (const invalid_argument& error) {
       throw io::file_error(path_, error.what());
     } catch (const io::file_error& error) {
@@ -106,6 +106,11 @@ class band_run {
 
  private:
   [[nodiscard]] extent whole() const { return about_.pixels.size; }
+  [[nodiscard]] foreground choose_threshold() {
+    const foreground_choice chosen = choose_foreground(job_.foreground, [&] { return otsu_threshold(*from_, path_); });
+    otsu_ = chosen.otsu;
+    return chosen.rule;
+  }
   [[nodiscard]] band_source::job reading() const {
     const auto label_bytes = static_cast<std::int64_t>(size_of(type_.value_or(dtype::u32)));
     return {*from_, path_, options_, band_memory(job_.bands.memory, *from_, label_bytes, passes_ - 2)};
@@ -245,14 +250,13 @@ class band_run {
   std::optional<component_filter> filter_;
   std::optional<band_state> holes_state_;
   std::optional<numbering> holes_;
+  std::optional<double> otsu_;  // the threshold that was found
 };
 
 }  // namespace
 
 void check_band_input(const job_options& job) {
   if (job.input.paths.size() != 1) throw usage_error("--memory takes one image at a time");
-  if (job.foreground.threshold == "otsu")
-    throw usage_error("--threshold otsu looks at the whole image first, and does not go with --memory; give a number");
   if (job.engine.method != published::own_method) throw usage_error("--memory does not go with --method");
 }
 

@@ -75,7 +75,7 @@ class measured_bands {
       options_ = {
           .connectivity = whole().rank == 2 ? 4 : 6, .foreground = foreground::all(), .joining = joining::equal()};
     } else {
-      options_ = labelling_of(job_, choose_foreground(job_.foreground, about_.pixels.view()).rule, whole().rank);
+      options_ = labelling_of(job_, choose_threshold(), whole().rank);
     }
   }
 
@@ -94,12 +94,17 @@ class measured_bands {
     tables_.publish();
     if (!job_.quiet && !job_.output.empty())
       (io::is_standard_output(job_.output) ? to_.err : to_.out)
-          << counted(path_, count, job_.regions ? "region" : "component") << '\n'
+          << counted(path_, count, job_.regions ? "region" : "component") << text_of_otsu(otsu_) << '\n'
           << std::flush;
   }
 
  private:
   [[nodiscard]] extent whole() const { return about_.pixels.size; }
+  [[nodiscard]] foreground choose_threshold() {
+    const foreground_choice chosen = choose_foreground(job_.foreground, [&] { return otsu_threshold(*from_, path_); });
+    otsu_ = chosen.otsu;
+    return chosen.rule;
+  }
 
   static void refuse_more(const std::string& option, const std::vector<std::string>& columns) {
     if (!columns.empty())
@@ -246,6 +251,7 @@ class measured_bands {
   label_options options_;  // what makes components; of label images, what makes runs
   std::optional<band_memory> memory_;
   std::optional<numbering> holes_;
+  std::optional<double> otsu_;    // the threshold that was found
   std::vector<band_rows> bands_;  // of the pass before
   std::unique_ptr<std::byte[]> under_;
   std::int64_t under_rows_ = 0;

@@ -34,19 +34,27 @@ foreground inverse(const foreground& rule) {
 
 }  // namespace
 
-double otsu_threshold(const image_view& image) {
+double found_by_otsu(const std::function<double()>& find) {
   try {
-    return skerry::otsu_threshold(image);
+    return find();
   } catch (const invalid_argument& error) {
     const std::string_view text = error.what();
     throw usage_error("--threshold otsu: " + std::string(text.substr(text.find(": ") + 2)));
   }
 }
 
+double otsu_threshold(const image_view& image) {
+  return found_by_otsu([&] { return skerry::otsu_threshold(image); });
+}
+
 foreground_choice choose_foreground(const foreground_options& options, const image_view& image) {
+  return choose_foreground(options, [&] { return cli::otsu_threshold(image); });
+}
+
+foreground_choice choose_foreground(const foreground_options& options, const std::function<double()>& find_otsu) {
   foreground_choice choice;
   if (options.threshold == "otsu") {
-    choice.otsu = cli::otsu_threshold(image);
+    choice.otsu = find_otsu();
     choice.rule = foreground::above(*choice.otsu);
   } else if (options.threshold) {
     choice.rule = foreground::above(number(*options.threshold));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the foreground options to the library's rule.
 #pragma once
+#include <functional>
 #include <optional>
 
 #include "cli/options.hpp"
@@ -19,5 +20,12 @@ struct foreground_choice {
 
 /// The rule for one image. Throws usage_error.
 [[nodiscard]] foreground_choice choose_foreground(const foreground_options& options, const image_view& image);
+
+/// The same, where `find_otsu` finds Otsu's threshold if that is asked for.
+[[nodiscard]] foreground_choice choose_foreground(const foreground_options& options,
+                                                  const std::function<double()>& find_otsu);
+
+/// Calls find(), which finds a threshold by Otsu's method; what the library refuses is a usage_error.
+[[nodiscard]] double found_by_otsu(const std::function<double()>& find);
 
 }  // namespace skerry::cli

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
+#include <limits>
+#include <vector>
+
 #include "skerry/image.hpp"
 
 namespace skerry {
@@ -18,5 +22,37 @@ namespace skerry {
 /// Scratch: 16 bytes per bin. Cost: two reads of `image`.
 /// Method: docs/papers.md [Otsu1979].
 [[nodiscard]] double otsu_threshold(const image_view& image);
+
+/// The smallest and the largest finite value of an image, or of the blocks of one; without such values `least` is above `most`.
+struct value_range {
+  double least = std::numeric_limits<double>::infinity();  // the smallest one
+  double most = -std::numeric_limits<double>::infinity();  // the largest one
+
+  /// The range of both.
+  friend value_range join(const value_range& a, const value_range& b) {
+    return {a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most};
+  }
+};
+
+/// The range of one block of an image, for count_values(). Arguments, errors and cost as otsu_threshold(); a block may have no pixels.
+[[nodiscard]] value_range range_of_values(const image_view& block);
+
+/// How many pixels of a block are in each bin that Otsu's method has for an image of this range. Counts of blocks add up.
+///
+///   block  as in otsu_threshold()
+///   range  of all blocks, joined
+///
+/// Returns a count for each bin; none for an empty range. Throws as otsu_threshold(); also invalid_argument for values outside
+/// the range. Scratch: 24 bytes per bin. Cost: two reads of `block`.
+[[nodiscard]] std::vector<std::uint64_t> count_values(const image_view& block, const value_range& range);
+
+/// Otsu's threshold of an image in blocks: that of one call for the whole image, bit for bit.
+///
+///   type    of the image
+///   range   of all blocks, joined
+///   counts  the sums over all blocks of what count_values() returned, bin by bin
+///
+/// Throws invalid_argument when no pixel is finite, or the counts are not of this type and range.
+[[nodiscard]] double otsu_threshold(dtype type, const value_range& range, const std::vector<std::uint64_t>& counts);
 
 }  // namespace skerry

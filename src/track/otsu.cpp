@@ -37,6 +37,8 @@ void each_pixel(const image_view& image, Visit visit) {
       for (i64 x = 0; x < image.size.width; ++x, at += image.strides.x) {
         Pixel value;
         std::memcpy(&value, at, sizeof value);
+        if constexpr (std::is_same_v<Pixel, u8>)
+          if (image.type == dtype::boolean) value = value != 0 ? 1 : 0;
         visit(number_in(value));
       }
     }
@@ -71,33 +73,47 @@ double best_split(const otsu_scratch& bins) {
   return threshold;
 }
 
+// The bins of an image whose values go from `least` to `most`, empty.
 template <class Pixel>
-void count_whole(const image_view& image, i64 low, i64 high, otsu_scratch& bins) {
-  const auto count = static_cast<std::size_t>(high - low) + 1;
-  bins.counts.assign(count, 0);
-  bins.centres.resize(count);
-  each_pixel<Pixel>(image, [&](auto value) { ++bins.counts[static_cast<std::size_t>(static_cast<i64>(value) - low)]; });
-  for (std::size_t k = 0; k < count; ++k) bins.centres[k] = static_cast<double>(low + static_cast<i64>(k));
-}
-
-template <class Pixel>
-void count_coarse(const image_view& image, double first, double last, otsu_scratch& bins) {
+void set_bins(double least, double most, otsu_scratch& bins) {
+  bins.edges.clear();
+  if constexpr (std::is_integral_v<Pixel>)
+    if (has_bin_per_value(least, most)) {
+      const auto low = static_cast<i64>(least);
+      const auto count = static_cast<std::size_t>(static_cast<i64>(most) - low) + 1;
+      bins.counts.assign(count, 0);
+      bins.centres.resize(count);
+      for (std::size_t k = 0; k < count; ++k) bins.centres[k] = static_cast<double>(low + static_cast<i64>(k));
+      return;
+    }
   // Halves, so that the widest range of doubles does not overflow.
-  const double step = last / coarse_bins - first / coarse_bins;
+  const double step = most / coarse_bins - least / coarse_bins;
   std::vector<double>& edges = bins.edges;
   edges.resize(coarse_bins + 1);
-  for (std::size_t k = 0; k < coarse_bins; ++k) edges[k] = first + static_cast<double>(k) * step;
-  edges[coarse_bins] = last;
+  for (std::size_t k = 0; k < coarse_bins; ++k) edges[k] = least + static_cast<double>(k) * step;
+  edges[coarse_bins] = most;
   if constexpr (std::is_same_v<decltype(number_in(Pixel())), float>)  // NumPy keeps the edges in the type of the image
     for (double& edge : edges) edge = static_cast<float>(edge);
   bins.counts.assign(coarse_bins, 0);
   bins.centres.resize(coarse_bins);
+  for (std::size_t k = 0; k < coarse_bins; ++k) bins.centres[k] = edges[k] / 2 + edges[k + 1] / 2;
+}
+
+template <class Pixel>
+void count_pixels(const image_view& image, otsu_scratch& bins) {
+  const std::vector<double>& edges = bins.edges;
+  if constexpr (std::is_integral_v<Pixel>)
+    if (edges.empty()) {
+      const auto low = static_cast<i64>(bins.centres.front());
+      each_pixel<Pixel>(image,
+                        [&](auto value) { ++bins.counts[static_cast<std::size_t>(static_cast<i64>(value) - low)]; });
+      return;
+    }
   each_pixel<Pixel>(image, [&](auto value) {
     if (!is_finite(value)) return;
     const auto above = std::upper_bound(edges.begin(), edges.end() - 1, otsu_value(value));
     ++bins.counts[static_cast<std::size_t>(std::max<std::ptrdiff_t>(above - edges.begin() - 1, 0))];
   });
-  for (std::size_t k = 0; k < coarse_bins; ++k) bins.centres[k] = edges[k] / 2 + edges[k + 1] / 2;
 }
 
 // Bytes need no look at their range first. There are four tables, since a bin that was just counted in is not ready to
@@ -127,7 +143,7 @@ double otsu_of_bytes(const image_view& image, otsu_scratch& bins) {
 }
 
 template <class Pixel>
-double otsu(const image_view& image, otsu_scratch& bins) {
+value_range range_in(const image_view& image) {
   decltype(number_in(Pixel())) low{}, high{};
   bool any = false;
   each_pixel<Pixel>(image, [&](auto value) {
@@ -136,16 +152,26 @@ double otsu(const image_view& image, otsu_scratch& bins) {
     high = any ? std::max(high, value) : value;
     any = true;
   });
-  if (!any) refuse("image: no pixel is finite");
-  const double least = otsu_value(low), most = otsu_value(high);
-  if (least == most) return least;
-  if constexpr (std::is_integral_v<Pixel>)
-    if (has_bin_per_value(least, most)) {
-      count_whole<Pixel>(image, static_cast<i64>(low), static_cast<i64>(high), bins);
-      return best_split(bins);
-    }
-  count_coarse<Pixel>(image, least, most, bins);
+  if (!any) return {};
+  return {otsu_value(low), otsu_value(high)};
+}
+
+[[noreturn]] void refuse_range() { refuse("image: no pixel is finite"); }
+
+template <class Pixel>
+double otsu(const image_view& image, otsu_scratch& bins) {
+  const value_range range = range_in<Pixel>(image);
+  if (range.least > range.most) refuse_range();
+  if (range.least == range.most) return range.least;
+  set_bins<Pixel>(range.least, range.most, bins);
+  count_pixels<Pixel>(image, bins);
   return best_split(bins);
+}
+
+// Checks a block; Otsu's method is for values, not bits.
+void check_otsu_block(const image_view& block) {
+  check_image("image", block);
+  if (block.type == dtype::bit) refuse("image: dtype bit has no Otsu threshold");
 }
 
 }  // namespace
@@ -165,6 +191,40 @@ double otsu_threshold(const image_view& image) {
   if (image.size.pixels() == 0) refuse("image: size " + text_of(image.size) + " has no pixels");
   track_steps::otsu_scratch scratch;
   return track_steps::otsu_threshold(image, scratch);
+}
+
+value_range range_of_values(const image_view& block) {
+  track_steps::check_otsu_block(block);
+  return with_pixel_type(block.type,
+                         [&]<class Pixel>(pixel_type<Pixel>) { return track_steps::range_in<Pixel>(block); });
+}
+
+std::vector<std::uint64_t> count_values(const image_view& block, const value_range& range) {
+  track_steps::check_otsu_block(block);
+  const value_range own = range_of_values(block);
+  if (own.least <= own.most && (own.least < range.least || own.most > range.most))
+    refuse("range: the image has values outside it; give the range of all blocks");
+  if (range.least > range.most) return {};
+  return with_pixel_type(block.type, [&]<class Pixel>(pixel_type<Pixel>) {
+    track_steps::otsu_scratch bins;
+    track_steps::set_bins<Pixel>(range.least, range.most, bins);
+    track_steps::count_pixels<Pixel>(block, bins);
+    return std::vector<std::uint64_t>(bins.counts.begin(), bins.counts.end());
+  });
+}
+
+double otsu_threshold(dtype type, const value_range& range, const std::vector<std::uint64_t>& counts) {
+  if (range.least > range.most) track_steps::refuse_range();
+  if (range.least == range.most) return range.least;
+  if (type == dtype::bit) refuse("type: bit has no Otsu threshold");
+  track_steps::otsu_scratch bins;
+  with_pixel_type(type,
+                  [&]<class Pixel>(pixel_type<Pixel>) { track_steps::set_bins<Pixel>(range.least, range.most, bins); });
+  if (counts.size() != bins.counts.size())
+    refuse("counts: " + std::to_string(counts.size()) + " bins are not the " + std::to_string(bins.counts.size()) +
+           " of this type and range");
+  std::copy(counts.begin(), counts.end(), bins.counts.begin());
+  return track_steps::best_split(bins);
 }
 
 }  // namespace skerry

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "skerry/engine.hpp"
+#include "skerry/error.hpp"
 #include "skerry/label.hpp"
 #include "skerry/threshold.hpp"
 #include "support/placed_image.hpp"
@@ -16,20 +18,36 @@
 namespace skerry::test {
 namespace {
 
+// The threshold of an image, which is also found of two blocks: its columns up to one, and the others.
+double otsu_both_ways(const image_view& image) {
+  const double whole = otsu_threshold(image);
+  const std::int64_t cut = image.size.width / 3;
+  image_view left = image, right = image;
+  left.size.width = cut;
+  right.size.width -= cut;
+  right.data = static_cast<const std::byte*>(image.data) + cut * image.strides.x;
+  const value_range range = join(range_of_values(left), range_of_values(right));
+  std::vector<std::uint64_t> counts = count_values(left, range);
+  const std::vector<std::uint64_t> more = count_values(right, range);
+  for (std::size_t k = 0; k < counts.size(); ++k) counts[k] += more[k];
+  EXPECT_EQ(otsu_threshold(image.type, range, counts), whole);
+  return whole;
+}
+
 template <class Pixel>
 double otsu_of(const std::vector<Pixel>& pixels) {
-  return otsu_threshold(image_view(pixels.data(), extent(1, static_cast<std::int64_t>(pixels.size()))));
+  return otsu_both_ways(image_view(pixels.data(), extent(1, static_cast<std::int64_t>(pixels.size()))));
 }
 
 TEST(otsu, every_byte_of_a_boolean_that_is_not_0_is_1) {
   const std::vector<std::uint8_t> bytes = {0, 0, 1, 1, 200, 201};
-  EXPECT_EQ(otsu_threshold(image_view(bytes.data(), dtype::boolean, extent(1, 6))), 0);
+  EXPECT_EQ(otsu_both_ways(image_view(bytes.data(), dtype::boolean, extent(1, 6))), 0);
   EXPECT_EQ(otsu_of(bytes), 1);
   for (int other = 2; other < 256; ++other) {  // as a value of its own it would move the threshold to 1
     const auto one = static_cast<std::uint8_t>(other);
     const std::vector<std::uint8_t> pixels = {0, 1, 1, 1, 1, one, one, one, one};
     EXPECT_EQ(otsu_of(pixels), 1) << other;
-    EXPECT_EQ(otsu_threshold(image_view(pixels.data(), dtype::boolean, extent(3, 3))), 0) << other;
+    EXPECT_EQ(otsu_both_ways(image_view(pixels.data(), dtype::boolean, extent(3, 3))), 0) << other;
   }
 }
 
@@ -99,7 +117,7 @@ std::vector<double> heaps(double low, double high, std::mt19937& draw) {
 TEST(otsu, does_not_depend_on_how_wide_the_type_is) {
   std::mt19937 draw(5);
   const auto otsu_as = [](dtype type, const std::vector<double>& values) {
-    return otsu_threshold(placed_image(type, extent(20, 30), layout::padded_rows, values).view());
+    return otsu_both_ways(placed_image(type, extent(20, 30), layout::padded_rows, values).view());
   };
   for (int i = 0; i < 20; ++i) {
     const auto bytes = heaps(-128, 127, draw), whole = heaps(0, i % 2 == 0 ? 60000 : 4e9, draw);
@@ -109,6 +127,34 @@ TEST(otsu, does_not_depend_on_how_wide_the_type_is) {
     EXPECT_EQ(otsu_as(dtype::i64, whole), otsu_as(dtype::u32, whole));
     EXPECT_EQ(otsu_as(dtype::f16, bytes), otsu_as(dtype::f32, bytes));
   }
+}
+
+template <class Work>
+void expect_no_threshold(Work work, const std::string& text) {
+  try {
+    work();
+    ADD_FAILURE() << text;
+  } catch (const invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()).substr(0, text.size()), text);
+  }
+}
+
+TEST(otsu, blocks_have_one_range_and_one_type) {
+  const std::vector<std::uint8_t> bytes = {3, 9, 9, 4};
+  const image_view image(bytes.data(), extent(1, 4));
+  const value_range range = range_of_values(image);
+  EXPECT_EQ(range.least, 3);
+  EXPECT_EQ(range.most, 9);
+  EXPECT_EQ(count_values(image, range), (std::vector<std::uint64_t>{1, 1, 0, 0, 0, 0, 2}));
+  EXPECT_EQ(count_values(image_view(bytes.data(), extent(0, 4)), range), std::vector<std::uint64_t>(7, 0));
+  expect_no_threshold([&] { static_cast<void>(count_values(image, {4, 9})); }, "range: ");
+  expect_no_threshold([&] { static_cast<void>(otsu_threshold(dtype::u8, range, {1, 2})); }, "counts: 2 bins");
+  expect_no_threshold([&] { static_cast<void>(otsu_threshold(dtype::u8, {}, {})); }, "image: no pixel is finite");
+  expect_no_threshold(
+      [&] {
+        static_cast<void>(range_of_values({bytes.data(), dtype::bit, extent(1, 4)}));
+      },
+      "image: dtype bit");
 }
 
 }  // namespace
