@@ -132,7 +132,9 @@ TEST(cuda_tree_select, by_own_decisions) {
   std::mt19937 draw(5);
   std::vector<std::uint8_t> keep(want.tree.nodes());
   for (std::uint8_t& each : keep) each = static_cast<std::uint8_t>(draw() % 3);
-  const device_bytes decisions(keep);
+  std::vector<std::uint8_t> decided = keep;
+  decided.resize(pixels_of(image.view()));  // as many as there is room for nodes
+  const device_bytes decisions(decided);
   std::vector<std::uint8_t> right(pixels_of(image.view()) * 2);
   filter(cpu, want.tree, keep, {}, {right.data(), dtype::u16, want.tree.size()});
   select_job choice = choice_of(nodes, nullptr, 0);
