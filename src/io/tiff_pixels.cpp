@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include "io/file_error.hpp"
 #include "io/image_file.hpp"
@@ -47,6 +49,10 @@ class tiff_pieces {
   }
 
  private:
+  struct freeing {
+    void operator()(std::byte* memory) const { std::free(memory); }
+  };
+
   // Reads one plane of the file. Samples [from, from + count) of its pixels become channels [to, to + count).
   void read_plane(int plane, int to, int count, int from) {
     to_ = to;
@@ -101,9 +107,10 @@ class tiff_pieces {
     if (bytes == 0 || row_bytes < needed) file_.damaged();
     if (bytes > largest_piece) throw file_error(file_.name_, fmt::format("has strips or tiles of {} bytes", bytes));
     if (bytes != bytes_ || !buffer_) {
-      buffer_ = allocate_pixels(file_.name_, dtype::u8, extent(1, static_cast<std::int64_t>(bytes)));
-      // Of a damaged strip libtiff may decode less than it says (Deflate, a copy that goes beyond the end).
-      std::memset(buffer_.get(), 0, bytes);
+      // Zeros, since of a damaged strip libtiff may decode less than it says (Deflate, a copy that goes beyond the end). From
+      // calloc(), which touches no memory: a few bytes may say that tiles have gigabytes.
+      buffer_.reset(static_cast<std::byte*>(std::calloc(static_cast<std::size_t>(bytes), 1)));
+      if (!buffer_) throw file_error(file_.name_, fmt::format("has strips or tiles of {} bytes", bytes));
     }
     bytes_ = bytes;
     row_bytes_ = row_bytes;
@@ -151,7 +158,7 @@ class tiff_pieces {
   std::byte* pixels_;
   std::size_t sample_bytes_;
   int to_ = 0, count_ = 1, from_ = 0, stored_ = 1;  // of the plane being read
-  std::unique_ptr<std::byte[]> buffer_;
+  std::unique_ptr<std::byte[], freeing> buffer_;
   std::uint64_t bytes_ = 0, row_bytes_ = 0;
 };
 
