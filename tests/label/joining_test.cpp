@@ -17,15 +17,9 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<named_engine*> engines_that_join() {
-  std::vector<named_engine*> all;
-  for (named_engine& each : each_engine()) all.push_back(&each);
-  return all;
-}
-
 void expect_joined(const question& asked) {
   const reference::answer want = expected_answer(asked);
-  for (named_engine* each : engines_that_join()) {
+  for (named_engine* each : engines_to_ask()) {
     SCOPED_TRACE(each->name);
     expect_all_ways(each->on, asked, want);
   }
@@ -34,7 +28,7 @@ void expect_joined(const question& asked) {
 template <class Pixel>
 void expect_labels(const std::vector<Pixel>& pixels, const extent& size, const label_options& options,
                    const std::vector<std::uint64_t>& want) {
-  for (named_engine* each : engines_that_join()) {
+  for (named_engine* each : engines_to_ask()) {
     SCOPED_TRACE(each->name);
     std::vector<std::uint64_t> labels(pixels.size(), 77);
     label(each->on, image_view(pixels.data(), size), options, {labels.data(), size});
@@ -74,7 +68,7 @@ TEST(label_joining, differences_add_up_from_neighbour_to_neighbour) {
   // Two runs side by side are of one component, around the row below: as runs they are one.
   const bytes around = {1, 9, 3, 5};
   expect_labels(around, extent(2, 2), joined(4, joining::within(4)), {1, 1, 1, 1});
-  for (named_engine* each : engines_that_join()) {
+  for (named_engine* each : engines_to_ask()) {
     std::vector<labelled_run> runs;
     label_runs(each->on, image_view(around.data(), extent(2, 2)), joined(4, joining::within(4)), runs);
     EXPECT_EQ(runs, (std::vector<labelled_run>{{0, 0, 2, 1}, {1, 0, 2, 1}}));
@@ -178,7 +172,7 @@ TEST(label_joining, coordinates_and_borders_of_periodic_images) {
   const bytes image = {0, 0, 0, 0,  //
                        1, 0, 0, 1,  //
                        0, 0, 0, 0};
-  for (named_engine* each : engines_that_join()) {
+  for (named_engine* each : engines_to_ask()) {
     SCOPED_TRACE(each->name);
     label_options options = joined(4, joining::foreground(), {}, {.x = true});
     feature_table table;
@@ -271,7 +265,7 @@ label_options random_options(random_choice& choose, const extent& size, const st
 
 // SKERRY_TEST_SCALE=250 asks for half a million images.
 TEST(label_joining, random_images) {
-  const std::vector<named_engine*> engines = engines_that_join();
+  const std::vector<named_engine*> engines = engines_to_ask();
   const int images = scaled(2000);
   for (int seed = 0; seed < images; ++seed) {
     random_choice choose(static_cast<std::uint32_t>(seed));
@@ -362,7 +356,7 @@ TEST(label_joining, an_order_of_axes_turns_the_periodic_ones) {
     label_options options = joined(6, joining::equal(), {}, periodic);
     options.selection.clear_border = true;
     options.order = pixel_order::as_stored;
-    for (named_engine* each : engines_that_join())
+    for (named_engine* each : engines_to_ask())
       EXPECT_EQ(count_components(each->on, columns.view(), options), count_components(each->on, rows.view(), options));
   }
 }

@@ -193,9 +193,9 @@ void expect_everywhere(const question& asked) {
       if (which != 1 || !looks_for_races()) expect_measured(each_engine().at(which).on, asked, want);
     return;
   }
-  for (named_engine& engine : each_engine()) {
-    SCOPED_TRACE(engine.name);
-    expect_all_ways(engine.on, asked, want);
+  for (named_engine* engine : engines_to_ask()) {
+    SCOPED_TRACE(engine->name);
+    expect_all_ways(engine->on, asked, want);
   }
 }
 

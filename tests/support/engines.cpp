@@ -55,6 +55,13 @@ std::vector<named_engine>& each_engine() {
   return engines;
 }
 
+std::vector<named_engine*> engines_to_ask() {
+  std::vector<named_engine*> asked;
+  for (named_engine& each : each_engine())
+    if (!looks_for_races() || each.on.inside().threads > 1) asked.push_back(&each);
+  return asked;
+}
+
 bool named_engine::knows(int connectivity) const {
   return std::find(connectivities.begin(), connectivities.end(), connectivity) != connectivities.end();
 }
