@@ -55,15 +55,19 @@ template <> struct dtype_of_pixel<float> { static constexpr dtype value = dtype:
 template <> struct dtype_of_pixel<double> { static constexpr dtype value = dtype::f64; };
 // clang-format on
 
-/// Size of an image in pixels. Rank 2 is (height, width) with depth 1; rank 3 is (depth, height, width).
-/// A volume of depth 1 has rank 3: its connectivity is 6, 18 or 26 and its tables have a z column.
+/// Size of an image in pixels. Rank 2 is (height, width) with depth 1; rank 3 is (depth, height, width); rank 1 is (width) with
+/// depth and height 1, for labels, tables and given label images: other calls, outlines, and jobs on a device refuse it.
+/// A volume of depth 1 has rank 3: its connectivity is 6, 18 or 26 and its tables have a z column. So does a plane of one row
+/// have rank 2; the connectivity of rank 1 is 2, and its tables have the columns of one axis.
 struct extent {
-  int rank = 2;             // 2 or 3
+  int rank = 2;             // 1, 2 or 3
   std::int64_t depth = 1;   // slices
   std::int64_t height = 0;  // rows of a slice
   std::int64_t width = 0;   // columns
 
   constexpr extent() = default;
+  /// A line, of rank 1.
+  explicit constexpr extent(std::int64_t width_px) : rank(1), height(1), width(width_px) {}
   /// An image of rank 2.
   constexpr extent(std::int64_t height_px, std::int64_t width_px) : height(height_px), width(width_px) {}
   /// A volume, of rank 3.

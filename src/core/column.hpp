@@ -27,20 +27,24 @@ struct column_value {
   of_integer integer = nullptr;
 };
 
+// Of which ranks tables have a column: bits.
+constexpr unsigned of_rank(int rank) { return 1U << rank; }
+inline constexpr unsigned of_any_rank = ~0U;
+
 template <class Table, class Needs>
 struct column_rule {
   std::string_view name;
   column_value<Table> value;
   Needs input{};      // what must have been measured; by default nothing
   int per_axis = 0;   // columns name-0, name-1, …: this many for each axis; 0 for one column without a number
-  int only_rank = 0;  // 0: of any
+  unsigned ranks = of_any_rank;
 };
 
 // Calls visit(column, place, name) for each column that a table of this rank can have.
 template <class Column, std::size_t Count, class Visit>
 void each_column(const Column (&columns)[Count], int rank, Visit visit) {
   for (const Column& column : columns) {
-    if (column.only_rank != 0 && column.only_rank != rank) continue;
+    if ((column.ranks & of_rank(rank)) == 0) continue;
     if (column.per_axis == 0) visit(column, 0, std::string(column.name));
     for (int place = 0; place < column.per_axis * rank; ++place)
       visit(column, place, std::string(column.name) + "-" + std::to_string(place));

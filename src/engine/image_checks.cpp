@@ -44,6 +44,7 @@ void refuse(const std::string& text) { throw invalid_argument(text); }
 
 std::string text_of(const extent& size) {
   const std::string plane = std::to_string(size.height) + " x " + std::to_string(size.width);
+  if (size.rank == 1) return std::to_string(size.width);
   return size.rank == 3 ? std::to_string(size.depth) + " x " + plane : plane;
 }
 

@@ -69,7 +69,7 @@ constexpr feature_column basic_columns[] = {
     {"bbox", bbox, column_shape::box},
     {"area_bbox", area_bbox},
     {"extent", extent_of_box},
-    {"equivalent_diameter_area", equivalent_diameter_area},
+    {"equivalent_diameter_area", equivalent_diameter_area, column_shape::single, needs_many_axes},
     {"centroid", centroid, column_shape::per_axis},
     {"centroid_local", centroid_local, column_shape::per_axis},
     {"touches_border", touches_border},

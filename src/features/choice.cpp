@@ -29,7 +29,7 @@ std::vector<std::string> suffixes_of(column_shape shape, int rank) {
     case column_shape::matrix: return product(numbered(rank), numbered(rank));
     case column_shape::powers: {
       const std::vector<std::string> plane = product(numbered(4), numbered(4));
-      return rank == 2 ? plane : product(numbered(4), plane);
+      return rank == 1 ? numbered(4) : rank == 2 ? plane : product(numbered(4), plane);
     }
     case column_shape::seven: return numbered(7);
     default: return {""};
@@ -40,6 +40,7 @@ std::vector<std::string> suffixes_of(column_shape shape, int rank) {
 std::string obstacle_to(const feature_column& column, const column_conditions& conditions) {
   const pixel_spacing& s = conditions.spacing;
   const bool unit = s.y == 1 && s.x == 1 && (conditions.rank == 2 || s.z == 1);
+  if ((column.needs & needs_many_axes) != 0 && conditions.rank == 1) return "is of images of rank 2 or 3";
   if ((column.needs & needs_rank_2) != 0 && conditions.rank != 2) return "is of images of rank 2";
   if ((column.needs & needs_rank_3) != 0 && conditions.rank != 3) return "is of images of rank 3";
   if ((column.needs & (needs_intensities | needs_weights)) != 0 && !conditions.has_intensities)

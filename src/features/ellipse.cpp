@@ -88,12 +88,12 @@ double inertia_tensor_eigvals(const column_source& from, std::size_t row, int pl
 }
 
 constexpr feature_column ellipse_columns[] = {
-    {"axis_major_length", axis_major_length},
-    {"axis_minor_length", axis_minor_length},
+    {"axis_major_length", axis_major_length, column_shape::single, needs_many_axes},
+    {"axis_minor_length", axis_minor_length, column_shape::single, needs_many_axes},
     {"eccentricity", eccentricity, column_shape::single, needs_rank_2},
     {"orientation", orientation, column_shape::single, needs_rank_2},
-    {"inertia_tensor", inertia_tensor, column_shape::matrix},
-    {"inertia_tensor_eigvals", inertia_tensor_eigvals, column_shape::per_axis},
+    {"inertia_tensor", inertia_tensor, column_shape::matrix, needs_many_axes},
+    {"inertia_tensor_eigvals", inertia_tensor_eigvals, column_shape::per_axis, needs_many_axes},
 };
 
 }  // namespace

@@ -139,8 +139,8 @@ i64 number_of_holes(const column_source& from, std::size_t row, int) {
 }
 
 constexpr feature_column filled_columns[] = {
-    {"area_filled", area_filled},
-    {"number_of_holes", number_of_holes},
+    {"area_filled", area_filled, column_shape::single, needs_many_axes},
+    {"number_of_holes", number_of_holes, column_shape::single, needs_many_axes},
 };
 
 std::unique_ptr<feature_sums> start_filleds(const region_frame& frame) { return std::make_unique<filled_sums>(frame); }

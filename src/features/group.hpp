@@ -86,6 +86,7 @@ enum : unsigned {
   needs_unit_sides = 8,   // spacing 1
   needs_intensities = 16,
   needs_weights = 32,  // integers of up to 32 bits
+  needs_many_axes = 256,  // rank 2 or 3
   // Not conditions: what power_sums has to finish, and region_frame to have.
   uses_central_moments = 64,
   uses_medians = 128,

@@ -2,7 +2,7 @@
 // Regions chosen by their columns: measured, compared, and the others made 0.
 #include <algorithm>
 
-#include "engine/image_checks.hpp"
+#include "engine/line.hpp"
 #include "regions/check.hpp"
 #include "skerry/columns.hpp"
 #include "skerry/relabel.hpp"
@@ -33,8 +33,10 @@ column_table measured(engine& on, const image_view& labels, const std::vector<co
 
 std::vector<label_bits> keep_regions(engine& on, const image_view& labels, const std::vector<column_bounds>& bounds,
                                      const column_request& asked, const mutable_image& out) {
-  regions::check_label_image("labels", labels);
-  regions::check_label_output("out", out, labels);
+  const image_view from = as_plane("labels", labels);
+  const mutable_image to = is_line(labels.size) ? as_plane_beside_line("out", out) : out;
+  regions::check_label_image("labels", from);
+  regions::check_label_output("out", to, from);
   const column_table table = measured(on, labels, bounds, asked);
   label_map kept;
   kept.unnamed = unnamed_labels::zero;
@@ -44,7 +46,7 @@ std::vector<label_bits> keep_regions(engine& on, const image_view& labels, const
       kept.from.push_back(static_cast<label_bits>(table.column("label").integers[row]));
   }
   kept.to = kept.from;
-  remap(on, labels, kept, out);
+  remap(on, from, kept, to);
   return kept.from;
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/cpu/parallel.hpp"
-#include "engine/image_checks.hpp"
+#include "engine/line.hpp"
 #include "engine/spacing_check.hpp"
 #include "engine/stop.hpp"
 #include "features/choice.hpp"
@@ -72,16 +72,17 @@ void measure_on(engine& on, const image_view& labels, const column_request& aske
     reference::measure_columns(labels, asked, rows, table);
     return;
   }
-  const bool plane = labels.size.rank == 2;
+  const image_view in_plane = as_plane("labels", labels);
+  const int rank = labels.size.rank;
   unsigned wanted = 0;
   for (const chosen_column& column : columns) wanted |= column.column->needs;
   std::vector<double> medians;
   if ((wanted & features::uses_medians) != 0)
-    medians = regions::find_medians(on, {labels, asked.intensity, asked.background});
+    medians = regions::find_medians(on, {in_plane, asked.intensity, asked.background});
   const features::region_frame frame = {
-      labels.size, &rows,          {plane ? 1.0 : asked.spacing.z, asked.spacing.y, asked.spacing.x},
+      labels.size, &rows,          {rank == 3 ? asked.spacing.z : 1, rank == 1 ? 1 : asked.spacing.y, asked.spacing.x},
       wanted,      medians.data(), static_cast<int>(8 * size_of(asked.intensity.type))};
-  features::walk_job job = {labels, asked.background, asked.intensity, frame, {}};
+  features::walk_job job = {in_plane, asked.background, asked.intensity, frame, {}};
   for (const features::feature_group* group : features::all_groups())
     if (group->start != nullptr && wants(columns, *group)) job.groups.push_back(group);
   features::sums_of_groups sums;
@@ -110,7 +111,7 @@ std::vector<std::string> column_groups() {
 std::uint64_t measure_columns(engine& on, const image_view& labels, const column_request& asked, column_table& table) {
   table.columns.clear();
   regions::check_engine(on, "measure_columns");
-  regions::check_label_image("labels", labels);
+  regions::check_label_image("labels", as_plane("labels", labels));
   regions::check_background(asked.background);
   const std::vector<chosen_column> columns = checked_columns("labels", labels, asked);
   table.rank = labels.size.rank;
@@ -131,7 +132,7 @@ std::uint64_t measure_columns(engine& on, const image_view& image, const label_o
                               const column_request& asked, column_table& table) {
   table.columns.clear();
   regions::check_engine(on, "measure_columns");
-  check_image("image", image);
+  check_image("image", as_plane("image", image));
   checked_columns("image", image, asked);  // before the image is labelled
   std::vector<std::uint32_t> pixels;
   mutable_image labels;

@@ -241,7 +241,7 @@ double surface_area(const column_source& from, std::size_t row, int) {
 }
 
 constexpr feature_column pattern_columns[] = {
-    {"euler_number", euler_number},
+    {"euler_number", euler_number, column_shape::single, needs_many_axes},
     {"perimeter", perimeter, column_shape::single, needs_rank_2 | needs_equal_sides},
     {"perimeter_crofton", perimeter_crofton, column_shape::single, needs_rank_2 | needs_equal_sides},
     {"circularity", circularity, column_shape::single, needs_rank_2 | needs_equal_sides},

@@ -19,6 +19,9 @@ struct exponent_list {
   int total = 0;
 };
 
+// Sums of a region: 4, 16 or 64.
+constexpr std::size_t places_of(int rank) { return std::size_t{1} << (2 * rank); }
+
 exponent_list exponents_of(int rank, int place) {
   exponent_list list;
   for (int axis = rank - 1; axis >= 0; --axis, place /= exponents) {
@@ -98,7 +101,7 @@ Integer second_numerator(std::span<const Integer> sums, int rank, const exponent
 template <class Integer, int Rank>
 void centre(const long_sum* from, double* to) {
   constexpr int rank = Rank;
-  constexpr std::size_t places = rank == 2 ? 16 : 64;
+  constexpr std::size_t places = places_of(rank);
   std::array<Integer, places> sums, moved;
   for (std::size_t place = 0; place < places; ++place) moved[place] = sums[place] = Integer(from[place]);
   const Integer weight = sums[0];
@@ -120,7 +123,7 @@ void centre(const long_sum* from, double* to) {
 }  // namespace
 
 power_sums::power_sums(const region_frame& frame, int weight_bits)
-    : regions_(&frame.features()), rank_(frame.size.rank), weight_bits_(weight_bits), per_region_(rank_ == 2 ? 16 : 64),
+    : regions_(&frame.features()), rank_(frame.size.rank), weight_bits_(weight_bits), per_region_(places_of(rank_)),
       sums_(frame.count() * per_region_) {}
 
 void power_sums::join(feature_sums& later) {
@@ -132,12 +135,13 @@ void power_sums::add_stretch(u32 index, i64 z, i64 y, const row_powers& along) {
   const geometry& box = region(index);
   long_sum* to = sums_.data() + index * per_region_;
   const auto from_z = static_cast<u64>(z - box.min[0]), from_y = static_cast<u64>(y - box.min[1]);
+  const int exponents_of_y = rank_ == 1 ? 1 : exponents;
   const bool is_short =
       std::all_of(std::begin(along.of), std::end(along.of), [](const long_sum& s) { return s.is_short(); });
   if (is_short && std::bit_width(from_z) + std::bit_width(from_y) <= 21) {
     for (u64 k = 0, of_z = 1; k < (rank_ == 3 ? exponents : 1); ++k, of_z *= from_z) {
       u64 of_zy = of_z;
-      for (int j = 0; j < exponents; ++j, of_zy *= from_y)
+      for (int j = 0; j < exponents_of_y; ++j, of_zy *= from_y)
         for (const long_sum& of_x : along.of) to++->add_product(of_zy, of_x.words[0]);
     }
     return;
@@ -145,7 +149,7 @@ void power_sums::add_stretch(u32 index, i64 z, i64 y, const row_powers& along) {
   long_sum of_z(u64{1});
   for (int k = 0; k < (rank_ == 3 ? exponents : 1); ++k) {
     long_sum of_zy = of_z;
-    for (int j = 0; j < exponents; ++j) {
+    for (int j = 0; j < exponents_of_y; ++j) {
       for (const long_sum& of_x : along.of) *to++ += of_zy * of_x;
       of_zy = of_zy * long_sum(from_y);
     }
@@ -158,7 +162,8 @@ void power_sums::finish(const region_frame& frame, std::size_t row) {
   const long_sum* const from = sums_.data() + row * per_region_;
   double* const to = central_.data() + row * per_region_;
   const bool is_small = has_short_moments(row);
-  if (rank_ == 2) is_small ? centre<short_integer, 2>(from, to) : centre<long_integer, 2>(from, to);
+  if (rank_ == 1) is_small ? centre<short_integer, 1>(from, to) : centre<long_integer, 1>(from, to);
+  else if (rank_ == 2) is_small ? centre<short_integer, 2>(from, to) : centre<long_integer, 2>(from, to);
   else is_small ? centre<short_integer, 3>(from, to) : centre<long_integer, 3>(from, to);
 }
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "engine/line.hpp"
 #include "engine/residence.hpp"
 #include "engine/write_dense.hpp"
 #include "label/axis_order.hpp"
@@ -11,6 +12,7 @@
 #include "label/check.hpp"
 #include "label/cpu/strips.hpp"
 #include "label/cuda/on_cuda.hpp"
+#include "label/line.hpp"
 #include "label/select.hpp"
 #include "reference/reference.hpp"
 #include "skerry/measure.hpp"
@@ -115,9 +117,16 @@ void check_reach(const engine::state& on, const label_request& asked, const labe
   if (out.table != nullptr) check("intensity", asked.features.intensity);
 }
 
+u64 label_line(engine& on, const label_request& asked, const label_outputs& outputs) {
+  const u64 count = label(on, request_in_plane(asked), outputs_in_plane(outputs));
+  if (outputs.table != nullptr) outputs.table->rank = 1;
+  return count;
+}
+
 }  // namespace
 
 std::uint64_t label(engine& on, const label_request& asked, const label_outputs& outputs) {
+  if (is_line(asked.image.size)) return label_line(on, asked, outputs);
   check_call(asked, outputs);
   engine::state& state = on.inside();
   check_reach(state, asked, outputs);
@@ -129,8 +138,12 @@ std::uint64_t label(engine& on, const label_request& asked, const label_outputs&
 }
 
 std::uint64_t label(engine& on, const image_view& image, const label_options& options, const mutable_image& labels) {
-  check_options(image, options);
-  check_labels(image, labels);
+  if (is_line(image.size)) {
+    check_labels(as_plane("image", image), as_plane_beside_line("labels", labels));
+  } else {
+    check_options(image, options);
+    check_labels(image, labels);
+  }
   return label(on, {image, options}, {.labels = labels});
 }
 

@@ -45,7 +45,7 @@ std::string spaced_name(const spaced_column& column, std::string_view pixel_name
                         int rank) {
   std::string suffix = spacing.unit;
   if (suffix.empty() || column.kind == spaced_as::ratio) suffix = "spaced";
-  else if (column.kind == spaced_as::content) suffix += std::to_string(rank);
+  else if (column.kind == spaced_as::content) suffix += rank == 1 ? "" : std::to_string(rank);
   else if (column.kind == spaced_as::moment) suffix += '2';
   return std::string(column.name) + '_' + suffix + std::string(pixel_name.substr(column.name.size()));
 }

@@ -214,7 +214,8 @@ std::vector<region_points> regions_of(const image_view& labels, const column_req
     all[row].label = found[row];
     all[row].rank = labels.size.rank;
     all[row].image = labels.size;
-    all[row].spacing = {labels.size.rank == 2 ? 1 : asked.spacing.z, asked.spacing.y, asked.spacing.x};
+    all[row].spacing = {labels.size.rank == 3 ? asked.spacing.z : 1, labels.size.rank == 1 ? 1 : asked.spacing.y,
+                        asked.spacing.x};
   }
   const u64* number = numbered.data();
   for (i64 z = 0; z < labels.size.depth; ++z)

@@ -3,7 +3,7 @@
 
 #include "core/label_type.hpp"
 #include "engine/engine_state.hpp"
-#include "engine/image_checks.hpp"
+#include "engine/line.hpp"
 
 namespace skerry::regions {
 
@@ -26,7 +26,7 @@ void check_background(const background& rule) {
 
 void check_value_image(const std::string& name, const image_view& image, const image_view& labels,
                        const std::string& labels_name) {
-  check_image(name, image);
+  check_image(name, as_plane(name, image));
   if (image.type == dtype::bit) refuse(name + ": dtype bit is not supported; give booleans");
   if (image.size != labels.size)
     refuse(name + ": size " + text_of(image.size) + " is not that of " +

@@ -10,6 +10,7 @@
 #include "core/label_type.hpp"
 #include "engine/begin_call.hpp"
 #include "engine/cpu/parallel.hpp"
+#include "engine/line.hpp"
 #include "engine/spacing_check.hpp"
 #include "label/axis_order.hpp"
 #include "label/check.hpp"
@@ -98,6 +99,16 @@ void find_contacts(engine::state& on, const contact_request& asked, contact_tabl
   });
 }
 
+// The sides of the only row of a plane are not those of a line.
+std::uint64_t contacts_in_line(engine& on, const contact_request& asked, contact_table& table) {
+  contact_request in_plane = asked;
+  in_plane.labels = as_plane("labels", asked.labels);
+  in_plane.connectivity = connectivity_in_plane(asked.connectivity);
+  const std::uint64_t rows = contacts(on, in_plane, table);
+  for (region_surface& surface : table.surfaces) surface.to_outside.y = 0;
+  return rows;
+}
+
 }  // namespace
 }  // namespace skerry::regions
 
@@ -105,6 +116,7 @@ namespace skerry {
 
 double area_of(const face_counts& faces, int rank, const pixel_spacing& spacing) {
   check_spacing(spacing, rank);
+  if (rank == 1) return static_cast<double>(faces.x);
   const double z = rank == 3 ? spacing.z : 1;
   return static_cast<double>(faces.z) * (spacing.y * spacing.x) + static_cast<double>(faces.y) * (z * spacing.x) +
          static_cast<double>(faces.x) * (z * spacing.y);
@@ -118,6 +130,7 @@ face_counts region_surface::all() const {
 }
 
 std::uint64_t contacts(engine& on, const contact_request& asked, contact_table& table) {
+  if (is_line(asked.labels.size)) return regions::contacts_in_line(on, asked, table);
   regions::check_engine(on, "contacts");
   regions::check_label_image("labels", asked.labels);
   check_connectivity(asked.connectivity, asked.labels.size.rank);

@@ -2,6 +2,7 @@
 // Where the smallest and the largest value of each region are. Threads have a row for each region; of equal values the smaller place
 // wins, so that it does not matter who saw it.
 #include "engine/begin_call.hpp"
+#include "engine/line.hpp"
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
 #include "regions/values.hpp"
@@ -93,6 +94,7 @@ namespace skerry {
 
 region_extrema find_extrema(engine& on, const region_pixels& asked) {
   using namespace regions;
+  if (is_line(asked.labels.size)) return find_extrema(on, in_plane(asked));
   check_values(on, asked, "find_extrema");
   const running_call call(on);
   engine::state& inside = call.state();

@@ -5,6 +5,7 @@
 
 #include "engine/begin_call.hpp"
 #include "engine/image_checks.hpp"
+#include "engine/line.hpp"
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
 #include "regions/values.hpp"
@@ -114,6 +115,7 @@ std::vector<double> equal_bins(double low, double high, std::size_t bins) {
 
 region_histograms count_histograms(engine& on, const region_pixels& asked, const std::vector<double>& edges) {
   using namespace regions;
+  if (is_line(asked.labels.size)) return count_histograms(on, in_plane(asked), edges);
   check_values(on, asked, "count_histograms");
   check_edges(edges);
   const running_call call(on);

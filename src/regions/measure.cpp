@@ -10,6 +10,7 @@
 #include "core/label_type.hpp"
 #include "engine/begin_call.hpp"
 #include "engine/cpu/parallel.hpp"
+#include "engine/line.hpp"
 #include "label/axis_order.hpp"
 #include "label/check.hpp"
 #include "reference/regions.hpp"
@@ -77,6 +78,14 @@ region_table picked(const region_request& asked, const region_table& table) {
   return result;
 }
 
+// A line, as a plane of one row.
+region_request in_plane(const region_request& line) {
+  region_request asked = line;
+  asked.labels = as_plane("labels", line.labels);
+  asked.features.intensity = as_plane_beside_line("intensity", line.features.intensity);
+  return asked;
+}
+
 void empty(region_table& table) {
   table.labels.clear();
   each_feature_group([&](auto group) { (table.features.*group.rows).clear(); });
@@ -115,6 +124,11 @@ geometry geometry_of_nothing() {
 namespace skerry {
 
 std::uint64_t measure_regions(engine& on, const region_request& asked, region_table& table) {
+  if (is_line(asked.labels.size)) {
+    const std::uint64_t rows = measure_regions(on, regions::in_plane(asked), table);
+    table.features.rank = 1;
+    return rows;
+  }
   regions::check_measuring(asked);
   const running_call call(on);
   engine::state& inside = call.state();

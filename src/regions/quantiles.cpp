@@ -8,6 +8,7 @@
 
 #include "engine/begin_call.hpp"
 #include "engine/image_checks.hpp"
+#include "engine/line.hpp"
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
 #include "regions/medians.hpp"
@@ -151,6 +152,7 @@ namespace skerry {
 
 region_quantiles find_quantiles(engine& on, const region_pixels& asked, const std::vector<double>& fractions) {
   using namespace regions;
+  if (is_line(asked.labels.size)) return find_quantiles(on, in_plane(asked), fractions);
   check_values(on, asked, "find_quantiles");
   check_fractions(fractions);
   const running_call call(on);

@@ -8,6 +8,7 @@
 #include "engine/begin_call.hpp"
 #include "engine/cpu/parallel.hpp"
 #include "engine/image_checks.hpp"
+#include "engine/line.hpp"
 #include "engine/write_dense.hpp"
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
@@ -134,6 +135,8 @@ namespace skerry {
 std::vector<label_bits> relabel(engine& on, const image_view& labels, const relabel_options& options,
                                 const mutable_image& out) {
   using namespace regions;
+  if (is_line(labels.size))
+    return relabel(on, as_plane("labels", labels), options, as_plane_beside_line("out", out));
   check_engine(on, "relabel");
   check_label_image("labels", labels);
   check_background(options.background);
@@ -149,6 +152,7 @@ std::vector<label_bits> relabel(engine& on, const image_view& labels, const rela
 
 void remap(engine& on, const image_view& labels, const label_map& map, const mutable_image& out) {
   using namespace regions;
+  if (is_line(labels.size)) return remap(on, as_plane("labels", labels), map, as_plane_beside_line("out", out));
   check_engine(on, "remap");
   check_label_image("labels", labels);
   check_label_output("out", out, labels);

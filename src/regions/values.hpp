@@ -14,6 +14,8 @@ namespace skerry::regions {
 
 inline constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
+// A line and its values, as those of a plane of one row.
+[[nodiscard]] region_pixels in_plane(const region_pixels& line);
 // Checks what all of these jobs are given.
 void check_values(engine& on, const region_pixels& asked, const char* job);
 

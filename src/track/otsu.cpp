@@ -11,7 +11,7 @@
 #include "core/float16.hpp"
 #include "core/pixel_type.hpp"
 #include "core/portable.hpp"
-#include "engine/image_checks.hpp"
+#include "engine/line.hpp"
 #include "skerry/threshold.hpp"
 #include "track/otsu_value.hpp"
 
@@ -187,6 +187,7 @@ double otsu_threshold(const image_view& image, otsu_scratch& scratch) {
 }  // namespace track_steps
 
 double otsu_threshold(const image_view& image) {
+  if (is_line(image.size)) return otsu_threshold(as_plane("image", image));
   check_image("image", image);
   if (image.size.pixels() == 0) refuse("image: size " + text_of(image.size) + " has no pixels");
   track_steps::otsu_scratch scratch;
