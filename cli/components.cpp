@@ -94,7 +94,7 @@ void check_intensity(const picture& from, const picture& intensity) {
 }
 
 int connectivity_of(const component_options& options, int rank) {
-  return options.connectivity != 0 ? options.connectivity : rank == 2 ? 8 : 26;
+  return options.connectivity != 0 ? options.connectivity : rank == 1 ? 2 : rank == 2 ? 8 : 26;
 }
 
 label_options labelling_of(const job_options& options, const foreground& rule, int rank) {

@@ -76,13 +76,13 @@ class contact_columns {
     int axis = 0;
     const auto name = [&] { return fmt::format("faces-{}", axis++); };
     if (rank_ == 3) add(name(), rows, [&](const auto& row) { return faces(row).z; });
-    add(name(), rows, [&](const auto& row) { return faces(row).y; });
+    if (rank_ != 1) add(name(), rows, [&](const auto& row) { return faces(row).y; });
     add(name(), rows, [&](const auto& row) { return faces(row).x; });
   }
   template <class Rows, class Faces>
   void add_area(const std::string& name, const Rows& rows, Faces faces) {
     add(name, rows, [&](const auto& row) { return area_of(faces(row), rank_); });
-    if (spacing_)
+    if (spacing_ && rank_ != 1)  // points have no length
       add(
           spaced_area(name, rank_, *spacing_), rows,
           [&](const auto& row) { return area_of(faces(row), rank_, *spacing_); }, false);
@@ -103,7 +103,7 @@ std::vector<table_column> columns_of_pairs(const contact_table& table, int conne
   columns.add("label-0", rows, [&](const contact& row) { return number_of_label(row.first, table.signed_labels); });
   columns.add("label-1", rows, [&](const contact& row) { return number_of_label(row.second, table.signed_labels); });
   columns.add_faces(rows, faces);
-  if (connectivity != 4 && connectivity != 6) columns.add("edges", rows, [](const contact& row) { return row.edges; });
+  if (connectivity > 6) columns.add("edges", rows, [](const contact& row) { return row.edges; });
   if (connectivity == 26) columns.add("corners", rows, [](const contact& row) { return row.corners; });
   columns.add_area("area", rows, faces);
   return columns.take();

@@ -47,6 +47,7 @@ std::vector<std::string> library_names(const std::string& group, const table_sou
                                        const pixel_spacing& spacing) {
   static const std::byte nothing{};
   extent size(0, 0);
+  if (of.rank == 1) size = extent(0);
   if (of.rank == 3) size = extent(0, 0, 0);
   column_request asked{.columns = {group}, .spacing = spacing};
   if (of.intensity) asked.intensity = image_view(&nothing, *of.intensity, size);

@@ -24,8 +24,12 @@ struct column_request {
   /// not.
   std::vector<std::string> columns = {"all"};
   skerry::background background = {};  // labels that are background
-  /// One channel, of the size of the label image; without data there are no columns of intensities.
+  /// One channel, of the size of the label image; without data, and without `channels`, there are no columns of intensities.
   image_view intensity = {};
+  /// Instead of it: several, which are read in the same passes. Names of columns of intensities then end with the number of
+  /// the channel, as scikit-image's: "intensity_mean-1", "moments_weighted-0-2-1". Every quantity that is asked for has to
+  /// be available for all channels.
+  std::vector<image_view> channels = {};
   /// As in scikit-image: coordinates, lengths, areas and moments are in its unit. Its `unit` is not part of names.
   pixel_spacing spacing = {};
 };

@@ -49,6 +49,9 @@ struct region_request {
   /// Rows for these labels, in this order, as SciPy's `index`: a label without pixels gets a row with area and sums 0,
   /// an empty box at 0, and NaN for means. Without an index, each label of the image gets a row, in ascending order.
   std::optional<std::vector<label_bits>> index = {};
+  /// Instead of features.intensity: images of the extent of `labels`, of any dtype but bit and any strides, which are read in
+  /// the same pass. On CUDA only by an engine that was chosen automatically, which has threads for them.
+  std::vector<image_view> channels = {};
 };
 
 /// One row per region.
@@ -59,12 +62,15 @@ struct region_table {
   feature_table features;          // a row for each region
   std::vector<label_bits> labels;  // of each row
   bool signed_labels = false;      // labels are the bits of std::int64_t
+  /// Of each of region_request::channels its intensities or real_intensities; other vectors are empty.
+  std::vector<feature_table> channels;
 
   /// Regions that were measured.
   [[nodiscard]] std::size_t size() const noexcept { return labels.size(); }
 
-  /// As those of feature_table. A column "label" of numbers is rounded beyond 2^53.
-  [[nodiscard]] std::vector<std::string> column_names() const { return features.column_names(); }
+  /// As those of feature_table, then intensity_min-0, intensity_min-1, … of channels. A column "label" of numbers is rounded
+  /// beyond 2^53.
+  [[nodiscard]] std::vector<std::string> column_names() const;
   /// The same, with columns in units.
   [[nodiscard]] std::vector<std::string> column_names(const pixel_spacing& spacing) const;
   /// One column as numbers.

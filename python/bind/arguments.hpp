@@ -16,6 +16,9 @@ namespace nb = nanobind;
 [[noreturn]] void bad_value(const std::string& name, const std::string& problem);
 [[noreturn]] void bad_type(const std::string& name, const std::string& problem);
 
+/// The connectivity that joins all neighbours of a pixel.
+[[nodiscard]] constexpr int all_neighbours(int rank) { return rank == 1 ? 2 : rank == 2 ? 8 : 26; }
+
 /// What Python prints for an object, for messages.
 [[nodiscard]] std::string text_of(nb::handle object);
 

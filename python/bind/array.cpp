@@ -57,9 +57,11 @@ dtype type_of(nb::handle array, const Py_buffer& buffer, const char* name) {
 }
 
 extent extent_of(const Py_buffer& buffer, const char* name) {
+  if (buffer.ndim == 1) return extent(buffer.shape[0]);
   if (buffer.ndim == 2) return {buffer.shape[0], buffer.shape[1]};
   if (buffer.ndim == 3) return {buffer.shape[0], buffer.shape[1], buffer.shape[2]};
-  bad_value(name, std::to_string(buffer.ndim) + " dimensions are not 2 (rows, columns) or 3 (slices, rows, columns)");
+  bad_value(name,
+            std::to_string(buffer.ndim) + " dimensions are not 1, 2 (rows, columns) or 3 (slices, rows, columns)");
 }
 
 // Arrays with a mask export the pixels under it.
@@ -94,17 +96,20 @@ held_image::held_image(nb::handle from, const char* name, access mode) {
 
 mutable_image held_image::writable() const {
   const Py_ssize_t* const last = buffer_.strides + buffer_.ndim - 1;
-  return {buffer_.buf, type_, size_, {size_.rank == 3 ? last[-2] : 0, last[-1], last[0]}};
+  return {buffer_.buf, type_, size_, {size_.rank == 3 ? last[-2] : 0, size_.rank == 1 ? 0 : last[-1], last[0]}};
 }
 
 nb::object held_image::empty_like(dtype type) const {
   return numpy().attr("empty_like")(array_, nb::arg("dtype") = name_of(type), nb::arg("subok") = false);
 }
 
+nb::tuple shape_of(const extent& size) {
+  if (size.rank == 1) return nb::make_tuple(size.width);
+  return size.rank == 3 ? nb::make_tuple(size.depth, size.height, size.width) : nb::make_tuple(size.height, size.width);
+}
+
 nb::object empty_array(const extent& size, dtype type) {
-  const nb::object shape =
-      size.rank == 3 ? nb::make_tuple(size.depth, size.height, size.width) : nb::make_tuple(size.height, size.width);
-  return numpy().attr("empty")(shape, type == dtype::boolean ? "bool" : name_of(type));
+  return numpy().attr("empty")(shape_of(size), type == dtype::boolean ? "bool" : name_of(type));
 }
 
 nb::object with_usual_type(const nb::object& array) {

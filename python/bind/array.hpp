@@ -41,6 +41,9 @@ class held_image {
   extent size_;
 };
 
+/// The shape of an array of this extent.
+[[nodiscard]] nb::tuple shape_of(const extent& size);
+
 /// numpy.empty of this extent and type, in C order.
 [[nodiscard]] nb::object empty_array(const extent& size, dtype type);
 

@@ -41,8 +41,4 @@ block_place place_from(nb::handle origin, const extent& whole) {
   return {whole, first.of[0], first.of[1], first.of[2]};
 }
 
-nb::tuple shape_of(const extent& size) {
-  return size.rank == 3 ? nb::make_tuple(size.depth, size.height, size.width) : nb::make_tuple(size.height, size.width);
-}
-
 }  // namespace skerry::python

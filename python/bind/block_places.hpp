@@ -21,8 +21,6 @@ namespace nb = nanobind;
 /// The place of a block whose first pixel has these indices. Throws ValueError naming the argument.
 [[nodiscard]] block_place place_from(nb::handle origin, const extent& whole);
 
-[[nodiscard]] nb::tuple shape_of(const extent& size);
-
 template <class Piece>
 void check_pieces(const std::vector<const Piece*>& pieces) {
   for (const Piece* const each : pieces)

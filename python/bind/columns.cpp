@@ -3,9 +3,10 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <optional>
+#include <tuple>
 
 #include "bind/engine.hpp"
 #include "bind/given_labels.hpp"
@@ -20,17 +21,23 @@ nb::object array_of_column(const table_column& column, bool are_signed) {
   return column.is_integer ? array_of(std::vector(column.integers)) : array_of(std::vector(column.numbers));
 }
 
+column_request request_of(const held_image& labels, const held_intensities& greys, nb::handle background,
+                          nb::handle spacing) {
+  column_request asked;
+  asked.background = background_from(background);
+  asked.intensity = greys.single();
+  asked.channels = greys.channels();
+  asked.spacing = spacing_from(spacing, "", labels.size().rank).value_or(pixel_spacing{});
+  return asked;
+}
+
 // A dict of arrays, in the order of the table.
 nb::dict columns_of(nb::handle labels, const std::vector<std::string>& names, nb::handle intensity,
                     nb::handle background, nb::handle spacing, nb::handle threads) {
   const held_image held(labels, "labels");
-  std::optional<held_image> greys;
-  if (!intensity.is_none()) greys.emplace(intensity, "intensity");
-  column_request asked;
+  const held_intensities greys(intensity);
+  column_request asked = request_of(held, greys, background, spacing);
   asked.columns = names;
-  asked.background = background_from(background);
-  if (greys) asked.intensity = greys->view();
-  asked.spacing = spacing_from(spacing, "", held.size().rank).value_or(pixel_spacing{});
   engine& on = engine_of_thread(threads);
   column_table table;
   run_unlocked(on, {held.size().pixels(), nanoseconds_of_columns},
@@ -41,11 +48,30 @@ nb::dict columns_of(nb::handle labels, const std::vector<std::string>& names, nb
   return arrays;
 }
 
+// Bounds are tuples (column, least, most); returns the labels that are kept.
+nb::object regions_kept(nb::handle labels, const std::vector<std::tuple<std::string, double, double>>& within,
+                        nb::handle out, nb::handle intensity, nb::handle background, nb::handle spacing,
+                        nb::handle threads) {
+  const held_image held(labels, "labels"), written(out, "out", held_image::access::write);
+  const held_intensities greys(intensity);
+  const column_request asked = request_of(held, greys, background, spacing);
+  std::vector<column_bounds> bounds;
+  for (const auto& [column, least, most] : within) bounds.push_back({column, least, most});
+  engine& on = engine_of_thread(threads);
+  std::vector<label_bits> kept;
+  run_unlocked(on, {held.size().pixels(), nanoseconds_of_columns},
+               [&] { kept = keep_regions(on, held.view(), bounds, asked, written.writable()); });
+  return array_of_labels(std::move(kept), is_signed(held.view().type));
+}
+
 }  // namespace
 
 void bind_columns(nb::module_& module) {
   module.def("measure_columns", &columns_of, nb::arg("labels"), nb::arg("columns"), nb::arg("intensity").none(),
              nb::arg("background").none(), nb::arg("spacing").none(), nb::arg("threads").none());
+  module.def("keep_regions", &regions_kept, nb::arg("labels"), nb::arg("bounds"), nb::arg("out"),
+             nb::arg("intensity").none(), nb::arg("background").none(), nb::arg("spacing").none(),
+             nb::arg("threads").none());
   module.def("column_groups", &column_groups);
 }
 

@@ -64,7 +64,7 @@ nb::object find_contacts(nb::handle labels, nb::handle connectivity, nb::handle 
                          nb::handle threads) {
   const held_image held(labels, "labels");
   const int rank = held.size().rank;
-  contact_request asked{held.view(), rank == 2 ? 8 : 26, background_from(background), surfaces};
+  contact_request asked{held.view(), all_neighbours(rank), background_from(background), surfaces};
   if (!connectivity.is_none()) asked.connectivity = static_cast<int>(whole_number(connectivity, "connectivity", 1, 26));
   engine& on = engine_of_thread(threads);
   contact_table table;

@@ -27,6 +27,22 @@ std::optional<std::vector<label_bits>> index_from(nb::handle bits) {
   return std::vector<label_bits>(array.data(), array.data() + array.size());
 }
 
+held_intensities::held_intensities(nb::handle given) : numbered_(nb::isinstance<nb::list>(given)) {
+  if (given.is_none()) return;
+  if (!numbered_) {
+    held_.emplace_back(given, "intensity");
+    return;
+  }
+  for (const nb::handle channel : nb::borrow<nb::list>(given)) held_.emplace_back(channel, "intensity");
+}
+
+std::vector<image_view> held_intensities::channels() const {
+  std::vector<image_view> views;
+  if (!numbered_) return views;
+  for (const held_image& each : held_) views.push_back(each.view());
+  return views;
+}
+
 nb::object array_of_labels(std::vector<label_bits> labels, bool are_signed) {
   constexpr label_bits most = std::numeric_limits<std::int64_t>::max();
   const bool fit =

@@ -3,6 +3,7 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,20 @@ namespace nb = nanobind;
 
 /// The bits of labels, as an array of uint64, or nothing for None.
 [[nodiscard]] std::optional<std::vector<label_bits>> index_from(nb::handle bits);
+
+/// The argument `intensity`: None, an image, or a list of the images of channels, with numbered columns.
+class held_intensities {
+ public:
+  explicit held_intensities(nb::handle given);
+  /// The image; none for None or a list.
+  [[nodiscard]] image_view single() const { return numbered_ || held_.empty() ? image_view() : held_.front().view(); }
+  /// The images of a list.
+  [[nodiscard]] std::vector<image_view> channels() const;
+
+ private:
+  std::deque<held_image> held_;
+  bool numbered_;
+};
 
 /// Labels as int64, or as uint64 where they are not signed and reach 2^63.
 [[nodiscard]] nb::object array_of_labels(std::vector<label_bits> labels, bool are_signed);

@@ -73,7 +73,7 @@ std::vector<bool> periodic_from(nb::handle given) {
   if (PySequence_Check(given.ptr()) == 0) return {nb::cast<bool>(nb::bool_(given))};
   std::vector<bool> axes;
   for (const nb::handle axis : given) axes.push_back(nb::cast<bool>(nb::bool_(axis)));
-  if (axes.size() != 2 && axes.size() != 3) bad_value("periodic", text_of(given) + " is not one bool for each axis");
+  if (axes.empty() || axes.size() > 3) bad_value("periodic", text_of(given) + " is not one bool for each axis");
   return axes;
 }
 
@@ -155,7 +155,7 @@ void check_out(const image_view& out, const image_view& image) {
 
 label_options component_choice::options_for(const image_view& image) const {
   label_options options{connectivity, rule, selection};
-  if (connectivity == 0) options.connectivity = image.size.rank == 2 ? 8 : 26;
+  if (connectivity == 0) options.connectivity = all_neighbours(image.size.rank);
   if (by_otsu) options.foreground = foreground::above(otsu_threshold(image));
   options.joining = joins;
   const auto rank = static_cast<std::size_t>(image.size.rank);

@@ -46,7 +46,7 @@ held_tree build_tree(nb::handle image, nb::handle connectivity, const std::strin
   const image_view source = held.view();
   tree_options options;
   options.kind = one_of<tree_kind>(kind, "kind", {{"max", tree_kind::max}, {"min", tree_kind::min}});
-  options.connectivity = connectivity.is_none() ? (source.size.rank == 2 ? 8 : 26)
+  options.connectivity = connectivity.is_none() ? all_neighbours(source.size.rank)
                                                 : static_cast<int>(whole_number(connectivity, "connectivity", 1, 26));
   engine& on = engine_of_thread(threads);
   auto tree = std::make_shared<max_tree>();
@@ -106,11 +106,7 @@ nb::object filter_extrema(const held_tree& self, nb::handle height, bool top_hat
                   [&](engine& on, const mutable_image& output) { extrema_filter(on, *self.tree, h, output, top_hat); });
 }
 
-nb::object shape_of(const held_tree& self) {
-  const extent& size = self.tree->size();
-  return size.rank == 3 ? nb::object(nb::make_tuple(size.depth, size.height, size.width))
-                        : nb::object(nb::make_tuple(size.height, size.width));
-}
+nb::object shape_of_tree(const held_tree& self) { return shape_of(self.tree->size()); }
 
 // An array of the tree's memory, which the array keeps alive.
 template <auto member>
@@ -125,7 +121,7 @@ void bind_max_tree(nb::module_& module) {
       .def_prop_ro("kind", [](const held_tree& self) { return self.tree->kind() == tree_kind::max ? "max" : "min"; })
       .def_prop_ro("connectivity", [](const held_tree& self) { return self.tree->connectivity(); })
       .def_prop_ro("dtype", [](const held_tree& self) { return name_of(self.tree->type()); })
-      .def_prop_ro("shape", &shape_of)
+      .def_prop_ro("shape", &shape_of_tree)
       .def_prop_ro("nodes", [](const held_tree& self) { return self.tree->nodes(); })
       .def("parent", &part_of<&max_tree::parent>)
       .def("first_pixel", &part_of<&max_tree::first_pixel>)

@@ -52,7 +52,8 @@ std::optional<pixel_spacing> spacing_from(nb::handle sizes, const std::string& u
   double* const axes[3] = {&spacing.z, &spacing.y, &spacing.x};
   if (PySequence_Check(sizes.ptr()) == 0) {
     for (double* const axis : axes) *axis = real_number(sizes, "spacing");
-    if (rank == 2) spacing.z = 1;
+    if (rank <= 2) spacing.z = 1;
+    if (rank == 1) spacing.y = 1;
   } else {
     if (nb::len(sizes) != static_cast<std::size_t>(rank))
       bad_value("spacing", text_of(sizes) + " has not one number for each of the " + std::to_string(rank) + " axes");

@@ -5,8 +5,6 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <optional>
-
 #include "bind/engine.hpp"
 #include "bind/given_labels.hpp"
 #include "bind/long_call.hpp"
@@ -18,12 +16,12 @@ std::unique_ptr<column_source> measure_labels(nb::handle labels, nb::handle inte
                                               nb::handle background, bool moments, nb::handle spacing,
                                               const std::string& unit, nb::handle threads) {
   const held_image held(labels, "labels");
-  std::optional<held_image> greys;
-  if (!intensity.is_none()) greys.emplace(intensity, "intensity");
+  const held_intensities greys(intensity);
   auto columns = std::make_unique<region_columns>();
   columns->spacing = spacing_from(spacing, unit, held.size().rank);
   region_request asked{held.view(), background_from(background), {moments}, index_from(index)};
-  if (greys) asked.features.intensity = greys->view();
+  asked.features.intensity = greys.single();
+  asked.channels = greys.channels();
   engine& on = engine_of_thread(threads);
   run_unlocked(on, {held.size().pixels(), pace::regions}, [&] { measure_regions(on, asked, columns->table); });
   return columns;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Connected components of images and volumes: labels, features, tracks and max-trees, fast and exact.
 
-Images are NumPy arrays of 2 or 3 dimensions, in any layout; they are read where they are. Calls release the GIL, may be
+Images are NumPy arrays of 2 or 3 dimensions, for labels and tables also of 1, in any layout; they are read where they are. Calls release the GIL, may be
 made from any thread, and give the same bits for every number of threads. Ctrl-C ends a call of the main thread, usually within
 0.1 s; what it wrote to an ``out`` is then unspecified.
 """
@@ -13,7 +13,7 @@ from ._config import release_scratch, show_config
 from ._fallback import FallbackWarning
 from ._outline import Outlines, outline
 from ._patch import patched
-from ._regions import column_groups, contacts, measure_columns, measure_labels
+from ._regions import column_groups, contacts, keep_regions, measure_columns, measure_labels
 from ._relabel import relabel, remap
 from ._show import show
 from ._table import Table
@@ -22,7 +22,7 @@ from ._tree import MaxTree, max_tree
 
 __version__ = _native.version
 __all__ = ["FallbackWarning", "Labels", "MaxTree", "Outlines", "Table", "TrackEvent", "TrackedFrame", "Tracker",
-           "column_groups", "contacts", "count", "label", "max_tree", "measure", "measure_columns", "measure_labels",
+           "column_groups", "contacts", "count", "keep_regions", "label", "max_tree", "measure", "measure_columns", "measure_labels",
            "ndimage", "outline", "patched", "relabel", "release_scratch", "remap", "show", "show_config", "track"]
 
 if hasattr(os, "register_at_fork"):

@@ -70,10 +70,10 @@ def label(image, *, connectivity=None, threshold=None, above=None, at_least=None
 
     Parameters
     ----------
-    image : array of (rows, columns) or (slices, rows, columns)
+    image : array of (pixels), (rows, columns) or (slices, rows, columns)
         bool, integers of 8 to 64 bits, float16, float32 or float64, in native byte order; any strides; not copied.
     connectivity : int
-        4 or 8 neighbours in 2 dimensions; 6, 18 or 26 in 3. All (8 or 26) by default, as in scikit-image and cc3d.
+        2 neighbours in 1 dimension, 4 or 8 in 2; 6, 18 or 26 in 3. All by default, as in scikit-image and cc3d.
     threshold : number or "otsu"
         Pixels above it are foreground; "otsu" finds it. By default all pixels but 0 are foreground; NaN never is.
     above, at_least, within : number, number, (low, high)

@@ -36,6 +36,14 @@ def _array(name, given):
     return numpy.asarray(given)
 
 
+def _channels(intensity, labels):
+    """The image of intensities, or a list of those of its channels where it has an axis more than the labels."""
+    if intensity is None or numpy.ndim(intensity) != labels.ndim + 1:
+        return intensity
+    several = _array("intensity", intensity)
+    return [several[..., channel] for channel in range(several.shape[-1])] or None
+
+
 def _bits(index, dtype, name, image="labels"):
     """Labels of an image of this dtype, as 64 bits each; those of signed integers are signed."""
     if dtype.kind not in "biu":
@@ -86,14 +94,14 @@ def measure_columns(labels, columns=("all",), *, intensity=None, background=_ZER
 
     Parameters
     ----------
-    labels : array of (rows, columns) or (slices, rows, columns)
+    labels : array of (pixels), (rows, columns) or (slices, rows, columns)
         Integers of 8 to 64 bits or bool, any strides; labels may have gaps.
     columns : str, or sequence of str
         Names of columns ("moments_hu-3"), quantities ("moments_hu"), groups ("hull", see ``column_groups``), or "all", which is
         all that there are for these arguments. docs/columns.md lists them with definitions and units.
     intensity : array
-        One channel, of the shape of ``labels``; without it there are no columns of intensities. Those weighted by intensities
-        take booleans and integers of up to 32 bits.
+        Of the shape of ``labels``, or with an axis of channels after it, as in scikit-image: names of columns of intensities then
+        end with the number of the channel, "intensity_mean-1". Without it there are no such columns.
     background : "zero and below", a label, or None
         Labels that are background; with None all are regions.
     spacing : number, or one for each axis
@@ -112,8 +120,49 @@ def measure_columns(labels, columns=("all",), *, intensity=None, background=_ZER
     ValueError, TypeError
         Naming the argument; also for a column that there is not with this rank, intensity image or spacing.
     """
-    found = _native.measure_columns(_array("labels", labels), _names(columns), intensity, _background(background), spacing, threads)
+    labels = _array("labels", labels)
+    found = _native.measure_columns(labels, _names(columns), _channels(intensity, labels), _background(background), spacing, threads)
     return Table._of(found, len(found["label"]))
+
+
+def keep_regions(labels, bounds, *, intensity=None, background=_ZERO_AND_BELOW, spacing=None, out=None, threads=None):
+    """Keeps the regions of a label image whose columns are within bounds, and makes all other pixels 0.
+
+    >>> keep_regions(numpy.array([[1, 1, 0, 7, 7, 7]]), {"area": (3, None)})
+    (array([[0, 0, 0, 7, 7, 7]]), array([7]))
+
+    Parameters
+    ----------
+    labels, intensity, background, spacing, threads
+        As in ``measure_columns``.
+    bounds : dict
+        Names of columns, each with the smallest and the largest value that is kept, both included; None for no limit. A column is
+        one of ``measure_columns``, by its whole name: "centroid-0". NaN is not kept.
+    out : array
+        Is written; it may be ``labels``.
+
+    Returns
+    -------
+    labels : array
+        ``out``, or a new array of the dtype of ``labels``, with the labels that they had; ``relabel`` numbers them.
+    kept : array of int
+        The labels that are kept, ascending.
+
+    Raises
+    ------
+    ValueError, TypeError
+        Naming the argument, as ``measure_columns``; nothing is written then.
+    """
+    labels = _array("labels", labels)
+    within = []
+    for name, limits in dict(bounds).items():
+        if isinstance(limits, str) or not isinstance(limits, collections.abc.Sequence) or len(limits) != 2:
+            raise ValueError(f"bounds: {limits!r} of {name!r} is not a pair (least, most)")
+        least, most = (float(end if limit is None else limit) for limit, end in zip(limits, (-numpy.inf, numpy.inf)))
+        within.append((name, least, most))
+    place = numpy.empty_like(labels, numpy.uint8 if labels.dtype == bool else None, subok=False) if out is None else out
+    kept = _native.keep_regions(labels, within, place, _channels(intensity, labels), _background(background), spacing, threads)
+    return place, kept
 
 
 def measure_labels(labels, intensity=None, *, columns=None, index=None, background=_ZERO_AND_BELOW, moments=False,
@@ -130,10 +179,11 @@ def measure_labels(labels, intensity=None, *, columns=None, index=None, backgrou
 
     Parameters
     ----------
-    labels : array of (rows, columns) or (slices, rows, columns)
+    labels : array of (pixels), (rows, columns) or (slices, rows, columns)
         Integers of 8 to 64 bits or bool, any strides; labels may have gaps.
     intensity : array
-        Adds intensity columns, read from this array of the same shape.
+        Adds intensity columns, read from this array of the same shape, or with an axis of channels after it: all channels
+        are measured in one pass, and names end with their numbers.
     columns : "all", or names
         Returns those of ``measure_columns`` instead of those of ``measure``.
     index : sequence of int
@@ -156,7 +206,7 @@ def measure_labels(labels, intensity=None, *, columns=None, index=None, backgrou
         return measure_columns(labels, columns, intensity=intensity, background=background, spacing=spacing, threads=threads)
     if index is not None:
         index = _bits(index, labels.dtype, "index")
-    return Table(_native.measure_labels(labels, intensity, index, _background(background), bool(moments), spacing, unit,
+    return Table(_native.measure_labels(labels, _channels(intensity, labels), index, _background(background), bool(moments), spacing, unit,
                                         threads))
 
 
@@ -174,7 +224,7 @@ def contacts(labels, *, connectivity=None, background=_ZERO_AND_BELOW, surfaces=
     labels, background, threads
         As in ``measure_labels``.
     connectivity : int
-        Which pixels touch: 4 or 8 in 2 dimensions; 6, 18 or 26 in 3. All (8 or 26) by default.
+        Which pixels touch: 2 neighbours in 1 dimension, 4 or 8 in 2; 6, 18 or 26 in 3. All by default.
     surfaces : bool
         Returns the faces of each region, too.
 

@@ -23,7 +23,7 @@ def relabel(labels, *, background=_ZERO_AND_BELOW, order="first_pixel", dtype=No
 
     Parameters
     ----------
-    labels : array of (rows, columns) or (slices, rows, columns)
+    labels : array of (pixels), (rows, columns) or (slices, rows, columns)
         Integers of 8 to 64 bits or bool, any strides.
     background : "zero and below", a label, or None
         Labels that become 0; with None no label does.

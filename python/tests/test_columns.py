@@ -125,14 +125,14 @@ def test_no_regions(shape):
 
 @pytest.mark.parametrize("arguments, kind, text", [
     ({"labels": np.ones((3, 3))}, ValueError, "labels: dtype float64"),
-    ({"labels": np.ones(3, int)}, ValueError, "labels: 1 dimensions"),
+    ({"labels": np.ones((1, 1, 1, 3), int)}, ValueError, "labels: 4 dimensions"),
     ({"columns": "no_such"}, ValueError, "columns: there is no column or group 'no_such'"),
     ({"columns": ["area", 3]}, TypeError, "columns: 3 is not the name"),
     ({"columns": None}, TypeError, "columns: None is not the name"),
     ({"columns": "intensity_mean"}, ValueError, "columns: 'intensity_mean'"),
     ({"columns": "perimeter", "spacing": (1, 2)}, ValueError, "columns: 'perimeter'"),
     ({"columns": "moments_weighted", "intensity": np.ones((3, 3))}, ValueError, "columns: 'moments_weighted'"),
-    ({"labels": np.ones((3, 3, 3), int), "columns": "solidity"}, ValueError, "columns: 'solidity'"),
+    ({"labels": np.ones((3, 3, 3), int), "columns": "perimeter"}, ValueError, "columns: 'perimeter'"),
     ({"intensity": np.ones((2, 3))}, ValueError, "intensity: size 2 x 3"),
     ({"intensity": np.ones((3, 3), complex)}, TypeError, "intensity: "),
     ({"background": "none"}, ValueError, "background: 'none' is not 'zero and below', a label or None"),

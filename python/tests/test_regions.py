@@ -97,7 +97,7 @@ def test_more_columns():
 
 @pytest.mark.parametrize("arguments, kind, text", [
     ({"labels": np.ones((3, 3))}, ValueError, "labels: dtype float64"),
-    ({"labels": np.ones(3, int)}, ValueError, "labels: 1 dimensions"),
+    ({"labels": np.ones((1, 1, 1, 3), int)}, ValueError, "labels: 4 dimensions"),
     ({"intensity": np.ones((2, 3))}, ValueError, "intensity: size 2 x 3"),
     ({"index": [1.5]}, TypeError, "index: dtype float64 is not an integer type"),
     ({"index": [256]}, ValueError, "index: 256 is not a label of uint8"),

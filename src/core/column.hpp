@@ -35,8 +35,8 @@ template <class Table, class Needs>
 struct column_rule {
   std::string_view name;
   column_value<Table> value;
-  Needs input{};      // what must have been measured; by default nothing
-  int per_axis = 0;   // columns name-0, name-1, …: this many for each axis; 0 for one column without a number
+  Needs input{};     // what must have been measured; by default nothing
+  int per_axis = 0;  // columns name-0, name-1, …: this many for each axis; 0 for one column without a number
   unsigned ranks = of_any_rank;
 };
 

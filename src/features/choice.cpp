@@ -76,14 +76,18 @@ class column_chooser {
   bool choose(const feature_group& group, const feature_column& column, const std::string& name, bool whole) {
     const std::string obstacle = obstacle_to(column, conditions_);
     const std::vector<std::string> suffixes = suffixes_of(column.shape, conditions_.rank);
+    const bool numbered = conditions_.channels != 0 && (column.needs & (needs_intensities | needs_weights)) != 0;
+    const std::size_t channels = numbered ? conditions_.channels : 1;
     bool found = false;
-    for (std::size_t place = 0; place < suffixes.size(); ++place) {
-      const std::string column_name = std::string(column.name) + suffixes[place];
-      if (!whole && name != column.name && name != column_name) continue;
+    for (std::size_t k = 0; k < suffixes.size() * channels; ++k) {
+      const std::size_t place = k / channels, channel = k % channels;
+      const std::string unnumbered = std::string(column.name) + suffixes[place];
+      const std::string column_name = unnumbered + (numbered ? "-" + std::to_string(channel) : "");
+      if (!whole && name != column.name && name != column_name && name != unnumbered) continue;
       found = true;
       if (!obstacle.empty() && whole) return true;
       if (!obstacle.empty()) refuse(std::string("columns: '").append(name).append("' ").append(obstacle));
-      add({&group, &column, static_cast<int>(place), column_name});
+      add({&group, &column, static_cast<int>(place), channel, column_name, unnumbered});
     }
     return found;
   }

@@ -12,7 +12,9 @@ struct chosen_column {
   const feature_group* group;
   const feature_column* column;
   int place;
+  std::size_t channel;  // of the intensities; 0 for what reads none
   std::string name;
+  std::string unnumbered;  // without the channel
 };
 
 // What decides which columns are available.
@@ -20,6 +22,7 @@ struct column_conditions {
   int rank;
   pixel_spacing spacing;
   bool has_intensities, weighted;
+  std::size_t channels = 0;  // numbered in names; 0: one without a number
 };
 
 // In the order of the request, each once, "label" first. Throws invalid_argument for an unknown name, or for a quantity

@@ -20,14 +20,15 @@ struct region_run {
   i64 begin, end;
 };
 
-// All that is known before a group begins.
+// All that is known before a group begins. Groups of intensities are started once for each channel, with a frame of its own.
 struct region_frame {
   extent size;
-  const region_table* table;  // labels; area, box, sums; second moments and intensities where a group wants them
-  double spacing[3];          // z, y, x
-  unsigned wanted;            // what the columns that are asked for need, together
-  const double* medians;      // of intensities, where a column asks for them
-  int weight_bits;            // of the type of the intensities
+  const region_table* table;         // labels; area, box, sums; second moments where a group wants them
+  const feature_table* intensities;  // of the channel, where a group wants them
+  double spacing[3];                 // z, y, x
+  unsigned wanted;                   // what the columns that are asked for need, together
+  const double* medians;             // of intensities, where a column asks for them
+  int weight_bits;                   // of the type of the intensities
 
   [[nodiscard]] std::size_t count() const { return table->size(); }
   [[nodiscard]] const feature_table& features() const { return table->features; }
@@ -41,7 +42,7 @@ struct image_row {
   i64 z, y;
   std::span<const region_run> runs;  // from the left
   const index_rows* around;          // rows of regions, of this row and those that a group asks for
-  const i64* weights;                // intensity of each pixel, where a group asks for them
+  const i64* weights;                // intensity of each pixel in the group's channel, where it asks for them
 };
 
 // What a group keeps for each region, from a share of the rows.
@@ -85,7 +86,7 @@ enum : unsigned {
   needs_equal_sides = 4,  // of pixels
   needs_unit_sides = 8,   // spacing 1
   needs_intensities = 16,
-  needs_weights = 32,  // integers of up to 32 bits
+  needs_weights = 32,     // integers of up to 32 bits
   needs_many_axes = 256,  // rank 2 or 3
   // Not conditions: what power_sums has to finish, and region_frame to have.
   uses_central_moments = 64,

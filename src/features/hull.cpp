@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Group "hull": convex area, diameters, rectangle and circle, from the outermost pixels of each row of a region. Rank 2.
+// Group "hull": convex area, diameters, rectangle and circle, from the outermost pixels of each row of a region. In a
+// volume, convex content and largest diameter.
 //
 // area_convex counts the pixels whose centres the hull of the region's diamonds holds. Lengths are, as scikit-image's
 // feret_diameter_max, of the hull of the diamonds of all these pixels.
 #include "features/convex.hpp"
 #include "features/groups.hpp"
+#include "features/solid_hull.hpp"
 
 namespace skerry::features {
 namespace {
@@ -16,13 +18,14 @@ struct hull_row {
 
 class hull_sums final : public feature_sums {
  public:
-  explicit hull_sums(const region_frame& frame) : lists_(frame.count()) {}
+  explicit hull_sums(const region_frame& frame) : height_(frame.size.height), lists_(frame.count()) {}
 
   void add(const image_row& row) override {
+    const i64 number = row.z * height_ + row.y;
     for (const region_run& run : row.runs) {
       row_stretch* const last = lists_.last(run.region);
-      if (last != nullptr && last->row == row.y) last->end = static_cast<i32>(run.end);
-      else lists_.add(run.region, {row.y, static_cast<i32>(run.begin), static_cast<i32>(run.end)});
+      if (last != nullptr && last->row == number) last->end = static_cast<i32>(run.end);
+      else lists_.add(run.region, {number, static_cast<i32>(run.begin), static_cast<i32>(run.end)});
     }
   }
 
@@ -34,6 +37,7 @@ class hull_sums final : public feature_sums {
   }
 
   void finish(const region_frame& frame, std::size_t index) override {
+    if (frame.size.rank == 3) return finish_solid(frame, index);
     std::vector<plane_row> region;
     for (const row_stretch& stretch : lists_.of(index)) region.push_back({stretch.row, stretch.begin, stretch.end});
     const std::vector<plane_row> convex = rows_in_hull(region);
@@ -45,6 +49,16 @@ class hull_sums final : public feature_sums {
   [[nodiscard]] const hull_row& of(std::size_t row) const { return rows_[row]; }
 
  private:
+  void finish_solid(const region_frame& frame, std::size_t index) {
+    std::vector<solid_row> region;
+    for (const row_stretch& stretch : lists_.of(index))
+      region.push_back({stretch.row / height_, stretch.row % height_, stretch.begin, stretch.end});
+    const solid_measures measures = measures_of(region, frame.spacing);
+    rows_[index].pixels = measures.pixels;
+    rows_[index].measures.widest = measures.widest;
+  }
+
+  i64 height_;
   region_lists lists_;
   std::vector<hull_row> rows_;
 };
@@ -77,9 +91,9 @@ double circle_center(const column_source& from, std::size_t row, int place) {
 
 constexpr column_shape single = column_shape::single;
 constexpr feature_column hull_columns[] = {
-    {"area_convex", area_convex, single, needs_rank_2},
-    {"solidity", solidity, single, needs_rank_2},
-    {"feret_diameter_max", measure<&polygon_measures::widest>, single, needs_rank_2},
+    {"area_convex", area_convex, single, needs_many_axes},
+    {"solidity", solidity, single, needs_many_axes},
+    {"feret_diameter_max", measure<&polygon_measures::widest>, single, needs_many_axes},
     {"feret_diameter_min", measure<&polygon_measures::narrowest>, single, needs_rank_2},
     {"minimum_rectangle_area", rectangle_area, single, needs_rank_2},
     {"minimum_rectangle_length", measure<&polygon_measures::length>, single, needs_rank_2},

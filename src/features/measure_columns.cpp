@@ -22,13 +22,25 @@ namespace {
 
 using features::chosen_column;
 
+// The images of intensities, whether they are numbered or one.
+std::vector<image_view> channels_of(const column_request& asked) {
+  if (asked.intensity.data == nullptr) return asked.channels;
+  if (!asked.channels.empty()) refuse("channels: an intensity is given as well; make it one of them");
+  return {asked.intensity};
+}
+
 // `of` is what is measured, and `name` what the caller calls it.
 std::vector<chosen_column> checked_columns(const std::string& name, const image_view& of, const column_request& asked) {
   check_spacing(asked.spacing, of.size.rank);
-  const bool has_intensities = asked.intensity.data != nullptr;
-  if (has_intensities) regions::check_value_image("intensity", asked.intensity, of, name);
-  const bool weighted = has_intensities && !sums_reals(asked.intensity.type);
-  return features::chosen_columns(asked.columns, {of.size.rank, asked.spacing, has_intensities, weighted});
+  const std::vector<image_view> channels = channels_of(asked);
+  bool weighted = !channels.empty();
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const std::string channel = asked.channels.empty() ? "intensity" : "channels[" + std::to_string(c) + "]";
+    regions::check_value_image(channel, channels[c], of, name);
+    weighted = weighted && !sums_reals(channels[c].type);
+  }
+  return features::chosen_columns(asked.columns,
+                                  {of.size.rank, asked.spacing, !channels.empty(), weighted, asked.channels.size()});
 }
 
 bool wants(const std::vector<chosen_column>& columns, const features::feature_group& group) {
@@ -41,7 +53,9 @@ region_request regions_asked(const image_view& labels, const column_request& ask
   request.labels = labels;
   request.background = asked.background;
   for (const chosen_column& column : columns) request.features.moments |= column.group->reads_second_moments;
-  if (wants(columns, features::intensity_group)) request.features.intensity = asked.intensity;
+  if (!wants(columns, features::intensity_group)) return request;
+  request.features.intensity = asked.intensity;
+  request.channels = asked.channels;
   return request;
 }
 
@@ -61,6 +75,60 @@ void fill(engine::state& on, const features::column_source& from, const chosen_c
   });
 }
 
+// Channels are columns of single images here, too: the definitions know of one.
+void measure_on_reference(const image_view& labels, const column_request& asked, const region_table& rows,
+                          const std::vector<chosen_column>& columns, column_table& table) {
+  if (asked.channels.empty()) return reference::measure_columns(labels, asked, rows, table);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const std::size_t channel = columns[c].channel;
+    column_request of_one = asked;
+    of_one.intensity = asked.channels[channel];
+    column_table one;
+    one.columns.push_back({columns[c].unnumbered, table.columns[c].is_integer, {}, {}});
+    region_table sums{rows.features, rows.labels, rows.signed_labels, {}};
+    if (!rows.channels.empty()) {
+      sums.features.has_intensities = true;
+      sums.features.intensities = rows.channels[channel].intensities;
+      sums.features.real_intensities = rows.channels[channel].real_intensities;
+    }
+    reference::measure_columns(labels, of_one, sums, one);
+    one.columns.front().name = table.columns[c].name;
+    table.columns[c] = std::move(one.columns.front());
+  }
+}
+
+// What groups are told, of each channel.
+class channel_frames {
+ public:
+  channel_frames(engine& on, const image_view& labels, const column_request& asked, const region_table& rows,
+                 const std::vector<chosen_column>& columns)
+      : images_(channels_of(asked)), medians_(std::max<std::size_t>(1, images_.size())) {
+    const pixel_spacing& side = asked.spacing;
+    const int rank = labels.size.rank;
+    unsigned wanted = 0;
+    for (const chosen_column& column : columns) wanted |= column.column->needs;
+    for (std::size_t c = 0; c < medians_.size(); ++c) {
+      const image_view image = images_.empty() ? image_view() : images_[c];
+      if ((wanted & features::uses_medians) != 0)
+        medians_[c] = regions::find_medians(on, {as_plane("labels", labels), image, asked.background});
+      frames.push_back({labels.size,
+                        &rows,
+                        rows.channels.empty() ? &rows.features : &rows.channels[c],
+                        {rank == 3 ? side.z : 1, rank == 1 ? 1 : side.y, side.x},
+                        wanted,
+                        medians_[c].data(),
+                        static_cast<int>(8 * size_of(image.type))});
+    }
+  }
+
+  [[nodiscard]] const std::vector<image_view>& images() const { return images_; }
+  std::vector<features::region_frame> frames;
+
+ private:
+  std::vector<image_view> images_;
+  std::vector<std::vector<double>> medians_;
+};
+
 void measure_on(engine& on, const image_view& labels, const column_request& asked,
                 const std::vector<chosen_column>& columns, column_table& table) {
   region_table rows;
@@ -69,28 +137,28 @@ void measure_on(engine& on, const image_view& labels, const column_request& aske
     table.columns.push_back({chosen.name, chosen.column->integer != nullptr, {}, {}});
   engine::state& inside = on.inside();
   if (inside.kind == engine_kind::reference) {
-    reference::measure_columns(labels, asked, rows, table);
+    measure_on_reference(labels, asked, rows, columns, table);
     return;
   }
   const image_view in_plane = as_plane("labels", labels);
-  const int rank = labels.size.rank;
-  unsigned wanted = 0;
-  for (const chosen_column& column : columns) wanted |= column.column->needs;
-  std::vector<double> medians;
-  if ((wanted & features::uses_medians) != 0)
-    medians = regions::find_medians(on, {in_plane, asked.intensity, asked.background});
-  const features::region_frame frame = {
-      labels.size, &rows,          {rank == 3 ? asked.spacing.z : 1, rank == 1 ? 1 : asked.spacing.y, asked.spacing.x},
-      wanted,      medians.data(), static_cast<int>(8 * size_of(asked.intensity.type))};
-  features::walk_job job = {in_plane, asked.background, asked.intensity, frame, {}};
+  const channel_frames of(on, labels, asked, rows, columns);
+  features::walk_job job = {in_plane, asked.background, of.images(), of.frames, {}};
+  const auto place_of = [&](const features::feature_group* group, std::size_t channel) {
+    const auto same = [&](const features::walked_group& each) {
+      return each.group == group && each.channel == channel;
+    };
+    return static_cast<std::size_t>(std::find_if(job.groups.begin(), job.groups.end(), same) - job.groups.begin());
+  };
   for (const features::feature_group* group : features::all_groups())
-    if (group->start != nullptr && wants(columns, *group)) job.groups.push_back(group);
+    for (const chosen_column& column : columns)
+      if (column.group == group && group->start != nullptr && place_of(group, column.channel) == job.groups.size())
+        job.groups.push_back({group, column.channel});
   features::sums_of_groups sums;
   if (!job.groups.empty() && rows.size() != 0) sums = features::walk(inside, job);
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    const auto at = std::find(job.groups.begin(), job.groups.end(), columns[c].group) - job.groups.begin();
-    const auto place = static_cast<std::size_t>(at);
-    fill(inside, {frame, place < sums.size() ? sums[place].get() : nullptr}, columns[c], table.columns[c]);
+    const std::size_t place = place_of(columns[c].group, columns[c].channel);
+    fill(inside, {of.frames[columns[c].channel], place < sums.size() ? sums[place].get() : nullptr}, columns[c],
+         table.columns[c]);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "features/walk.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/run_intensities.hpp"
 #include "engine/cpu/parallel.hpp"
@@ -21,7 +22,7 @@ struct row_reach {
   i64 before = 0, after = 0;
   static row_reach of(const walk_job& job) {
     const bool needed = std::any_of(job.groups.begin(), job.groups.end(),
-                                    [](const feature_group* group) { return group->reads_neighbours; });
+                                    [](const walked_group& each) { return each.group->reads_neighbours; });
     if (!needed) return {};
     return job.labels.size.rank == 2 ? row_reach{2, 2} : row_reach{job.labels.size.height + 1, 0};
   }
@@ -54,16 +55,12 @@ class region_reader {
   std::vector<u32> starts_;
 };
 
-// The intensities of one row.
+// The intensities of one row, of a channel.
 class weight_reader {
  public:
-  explicit weight_reader(const walk_job& job) : image_(job.intensity) {
-    if (std::any_of(job.groups.begin(), job.groups.end(), [](const feature_group* g) { return g->reads_weights; }))
-      row_.resize(static_cast<std::size_t>(job.labels.size.width));
-  }
+  weight_reader(const image_view& image, i64 width) : image_(image), row_(static_cast<std::size_t>(width)) {}
 
   const i64* read(i64 z, i64 y) {
-    if (row_.empty()) return nullptr;
     with_pixel_type(image_.type, [&]<class Pixel>(pixel_type<Pixel>) {
       if constexpr (!sums_reals(dtype_of_pixel<Pixel>::value)) {
         i64* to = row_.data();
@@ -79,6 +76,15 @@ class weight_reader {
   const image_view& image_;
   std::vector<i64> row_;
 };
+
+// One for each group that reads weights, none for the others.
+std::vector<std::optional<weight_reader>> weight_readers(const walk_job& job) {
+  std::vector<std::optional<weight_reader>> readers(job.groups.size());
+  for (std::size_t g = 0; g < readers.size(); ++g)
+    if (job.groups[g].group->reads_weights)
+      readers[g].emplace(job.channels[job.groups[g].channel], job.labels.size.width);
+  return readers;
+}
 
 class run_finder {
  public:
@@ -104,7 +110,7 @@ void walk_rows(const walk_job& job, const label_slots& slots, const regions::row
   const row_reach reach = row_reach::of(job);
   index_rows around(size, reach.before + reach.after + 1);
   region_reader<Label> reader(job, slots);
-  weight_reader weights(job);
+  std::vector<std::optional<weight_reader>> weights = weight_readers(job);
   run_finder finder(size.width);
   i64 next = std::max<i64>(0, rows.begin - reach.before);
   for (i64 r = rows.begin; r < rows.end; ++r) {
@@ -112,8 +118,11 @@ void walk_rows(const walk_job& job, const label_slots& slots, const regions::row
     for (const i64 last = std::min(size.rows() - 1, r + reach.after); next <= last; ++next)
       reader.read(next, around.place(next));
     const i64 z = r / size.height, y = r % size.height;
-    const image_row row = {z, y, finder.runs_of(around.row(r)), &around, weights.read(z, y)};
-    for (const auto& group : sums) group->add(row);
+    image_row row = {z, y, finder.runs_of(around.row(r)), &around, nullptr};
+    for (std::size_t g = 0; g < sums.size(); ++g) {
+      row.weights = weights[g] ? weights[g]->read(z, y) : nullptr;
+      sums[g]->add(row);
+    }
   }
 }
 
@@ -131,14 +140,14 @@ void finish(engine::state& on, const region_frame& frame, feature_sums& sums) {
 
 sums_of_groups walk(engine::state& on, const walk_job& job) {
   label_slots slots(regions::small_labels(job.labels.size.pixels()));
-  for (const label_bits label : job.frame.table->labels) {
+  for (const label_bits label : job.frames.front().table->labels) {
     stop_point(slots.labels().size());
     slots.slot_of(label);  // so slots are rows
   }
   const std::vector<regions::row_range> shares = regions::split_rows(on, job.labels.size);
   std::vector<sums_of_groups> sums(shares.size());
   for (sums_of_groups& of_share : sums)
-    for (const feature_group* group : job.groups) of_share.push_back(group->start(job.frame));
+    for (const auto& [group, channel] : job.groups) of_share.push_back(group->start(job.frames[channel]));
   for_each_in_parallel(on, shares.size(), [&](std::size_t s) {
     regions::with_label_type(job.labels.type, [&]<class Label>(regions::label_type<Label>) {
       walk_rows<Label>(job, slots, shares[s], sums[s]);
@@ -149,7 +158,7 @@ sums_of_groups walk(engine::state& on, const walk_job& job) {
       sums[0][group]->join(*sums[s][group]);
       sums[s][group].reset();
     }
-    finish(on, job.frame, *sums[0][group]);
+    finish(on, job.frames[job.groups[group].channel], *sums[0][group]);
   }
   return std::move(sums.front());
 }

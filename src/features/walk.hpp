@@ -9,12 +9,18 @@
 
 namespace skerry::features {
 
+// A group that has sums, and what it reads.
+struct walked_group {
+  const feature_group* group;
+  std::size_t channel;
+};
+
 struct walk_job {
   const image_view& labels;
   const skerry::background& background;
-  const image_view& intensity;
-  const region_frame& frame;
-  std::vector<const feature_group*> groups;  // that have sums
+  const std::vector<image_view>& channels;
+  const std::vector<region_frame>& frames;  // of each channel, or one
+  std::vector<walked_group> groups;
 };
 
 using sums_of_groups = std::vector<std::unique_ptr<feature_sums>>;

@@ -43,6 +43,7 @@ void check_size(const std::string& path, const extent& size, std::int64_t limit)
 }
 
 std::string text_of(const extent& size) {
+  if (size.rank == 1) return fmt::format("{}", size.width);
   return size.rank == 3 ? fmt::format("{} x {} x {}", size.depth, size.height, size.width)
                         : fmt::format("{} x {}", size.height, size.width);
 }

@@ -110,8 +110,9 @@ npy_header parse_npy_header(std::string_view text) { return dictionary_reader(te
 
 std::string make_npy_header(dtype type, const extent& size) {
   const char* order = size_of(type) == 1 ? "|" : std::endian::native == std::endian::little ? "<" : ">";
-  const std::string shape = size.rank == 3 ? fmt::format("({}, {}, {})", size.depth, size.height, size.width)
-                                           : fmt::format("({}, {})", size.height, size.width);
+  const std::string shape = size.rank == 1   ? fmt::format("({},)", size.width)
+                            : size.rank == 3 ? fmt::format("({}, {}, {})", size.depth, size.height, size.width)
+                                             : fmt::format("({}, {})", size.height, size.width);
   std::string text =
       fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': {}, }}", order, npy_code_of(type), shape);
   constexpr std::size_t prefix = 10;  // magic, version and length

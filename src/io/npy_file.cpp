@@ -64,12 +64,13 @@ dtype type_of(const std::string& descr, const std::string& name) {
 }
 
 extent extent_of(const std::vector<std::uint64_t>& shape, const std::string& name) {
-  if (shape.size() != 2 && shape.size() != 3)
-    throw file_error(name, fmt::format("has the shape ({}); an image has 2 or 3 axes", fmt::join(shape, ", ")));
+  if (shape.empty() || shape.size() > 3)
+    throw file_error(name, fmt::format("has the shape ({}); an image has 1 to 3 axes", fmt::join(shape, ", ")));
   // Larger sides are refused by check_size(); the sum of the clamp and 1 still fits.
   const auto side = [&](std::size_t axis) {
     return static_cast<std::int64_t>(std::min<std::uint64_t>(shape[axis], std::uint64_t{1} << 40));
   };
+  if (shape.size() == 1) return extent(side(0));
   return shape.size() == 2 ? extent(side(0), side(1)) : extent(side(0), side(1), side(2));
 }
 

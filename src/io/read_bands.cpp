@@ -17,6 +17,7 @@ class npy_bands final : public band_reader {
   npy_bands(const std::string& path, const read_options& options) : file_(path, path, options.pixel_limit) {
     type_ = file_.type();
     size_ = file_.size();
+    if (size_.rank == 1) throw file_error(path, "has 1 axis; bands are of images of 2 or 3");
     if (file_.fortran_order())
       throw file_error(path, "is in Fortran order, which is not read in bands; save it in C order");
     if (options.channel > 0) throw file_error(path, fmt::format("has no channel {}: NPY has only 0", options.channel));

@@ -113,13 +113,18 @@ void check_features(const image_view& image, const measure_options& features, co
   check_sums(image.size, features.moments, name);
   const image_view& intensity = features.intensity;
   if (intensity.data == nullptr && intensity.size.pixels() == 0) return;
-  check_image("intensity", intensity);
-  if (intensity.type == dtype::bit) refuse("intensity: dtype bit is not supported");
+  check_intensity("intensity", intensity, image, name);
+}
+
+void check_intensity(const std::string& name, const image_view& intensity, const image_view& image,
+                     const std::string& image_name) {
+  check_image(name, intensity);
+  if (intensity.type == dtype::bit) refuse(name + ": dtype bit is not supported");
   if (intensity.size != image.size)
-    refuse("intensity: size " + text_of(intensity.size) + " is not that of the " + name + ", " + text_of(image.size));
+    refuse(name + ": size " + text_of(intensity.size) + " is not that of the " + image_name + ", " +
+           text_of(image.size));
   if (sums_reals(intensity.type) && image.size.pixels() > most_pixels_of_real_sums)
-    refuse("intensity: size " + text_of(intensity.size) + " of " + name_of(intensity.type) +
-           " is more than 2^38 pixels");
+    refuse(name + ": size " + text_of(intensity.size) + " of " + name_of(intensity.type) + " is more than 2^38 pixels");
 }
 
 void check_count(std::uint64_t count, dtype labels) {

@@ -18,6 +18,8 @@ void check_input(const image_view& image, const label_options& options);
 // With an intensity image, which has been checked, where one is read.
 void check_labels(const image_view& image, const mutable_image& labels, const image_view& intensity = {});
 // `name` is what the image is called where it was given.
+void check_intensity(const std::string& name, const image_view& intensity, const image_view& image,
+                     const std::string& image_name);
 void check_features(const image_view& image, const measure_options& features, const std::string& name = "image");
 
 // Throws label_overflow when labels up to `count` do not fit.

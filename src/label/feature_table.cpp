@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/column.hpp"
-#include "core/derived.hpp"
+#include "core/intensity_columns.hpp"
 #include "label/shape.hpp"
 #include "skerry/error.hpp"
 #include "skerry/measure.hpp"
@@ -54,32 +54,9 @@ u64 coordinate_sum(const feature_table& table, std::size_t row, int place) {
 
 // ---- intensity ----------------------------------------------------------------------------------------------------
 
-// Calls use() for the row of a component, which is of one of two kinds.
-template <class Use>
-double of_intensity(const feature_table& table, std::size_t row, Use use) {
-  return table.real_intensities.empty() ? use(table.intensities[row]) : use(table.real_intensities[row]);
-}
-
-double intensity_min(const feature_table& table, std::size_t row, int) {
-  return of_intensity(table, row, [](const auto& i) { return has_nan(i) ? not_a_number : i.min; });
-}
-
-double intensity_max(const feature_table& table, std::size_t row, int) {
-  return of_intensity(table, row, [](const auto& i) { return has_nan(i) ? not_a_number : i.max; });
-}
-
-double intensity_sum(const feature_table& table, std::size_t row, int) {
-  return of_intensity(table, row, [](const auto& i) { return sum_of(i); });
-}
-
-double intensity_mean(const feature_table& table, std::size_t row, int) {
-  if (table.components[row].area == 0) return not_a_number;  // of a region that is not there
-  return of_intensity(table, row, [&](const auto& i) { return mean_of(i, table.components[row].area); });
-}
-
-// Of the population.
-double intensity_std(const feature_table& table, std::size_t row, int) {
-  return of_intensity(table, row, [&](const auto& i) { return deviation_of(i, table.components[row].area); });
+template <double (*Formula)(const intensity_rows&, std::size_t)>
+double of_pixels(const feature_table& table, std::size_t row, int) {
+  return Formula({table, table}, row);
 }
 
 // ---- columns ------------------------------------------------------------------------------------------------------
@@ -108,11 +85,11 @@ constexpr feature_column feature_columns[] = {
     {"moments_central-1-0-1", moments_central<0, 2>, needs::moments, 0, of_rank(3)},
     {"moments_central-1-1-0", moments_central<0, 1>, needs::moments, 0, of_rank(3)},
     {"moments_central-2-0-0", moments_central<0, 0>, needs::moments, 0, of_rank(3)},
-    {"intensity_min", intensity_min, needs::intensities},
-    {"intensity_max", intensity_max, needs::intensities},
-    {"intensity_mean", intensity_mean, needs::intensities},
-    {"intensity_std", intensity_std, needs::intensities},
-    {"intensity_sum", intensity_sum, needs::intensities},
+    {"intensity_min", of_pixels<intensity_min>, needs::intensities},
+    {"intensity_max", of_pixels<intensity_max>, needs::intensities},
+    {"intensity_mean", of_pixels<intensity_mean>, needs::intensities},
+    {"intensity_std", of_pixels<intensity_std>, needs::intensities},
+    {"intensity_sum", of_pixels<intensity_sum>, needs::intensities},
 };
 
 void check_input(const feature_table& table, const feature_column& column, std::string_view name) {

@@ -154,6 +154,7 @@ circle least_circle(const std::vector<corner>& corners) {
 }  // namespace
 
 bool hull_column(const region_points& of, const column_name& name, real& value) {
+  if (of.rank == 3) return solid_hull_column(of, name, value);
   const auto is = [&](const char* stem) { return name.stem == stem; };
   if (is("area_convex")) return value = static_cast<real>(convex_pixels(of).size()) * of.content(), true;
   if (is("solidity"))

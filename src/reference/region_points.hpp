@@ -40,5 +40,7 @@ struct column_name {
 bool outline_column(const region_points& of, const column_name& name, real& value);
 /// Columns of convex hulls.
 bool hull_column(const region_points& of, const column_name& name, real& value);
+/// Those of a volume.
+bool solid_hull_column(const region_points& of, const column_name& name, real& value);
 
 }  // namespace skerry::reference

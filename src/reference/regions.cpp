@@ -26,9 +26,12 @@ void pick_labels(const region_request& asked, region_table& table) {
   feature_table& features = table.features;
   pick(rows, geometry{0, {0, 0, 0}, {0, 0, 0}, {-1, -1, -1}}, features.components);
   if (features.has_moments) pick(rows, second_moments{}, features.moments);
-  if (features.has_intensities && sums_reals(asked.features.intensity.type))
-    pick(rows, real_intensity{}, features.real_intensities);
-  else if (features.has_intensities) pick(rows, intensity{}, features.intensities);
+  const auto pick_intensities = [&](feature_table& of, const image_view& image) {
+    if (of.has_intensities && sums_reals(image.type)) pick(rows, real_intensity{}, of.real_intensities);
+    else if (of.has_intensities) pick(rows, intensity{}, of.intensities);
+  };
+  pick_intensities(features, asked.features.intensity);
+  for (std::size_t c = 0; c < asked.channels.size(); ++c) pick_intensities(table.channels[c], asked.channels[c]);
   table.labels = *asked.index;
 }
 
@@ -85,6 +88,10 @@ region_table measure_regions(const region_request& asked) {
   std::transform(labels.begin(), labels.end(), numbered.begin(),
                  [&](const wide& label) { return is_background(label, asked.background) ? 0 : number.at(label); });
   table.features = measure(numbered, count, asked.labels.size, asked.features);
+  for (const image_view& channel : asked.channels) {
+    feature_table& sums = table.channels.emplace_back(measure(numbered, count, asked.labels.size, {false, channel}));
+    sums.components.clear();
+  }
   if (asked.index.has_value()) pick_labels(asked, table);
   return table;
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/feature_groups.hpp"
 #include "core/label_type.hpp"
 #include "engine/cpu/parallel.hpp"
 #include "regions/measure.hpp"
@@ -73,12 +72,11 @@ class share_joiner {
   // Writes the row of a region.
   void write(region_table& table, std::size_t row, label_bits label, const std::vector<part_of_region>& parts) const {
     table.labels[row] = label;
-    each_feature_group([&]<class Group>(Group) {
-      if (!Group::is_wanted(asked_.features)) return;
+    each_wanted_group(asked_, [&]<class Group>(Group, std::size_t t) {
       const auto row_of = [&](const part_of_region& part) -> const typename Group::row& {
-        return (shares_[part.share].table.*Group::rows)[part.slot];
+        return (table_of(shares_[part.share], t).*Group::rows)[part.slot];
       };
-      typename Group::row& to = (table.features.*Group::rows)[row];
+      typename Group::row& to = (table_of(table, t).*Group::rows)[row];
       to = row_of(parts.front());
       for (std::size_t i = 1; i < parts.size(); ++i) join(to, row_of(parts[i]), join_alone());
     });
@@ -96,8 +94,7 @@ class share_joiner {
 
 void resize(const region_request& asked, std::size_t rows, region_table& table) {
   table.labels.resize(rows);
-  each_feature_group(
-      [&]<class Group>(Group) { (table.features.*Group::rows).resize(Group::is_wanted(asked.features) ? rows : 0); });
+  each_wanted_group(asked, [&]<class Group>(Group, std::size_t t) { (table_of(table, t).*Group::rows).resize(rows); });
 }
 
 }  // namespace
@@ -107,7 +104,9 @@ void join_shares(engine::state& on, const region_request& asked, std::vector<mea
   measured_share& first = shares.front();
   if (shares.size() == 1 && std::is_sorted(first.ascending.begin(), first.ascending.end())) {
     table.labels = first.slots.labels();
-    each_feature_group([&](auto group) { (table.features.*group.rows).swap(first.table.*group.rows); });
+    each_wanted_group(asked, [&](auto group, std::size_t t) {
+      (table_of(table, t).*group.rows).swap(table_of(first, t).*group.rows);
+    });
     return;
   }
   constexpr std::size_t least_regions_of_range = 1 << 12;

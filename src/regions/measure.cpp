@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <new>
 
-#include "core/feature_groups.hpp"
 #include "core/label_type.hpp"
 #include "engine/begin_call.hpp"
 #include "engine/cpu/parallel.hpp"
@@ -26,11 +25,20 @@ void check_measuring(const region_request& asked) {
   check_label_image("labels", asked.labels);
   check_background(asked.background);
   check_features(asked.labels, asked.features, "labels");
+  if (asked.channels.empty()) return;
+  if (asked.features.intensity.data != nullptr) refuse("channels: an intensity is given as well; make it one of them");
+  for (std::size_t c = 0; c < asked.channels.size(); ++c)
+    check_intensity("channels[" + std::to_string(c) + "]", asked.channels[c], asked.labels, "labels");
+}
+
+void check_engine_of(const engine::state& on, const region_request& asked) {
+  if (on.kind == engine_kind::cuda && !on.automatic && !asked.channels.empty())
+    refuse("channels: the cuda engine reads one intensity a call; give features.intensity, or use engine::cpu()");
 }
 
 // An engine that was chosen automatically has threads for images in host memory.
 bool runs_on_cuda(const engine::state& on, const region_request& asked) {
-  if (on.kind != engine_kind::cuda) return false;
+  if (on.kind != engine_kind::cuda || !asked.channels.empty()) return false;
   return !on.automatic || is_on_device(asked.labels) || is_on_device(asked.features.intensity);
 }
 
@@ -38,6 +46,7 @@ region_request turned_by(const axis_order& order, const region_request& asked) {
   region_request turned = asked;
   turned.labels = order.turned(asked.labels);
   if (asked.features.intensity.data != nullptr) turned.features.intensity = order.turned(asked.features.intensity);
+  for (image_view& channel : turned.channels) channel = order.turned(channel);
   return turned;
 }
 
@@ -67,27 +76,29 @@ region_table picked(const region_request& asked, const region_table& table) {
     const auto at = std::lower_bound(table.labels.begin(), table.labels.end(), index[i], below);
     if (at != table.labels.end() && *at == index[i]) row_of[i] = static_cast<std::size_t>(at - table.labels.begin());
   }
-  each_feature_group([&]<class Group>(Group) {
-    if (!Group::is_wanted(asked.features)) return;
-    const auto& from = table.features.*Group::rows;
+  result.channels.resize(asked.channels.size());
+  each_wanted_group(asked, [&]<class Group>(Group, std::size_t t) {
+    const auto& from = table_of(table, t).*Group::rows;
     typename Group::row nothing{};
     if constexpr (std::is_same_v<typename Group::row, geometry>) nothing = geometry_of_nothing();
     for (const std::size_t row : row_of)
-      (result.features.*Group::rows).push_back(row < from.size() ? from[row] : nothing);
+      (table_of(result, t).*Group::rows).push_back(row < from.size() ? from[row] : nothing);
   });
   return result;
 }
 
 // A line, as a plane of one row.
-region_request in_plane(const region_request& line) {
+region_request regions_in_plane(const region_request& line) {
   region_request asked = line;
   asked.labels = as_plane("labels", line.labels);
   asked.features.intensity = as_plane_beside_line("intensity", line.features.intensity);
+  for (image_view& channel : asked.channels) channel = as_plane_beside_line("channels", channel);
   return asked;
 }
 
 void empty(region_table& table) {
   table.labels.clear();
+  table.channels.clear();
   each_feature_group([&](auto group) { (table.features.*group.rows).clear(); });
 }
 
@@ -97,6 +108,7 @@ void measure_on(engine::state& on, const region_request& asked, region_table& ta
     return;
   }
   empty(table);
+  table.channels.resize(asked.channels.size());
   table.signed_labels = is_signed_label_type(asked.labels.type);
   const axis_order order = axis_order::stored(asked.labels);
   if (asked.labels.size.pixels() != 0) {
@@ -109,6 +121,7 @@ void measure_on(engine::state& on, const region_request& asked, region_table& ta
   table.features.rank = asked.labels.size.rank;
   table.features.has_moments = asked.features.moments;
   table.features.has_intensities = asked.features.intensity.data != nullptr;
+  for (feature_table& channel : table.channels) channel.rank = table.features.rank, channel.has_intensities = true;
 }
 
 }  // namespace
@@ -125,13 +138,14 @@ namespace skerry {
 
 std::uint64_t measure_regions(engine& on, const region_request& asked, region_table& table) {
   if (is_line(asked.labels.size)) {
-    const std::uint64_t rows = measure_regions(on, regions::in_plane(asked), table);
+    const std::uint64_t rows = measure_regions(on, regions::regions_in_plane(asked), table);
     table.features.rank = 1;
     return rows;
   }
   regions::check_measuring(asked);
   const running_call call(on);
   engine::state& inside = call.state();
+  regions::check_engine_of(inside, asked);
   try {
     regions::measure_on(inside, asked, table);
   } catch (const std::bad_alloc&) {

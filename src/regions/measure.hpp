@@ -3,6 +3,7 @@
 #pragma once
 #include <vector>
 
+#include "core/feature_groups.hpp"
 #include "engine/engine_state.hpp"
 #include "regions/label_slots.hpp"
 #include "skerry/regions.hpp"
@@ -15,9 +16,30 @@ struct measured_share {
 
   i64 begin, end;
   label_slots slots;
-  feature_table table;         // the row of each slot
+  feature_table features;  // the row of each slot
+  std::vector<feature_table> channels;
   std::vector<u32> ascending;  // slots by label
 };
+
+// What is measured is table 0, the features, and a table for each channel, of a share or of the result.
+[[nodiscard]] inline measure_options options_of_table(const region_request& asked, std::size_t table) {
+  return table == 0 ? asked.features : measure_options{false, asked.channels[table - 1]};
+}
+
+template <class Tables>
+[[nodiscard]] auto& table_of(Tables& of, std::size_t table) {
+  return table == 0 ? of.features : of.channels[table - 1];
+}
+
+// Calls visit(group, table) for each group of features that is wanted of each table.
+template <class Visit>
+void each_wanted_group(const region_request& asked, Visit visit) {
+  each_feature_group([&]<class Group>(Group group) {
+    for (std::size_t table = 0; table <= asked.channels.size(); ++table)
+      if ((table == 0 || Group::reads_intensity) && Group::is_wanted(options_of_table(asked, table)))
+        visit(group, table);
+  });
+}
 
 // Measures the rows of a share.
 void measure_share(const region_request& asked, measured_share& share);

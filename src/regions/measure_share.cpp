@@ -3,7 +3,6 @@
 // group of features.
 #include <type_traits>
 
-#include "core/feature_groups.hpp"
 #include "core/run_intensities.hpp"
 #include "regions/measure.hpp"
 #include "regions/row_groups.hpp"
@@ -58,14 +57,14 @@ template <class Label, int Rank>
 void measure_rows(const region_request& asked, measured_share& share) {
   const background_test<Label> is_background(asked.background);
   slotted_runs taken;
+  share.channels.resize(asked.channels.size());
   taken.runs.reserve(static_cast<std::size_t>(asked.labels.size.width));
   each_row_group<Label>(asked.labels, share.begin, share.end, [&](const row_group<Label>& group) {
     take_runs(group, is_background, share.slots, taken);
-    each_feature_group([&]<class Group>(Group) {
-      if (!Group::is_wanted(asked.features)) return;
-      auto& rows = share.table.*Group::rows;
+    each_wanted_group(asked, [&]<class Group>(Group, std::size_t table) {
+      auto& rows = table_of(share, table).*Group::rows;
       while (rows.size() < share.slots.labels().size()) rows.push_back(Group::empty(Rank));
-      add_runs<Group, Rank>(taken, asked.features.intensity, rows);
+      add_runs<Group, Rank>(taken, options_of_table(asked, table).intensity, rows);
     });
   });
 }

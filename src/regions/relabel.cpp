@@ -135,8 +135,7 @@ namespace skerry {
 std::vector<label_bits> relabel(engine& on, const image_view& labels, const relabel_options& options,
                                 const mutable_image& out) {
   using namespace regions;
-  if (is_line(labels.size))
-    return relabel(on, as_plane("labels", labels), options, as_plane_beside_line("out", out));
+  if (is_line(labels.size)) return relabel(on, as_plane("labels", labels), options, as_plane_beside_line("out", out));
   check_engine(on, "relabel");
   check_label_image("labels", labels);
   check_background(options.background);

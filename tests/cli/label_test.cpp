@@ -92,6 +92,16 @@ TEST_F(label_command, connectivity) {
   EXPECT_EQ(labels({"--connectivity", "6"}, "@/volume.npy"), "1 0/0 0 | 0 0/0 2");
 }
 
+TEST_F(label_command, an_array_of_one_axis_stays_one) {
+  write("line.npy", npy_bytes("|u1", "(6,)", std::string("\0\3\3\0\7\1", 6)));
+  succeed({"label", "@/line.npy", "-o", "@/out.npy"});
+  EXPECT_EQ(read("out.npy"), npy_bytes("|u1", "(6,)", std::string("\0\1\1\0\2\2", 6)));
+  succeed({"label", "@/line.npy", "--equal", "-o", "@/out.npy"});
+  EXPECT_EQ(read("out.npy"), npy_bytes("|u1", "(6,)", std::string("\0\1\1\0\2\3", 6)));
+  succeed({"measure", "@/line.npy", "--regions", "--features", "area,bbox", "-o", "@/table.csv"});
+  EXPECT_EQ(read("table.csv"), "label,area,bbox-0,bbox-1\n1,1,5,6\n3,2,1,3\n7,1,4,5\n");
+}
+
 TEST_F(label_command, selections) {
   EXPECT_EQ(labels({"--min-area", "2"}), "0 1 1 0 0 0/0 1 0 0 2 0/0 0 0 0 2 2/0 0 0 0 0 0");
   EXPECT_EQ(labels({"--max-area", "1"}), "0 0 0 0 0 0/0 0 0 0 0 0/0 0 0 0 0 0/1 0 0 0 0 0");

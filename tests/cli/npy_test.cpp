@@ -132,10 +132,9 @@ TEST_F(npy, what_numpy_may_write_in_a_header) {
       {"{'descr': '|u1, 'fortran_order': False, 'shape': (1, 2)}", "bad NPY header"},
       {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2), 'x': 1}", "NPY header with the unknown key 'x'"},
       {"{'descr': [('r', '|u1')], 'fortran_order': False, 'shape': (1, 2)}", "structured NPY records are not an image"},
-      {"{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}", "has the shape (2); an image has 2 or 3 axes"},
-      {"{'descr': '|u1', 'fortran_order': False, 'shape': ()}", "has the shape (); an image has 2 or 3 axes"},
+      {"{'descr': '|u1', 'fortran_order': False, 'shape': ()}", "has the shape (); an image has 1 to 3 axes"},
       {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 2)}",
-       "has the shape (1, 1, 1, 2); an image has 2 or 3 axes"},
+       "has the shape (1, 1, 1, 2); an image has 1 to 3 axes"},
   };
   for (const auto& [text, message] : bad) EXPECT_EQ(reason(with_header(text, "\1\2")), message) << text;
 }

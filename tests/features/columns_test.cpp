@@ -2,6 +2,7 @@
 // Every column on every engine against the reference's definitions, and some by hand.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -189,8 +190,45 @@ TEST(columns, of_a_hollow_cube_by_hand) {
   EXPECT_EQ(table.column("number_of_holes").integers, (std::vector<std::int64_t>{1, 0}));
   EXPECT_EQ(table.column("touches_border").integers, (std::vector<std::int64_t>{0, 0}));
   EXPECT_EQ(table.column("area_filled").numbers, (std::vector<double>{27, 1}));
+  EXPECT_EQ(table.column("area_convex").numbers, (std::vector<double>{27, 1}));
+  EXPECT_EQ(table.column("solidity").numbers, (std::vector<double>{26.0 / 27, 1}));
+  EXPECT_EQ(table.column("feret_diameter_max").numbers, (std::vector<double>{std::sqrt(9.0 + 4 + 4), 1}));
   EXPECT_EQ(table.column("surface_area").numbers, (std::vector<double>{60, 6}));
   EXPECT_EQ(table.column("moments_central-1-1-1").numbers, (std::vector<double>{0, 0}));
+}
+
+// Larger regions than the definitions can be asked about: the answers do not know which axis is which. A side of 2^17 pixels
+// and more takes wider integers.
+TEST(columns, hulls_of_large_volumes_do_not_depend_on_axes) {
+  engine on = engine::cpu(1);
+  column_request asked;
+  asked.columns = {"num_pixels", "area_convex", "feret_diameter_max"};
+  const auto measured = [&](std::array<std::int64_t, 3> sides, std::array<std::size_t, 3> axes, auto is_inside) {
+    const extent size(sides[axes[0]], sides[axes[1]], sides[axes[2]]);
+    std::vector<std::uint8_t> labels;
+    std::array<std::int64_t, 3> at{};
+    for (at[axes[0]] = 0; at[axes[0]] < size.depth; ++at[axes[0]])
+      for (at[axes[1]] = 0; at[axes[1]] < size.height; ++at[axes[1]])
+        for (at[axes[2]] = 0; at[axes[2]] < size.width; ++at[axes[2]]) labels.push_back(is_inside(at) ? 1 : 0);
+    const column_table table = columns_of(on, image_view(labels.data(), size), asked);
+    return std::array<double, 3>{static_cast<double>(table.column("num_pixels").integers.at(0)),
+                                 table.column("area_convex").numbers.at(0),
+                                 table.column("feret_diameter_max").numbers.at(0)};
+  };
+  const auto egg = [](const std::array<std::int64_t, 3>& at) {
+    return (at[0] - 15) * (at[0] - 15) + 2 * at[1] * at[1] + (at[2] - at[0]) * (at[2] - at[0]) <= 300;
+  };
+  const auto ends = [](const std::array<std::int64_t, 3>& at) {
+    return at[0] + at[1] + at[2] == 0 || at[2] == (std::int64_t{1} << 17) + 4;
+  };
+  const auto large = measured({34, 14, 40}, {0, 1, 2}, egg), wide = measured({2, 3, (1 << 17) + 5}, {0, 1, 2}, ends);
+  EXPECT_GT(large[1], large[0]);
+  EXPECT_GT(wide[2], 1 << 17);
+  for (const std::array<std::size_t, 3>& axes :
+       {std::array<std::size_t, 3>{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}) {
+    EXPECT_EQ(measured({34, 14, 40}, axes, egg), large);
+  }
+  EXPECT_EQ(measured({2, 3, (1 << 17) + 5}, {1, 0, 2}, ends), wide);
 }
 
 // Sums beyond 64 and 128 bits: one row whose strides are 0, so that one pixel is its memory.

@@ -65,10 +65,10 @@ void expect_line(engine& on, const placed_image& image, const label_options& opt
   feature_table table;
   measure(on, image.view(), options, {.moments = true, .intensity = image.view()}, table);
   ASSERT_EQ(table.size(), want.size());
-  EXPECT_EQ(table.column_names(), (std::vector<std::string>{"label", "area", "bbox-0", "bbox-1", "centroid-0", "extent",
-                                                            "coordinate_sum-0", "moments_central-2", "intensity_min",
-                                                            "intensity_max", "intensity_mean", "intensity_std",
-                                                            "intensity_sum"}));
+  EXPECT_EQ(table.column_names(),
+            (std::vector<std::string>{"label", "area", "bbox-0", "bbox-1", "centroid-0", "extent", "coordinate_sum-0",
+                                      "moments_central-2", "intensity_min", "intensity_max", "intensity_mean",
+                                      "intensity_std", "intensity_sum"}));
   const auto value = [&](const char* name, std::size_t row) { return table.column(name)[row]; };
   for (std::size_t i = 0; i < want.size(); ++i) {
     const auto n = static_cast<double>(want[i].size());

@@ -35,7 +35,8 @@ labelled_line random_line(std::uint32_t seed) {
   const std::size_t width = 1 + random() % 120;
   for (std::size_t x = 0; x < width; ++x) {
     const bool as_before = x != 0 && random() % 2 == 0;
-    line.labels.push_back(as_before ? line.labels.back() : static_cast<std::int16_t>(static_cast<int>(random() % 9) - 2));
+    line.labels.push_back(as_before ? line.labels.back()
+                                    : static_cast<std::int16_t>(static_cast<int>(random() % 9) - 2));
     line.grey.push_back(static_cast<std::uint8_t>(1 + random() % 250));
     if (line.labels.back() > 0) line.places[line.labels.back()].push_back(x);
   }
@@ -131,8 +132,9 @@ TEST(region_line, contacts_are_those_of_neighbours) {
       std::size_t row = 0;
       for (const auto& [pair, faces] : pairs) {
         const contact& found = table.contacts[row++];
-        EXPECT_EQ(found, (contact{static_cast<label_bits>(pair.first), static_cast<label_bits>(pair.second),
-                                  {0, 0, faces}, 0, 0}));
+        EXPECT_EQ(
+            found,
+            (contact{static_cast<label_bits>(pair.first), static_cast<label_bits>(pair.second), {0, 0, faces}, 0, 0}));
         EXPECT_EQ(area_of(found.faces, 1, {2, 3, 4, ""}), static_cast<double>(faces));
       }
       for (const region_surface& surface : table.surfaces)
