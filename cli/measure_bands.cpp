@@ -158,17 +158,18 @@ class measured_bands {
       if (intensity_type_) features.intensity = intensity_under(*band);
       const std::uint64_t bytes = add(*band, features);
       bands.give_back(std::move(*band));
-      require(bytes, memory_->for_components(), 4);
+      require(bytes, memory_->for_components(), 4 * static_cast<double>(whole().rows()) / static_cast<double>(end));
       line_.show(done + end);
     }
     under_.reset();
   }
 
-  void require(std::uint64_t bytes, std::int64_t allowed, std::int64_t parts) const {
-    const auto needed = static_cast<std::int64_t>(bytes);
-    if (needed > allowed)
-      throw io::file_error(path_, fmt::format("--memory is too small for its table; give {} or more",
-                                              text_of_memory(memory_->fixed() + parts * needed)));
+  //   share  of the memory that the whole image will need, in parts of what it needs now
+  void require(std::uint64_t bytes, std::int64_t allowed, double share) const {
+    if (bytes <= static_cast<std::uint64_t>(allowed)) return;
+    const auto needed = static_cast<std::int64_t>(share * static_cast<double>(bytes));
+    throw io::file_error(path_, fmt::format("--memory is too small for its table; give {} or more",
+                                            text_of_memory(memory_->fixed() + needed)));
   }
   // Rows are in pieces, joined, and columns of the table at the same time.
   void require_table(std::uint64_t bytes, std::uint64_t rows) const {

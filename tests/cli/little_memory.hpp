@@ -32,7 +32,7 @@ class little_memory : public workspace {
   /// Runs with as little memory as will do, which errors name. Returns what was printed.
   std::string run_with_least(const words& command) const {
     std::string memory = "1M";
-    for (int attempt = 0; attempt < 8; ++attempt) {
+    for (int attempt = 0; attempt < 12; ++attempt) {
       words all = command;
       all.insert(all.end(), {"--memory", memory});
       const outcome result = run(all);
@@ -41,7 +41,9 @@ class little_memory : public workspace {
           std::min(result.err.find("give "), result.err.find("--memory ", result.err.find("go on")));
       if (give == std::string::npos) return result.err;
       const std::size_t at = result.err.find_first_of("0123456789", give);
-      memory = std::to_string(std::stoi(result.err.substr(at)) + (tests_take_memory << attempt)) + "M";
+      // Each attempt leaves the process a little larger; after some, more is given than was asked for.
+      const int more = (tests_take_memory << attempt) + (attempt < 5 ? 0 : 1 << (attempt - 5));
+      memory = std::to_string(std::stoi(result.err.substr(at)) + more) + "M";
     }
     return "there is never enough memory";
   }
