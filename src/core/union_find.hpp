@@ -1,75 +1,192 @@
 // SPDX-License-Identifier: Apache-2.0
+// Disjoint sets, on every engine. Each member has a word that says its parent; the root of a set is its own parent.
+//
+// Where the words are is up to whoever has them: the memory of one thread, of threads that share it, of a block, a cluster or a
+// device. `words` give load(member) and store(member, word), and where threads unite sets at the same time
+// exchange_if(member, seen, word), which returns what was there. All accesses are relaxed: parents say nothing of other memory.
+//
+// A way up may be shortened by any thread at any time: every ancestor is a valid parent, so that a lost write only costs
+// time. Only roots are hooked, by one exchange that fails if another thread was faster.
 #pragma once
+#include <concepts>
+
 #include "core/portable.hpp"
 
 namespace skerry {
 
-// Disjoint sets in one array. parent[i] <= i, and a root is its own parent, so the root of a set is its smallest member:
-// the result is the same for any thread order, on any engine.
-//
-// Method: path shortening while finding, and root hooking by compare-and-swap when threads share the array
-// [Jaiganesh2018].
+template <class Words>
+concept parent_words = requires(const Words& words, u32 member) {
+  words.store(member, words.load(member));
+};
+
+/// Words in an array.
+template <std::unsigned_integral Index, sharing Who>
+struct array_words {
+  Index* words;
+
+  SKERRY_BOTH Index load(u64 i) const {
+    if constexpr (Who == sharing::one_thread) return words[i];
+    else return atomic_ref<Index, Who>(words[i]).load(relaxed);
+  }
+  SKERRY_BOTH void store(u64 i, Index value) const {
+    if constexpr (Who == sharing::one_thread) words[i] = value;
+    else atomic_ref<Index, Who>(words[i]).store(value, relaxed);
+  }
+  SKERRY_BOTH Index exchange_if(u64 i, Index seen, Index value) const {
+    static_assert(Who != sharing::one_thread);
+    atomic_ref<Index, Who>(words[i]).compare_exchange_strong(seen, value, relaxed);
+    return seen;
+  }
+};
+
+/// The member that a word names, where it is nothing but that.
+struct member_itself {
+  template <class Word>
+  SKERRY_BOTH Word operator()(Word word) const {
+    return word;
+  }
+};
+
+// ---- one way up ---------------------------------------------------------------------------------------------------
+
+/// What find_root() does to the way that it goes.
+enum class shortening {
+  none,
+  splitting,  // each member on the way gets the parent of its parent
+  halving,    // every second one does, and the others are passed over: for one thread
+};
+
+template <shortening How, parent_words Words, class Index>
+SKERRY_BOTH Index find_root(const Words& words, Index member) {
+  if constexpr (How == shortening::none) {
+    for (Index above = words.load(member); above != member; above = words.load(member)) member = above;
+    return member;
+  }
+  for (Index above = words.load(member); above != member;) {
+    const auto next = words.load(above);
+    if constexpr (How == shortening::halving) {
+      words.store(member, next);
+      member = next;
+      above = words.load(member);
+    } else {
+      if (next != above) words.store(member, next);
+      member = above;
+      above = next;
+    }
+  }
+  return member;
+}
+
+/// Pointer jumping: a member gets the parent of its parent.
+template <parent_words Words, class Index>
+SKERRY_BOTH void jump(const Words& words, Index member) {
+  const Index above = words.load(member), next = words.load(above);
+  if (next != above) words.store(member, next);
+}
+
+/// Moves the link of a member up to its root, from an ancestor on, once no more sets are united; returns the root. Nobody else
+/// moves this link, so the last move stays; but everyone's moves shorten everyone's way.
+template <parent_words Words, class Index, class MemberOf = member_itself>
+SKERRY_BOTH Index link_to_root(const Words& words, Index member, Index ancestor, const MemberOf& member_of = {}) {
+  for (Index above = words.load(ancestor); member_of(above) != ancestor; above = words.load(ancestor)) {
+    words.store(member, above);
+    ancestor = member_of(above);
+  }
+  return ancestor;
+}
+
+// ---- union, the root is the smallest member -------------------------------------------------------------------------
+
+/// By one thread, without branches but those of the two walks, which are nearly always of one step.
+template <parent_words Words, class Index>
+SKERRY_BOTH void unite_alone(const Words& words, Index a, Index b) {
+  const auto root_of = [&](Index member) {
+    Index above = words.load(member);
+    while (words.load(above) != above) above = words.load(above);
+    return above;
+  };
+  const Index root_a = root_of(a), root_b = root_of(b), root = root_a < root_b ? root_a : root_b;
+  for (const Index member : {root_a, root_b, a, b}) words.store(member, root);
+}
+
+/// Among threads, one way up after the other [Jaiganesh2018]. Calls hooked(member) for a root that is none any more.
+template <parent_words Words, class Index, class Hooked>
+SKERRY_BOTH void unite_roots(const Words& words, Index a, Index b, const Hooked& hooked) {
+  for (;;) {
+    a = find_root<shortening::splitting>(words, a);
+    b = find_root<shortening::splitting>(words, b);
+    if (a == b) return;
+    const Index later = a > b ? a : b, earlier = a > b ? b : a;
+    const Index seen = words.exchange_if(later, later, earlier);
+    if (seen == later) return hooked(later);
+    a = seen;  // another thread hooked it first: go on from there
+    b = earlier;
+  }
+}
+
+/// Among threads, by Rem's method with splicing: the member with the later parent is moved under the other's, and its old parent
+/// goes on. Words are ordered as members are; `member_of` tells the member from a word.
+template <parent_words Words, class Index, class MemberOf = member_itself>
+SKERRY_BOTH void unite_by_splicing(const Words& words, Index a, Index b, const MemberOf& member_of = {}) {
+  Index above_a = words.load(a), above_b = words.load(b);
+  while (above_a != above_b) {
+    if (above_a < above_b) {
+      const Index member = a, above = above_a;
+      a = b, above_a = above_b;
+      b = member, above_b = above;
+    }
+    const Index seen = words.exchange_if(a, above_a, above_b);
+    if (seen == above_a && member_of(above_a) == a) return;
+    a = member_of(seen);
+    above_a = words.load(a);
+    above_b = words.load(b);
+  }
+}
+
+// ---- union, the root is the first in another order ------------------------------------------------------------------
+
+/// Among threads. Both ways up are climbed at once, for memory where a load takes longer than all that is done with it.
+/// is_before(a, b) compares two roots.
+template <parent_words Words, class Index, class IsBefore>
+SKERRY_BOTH void unite_climbing_both(const Words& words, Index a, Index b, const IsBefore& is_before) {
+  Index above_a = words.load(a), above_b = words.load(b);
+  while (above_a != above_b) {
+    if (above_a != a || above_b != b) {
+      const Index next_a = words.load(above_a), next_b = words.load(above_b);
+      if (next_a != above_a) words.store(a, next_a);
+      if (next_b != above_b) words.store(b, next_b);
+      a = above_a, above_a = next_a;
+      b = above_b, above_b = next_b;
+      continue;
+    }
+    if (is_before(a, b)) {
+      const Index later = b;
+      b = a;
+      a = later;
+    }
+    above_a = words.exchange_if(a, a, b);
+    if (above_a == a) return;
+    above_b = words.load(b);
+  }
+}
+
+// ---- sets in an array -----------------------------------------------------------------------------------------------
+
+/// parent[i] <= i, and the root of a set is its smallest member: the result is the same for any thread order, on any engine.
 template <class Index, sharing Who>
 class union_find {
  public:
-  SKERRY_BOTH explicit union_find(Index* parent) : parent_(parent) {}
+  SKERRY_BOTH explicit union_find(Index* parent) : words_{parent} {}
 
-  SKERRY_BOTH Index find(Index node) const {
-    Index above = load(node);
-    while (above != node) {
-      const Index next = load(above);
-      // A lost write only costs time: every ancestor is a valid parent, and only roots are hooked.
-      if (next != above) store(node, next);
-      node = above;
-      above = next;
-    }
-    return node;
-  }
+  SKERRY_BOTH Index find(Index member) const { return find_root<shortening::splitting>(words_, member); }
 
   SKERRY_BOTH void unite(Index a, Index b) const {
-    if constexpr (Who == sharing::one_thread) unite_alone(a, b);
-    else unite_shared(a, b);
+    if constexpr (Who == sharing::one_thread) unite_alone(words_, a, b);
+    else unite_roots(words_, a, b, [](Index) {});
   }
 
  private:
-  // Without branches but those of the two walks, which are nearly always of one step.
-  SKERRY_BOTH void unite_alone(Index a, Index b) const {
-    const Index root_a = root_of(a), root_b = root_of(b);
-    const Index root = root_a < root_b ? root_a : root_b;
-    parent_[root_a] = root;
-    parent_[root_b] = root;
-    parent_[a] = root;
-    parent_[b] = root;
-  }
-  SKERRY_BOTH Index root_of(Index node) const {
-    Index above = parent_[node];
-    while (parent_[above] != above) above = parent_[above];
-    return above;
-  }
-  SKERRY_BOTH void unite_shared(Index a, Index b) const {
-    a = find(a);
-    b = find(b);
-    while (a != b) {
-      if (a > b) {
-        const Index larger = a;
-        a = b;
-        b = larger;
-      }
-      Index seen = b;
-      if (atomic_ref<Index, Who>(parent_[b]).compare_exchange_strong(seen, a, relaxed)) return;
-      b = find(seen);  // another thread hooked b first: go on from there
-    }
-  }
-  SKERRY_BOTH Index load(Index i) const {
-    if constexpr (Who == sharing::one_thread) return parent_[i];
-    else return atomic_ref<Index, Who>(parent_[i]).load(relaxed);
-  }
-  SKERRY_BOTH void store(Index i, Index value) const {
-    if constexpr (Who == sharing::one_thread) parent_[i] = value;
-    else atomic_ref<Index, Who>(parent_[i]).store(value, relaxed);
-  }
-
-  Index* parent_;
+  array_words<Index, Who> words_;
 };
 
 }  // namespace skerry

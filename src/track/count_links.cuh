@@ -33,15 +33,9 @@ struct link_list {
   static constexpr u32 most_tries = 256;  // half of the places are free, so nobody looks that far
 
 #ifdef __CUDACC__
-  __device__ u64 pair_at(u32 place) const {
-    u64 pair;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(pair) : "l"(pairs + place) : "memory");
-    return pair;
-  }
-
   // A place for a pair that has none, unless another thread was faster.
   __device__ u64 take(u32 place, u64 pair) const {
-    const u64 old = atomicCAS(reinterpret_cast<unsigned long long*>(pairs + place), 0ULL, pair);
+    const u64 old = words_of_device<u64>{pairs}.exchange_if(place, 0, pair);
     if (old != 0) return old;
     const u32 number = atomicAdd(count, 1);
     if (number < capacity) taken[number] = place;
@@ -51,7 +45,7 @@ struct link_list {
   __device__ void add(u64 pair, u32 pixels) const {
     u32 place = static_cast<u32>(pair * 0x9e3779b97f4a7c15ULL >> 32) & (places - 1);  // Fibonacci hashing
     for (u32 tries = 0; tries < most_tries; ++tries, place = (place + 1) & (places - 1)) {
-      u64 found = pair_at(place);
+      u64 found = words_of_device<u64>{pairs}.load(place);
       if (found == 0) {
         if (device_words{count}.load(0) > capacity) return;
         found = take(place, pair);

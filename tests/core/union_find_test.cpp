@@ -62,22 +62,133 @@ TEST(core_union_find, one_thread) {
     }
 }
 
-TEST(core_union_find, many_threads) {
+// Unites all pairs, dealt to several threads.
+template <class Unite>
+void unite_in_threads(const pairs& united, const Unite& unite) {
   constexpr std::size_t threads = 4;
+  std::vector<std::thread> workers;
+  for (std::size_t t = 0; t < threads; ++t)
+    workers.emplace_back([&, t] {
+      for (std::size_t i = t; i < united.size(); i += threads) unite(united[i].first, united[i].second);
+    });
+  for (std::thread& worker : workers) worker.join();
+}
+
+// Runs `work(members, pairs, seed)` for small sets, where threads meet all the time, and for large ones.
+template <class Work>
+void in_small_and_large_sets(const Work& work) {
   for (int repeat = 0; repeat < scaled(40); ++repeat) {
     const u32 members = repeat % 2 == 0 ? 50 : 20000;
-    const pairs united = random_pairs(members, members, static_cast<std::uint32_t>(repeat));
-    std::vector<u32> parent(members);
-    std::iota(parent.begin(), parent.end(), 0U);
-    std::vector<std::thread> workers;
-    for (std::size_t t = 0; t < threads; ++t)
-      workers.emplace_back([&, t] {
-        const union_find<u32, sharing::device> sets(parent.data());
-        for (std::size_t i = t; i < united.size(); i += threads) sets.unite(united[i].first, united[i].second);
-      });
-    for (std::thread& worker : workers) worker.join();
-    EXPECT_EQ(roots_of<sharing::device>(parent), smallest_members(members, united));
+    const auto seed = static_cast<std::uint32_t>(repeat);
+    work(members, random_pairs(members, members, seed), seed);
   }
+}
+
+std::vector<u32> sets_of_one(u32 members) {
+  std::vector<u32> parent(members);
+  std::iota(parent.begin(), parent.end(), 0U);
+  return parent;
+}
+
+using shared_words = array_words<u32, sharing::device>;
+
+TEST(core_union_find, many_threads) {
+  in_small_and_large_sets([](u32 members, const pairs& united, std::uint32_t) {
+    std::vector<u32> parent = sets_of_one(members);
+    const union_find<u32, sharing::device> sets(parent.data());
+    unite_in_threads(united, [&](u32 a, u32 b) { sets.unite(a, b); });
+    EXPECT_EQ(roots_of<sharing::device>(parent), smallest_members(members, united));
+  });
+}
+
+TEST(core_union_find, whoever_is_hooked_is_told_once) {
+  in_small_and_large_sets([](u32 members, const pairs& united, std::uint32_t) {
+    std::vector<u32> parent = sets_of_one(members), hooked(members);
+    unite_in_threads(united, [&](u32 a, u32 b) {
+      unite_roots(shared_words{parent.data()}, a, b,
+                  [&](u32 member) { atomic_ref<u32, sharing::device>(hooked[member]).fetch_add(1); });
+    });
+    const std::vector<u32> smallest = smallest_members(members, united);
+    for (u32 i = 0; i < members; ++i) ASSERT_EQ(hooked[i], smallest[i] == i ? 0U : 1U);
+  });
+}
+
+TEST(core_union_find, by_splicing) {
+  in_small_and_large_sets([](u32 members, const pairs& united, std::uint32_t) {
+    std::vector<u32> parent = sets_of_one(members);
+    unite_in_threads(united, [&](u32 a, u32 b) { unite_by_splicing(shared_words{parent.data()}, a, b); });
+    for (u32 i = 0; i < members; ++i) ASSERT_LE(parent[i], i);
+    EXPECT_EQ(roots_of<sharing::device>(parent), smallest_members(members, united));
+  });
+}
+
+// Words that order members otherwise than their numbers do: the place in a random order above the member.
+TEST(core_union_find, by_splicing_in_another_order) {
+  in_small_and_large_sets([](u32 members, const pairs& united, std::uint32_t seed) {
+    std::vector<u32> place = sets_of_one(members), member_at(members), words(members);
+    std::shuffle(place.begin(), place.end(), std::mt19937(seed));
+    const auto word_of = [&](u32 member) { return place[member] << 16 | member; };
+    const auto member_of = [](u32 word) { return word & 0xffff; };
+    for (u32 i = 0; i < members; ++i) words[i] = word_of(i), member_at[place[i]] = i;
+    const shared_words parent{words.data()};
+    unite_in_threads(united, [&](u32 a, u32 b) { unite_by_splicing(parent, a, b, member_of); });
+    pairs places;
+    for (const auto& [a, b] : united) places.emplace_back(place[a], place[b]);
+    const std::vector<u32> first = smallest_members(members, places);
+    for (u32 i = 0; i < members; ++i) {
+      const u32 root = link_to_root(parent, i, member_of(parent.load(i)), member_of);
+      ASSERT_EQ(root, member_at[first[place[i]]]);
+      ASSERT_EQ(words[i], word_of(root));
+    }
+  });
+}
+
+TEST(core_union_find, climbing_both_ways_in_another_order) {
+  in_small_and_large_sets([](u32 members, const pairs& united, std::uint32_t) {
+    std::vector<u32> parent = sets_of_one(members);
+    const shared_words words{parent.data()};
+    unite_in_threads(united,
+                     [&](u32 a, u32 b) { unite_climbing_both(words, a, b, [](u32 x, u32 y) { return x > y; }); });
+    pairs reversed;
+    for (const auto& [a, b] : united) reversed.emplace_back(members - 1 - a, members - 1 - b);
+    const std::vector<u32> first = smallest_members(members, reversed);
+    for (u32 i = 0; i < members; ++i) {
+      const u32 largest = members - 1 - first[members - 1 - i];
+      ASSERT_EQ(find_root<shortening::none>(words, i), largest);
+      ASSERT_EQ(find_root<shortening::splitting>(words, i), largest);
+    }
+  });
+}
+
+TEST(core_union_find, ways_become_shorter) {
+  constexpr u32 members = 64;
+  const auto chain = [] {
+    std::vector<u32> parent(members);
+    for (u32 i = 1; i < members; ++i) parent[i] = i - 1;
+    return parent;
+  };
+  const auto steps_of = [](const std::vector<u32>& parent, u32 member) {
+    u32 steps = 0;
+    for (; parent[member] != member; member = parent[member]) ++steps;
+    return steps;
+  };
+  const u32 last = members - 1;
+  std::vector<u32> parent = chain();
+  const auto words = [&] { return array_words<u32, sharing::one_thread>{parent.data()}; };
+  EXPECT_EQ(find_root<shortening::none>(words(), last), 0U);
+  EXPECT_EQ(parent, chain());
+  EXPECT_EQ(find_root<shortening::halving>(words(), last), 0U);
+  EXPECT_EQ(steps_of(parent, last), members / 2);
+  EXPECT_EQ(steps_of(parent, last - 1), members / 2) << "passed over";
+  parent = chain();
+  EXPECT_EQ(find_root<shortening::splitting>(words(), last), 0U);
+  EXPECT_EQ(steps_of(parent, last), members / 2);
+  EXPECT_EQ(steps_of(parent, last - 1), members / 2 - 1);
+  parent = chain();
+  jump(words(), last);
+  EXPECT_EQ(parent[last], last - 2);
+  EXPECT_EQ(link_to_root(words(), last, parent[last]), 0U);
+  EXPECT_EQ(parent[last], 0U);
 }
 
 }  // namespace

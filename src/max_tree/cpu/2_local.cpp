@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/union_find.hpp"
 #include "max_tree/cpu/basins.hpp"
 #include "max_tree/cpu/stages.hpp"
 
@@ -77,17 +78,9 @@ void tile_tree<Mask>::sort() {
   });
 }
 
-// Halves the way.
 template <class Mask>
 u32 tile_tree<Mask>::set_of(u32 maximum) {
-  u32 above = up_[maximum];
-  while (above != maximum) {
-    const u16 next = up_[above];
-    up_[maximum] = next;
-    maximum = next;
-    above = up_[next];
-  }
-  return maximum;
+  return find_root<shortening::halving>(array_words<u16, sharing::one_thread>{up_}, maximum);
 }
 
 template <class Mask>

@@ -135,10 +135,7 @@ __device__ void solve_patch(const image_sets<Shape>& sets, tile_place corner, u3
       const u32 slot = k * Shape::border_capacity + number;
       u32 root = patch_sets::slot_of(patch.parent.load(slot));
       if (root == slot) continue;
-      for (u32 above = patch.parent.load(root); patch_sets::slot_of(above) != root; above = patch.parent.load(root)) {
-        patch.parent.store(slot, above);
-        root = patch_sets::slot_of(above);
-      }
+      root = link_to_root(patch.parent, slot, root, patch_sets::slot_of);
       const u32 node = tile * Shape::border_capacity + number;
       const u32 above = tile_at<Shape>(grid, tile_of(root / Shape::border_capacity)) * Shape::border_capacity +
                         root % Shape::border_capacity;
@@ -217,7 +214,7 @@ __device__ void flatten(const image_sets<Shape>& sets, feature_cache<Features>& 
     for (u32 number = lane; number < count; number += 32) {
       const u32 node = tile * Shape::border_capacity + number, above = sets.parent.load(node);
       if (above == node) continue;
-      const u32 root = sets.flatten(node, above);
+      const u32 root = link_to_root(sets.parent, node, above);
       const pixel_place place = sets.place(node);
       if (device_words{sets.tables.root_bits}.load(place.word(sets.grid)) & place.bit())
         give_up<Shape, Features>(sets, node, root, place, cache);

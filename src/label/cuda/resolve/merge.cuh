@@ -231,14 +231,6 @@ struct image_sets {
     return pixel_place::of<Shape>(grid, tile_place::of(grid, tile),
                                   tables.first[u64{tile} * Shape::run_capacity + number]);
   }
-  /// Links a node to its root once no more sets are joined. Only its own thread moves its link: see local_block::flatten.
-  __device__ u32 flatten(u32 node, u32 root) const {
-    for (u32 above = parent.load(root); above != root; above = parent.load(root)) {
-      parent.store(node, above);
-      root = above;
-    }
-    return root;
-  }
   __device__ void runs(u32 tile, u32 run, u32 other, u32 other_run) const {
     unite(node_of(component_of_run<Shape>(tables, tile, run)),
           node_of(component_of_run<Shape>(tables, other, other_run)));
@@ -247,27 +239,8 @@ struct image_sets {
     unite(node_of(component_at_edge<Shape>(grid, tables, z_left, y_left, x - 1, 1)),
           node_of(component_at_edge<Shape>(grid, tables, z_right, y_right, x, 0)));
   }
-  /// Both ways up are climbed at once: a load takes longer than all that is done with it.
   __device__ void unite(u32 a, u32 b) const {
-    u32 above_a = parent.load(a), above_b = parent.load(b);
-    while (above_a != above_b) {
-      if (above_a != a || above_b != b) {
-        const u32 next_a = parent.load(above_a), next_b = parent.load(above_b);
-        if (next_a != above_a) parent.store(a, next_a);  // a node that has a parent keeps one: only roots are hooked
-        if (next_b != above_b) parent.store(b, next_b);
-        a = above_a, above_a = next_a;
-        b = above_b, above_b = next_b;
-        continue;
-      }
-      if (place(a).order() < place(b).order()) {
-        const u32 later = b;
-        b = a;
-        a = later;
-      }
-      above_a = parent.exchange_if(a, a, b);
-      if (above_a == a) return;
-      above_b = parent.load(b);
-    }
+    unite_climbing_both(parent, a, b, [&](u32 one, u32 other) { return place(one).order() < place(other).order(); });
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stage 2, CUDA: what a block keeps of its tile in shared memory, what its words mean, and how two of them are united.
+// Stage 2, CUDA: what a block keeps of its tile in shared memory, and what its words mean.
 #pragma once
+#include "core/union_find.hpp"
 #include "label/cuda/tiles/encode.cuh"
 #include "label/cuda/tiles/rows.cuh"
 
@@ -21,26 +22,6 @@ struct local_tuning {
                                               : Shape::axes == 1       ? 8
                                                                        : 10;
 };
-
-/// Joins the sets of two nodes where parents come before children in the order of words, by Rem's method with splicing:
-/// the node with the later parent is moved under the other's, and its old parent goes on. `node_of` tells the node from a
-/// word of `parent`; in a tile they are the same.
-template <class NodeOf>
-__device__ void unite_by_splicing(block_words parent, u32 a, u32 b, const NodeOf& node_of) {
-  u32 above_a = parent.load(a), above_b = parent.load(b);
-  while (above_a != above_b) {
-    if (above_a < above_b) {
-      const u32 node = a, above = above_a;
-      a = b, above_a = above_b;
-      b = node, above_b = above;
-    }
-    const u32 seen = parent.exchange_if(a, above_a, above_b);
-    if (seen == above_a && node_of(above_a) == a) return;
-    a = node_of(seen);
-    above_a = parent.load(a);
-    above_b = parent.load(b);
-  }
-}
 
 /// Pairs of touching runs of one word with one earlier group.
 template <class Word>

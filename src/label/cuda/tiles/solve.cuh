@@ -127,10 +127,7 @@ struct local_block {
   /// Each link is moved by its own thread alone.
   __device__ void shorten_links(int rounds) {
     for (int round = 0; round < rounds; ++round)
-      for (u32 run = thread; run < runs; run += Shape::group_words) {
-        const u32 above = parent.load(run), next = parent.load(above);
-        if (next != above) parent.store(run, next);
-      }
+      for (u32 run = thread; run < runs; run += Shape::group_words) jump(parent, run);
   }
 
   __device__ void unite_runs() {
@@ -138,7 +135,7 @@ struct local_block {
     each_earlier([&](auto k) {
       for (word rest = open[k.value].bits; rest != 0; rest &= rest - 1) {
         const word bit = rest & -rest;
-        unite_by_splicing(parent, own.run_at(bit), open[k.value].run_at(bit), [](u32 run) { return run; });
+        unite_by_splicing(parent, own.run_at(bit), open[k.value].run_at(bit));
       }
     });
   }
@@ -163,17 +160,13 @@ struct local_block {
   __device__ static void mark(u32* flags, u32 run) { atomicOr(flags + run / 32, 1u << run % 32); }
   __device__ static bool marked(const u32* flags, u32 run) { return flags[run / 32] >> run % 32 & 1; }
 
-  /// Links each run to its root, and tells the roots what they must know. A link is only moved by its own thread, so the
-  /// last move, to a root, stays; but everyone's moves shorten everyone's way.
+  /// Links each run to its root, and tells the roots what they must know.
   __device__ void flatten() {
     shorten_links(local_tuning::jump_rounds_after);
     for (u32 run = thread; run < runs; run += Shape::group_words) {
       u32 root = parent.load(run);
       if (root == run) continue;
-      for (u32 above = parent.load(root); above != root; above = parent.load(root)) {
-        parent.store(run, above);
-        root = above;
-      }
+      root = link_to_root(parent, run, root);
       if (marked(shared.flags.on_border, run)) mark(shared.flags.on_border, root);
       if constexpr (Features::wanted) mark(shared.flags.joined, root);
     }

@@ -10,7 +10,7 @@
 //         in shared and in device memory. Whoever replaces a link, or finds a better one there, goes on with both ends:
 //         no connection is lost, whatever the order of threads.
 #pragma once
-#include "core/portable.hpp"
+#include "engine/cuda/shared_words.cuh"
 
 namespace skerry::tree_stages::on_device {
 
@@ -31,67 +31,10 @@ SKERRY_BOTH u32 place_in(Word word) {
   return static_cast<u32>(word & ((Word{1} << place_bits<Word>)-1));
 }
 
-// Links of a tile, in the shared memory of its block. The state space is spelled out: a generic access costs more.
+// Links of a tile, and of the image: load(place), store(place, link), and raise(place, link), which tells what was there.
 template <class Word>
-struct tile_links {
-  using word = Word;
-  Word* words;
-#ifdef SKERRY_CHECK_RACES  // racecheck takes relaxed accesses for plain ones; these it knows
-  __device__ Word load(u32 i) const { return raise(i, 0); }
-  __device__ void store(u32 i, Word value) const {
-    if constexpr (sizeof(Word) == 4) atomicExch(words + i, value);
-    else atomicExch(reinterpret_cast<unsigned long long*>(words) + i, value);
-  }
-#else
-  __device__ Word load(u32 i) const {
-    Word value;
-    if constexpr (sizeof(Word) == 4)
-      asm volatile("ld.relaxed.cta.shared.u32 %0, [%1];" : "=r"(value) : "r"(address(i)) : "memory");
-    else asm volatile("ld.relaxed.cta.shared.u64 %0, [%1];" : "=l"(value) : "r"(address(i)) : "memory");
-    return value;
-  }
-  __device__ void store(u32 i, Word value) const {
-    if constexpr (sizeof(Word) == 4)
-      asm volatile("st.relaxed.cta.shared.u32 [%0], %1;" ::"r"(address(i)), "r"(value) : "memory");
-    else asm volatile("st.relaxed.cta.shared.u64 [%0], %1;" ::"r"(address(i)), "l"(value) : "memory");
-  }
-#endif
-  // Makes the link at least `value`; returns what it was.
-  __device__ Word raise(u32 i, Word value) const {
-    Word old;
-    if constexpr (sizeof(Word) == 4)
-      asm volatile("atom.relaxed.cta.shared.max.u32 %0, [%1], %2;"
-                   : "=r"(old)
-                   : "r"(address(i)), "r"(value)
-                   : "memory");
-    else
-      asm volatile("atom.relaxed.cta.shared.max.u64 %0, [%1], %2;"
-                   : "=l"(old)
-                   : "r"(address(i)), "l"(value)
-                   : "memory");
-    return old;
-  }
-  __device__ u32 address(u32 i) const {
-    return static_cast<u32>(__cvta_generic_to_shared(words)) + static_cast<u32>(sizeof(Word)) * i;
-  }
-};
-
-// Links of the image, in device memory. Reads bypass the first-level cache.
-struct image_links {
-  using word = u64;
-  u64* words;
-  __device__ u64 load(u32 i) const {
-    u64 value;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(words + i) : "memory");
-    return value;
-  }
-  __device__ void store(u32 i, u64 value) const {
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(words + i), "l"(value) : "memory");
-  }
-  __device__ u64 raise(u32 i, u64 value) const {
-    return atomicMax(reinterpret_cast<unsigned long long*>(words) + i, static_cast<unsigned long long>(value));
-  }
-};
+using tile_links = words_of_block<Word>;
+using image_links = words_of_device<u64>;
 
 // Makes one chain of those that go down from two pixels which touch, from the lower one of both on.
 //
