@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "blocks/boxes.hpp"
 
-#include <cstdlib>
 #include <iterator>
 #include <string>
 
-#include "core/neighbourhood.hpp"
 #include "engine/image_checks.hpp"
 
 namespace skerry::blocks {
@@ -38,11 +36,7 @@ bool box::overlaps(const box& other) const {
 }
 
 neighbours::neighbours(const extent& whole, int connectivity, const periodic_axes& periodic)
-    : whole_(whole), periodic_(periodic), reach_(with_neighbourhood(connectivity, []<class Near>() {
-        return std::array<i64, 3>{Near::reach(0), Near::reach(1), Near::reach(2)};
-      })) {}
-
-i64 neighbours::reach(i64 dz, i64 dy) const { return reach_[static_cast<std::size_t>(std::abs(dz) + std::abs(dy))]; }
+    : whole_(whole), periodic_(periodic), axes_(axes_of(connectivity)) {}
 
 box_index::box_index(const std::vector<box>& boxes) : boxes_(&boxes) {
   if (boxes.empty()) return;

@@ -2,11 +2,11 @@
 // Blocks as boxes of the whole image, and which neighbours of a run of pixels they cover.
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <unordered_map>
 #include <vector>
 
+#include "core/adjacency.hpp"
 #include "core/portable.hpp"
 #include "skerry/image.hpp"
 #include "skerry/label.hpp"
@@ -37,15 +37,10 @@ class neighbours {
  public:
   neighbours(const extent& whole, int connectivity, const periodic_axes& periodic);
 
-  /// How far runs of rows that differ by dz and dy reach towards each other: 0, 1, or -1 where they never touch.
-  [[nodiscard]] i64 reach(i64 dz, i64 dy) const;
   /// Calls visit(dz, dy, reach) for each row with neighbours, the row itself among them.
   template <class Visit>
   void each_row(Visit visit) const {
-    const i64 slices = whole_.rank == 3 ? 1 : 0;
-    for (i64 dz = -slices; dz <= slices; ++dz)
-      for (i64 dy = -1; dy <= 1; ++dy)
-        if (const i64 by = reach(dz, dy); by >= 0) visit(dz, dy, by);
+    each_row_of_neighbours(whole_.rank, axes_, visit);
   }
   /// Calls visit(stretch) for the neighbours of a run, and the run itself, row by row.
   template <class Visit>
@@ -74,7 +69,7 @@ class neighbours {
  private:
   extent whole_;
   periodic_axes periodic_;
-  std::array<i64, 3> reach_;  // of rows that differ on no, one or both axes
+  int axes_;  // as in core/adjacency.hpp
 };
 
 /// Boxes that can be asked for those near a place. They do not overlap.

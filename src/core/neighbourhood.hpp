@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/adjacency.hpp"
 #include "core/bit_row.hpp"
 
 namespace skerry {
@@ -12,8 +13,7 @@ struct earlier_rows {
   row_cursor back_below;  // (-1, +1)
 };
 
-// Two pixels touch when they differ by at most 1 on each axis, and on at most `Axes` axes.
-// 2D: Axes 1 is 4-connected, 2 is 8. 3D: 1 is 6, 2 is 18, 3 is 26.
+// Which rows touch, and the pairs of runs of a row and those before it; `Axes` as in adjacency.hpp.
 template <int Rank, int Axes>
 struct neighbourhood {
   static_assert(Rank == 2 || Rank == 3);
@@ -21,17 +21,13 @@ struct neighbourhood {
   static constexpr int rank = Rank;
   static constexpr int axes = Axes;
 
-  // Rows that differ on `moved` axes touch when their runs overlap after growing one of them by this many pixels on both
-  // sides; -1: they never touch.
-  SKERRY_BOTH static constexpr int reach(int moved) { return moved > Axes ? -1 : moved < Axes ? 1 : 0; }
-
   // Calls unite(earlier, pairs) for each earlier row, with one bit for each pair of touching runs. A pair is left out when
   // other pairs imply it: when a pixel of a third row touches both its pixels. In each rule below the third row's two
   // contacts are pairs themselves, or implied by rows nearer the beginning, so nothing is lost.
   template <class Unite>
   SKERRY_BOTH static void each_pair(const earlier_rows& rows, const row_cursor& row, Unite unite) {
     if constexpr (Rank == 2) {
-      unite(rows.above, touching_pairs<reach(1)>(rows.above, row));
+      unite(rows.above, touching_pairs<reach_of(Axes, 1)>(rows.above, row));
     } else if constexpr (Axes == 1) {
       // back and back_above at p: this row touches back, back touches back_above, back_above touches above.
       unite(rows.above, touching_pairs<0>(rows.above, row) & ~(rows.back.now & rows.back_above.now));

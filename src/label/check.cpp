@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 
+#include "core/adjacency.hpp"
 #include "core/label_type.hpp"
 #include "core/real_intensity.hpp"
 #include "engine/image_checks.hpp"
@@ -56,9 +57,7 @@ void check_sums(const extent& size, bool moments, const std::string& name) {
 }  // namespace
 
 void check_connectivity(int connectivity, int rank) {
-  const bool fits = rank == 2 ? connectivity == 4 || connectivity == 8
-                              : connectivity == 6 || connectivity == 18 || connectivity == 26;
-  if (!fits)
+  if (rank_of_connectivity(connectivity) != rank)
     refuse("connectivity: " + std::to_string(connectivity) + " is not " +
            (rank == 2 ? "4 or 8 (image of rank 2)" : "6, 18 or 26 (image of rank 3)"));
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/adjacency.hpp"
 #include "core/float16.hpp"
 #include "engine/image_checks.hpp"
 
@@ -21,9 +22,7 @@ bool has_tree(dtype type) { return is_known(type) && type != dtype::bit && type 
 bool is_float(dtype type) { return type == dtype::f16 || type == dtype::f32 || type == dtype::f64; }
 
 void check_connectivity(int connectivity, int rank) {
-  const bool fits = rank == 2 ? connectivity == 4 || connectivity == 8
-                              : connectivity == 6 || connectivity == 18 || connectivity == 26;
-  if (!fits)
+  if (rank_of_connectivity(connectivity) != rank)
     refuse("connectivity: " + std::to_string(connectivity) + " is not " +
            (rank == 2 ? "4 or 8 (image of rank 2)" : "6, 18 or 26 (image of rank 3)"));
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/adjacency.hpp"
 #include "engine/stop.hpp"
 #include "regions/label_rows.hpp"
 #include "regions/label_slots.hpp"
@@ -46,11 +47,6 @@ class contact_counter {
   }
 
  private:
-  // Neighbours differ on at most this many axes.
-  static int axes_of(int connectivity) {
-    return connectivity == 4 || connectivity == 6 ? 1 : connectivity == 26 ? 3 : 2;
-  }
-
   // Row r and those before it; what has been read for the row before is not read again, since some rows are copied.
   void read(i64 r, bool first) {
     const i64 y = r % size_.height, height = size_.height;
@@ -74,9 +70,10 @@ class contact_counter {
 
   // Pairs with a row that differs on `moved` axes.
   void add_earlier(const Label* other, int moved, meeting straight) {
-    if (other == nullptr || moved > axes_) return;
+    const int reach = reach_of(axes_, moved);
+    if (other == nullptr || reach < 0) return;
     add_pairs(other, 0, straight);
-    if (moved == axes_) return;
+    if (reach == 0) return;
     const meeting aslant = moved == 1 ? meeting::edge : meeting::corner;
     add_pairs(other, -1, aslant);
     add_pairs(other, 1, aslant);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "core/adjacency.hpp"
 #include "label/check.hpp"
 #include "skerry/error.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 [[noreturn]] void refuse(const std::string& text) { throw invalid_argument(text); }
 
 bool is_batch(const label_job& work) {
-  return work.image.size.rank == 3 && (work.connectivity == 4 || work.connectivity == 8);
+  return work.image.size.rank == 3 && rank_of_connectivity(work.connectivity) == 2;
 }
 
 void check_numbering(const label_job& work) {

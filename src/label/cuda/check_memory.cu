@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/adjacency.hpp"
 #include "core/packed_word.hpp"
 #include "engine/cuda/memory_checks.hpp"
 #include "label/cuda/check_job.hpp"
@@ -6,7 +7,7 @@
 namespace skerry::cuda {
 
 void check_memory(const label_job& work) {
-  const bool batch = work.connectivity == 4 || work.connectivity == 8;
+  const bool batch = rank_of_connectivity(work.connectivity) == 2;
   const auto frames = static_cast<std::uint64_t>(batch ? work.image.size.depth : 1);
   check_pixels("image", work.image, access::read);
   check_pixels("labels", work.labels, access::written);

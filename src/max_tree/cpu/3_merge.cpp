@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/adjacency.hpp"
 #include "engine/stop.hpp"
 #include "max_tree/cpu/stages.hpp"
 
@@ -89,17 +90,16 @@ void merge(const key_image<u8>& image, const box& joined, std::size_t axis, i64 
   chain_merger merger(image.keys, link);
   // Lines run along x, or along y where the halves meet along x; the third axis counts them.
   const std::size_t along = axis == 2 ? 1 : 2, across = 3 - axis - along;
-  const bool straight = image.connectivity == 4 || image.connectivity == 6;
+  const int axes = axes_of(image.connectivity);
   const std::array<i64, 3> stride = {image.size.height * image.size.width, image.size.width, 1};
   const i64 length = joined.end[along] - joined.begin[along];
   for (i64 k = joined.begin[across]; k < joined.end[across]; ++k)
-    for (i64 step = straight ? 0 : -1; step <= (straight ? 0 : 1); ++step) {
+    for (int step = -1; step <= 1; ++step) {
+      const int reach = reach_of(axes, 1, step);
+      if (reach < 0 || k + step < joined.begin[across] || k + step >= joined.end[across]) continue;
       stop_point();
-      if (k + step < joined.begin[across] || k + step >= joined.end[across]) continue;
       const i64 one = (middle - 1) * stride[axis] + k * stride[across] + joined.begin[along] * stride[along];
       const i64 other = one + stride[axis] + step * stride[across];
-      // Of 18 neighbours those in other lines are straight ahead.
-      const int reach = straight || (image.connectivity == 18 && step != 0) ? 0 : 1;
       join_lines(image.keys, static_cast<u32>(one), static_cast<u32>(other), static_cast<u32>(stride[along]), length,
                  reach, merger);
     }

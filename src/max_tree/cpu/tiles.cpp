@@ -3,26 +3,32 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/adjacency.hpp"
 #include "max_tree/cpu/stages.hpp"
 
 namespace skerry::tree_stages {
 
 namespace {
 
-constexpr neighbour_row plane_straight[] = {{0, -1, 0}, {0, 0, 1}, {0, 1, 0}};
-constexpr neighbour_row plane_slanted[] = {{0, -1, 1}, {0, 0, 1}, {0, 1, 1}};
-constexpr neighbour_row volume_straight[] = {{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
-constexpr neighbour_row volume_edges[] = {{-1, -1, 0}, {-1, 0, 1}, {-1, 1, 0}, {0, -1, 1}, {0, 0, 1},
-                                          {0, 1, 1},   {1, -1, 0}, {1, 0, 1},  {1, 1, 0}};
-constexpr neighbour_row volume_slanted[] = {{-1, -1, 1}, {-1, 0, 1}, {-1, 1, 1}, {0, -1, 1}, {0, 0, 1},
-                                            {0, 1, 1},   {1, -1, 1}, {1, 0, 1},  {1, 1, 1}};
+class row_list {
+ public:
+  constexpr row_list(int rank, int axes) {
+    each_row_of_neighbours(rank, axes, [this](int dz, int dy, int reach) { rows_[count_++] = {dz, dy, reach}; });
+  }
+  [[nodiscard]] constexpr std::span<const neighbour_row> rows() const { return {rows_.data(), count_}; }
+
+ private:
+  std::array<neighbour_row, 9> rows_{};
+  std::size_t count_ = 0;
+};
+
+constexpr row_list of_planes[] = {{2, 1}, {2, 2}}, of_volumes[] = {{3, 1}, {3, 2}, {3, 3}};
 
 }  // namespace
 
 std::span<const neighbour_row> neighbourhood_rows(int rank, int connectivity) {
-  if (rank == 2) return connectivity == 4 ? std::span<const neighbour_row>(plane_straight) : plane_slanted;
-  if (connectivity == 6) return volume_straight;
-  return connectivity == 18 ? std::span<const neighbour_row>(volume_edges) : volume_slanted;
+  const int axes = axes_of(connectivity);
+  return (rank == 2 ? of_planes[axes - 1] : of_volumes[axes - 1]).rows();
 }
 
 row_blocks::row_blocks(const extent& size, i64 pixels)

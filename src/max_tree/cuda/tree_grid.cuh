@@ -2,7 +2,7 @@
 // How the CUDA engine cuts an image into tiles of 4096 pixels, each solved by one block of 256 threads: squares of 64, in
 // volumes cubes of 16. In both, a thread has 16 pixels below each other.
 #pragma once
-#include "core/portable.hpp"
+#include "core/adjacency.hpp"
 #include "skerry/image.hpp"
 
 namespace skerry::tree_stages::on_device {
@@ -56,7 +56,7 @@ struct tree_grid {
 };
 
 template <int Connectivity>
-inline constexpr int rank_of = Connectivity == 4 || Connectivity == 8 ? 2 : 3;
+inline constexpr int rank_of = rank_of_connectivity(Connectivity);
 
 // Calls visit(x, y, z) for the pixels between two that touch on several axes: those that differ from the first on some of
 // the axes, but not on all, as the second does.

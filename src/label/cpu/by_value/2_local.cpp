@@ -199,7 +199,7 @@ class row_in_strip {
 
   // Returns the pairs of pixels straight behind each other, if there are any.
   const u64* unite(const joined_row& row, const known_row& earlier, int moved, const u64* open) {
-    const int reach = reach_of(connectivity_, moved);
+    const int reach = reach_of(axes_of(connectivity_), moved);
     if (!earlier.exists || reach < 0 || earlier.runs.count == 0) return nullptr;
     const joined_row other{joins_.pixels(earlier.row, s_.joins.earlier),
                            {s_.bits.row(earlier.row), s_.starts.row(earlier.row), earlier.runs.first}};

@@ -69,7 +69,7 @@ class around_borders {
     bool encoded = false;
     rows_.each_across(r, [&](i64 earlier, int moved) {
       const strip& home = strip_of(strips_, earlier);
-      const int reach = reach_of(connectivity_, moved);
+      const int reach = reach_of(axes_of(connectivity_), moved);
       if (reach < 0 || home.runs_of(earlier).count == 0) return;
       if (!encoded) encode_row(r, 0);
       encoded = true;
@@ -87,7 +87,7 @@ class around_borders {
     for (int dz = -1; dz <= 1; ++dz)
       for (int dy = -1; dy <= 1; ++dy)
         rows_.with_row(r, dz, dy, [&](i64 other, int moved) {
-          if (reach_of(connectivity_, moved) == 1) join_end(s, r, other);
+          if (reach_of(axes_of(connectivity_), moved) == 1) join_end(s, r, other);
         });
   }
 
@@ -150,7 +150,7 @@ void merge_joined(const std::vector<strip>& strips, std::size_t k, const pixel_j
     for (int dz = -1; dz <= 0; ++dz)
       for (int dy = -1; dy <= (dz == 0 ? -1 : 1); ++dy)
         wrapped_rows(size, {}).with_row(r, dz, dy, [&](i64 earlier, int moved) {
-          const int reach = reach_of(connectivity, moved);
+          const int reach = reach_of(axes_of(connectivity), moved);
           if (earlier >= s.row_begin || reach < 0) return;
           const strip& home = strip_of(strips, earlier);
           const joined_row other = row_of(home, earlier, scratch.earlier);

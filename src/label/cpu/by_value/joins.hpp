@@ -124,9 +124,4 @@ void merge_joined(const std::vector<strip>& strips, std::size_t k, const pixel_j
 void merge_around(const std::vector<strip>& strips, std::size_t k, const pixel_source& source, const pixel_joins& joins,
                   int connectivity, join_scratch& scratch, u32* parent);
 
-// How far pixels may differ along rows that differ on `moved` axes; below 0: they do not touch.
-[[nodiscard]] inline int reach_of(int connectivity, int moved) {
-  return with_neighbourhood(connectivity, [&]<class Near>() { return Near::reach(moved); });
-}
-
 }  // namespace skerry::label_stages

@@ -21,8 +21,7 @@ namespace {
 using namespace label_stages::on_device;
 using label_stages::selects;
 
-bool is_volume(const label_job& work) { return work.connectivity != 4 && work.connectivity != 8; }
-int axes_of(int connectivity) { return connectivity == 26 ? 3 : connectivity == 8 || connectivity == 18 ? 2 : 1; }
+bool is_volume(const label_job& work) { return rank_of_connectivity(work.connectivity) == 3; }
 
 node_grid node_grid_of(const label_job& work) {
   const extent& size = work.image.size;
@@ -56,7 +55,7 @@ joined_tables lay_out_joined(pieces& scratch, const node_grid& grid, const label
   const u64 words = grid.words(), units = grid.units;
   scratch.take(t.pairs.foreground, words);
   for (int k = 0; k < most_steps; ++k)
-    if (has_step(k, is_volume(work), axes_of(work.connectivity))) scratch.take(t.pairs.joined[k], words);
+    if (has_step(k, work.connectivity)) scratch.take(t.pairs.joined[k], words);
   scratch.take(t.nodes.parent, units * tile_width);
   scratch.take(t.nodes.tile_bits, words);
   scratch.take(t.nodes.root_bits, words);

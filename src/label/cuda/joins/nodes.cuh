@@ -5,6 +5,7 @@
 // nodes are earlier pixels, and a bit of a row of bits has the number of its node. Each pixel looks at the neighbours before it:
 // at most 13, each of which has an image of bits that says which pixels join it. After stage 1 values are gone.
 #pragma once
+#include "core/adjacency.hpp"
 #include "label/cuda/tiles/tiling.cuh"
 #include "skerry/image.hpp"
 
@@ -28,11 +29,10 @@ __host__ __device__ constexpr pixel_step step_of(int k) {
 inline constexpr int step_along_row = 0, step_above = 1, step_above_left = 2, step_above_right = 3;
 __host__ __device__ constexpr int step_behind(int dy) { return 4 + 3 * (dy + 1) + 1; }
 
-/// Neighbours differ by at most 1 on each axis, and on at most `axes` axes.
-inline bool has_step(int k, bool volume, int axes) {
+inline bool has_step(int k, int connectivity) {
   const pixel_step step = step_of(k);
-  const int moved = (step.dz != 0) + (step.dy != 0) + (step.dx != 0);
-  return moved <= axes && (volume || step.dz == 0);
+  return touch(axes_of(connectivity), step.dz, step.dy, step.dx) &&
+         (rank_of_connectivity(connectivity) == 3 || step.dz == 0);
 }
 
 struct node_grid {

@@ -17,7 +17,7 @@ inline constexpr i32 frame_most_side = 8192;  // sums of coordinates of 2^20 pix
 template <int Connectivity>
 struct frame_shape {
   static constexpr int connectivity = Connectivity;
-  static constexpr int axes = Connectivity == 4 ? 1 : 2;
+  static constexpr int axes = axes_of(Connectivity);
   static constexpr int group_height = axes, group_rows = group_height;
   static constexpr int group_depth = 1;
   using word = std::conditional_t<Connectivity == 4, u64, u32>;

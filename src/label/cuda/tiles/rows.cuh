@@ -50,8 +50,7 @@ struct group_word {
 };
 
 /// Bit x is set where the group at (Dz, Dy) from `here` touches it: at x, or between x - 1 and x. In either case the runs
-/// that touch are those at or before x. The rule is the neighbourhood's: pixels that differ by at most one on each axis
-/// and on at most `axes` axes.
+/// that touch are those at or before x.
 template <class Shape, int Dz, int Dy>
 __device__ typename Shape::word touching(const group_word<Shape>& earlier, const group_word<Shape>& here) {
   typename Shape::word touch = 0;
@@ -61,10 +60,9 @@ __device__ typename Shape::word touching(const group_word<Shape>& earlier, const
     for (int b = 0; b < Shape::group_rows; ++b) {
       const int dz = b / Shape::group_height - (a / Shape::group_height + Dz * Shape::group_depth);
       const int dy = b % Shape::group_height - (a % Shape::group_height + Dy * Shape::group_height);
-      const bool near = dz >= -1 && dz <= 1 && dy >= -1 && dy <= 1;
-      const int moved = (dz != 0) + (dy != 0);
-      if (near && moved < Shape::axes) touch |= earlier.widened(a) & here.widened(b);
-      else if (near && moved == Shape::axes) touch |= earlier.row[a] & here.row[b];
+      const int reach = reach_of(Shape::axes, dz, dy);
+      if (reach > 0) touch |= earlier.widened(a) & here.widened(b);
+      else if (reach == 0) touch |= earlier.row[a] & here.row[b];
     }
   return touch;
 }

@@ -9,6 +9,7 @@
 #pragma once
 #include <type_traits>
 
+#include "core/adjacency.hpp"
 #include "engine/cuda/shared_words.cuh"
 #include "skerry/feature.hpp"
 
@@ -21,8 +22,7 @@ inline constexpr int tile_rows = 64;
 template <int Connectivity>
 struct tile_shape {
   static constexpr int connectivity = Connectivity;
-  static constexpr int rank = Connectivity == 4 || Connectivity == 8 ? 2 : 3;
-  static constexpr int axes = Connectivity == 4 || Connectivity == 6 ? 1 : Connectivity == 26 ? 3 : 2;
+  static constexpr int rank = rank_of_connectivity(Connectivity), axes = axes_of(Connectivity);
   static constexpr int depth = rank == 2 ? 1 : 8, height = rank == 2 ? 64 : 8;
   static constexpr int group_depth = axes == 3 ? 2 : 1, group_height = 2;
   static constexpr int group_rows = group_depth * group_height;
