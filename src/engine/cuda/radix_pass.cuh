@@ -13,6 +13,7 @@
 //         by then. In shared memory items are put in order, and leave in pieces that follow each other.
 #pragma once
 #include "engine/cuda/shared_words.cuh"
+#include "engine/cuda/warp.cuh"
 
 namespace skerry {
 
@@ -94,11 +95,8 @@ struct sort_memory {
 
 // Sums over the first 256 threads of a block, of the threads before. By all threads.
 __device__ inline u64 sum_of_threads_before(u64 own, u64* sums_of_warps) {
-  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  u64 sum = own;
-#pragma unroll
-  for (u32 step = 1; step < 32; step *= 2)
-    if (const u64 before = __shfl_up_sync(~0u, sum, step); lane >= step) sum += before;
+  const u32 lane = lane_of_thread(), warp = threadIdx.x / 32;
+  u64 sum = sum_up_to_thread(own);
   if (lane == 31 && warp < digit_values / 32) sums_of_warps[warp] = sum;
   __syncthreads();
 #pragma unroll

@@ -7,6 +7,7 @@
 #include "core/intensity.hpp"
 #include "engine/cuda/join_rows.cuh"
 #include "engine/cuda/shared_words.cuh"
+#include "engine/cuda/warp.cuh"
 #include "regions/cuda/numbers.cuh"
 
 namespace skerry::regions::on_device {
@@ -145,13 +146,13 @@ __device__ void join_by_warp(block_table<Words>& table, u32 row, const tile_part
   };
   u32 left = __ballot_sync(~0u, row != no_row);
   for (int round = 0; round < most_rounds && left != 0; ++round) {
-    const int first = __ffs(static_cast<int>(left)) - 1;
+    const u32 first = first_of(left);
     const u32 chosen = __shfl_sync(~0u, row, first), threads = __ballot_sync(~0u, row == chosen);
     left &= ~threads;
     if (__popc(threads) < least_threads) continue;
     if (row == chosen) {
       const tile_part<Words> all = joined_in_warp(threads, own);
-      if (static_cast<int>(threadIdx.x % 32) == first) join(row, all);
+      if (lane_of_thread() == first) join(row, all);
       row = no_row;
     }
     __syncwarp();

@@ -9,6 +9,7 @@
 // Method  engine/cuda/real_parts.cuh
 #pragma once
 #include "engine/cuda/real_parts.cuh"
+#include "engine/cuda/warp.cuh"
 #include "regions/cuda/numbers.cuh"
 
 namespace skerry::regions::on_device {
@@ -91,12 +92,12 @@ __global__ void __launch_bounds__(tile_threads)
     constexpr int most_rounds = 4;
     u32 left = __ballot_sync(~0u, row != no_row);
     for (int round = 0; round < most_rounds && left != 0; ++round) {
-      const int leader = __ffs(static_cast<int>(left)) - 1;
+      const u32 leader = first_of(left);
       const u32 chosen = __shfl_sync(~0u, row, leader), threads = __ballot_sync(~0u, row == chosen);
       left &= ~threads;
       if (row == chosen && __popc(threads) > 1) {
         const digit_part all = digits_in_warp(threads, own);
-        if (static_cast<int>(threadIdx.x % 32) == leader) join(work.rows[row], all, join_at_once());
+        if (lane_of_thread() == leader) join(work.rows[row], all, join_at_once());
         row = no_row;
       }
       __syncwarp();

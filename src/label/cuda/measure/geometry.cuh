@@ -100,12 +100,7 @@ __device__ u32 order_roots(const tiling& grid, const label_tables& tables, u32 t
   }
 #pragma unroll
   for (int k = 0; k < each; ++k) count += __popc(bits[k]);
-  u32 sum = count;
-#pragma unroll
-  for (int step = 1; step < 32; step *= 2) {
-    const u32 other = __shfl_up_sync(~0u, sum, step);
-    if (lane >= step) sum += other;
-  }
+  u32 sum = sum_up_to_thread(count);
   if (lane == 31) shared.warp_total[warp] = sum;
   __syncthreads();
   u32 roots = 0;

@@ -8,6 +8,7 @@
 #pragma once
 #include <cooperative_groups.h>
 
+#include "engine/cuda/warp.cuh"
 #include "label/cuda/tiles/tiling.cuh"
 
 namespace skerry::label_stages::on_device {
@@ -31,12 +32,7 @@ __device__ inline u32 block_sum(u32 value, u32* scratch) {
 /// Sum of the values of the threads before this one; `total` gets the sum of all.
 __device__ inline u32 block_sum_before(u32 value, u32* scratch, u32& total) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  u32 sum = value;
-#pragma unroll
-  for (int step = 1; step < 32; step *= 2) {
-    const u32 other = __shfl_up_sync(~0u, sum, step);
-    if (lane >= step) sum += other;
-  }
+  const u32 sum = sum_up_to_thread(value);
   __syncthreads();
   if (lane == 31) scratch[warp] = sum;
   __syncthreads();

@@ -125,7 +125,7 @@ template <class Shape>
 __device__ void join_piece(const component_sums<Shape>& sums, bool active, u32 slot, const piece& p) {
   const u32 all = __ballot_sync(~0u, active);
   if (all == 0) return;
-  const u32 common = __shfl_sync(~0u, slot, __ffs(all) - 1);
+  const u32 common = __shfl_sync(~0u, slot, first_of(all));
   const bool shares = active && slot == common;
   const u32 same = __ballot_sync(~0u, shares);
   if (shares && __popc(same) >= 5) {
@@ -136,7 +136,7 @@ __device__ void join_piece(const component_sums<Shape>& sums, bool active, u32 s
     joined.min_x = __reduce_min_sync(same, p.min_x);
     joined.max_x = __reduce_max_sync(same, p.max_x);
     joined.box_yz = Shape::rank == 2 ? __reduce_max_sync(same, p.box_yz) : __reduce_or_sync(same, p.box_yz);
-    if (static_cast<int>(threadIdx.x % 32) == __ffs(same) - 1) sums.add(common, joined);
+    if (is_first_of(same)) sums.add(common, joined);
   } else if (active) {
     sums.add(slot, p);
   }

@@ -2,6 +2,7 @@
 // Stage 2, CUDA: what a block keeps of its tile in shared memory, and what its words mean.
 #pragma once
 #include "core/union_find.hpp"
+#include "engine/cuda/warp.cuh"
 #include "label/cuda/tiles/encode.cuh"
 #include "label/cuda/tiles/rows.cuh"
 

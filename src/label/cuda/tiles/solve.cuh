@@ -48,12 +48,7 @@ struct local_block {
     here = group_word<Shape>::of(shared.bits, group, column);
     starts = here.starts();
     const u32 count = count_bits(starts);
-    u32 sum = count;
-#pragma unroll
-    for (int step = 1; step < 32; step *= 2) {
-      const u32 other = __shfl_up_sync(~0u, sum, step);
-      if (lane >= step) sum += other;
-    }
+    const u32 sum = sum_up_to_thread(count);
     if (lane == 31) shared.warp_total[warp] = sum;
     __syncthreads();
     constexpr int warps = Shape::group_words / 32;

@@ -12,6 +12,7 @@
 //         read from the area image and written to it in one go, so it takes no memory of its own. Only branches are
 //         climbed, and these are not deep: each ends in one that reaches higher.
 #pragma once
+#include "engine/cuda/warp.cuh"
 #include "max_tree/cuda/branches/4_resolve.cuh"
 #include "max_tree/cuda/hooks/5_measure.cuh"
 
@@ -61,9 +62,7 @@ __device__ void each_branch(const place_bits_of_order& branch, u32 pixels, Visit
   u16* const places = listed[warp];
   u32 bits = first + 32 * lane < pixels ? branch.word(first / 32 + lane) : 0;
   const u32 own = static_cast<u32>(__popc(bits));
-  u32 count = own;  // of this and the words before
-  for (u32 step = 1; step < 32; step *= 2)
-    if (const u32 before = __shfl_up_sync(~0u, count, step); lane >= step) count += before;
+  const u32 count = sum_up_to_thread(own);  // of this and the words before
   for (u32 at = count - own; bits != 0; bits &= bits - 1)
     places[at++] = static_cast<u16>(32 * lane + static_cast<u32>(__ffs(static_cast<int>(bits))) - 1);
   __syncwarp();
@@ -73,11 +72,6 @@ __device__ void each_branch(const place_bits_of_order& branch, u32 pixels, Visit
     visit(k < all ? first + places[k] : nowhere, k + 1 < all ? first + places[k + 1] : nowhere);
     __syncwarp();
   }
-}
-
-// Of some threads of a warp, this one among them.
-__device__ inline bool is_first_of(u32 threads) {
-  return __ffs(static_cast<int>(threads)) - 1 == static_cast<int>(threadIdx.x % 32);
 }
 
 // One addition for all threads of a warp that add to the same word; for nowhere, none.

@@ -14,6 +14,7 @@
 #pragma once
 #include <type_traits>
 
+#include "engine/cuda/warp.cuh"
 #include "max_tree/cuda/1_encode.cuh"
 #include "max_tree/cuda/hooks/2_runs.cuh"
 #include "max_tree/cuda/hooks/2_strips.cuh"
@@ -78,11 +79,11 @@ class tile_solver {
     const u32 own = static_cast<u32>(__popc(kept)), late_ones = __ballot_sync(~0u, late);
     const u32 alike = late ? late_ones : ~late_ones;
     const u32 of_warp = __reduce_add_sync(~0u, late ? own << 16 : own);
-    const u32 before = __shfl_sync(~0u, lane() == 0 ? atomicAdd(memory_.listed + rounds_, of_warp) : 0, 0);
+    const u32 before = __shfl_sync(~0u, lane_of_thread() == 0 ? atomicAdd(memory_.listed + rounds_, of_warp) : 0, 0);
     u32 next = late ? before >> 16 : before & 0xffff;
     for (u32 some; (some = __ballot_sync(~0u, kept != 0)) != 0; kept &= kept - 1) {
       some &= alike;
-      const u32 at = next + before_lane(some), slot = late ? most_listed - 1 - at : at;
+      const u32 at = next + count_before(some), slot = late ? most_listed - 1 - at : at;
       if (kept != 0) memory_.list[slot] = runs_.listed(__ffs(static_cast<int>(kept)) - 1);
       next += static_cast<u32>(__popc(some));
     }
@@ -101,7 +102,7 @@ class tile_solver {
     for (;;) {
       const u32 idle = __ballot_sync(~0u, !busy);
       if (idle != 0 && next < count) {
-        const u32 i = next + walkers * before_lane(idle);
+        const u32 i = next + walkers * count_before(idle);
         next += walkers * static_cast<u32>(__popc(idle));
         if (!busy && i < count) {
           const u32 listed = memory_.list[i < early ? i : most_listed - 1 + early - i];
@@ -121,9 +122,6 @@ class tile_solver {
     walk.begin(links_, word_at(pair.a), word_at(pair.b));
   }
   __device__ u32 word_at(u32 place) const { return word_of<u32>(memory_.keys[place] + 1u, place); }
-
-  __device__ static u32 lane() { return threadIdx.x % 32; }
-  __device__ static u32 before_lane(u32 lanes) { return static_cast<u32>(__popc(lanes & ((u32{1} << lane()) - 1))); }
 
   template <int Dx, int Dy, int Dz>
   __device__ void round() {

@@ -11,6 +11,7 @@
 // Method  every child adds its area to its parent's word and takes itself off; who takes off the last goes on with the
 //         parent. One addition does both, so nothing is read that another thread may be about to write.
 #pragma once
+#include "engine/cuda/warp.cuh"
 #include "max_tree/cuda/hooks/4_resolve.cuh"
 
 namespace skerry::tree_stages::on_device {
@@ -27,7 +28,7 @@ __device__ inline void add_to_node(u64* words, u32 node, u32 pixels, u32 childre
 // One addition for all threads of a warp that add to the same node; of nowhere, none.
 __device__ inline void add_together(u64* words, u32 node, bool is_child) {
   const u32 alike = __match_any_sync(~0u, node), children = __ballot_sync(~0u, is_child) & alike;
-  if (node == nowhere || __ffs(static_cast<int>(alike)) - 1 != static_cast<int>(threadIdx.x % 32)) return;
+  if (node == nowhere || !is_first_of(alike)) return;
   add_to_node(words, node, static_cast<u32>(__popc(alike & ~children)), static_cast<u32>(__popc(children)));
 }
 

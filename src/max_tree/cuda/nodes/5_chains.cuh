@@ -15,6 +15,7 @@
 //         done; at last what a piece got from above joins all its nodes. Sums, least and largest know no order: rows do not
 //         depend on where anybody stopped.
 #pragma once
+#include "engine/cuda/warp.cuh"
 #include "max_tree/cuda/nodes/node_rows.cuh"
 
 namespace skerry::tree_stages::on_device {
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(node_threads) count_children_kernel(node_list 
   const bool is_child = node < nodes.number() && nodes.parent[node] != node;
   const u32 parent = is_child ? nodes.parent[node] : nowhere;
   const u32 alike = __match_any_sync(~0u, parent);
-  if (!is_child || __ffs(static_cast<int>(alike)) - 1 != static_cast<int>(threadIdx.x % 32)) return;
+  if (!is_child || !is_first_of(alike)) return;
   const auto children = static_cast<u32>(__popc(alike));
   if (atomicAdd(waiting + parent, children) == 0) atomicAdd(waiting + parent, 1);
 }
@@ -115,9 +116,9 @@ __device__ u32 gather(const Table& table, u32 parent, typename Table::row& row) 
   const auto votes = parent == nowhere ? 0u : static_cast<u32>(__popc(alike));
   const u32 most = __reduce_max_sync(~0u, votes);
   if (most < many) return 1;
-  const u32 first = static_cast<u32>(__ffs(static_cast<int>(__ballot_sync(~0u, votes == most)))) - 1;
+  const u32 first = first_of(__ballot_sync(~0u, votes == most));
   const u32 common = __shfl_sync(~0u, parent, static_cast<int>(first));
-  const bool takes_part = parent == common, leads = threadIdx.x % 32 == first;
+  const bool takes_part = parent == common, leads = lane_of_thread() == first;
   table.each(row, [&]<class Row>(const auto*, Row& part) {
     Row joined = takes_part ? part : Row{};
     for (int step = 16; step > 0; step /= 2) join(joined, shuffled_across(joined, step), join_alone());
@@ -157,7 +158,7 @@ __device__ bool begins_piece(const climbed_tree<Table>& tree, u32 node) {
 
 template <class Table>
 __global__ void __launch_bounds__(node_threads) find_pieces_kernel(climbed_tree<Table> tree, u32* first, u32* count) {
-  const u32 node = this_node(), lane = threadIdx.x % 32;
+  const u32 node = this_node(), lane = lane_of_thread();
   const bool there = node < tree.nodes.number(), begins = there && begins_piece(tree, node);
   const u32 beginnings = __ballot_sync(~0u, begins);
   u32 number = 0;
