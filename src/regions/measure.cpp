@@ -36,12 +36,6 @@ void check_engine_of(const engine::state& on, const region_request& asked) {
     refuse("channels: the cuda engine reads one intensity a call; give features.intensity, or use engine::cpu()");
 }
 
-// An engine that was chosen automatically has threads for images in host memory.
-bool runs_on_cuda(const engine::state& on, const region_request& asked) {
-  if (on.kind != engine_kind::cuda || !asked.channels.empty()) return false;
-  return !on.automatic || is_on_device(asked.labels) || is_on_device(asked.features.intensity);
-}
-
 region_request turned_by(const axis_order& order, const region_request& asked) {
   region_request turned = asked;
   turned.labels = order.turned(asked.labels);
@@ -51,7 +45,8 @@ region_request turned_by(const axis_order& order, const region_request& asked) {
 }
 
 void measure_all(engine::state& on, const region_request& asked, region_table& table) {
-  if (runs_on_cuda(on, asked)) return measure_on_cuda(on, asked, table);
+  if (asked.channels.empty() && runs_on_cuda(on, asked.labels, asked.features.intensity.data))
+    return measure_on_cuda(on, asked, table);
   std::vector<measured_share> shares;
   for (const row_range& rows : split_rows(on, asked.labels.size))
     shares.emplace_back(rows.begin, rows.end, small_labels(asked.labels.size.pixels()));

@@ -12,6 +12,7 @@
 #include "engine/write_dense.hpp"
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
+#include "regions/cuda/on_cuda.hpp"
 #include "regions/label_writer.hpp"
 #include "regions/region_numbers.hpp"
 #include "skerry/error.hpp"
@@ -136,7 +137,6 @@ std::vector<label_bits> relabel(engine& on, const image_view& labels, const rela
                                 const mutable_image& out) {
   using namespace regions;
   if (is_line(labels.size)) return relabel(on, as_plane("labels", labels), options, as_plane_beside_line("out", out));
-  check_engine(on, "relabel");
   check_label_image("labels", labels);
   check_background(options.background);
   if (options.order > region_order::ascending) refuse("order: unknown rule");
@@ -145,6 +145,8 @@ std::vector<label_bits> relabel(engine& on, const image_view& labels, const rela
   engine::state& inside = call.state();
   return with_memory([&] {
     if (on.kind() == engine_kind::reference) return relabel_on_reference(labels, options, out);
+    if (labels.size.pixels() != 0 && runs_on_cuda(inside, labels, out.data))
+      return relabel_on_cuda(inside, labels, options, out);
     return relabel_on_cpu(inside, labels, options, out);
   });
 }
@@ -152,7 +154,6 @@ std::vector<label_bits> relabel(engine& on, const image_view& labels, const rela
 void remap(engine& on, const image_view& labels, const label_map& map, const mutable_image& out) {
   using namespace regions;
   if (is_line(labels.size)) return remap(on, as_plane("labels", labels), map, as_plane_beside_line("out", out));
-  check_engine(on, "remap");
   check_label_image("labels", labels);
   check_label_output("out", out, labels);
   check_map(map, out);
@@ -160,6 +161,15 @@ void remap(engine& on, const image_view& labels, const label_map& map, const mut
   engine::state& inside = call.state();
   with_memory([&] {
     const map_reader reader(map, labels, out);
+    if (labels.size.pixels() != 0 && runs_on_cuda(inside, labels, out.data)) {
+      return remap_on_cuda(
+          inside, labels,
+          [&](label_bits label) {
+            if (reader.refuses(label)) reader.refuse_label(label);
+            return reader(label);
+          },
+          out);
+    }
     if (reader.may_refuse(labels.type)) require_named(inside, labels, reader);
     if (on.kind() == engine_kind::reference) write_dense(reference::remap(labels, map), out);
     else if (labels.size.pixels() != 0)

@@ -35,7 +35,7 @@ relabelled_image relabelled(engine& on, const image_view& labels, const relabel_
 relabelled_image relabelled_everywhere(const image_view& labels, const relabel_options& options,
                                        dtype type = dtype::u32, layout arrangement = layout::dense) {
   const relabelled_image want = relabelled(each_engine().front().on, labels, options, type, arrangement);
-  ask_each_engine([&](engine& on) { EXPECT_EQ(relabelled(on, labels, options, type, arrangement), want); });
+  ask_every_engine([&](engine& on) { EXPECT_EQ(relabelled(on, labels, options, type, arrangement), want); });
   return want;
 }
 
@@ -50,7 +50,7 @@ std::vector<std::uint64_t> remapped(engine& on, const image_view& labels, const 
 std::vector<std::uint64_t> remapped_everywhere(const image_view& labels, const label_map& map, dtype type = dtype::u32,
                                                layout arrangement = layout::dense) {
   const std::vector<std::uint64_t> want = remapped(each_engine().front().on, labels, map, type, arrangement);
-  ask_each_engine([&](engine& on) { EXPECT_EQ(remapped(on, labels, map, type, arrangement), want); });
+  ask_every_engine([&](engine& on) { EXPECT_EQ(remapped(on, labels, map, type, arrangement), want); });
   return want;
 }
 
@@ -107,7 +107,7 @@ TEST(relabel, in_the_same_memory) {
     SCOPED_TRACE(name_of(arrangement));
     const extent size(9, 70);
     const std::vector<double> values = random_values({0, 3, 7, 8, 200}, size, 2, 5);
-    ask_each_engine([&](engine& on) {
+    ask_every_engine([&](engine& on) {
       const placed_image labels(dtype::u16, size, arrangement, values);
       const relabelled_image want = relabelled(on, labels.view(), {}, dtype::u16, layout::dense);
       EXPECT_EQ(relabel(on, labels.view(), {}, labels.target()), want.originals);
@@ -141,7 +141,7 @@ TEST(relabel, refuses_what_does_not_fit) {
     }
     return "nothing was refused";
   };
-  ask_each_engine([&](engine& on) {
+  ask_every_engine([&](engine& on) {
     EXPECT_THROW(relabel(on, image, {}, mutable_image(out.data(), {3, 100})), label_overflow);
   });
   EXPECT_EQ(refusal(image, mutable_image(out.data(), {3, 100})),
@@ -176,7 +176,7 @@ TEST(remap, refuses_what_is_not_named_or_does_not_fit) {
   std::vector<u8> out(4, 77);
   const auto refusal = [&](const label_map& map) -> std::string {
     std::string text;
-    ask_each_engine([&](engine& on) {
+    ask_every_engine([&](engine& on) {
       try {
         remap(on, image, map, mutable_image(out.data(), {2, 2}));
         text = "nothing was refused";

@@ -28,11 +28,33 @@ bool is_dense(const Image& image) {
          (image.strides.z == dense.z || image.size.depth == 1);
 }
 
+// The bytes of an image without gaps.
+template <class Image>
+std::size_t dense_bytes(const Image& image) {
+  return static_cast<std::size_t>(row_bytes(image.type, image.size) * image.size.rows());
+}
+
+// From a dense copy in device memory to an image in host memory, or to a dense one anywhere; waits for it.
+inline void copy_from_dense(const device_memory& copy, const mutable_image& to, cudaStream_t stream,
+                            buffer<std::byte>& packed) {
+  const std::size_t bytes = dense_bytes(to);
+  const bool dense = is_dense(to);
+  if (!dense) packed.reserve(bytes);
+  check_cuda(cudaMemcpyAsync(dense ? to.data : packed.data(), copy.data(), bytes, cudaMemcpyDefault, stream), "emit");
+  check_cuda(cudaStreamSynchronize(stream), "emit");
+  if (dense) return;
+  const auto pixel = static_cast<std::int64_t>(size_of(to.type));
+  each_row(to, packed.data(), [&](char* row, const char* from) {
+    for (std::int64_t x = 0; x < to.size.width; ++x)
+      std::memcpy(row + x * to.strides.x, from + x * pixel, static_cast<std::size_t>(pixel));
+  });
+}
+
 // The image in device memory; a copy if it is on the host, by way of `packed` if it is not dense there.
 inline image_view on_device(const image_view& image, cudaStream_t stream, device_memory& copy,
                             buffer<std::byte>& packed, const char* what) {
   if (is_device_memory(image.data)) return image;
-  const auto bytes = static_cast<std::size_t>(row_bytes(image.type, image.size) * image.size.rows());
+  const std::size_t bytes = dense_bytes(image);
   copy.reserve(bytes, what);
   const void* source = image.data;
   if (!is_dense(image)) {

@@ -2,7 +2,6 @@
 #include "label/cuda/on_cuda.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <string>
 
@@ -70,20 +69,8 @@ void spread_labels(const cuda_scratch& scratch, const mutable_image& labels) {
 }
 
 void copy_labels(cuda_scratch& scratch, const mutable_image& labels) {
-  const auto bytes = static_cast<std::size_t>(row_bytes(labels.type, labels.size) * labels.size.rows());
-  const bool dense = is_dense(labels);
-  if (!dense && is_device_memory(labels.data)) return spread_labels(scratch, labels);
-  if (!dense) scratch.packed.reserve(bytes);
-  check_cuda(cudaMemcpyAsync(dense ? labels.data : scratch.packed.data(), scratch.labels.data(), bytes,
-                             cudaMemcpyDefault, scratch.stream),
-             "emit");
-  check_cuda(cudaStreamSynchronize(scratch.stream), "emit");
-  if (dense) return;
-  const auto pixel = static_cast<std::int64_t>(size_of(labels.type));
-  each_row(labels, scratch.packed.data(), [&](char* to, const char* from) {
-    for (std::int64_t x = 0; x < labels.size.width; ++x)
-      std::memcpy(to + x * labels.strides.x, from + x * pixel, static_cast<std::size_t>(pixel));
-  });
+  if (!is_dense(labels) && is_device_memory(labels.data)) return spread_labels(scratch, labels);
+  copy_from_dense(scratch.labels, labels, scratch.stream, scratch.packed);
 }
 
 // ---- the job --------------------------------------------------------------------------------------
@@ -169,8 +156,7 @@ std::uint64_t run_on_cuda(engine::state& on, const label_request& asked, const l
   if (direct) {
     work.labels = labels;
   } else if (labels.data != nullptr) {
-    scratch.labels.reserve(static_cast<std::size_t>(row_bytes(labels.type, labels.size) * labels.size.rows()),
-                           "the labels");
+    scratch.labels.reserve(dense_bytes(labels), "the labels");
     work.labels = {scratch.labels.data(), labels.type, labels.size};
   }
   make_room(work, asked, out, scratch, 0, 0);

@@ -5,10 +5,24 @@
 
 namespace skerry::regions {
 
-bool is_on_device(const image_view&) { return false; }
+namespace {
 
-void measure_on_cuda(engine::state&, const region_request&, region_table&) {
-  throw device_error("engine cuda: this build has no CUDA engine");
+[[noreturn]] void refuse_without_cuda() { throw device_error("engine cuda: this build has no CUDA engine"); }
+
+}  // namespace
+
+bool is_on_device(const void*) { return false; }
+
+void measure_on_cuda(engine::state&, const region_request&, region_table&) { refuse_without_cuda(); }
+
+std::vector<label_bits> relabel_on_cuda(engine::state&, const image_view&, const relabel_options&,
+                                        const mutable_image&) {
+  refuse_without_cuda();
+}
+
+void remap_on_cuda(engine::state&, const image_view&, const std::function<label_bits(label_bits)>&,
+                   const mutable_image&) {
+  refuse_without_cuda();
 }
 
 }  // namespace skerry::regions

@@ -6,6 +6,7 @@
 // Method  a *key* is a label as an unsigned integer of the same order. Dense keys are bits, and ones before each word, which
 //         makes a row of a key by two loads. Others are in a hash table, with open addressing, whose slots are sorted by key.
 #pragma once
+#include "core/label_type.hpp"
 #include "engine/cuda/radix_sort.cuh"
 #include "regions/cuda/patches.cuh"
 

@@ -1,16 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Given label images on the CUDA engine: results are in the caller's memory when a call returns.
 #pragma once
+#include <functional>
+#include <vector>
+
 #include "engine/engine_state.hpp"
-#include "skerry/regions.hpp"
+#include "skerry/relabel.hpp"
 
 namespace skerry::regions {
 
-/// Whether an image lies where only a device can read it.
-[[nodiscard]] bool is_on_device(const image_view& image);
+/// Whether memory, possibly null, lies where only a device can read it.
+[[nodiscard]] bool is_on_device(const void* data);
+
+/// Whether a job runs on a device: that of an engine that was chosen automatically only where a label image, or what else the
+/// job reads or writes, is in device memory.
+[[nodiscard]] inline bool runs_on_cuda(const engine::state& on, const image_view& labels, const void* other) {
+  if (on.kind != engine_kind::cuda) return false;
+  return !on.automatic || is_on_device(labels.data) || is_on_device(other);
+}
 
 /// Measures all regions of a label image that has pixels, in host or device memory; a row for each label, in ascending order.
 /// Throws invalid_argument for more labels than the CUDA engine can number; out_of_memory; device_error.
 void measure_on_cuda(engine::state& on, const region_request& asked, region_table& table);
+
+/// relabel() of a label image that has pixels; images in host or device memory. Throws as measure_on_cuda(); label_overflow.
+std::vector<label_bits> relabel_on_cuda(engine::state& on, const image_view& labels, const relabel_options& options,
+                                        const mutable_image& out);
+
+/// Gives every label of an image that has pixels the one that `new_label` makes of it; that may throw, before anything is
+/// written, and is called on the host, once for each label, in ascending order. Throws as measure_on_cuda().
+void remap_on_cuda(engine::state& on, const image_view& labels, const std::function<label_bits(label_bits)>& new_label,
+                   const mutable_image& out);
 
 }  // namespace skerry::regions
