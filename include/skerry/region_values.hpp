@@ -39,12 +39,14 @@ struct region_extrema {
 /// order. A NaN counts as smaller and larger than all numbers, as in NumPy's argmin and argmax. Values are compared
 /// exactly.
 ///
-///   on     engine: the reference or the CPU, or one that was chosen automatically
+///   on     engine; one that was chosen automatically reads images in host memory on its threads. On CUDA images may be in device
+///          memory, as in measure_regions()
 ///   asked  label image and image: sides below 2^31, at most 2^40 pixels and 2^32 - 2 labels, possibly 0
 ///
 /// Throws invalid_argument naming the argument; out_of_memory.
-/// Scratch, given back at the end of the call: as measure_regions(), with 32 bytes per thread and region.
-/// Cost: one read of `image` under the regions, and two of `labels`; one with an index.
+/// Scratch, given back at the end of the call: as measure_regions(), with 32 bytes per thread and region. On CUDA kept: the numbers of
+/// labels, and 32 bytes for each region.
+/// Cost: one read of `image` under the regions, and two of `labels`; one with an index. On CUDA four, and five.
 [[nodiscard]] region_extrema find_extrema(engine& on, const region_pixels& asked);
 
 /// The histogram of each region.
@@ -66,8 +68,9 @@ struct region_histograms {
 ///
 /// 64-bit integers are compared as doubles.
 /// Throws invalid_argument naming the argument; out_of_memory.
-/// Scratch, given back at the end of the call: as measure_regions(), with 8 bytes for each thread, region and bin.
-/// Cost: as find_extrema().
+/// Scratch, given back at the end of the call: as measure_regions(), with 8 bytes for each thread, region and bin. On CUDA
+/// kept: the numbers of labels, and 8 bytes for each region and bin.
+/// Cost: as find_extrema(); on CUDA one read of `image`, and two of `labels`.
 [[nodiscard]] region_histograms count_histograms(engine& on, const region_pixels& asked,
                                                  const std::vector<double>& edges);
 
@@ -81,7 +84,8 @@ struct region_quantiles {
 /// Finds quantiles of the values of each region, as NumPy's quantile with its default method, linear: with the values
 /// in order, quantile q of n of them is at place q (n - 1), and between places it is interpolated. 0.5 is the median.
 ///
-///   on, asked  as in find_extrema()
+///   on         engine: the reference or the CPU, or one that was chosen automatically, with images in host memory
+///   asked      as in find_extrema()
 ///   fractions  of 0 to 1, at most 2^20
 ///
 /// The values between which it is interpolated are exact (64-bit integers rounded to doubles, -0.0 is 0.0). A region

@@ -8,6 +8,7 @@
 #include "engine/line.hpp"
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
+#include "regions/cuda/on_cuda.hpp"
 #include "regions/values.hpp"
 
 namespace skerry::regions {
@@ -116,12 +117,14 @@ std::vector<double> equal_bins(double low, double high, std::size_t bins) {
 region_histograms count_histograms(engine& on, const region_pixels& asked, const std::vector<double>& edges) {
   using namespace regions;
   if (is_line(asked.labels.size)) return count_histograms(on, in_plane(asked), edges);
-  check_values(on, asked, "count_histograms");
+  check_values(asked);
   check_edges(edges);
   const running_call call(on);
   engine::state& inside = call.state();
   return with_memory([&] {
     if (on.kind() == engine_kind::reference) return reference::count_histograms(asked, edges);
+    if (asked.labels.size.pixels() != 0 && runs_on_cuda(inside, asked.labels, asked.image.data))
+      return count_histograms_on_cuda(inside, asked, edges);
     const value_rows rows(inside, asked);
     region_histograms result{rows.labels, edges.size() - 1, {}};
     with_pixel_type(asked.image.type,

@@ -153,7 +153,8 @@ namespace skerry {
 region_quantiles find_quantiles(engine& on, const region_pixels& asked, const std::vector<double>& fractions) {
   using namespace regions;
   if (is_line(asked.labels.size)) return find_quantiles(on, in_plane(asked), fractions);
-  check_values(on, asked, "find_quantiles");
+  check_engine(on, "find_quantiles");
+  check_values(asked);
   check_fractions(fractions);
   const running_call call(on);
   engine::state& inside = call.state();

@@ -17,7 +17,7 @@ inline constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 // A line and its values, as those of a plane of one row.
 [[nodiscard]] region_pixels in_plane(const region_pixels& line);
 // Checks what all of these jobs are given.
-void check_values(engine& on, const region_pixels& asked, const char* job);
+void check_values(const region_pixels& asked);
 
 // The regions that are looked at, and the rows of the result.
 struct value_rows {

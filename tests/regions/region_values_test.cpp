@@ -49,7 +49,7 @@ void expect_places(const std::vector<placed_value>& got, const std::vector<place
 
 region_extrema extrema_everywhere(const region_pixels& asked) {
   const region_extrema want = find_extrema(each_engine().front().on, asked);
-  ask_each_engine([&](engine& on) {
+  ask_every_engine([&](engine& on) {
     const region_extrema got = find_extrema(on, asked);
     EXPECT_EQ(got.labels, want.labels);
     expect_places(got.min, want.min);
@@ -60,7 +60,7 @@ region_extrema extrema_everywhere(const region_pixels& asked) {
 
 region_histograms histograms_everywhere(const region_pixels& asked, const std::vector<double>& edges) {
   const region_histograms want = count_histograms(each_engine().front().on, asked, edges);
-  ask_each_engine([&](engine& on) {
+  ask_every_engine([&](engine& on) {
     const region_histograms got = count_histograms(on, asked, edges);
     EXPECT_EQ(got.labels, want.labels);
     EXPECT_EQ(got.bins, want.bins);
@@ -141,7 +141,7 @@ TEST(count_histograms, has_limits_between_neighbouring_numbers) {
 TEST(count_histograms, has_bins_wider_than_all_numbers) {
   const std::vector<std::uint8_t> labels = {1, 1, 1, 1};
   const std::vector<double> values = {1e308, -1e308, 0, 1.7e308};
-  ask_each_engine([&](engine& on) {
+  ask_every_engine([&](engine& on) {
     const region_histograms got = count_histograms(
         on, {image_view(labels.data(), {1, 4}), image_view(values.data(), {1, 4})}, {-1.7e308, 0, 1.7e308});
     EXPECT_EQ(got.counts, (std::vector<std::uint64_t>{1, 3}));

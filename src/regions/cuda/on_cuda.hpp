@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/engine_state.hpp"
+#include "skerry/region_values.hpp"
 #include "skerry/relabel.hpp"
 
 namespace skerry::regions {
@@ -31,5 +32,10 @@ std::vector<label_bits> relabel_on_cuda(engine::state& on, const image_view& lab
 /// written, and is called on the host, once for each label, in ascending order. Throws as measure_on_cuda().
 void remap_on_cuda(engine::state& on, const image_view& labels, const std::function<label_bits(label_bits)>& new_label,
                    const mutable_image& out);
+
+/// find_extrema() and count_histograms() of images that have pixels, in host or device memory. Throw as measure_on_cuda().
+region_extrema find_extrema_on_cuda(engine::state& on, const region_pixels& asked);
+region_histograms count_histograms_on_cuda(engine::state& on, const region_pixels& asked,
+                                           const std::vector<double>& edges);
 
 }  // namespace skerry::regions

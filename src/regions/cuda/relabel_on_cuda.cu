@@ -69,11 +69,9 @@ class relabelling {
     if (marks_) marks_->end_of_previous(next);
   }
   std::vector<label_bits> number_by_first_pixels() {
-    const auto rows = static_cast<std::size_t>(count_);
-    scratch_.intensities.reserve(2 * rows * sizeof(u64), "the first pixels");
-    auto* const first = static_cast<u64*>(scratch_.intensities.data());
-    label_bits* const originals = first + rows;
-    check_cuda(cudaMemsetAsync(first, 0xff, rows * sizeof(u64), work_.stream), "resolve");
+    auto* const first = room_for<u64>(scratch_.intensities, count_, "the first pixels");
+    auto* const originals = room_for<label_bits>(scratch_.moments, count_, "the labels");
+    check_cuda(cudaMemsetAsync(first, 0xff, count_ * sizeof(u64), work_.stream), "resolve");
     work_.with_labels([&]<class Label>(const background_test<Label>& test) {
       find_first_pixels_kernel<Label><<<work_.grid().blocks(), tile_threads, 0, work_.stream>>>(
           work_.source(), work_.grid(), test, work_.numbers, first);
@@ -88,24 +86,17 @@ class relabelling {
     pieces memory(scratch_.places.data());
     places.lay_out(memory);
     check_cuda(cudaMemsetAsync(places.bits, 0, places.keys / 8, work_.stream), "resolve");
-    mark_first_pixels_kernel<<<list_blocks, list_threads, 0, work_.stream>>>(places, first, rows);
+    mark_first_pixels_kernel<<<list_blocks, list_threads, 0, work_.stream>>>(places, first, count_);
     count_keys_kernel<<<places.blocks(), dense_numbers::threads, 0, work_.stream>>>(places);
     number_keys_kernel<<<places.blocks(), dense_numbers::threads, 0, work_.stream>>>(places, work_.counts);
     number_by_first_pixels_kernel<<<list_blocks, list_threads, 0, work_.stream>>>(
-        places, first, static_cast<const label_bits*>(scratch_.row_labels.data()), rows, new_labels_, originals);
+        places, first, static_cast<const label_bits*>(scratch_.row_labels.data()), count_, new_labels_, originals);
     check_cuda(cudaGetLastError(), "resolve");
-    return downloaded(originals);
+    return downloaded(scratch_.moments);
   }
   [[nodiscard]] std::vector<label_bits> downloaded(const device_memory& from) const {
-    return downloaded(static_cast<const label_bits*>(from.data()));
-  }
-  [[nodiscard]] std::vector<label_bits> downloaded(const label_bits* from) const {
-    std::vector<label_bits> labels(static_cast<std::size_t>(count_));
-    if (labels.empty()) return labels;
-    check_cuda(
-        cudaMemcpyAsync(labels.data(), from, labels.size() * sizeof(label_bits), cudaMemcpyDeviceToHost, work_.stream),
-        "resolve");
-    check_cuda(cudaStreamSynchronize(work_.stream), "resolve");
+    std::vector<label_bits> labels;
+    if (count_ != 0) download<label_bits>(from, count_, work_.stream, labels);
     return labels;
   }
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Extrema and histograms of regions of many tiles in device memory, against the CPU engine.
+#include "skerry/region_values.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/portable.hpp"
+#include "cuda/device_image.hpp"
+#include "support/engines.hpp"
+
+namespace skerry::test {
+namespace {
+
+bool same_places(const std::vector<placed_value>& a, const std::vector<placed_value>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const placed_value& one, const placed_value& other) {
+    return one.value == other.value && one.z == other.z && one.y == other.y && one.x == other.x;
+  });
+}
+
+TEST(cuda_values, images_in_device_memory) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  engine gpu = engine::cuda(), cpu = engine::cpu(2), chosen = engine::automatic();
+  std::mt19937 random(4);
+  for (int round = 0; round < scaled(30); ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    const auto side = [&](u32 most) { return static_cast<i64>(1 + random() % most); };
+    const extent size = random() % 2 == 0 ? extent(side(300), side(700)) : extent(side(30), side(40), side(300));
+    const u32 regions = static_cast<u32>(side(1000)), values = static_cast<u32>(side(300));
+    std::vector<u16> labels;
+    std::vector<float> image;
+    for (i64 i = 0; i < size.pixels(); ++i) {
+      labels.push_back(static_cast<u16>(random() % 4 == 0 && i > 0 ? random() % regions : i / 9 % regions));
+      image.push_back(static_cast<float>(random() % values) - 20);
+    }
+    const device_bytes given(labels.size() * 2), read(image.size() * 4);
+    ASSERT_EQ(cudaMemcpy(given.data(), labels.data(), labels.size() * 2, cudaMemcpyHostToDevice), cudaSuccess);
+    ASSERT_EQ(cudaMemcpy(read.data(), image.data(), image.size() * 4, cudaMemcpyHostToDevice), cudaSuccess);
+    region_pixels host{image_view(labels.data(), size), image_view(image.data(), size)};
+    if (round % 4 == 0) host.index = {3, 70'000, 1, 3};
+    region_pixels device = host;
+    device.labels = image_view(given.data<u16>(), size), device.image = image_view(read.data<float>(), size);
+    engine& on = round % 3 == 0 ? chosen : gpu;
+    const region_extrema found = find_extrema(on, device), want = find_extrema(cpu, host);
+    EXPECT_EQ(found.labels, want.labels);
+    if (!host.index) EXPECT_TRUE(same_places(found.min, want.min) && same_places(found.max, want.max));
+    const std::vector<double> edges = equal_bins(-10, 200, static_cast<std::size_t>(side(40)));
+    EXPECT_EQ(count_histograms(on, device, edges).counts, count_histograms(cpu, host, edges).counts);
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+}  // namespace
+}  // namespace skerry::test
