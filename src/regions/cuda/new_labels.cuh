@@ -38,12 +38,12 @@ __device__ void each_row_of(u64 rows, Visit visit) {
   for (u64 row = u64{blockIdx.x} * blockDim.x + threadIdx.x; row < rows; row += u64{gridDim.x} * blockDim.x) visit(row);
 }
 
-__global__ void mark_first_pixels_kernel(const dense_numbers places, const u64* first, u64 rows) {
+__global__ inline void mark_first_pixels_kernel(const dense_numbers places, const u64* first, u64 rows) {
   each_row_of(rows, [&](u64 row) { (void)places.add(first[row]); });
 }
 
 // New labels are 1 + the number of a row's first pixel among those of all rows.
-__global__ void number_by_first_pixels_kernel(const dense_numbers places, const u64* first, const label_bits* labels,
+__global__ inline void number_by_first_pixels_kernel(const dense_numbers places, const u64* first, const label_bits* labels,
                                               u64 rows, label_bits* new_labels, label_bits* originals) {
   each_row_of(rows, [&](u64 row) {
     const u32 number = places.row_of(first[row]);
@@ -52,7 +52,7 @@ __global__ void number_by_first_pixels_kernel(const dense_numbers places, const 
   });
 }
 
-__global__ void number_by_rows_kernel(u64 rows, label_bits* new_labels) {
+__global__ inline void number_by_rows_kernel(u64 rows, label_bits* new_labels) {
   each_row_of(rows, [&](u64 row) { new_labels[row] = row + 1; });
 }
 

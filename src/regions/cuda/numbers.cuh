@@ -66,7 +66,7 @@ struct dense_numbers {
 };
 
 // Ones in each block of words.
-__global__ void __launch_bounds__(dense_numbers::threads) count_keys_kernel(const dense_numbers numbers) {
+__global__ inline void __launch_bounds__(dense_numbers::threads) count_keys_kernel(const dense_numbers numbers) {
   __shared__ u64 sums_of_warps[digit_values / 32];
   const u32* const from =
       numbers.bits + (u64{blockIdx.x} * dense_numbers::threads + threadIdx.x) * dense_numbers::words_of_thread;
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(dense_numbers::threads) count_keys_kernel(cons
 }
 
 // Ones before each word. Each block adds up those of the blocks before it.
-__global__ void __launch_bounds__(dense_numbers::threads)
+__global__ inline void __launch_bounds__(dense_numbers::threads)
     number_keys_kernel(const dense_numbers numbers, number_counts* counts) {
   __shared__ u64 sums_of_warps[digit_values / 32], before_block;
   u64 sum = 0;
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(dense_numbers::threads)
   if (blockIdx.x == gridDim.x - 1 && threadIdx.x == dense_numbers::threads - 1) counts->rows = row;
 }
 
-__global__ void write_dense_labels_kernel(const dense_numbers numbers, const key_order order, label_bits* labels,
+__global__ inline void write_dense_labels_kernel(const dense_numbers numbers, const key_order order, label_bits* labels,
                                           u64 capacity) {
   const u64 words = numbers.keys / 32;
   for (u64 word = u64{blockIdx.x} * blockDim.x + threadIdx.x; word < words; word += u64{gridDim.x} * blockDim.x) {
@@ -170,7 +170,7 @@ struct sparse_numbers {
 };
 
 // Lists the slots that are taken.
-__global__ void list_slots_kernel(const sparse_numbers numbers, number_counts* counts) {
+__global__ inline void list_slots_kernel(const sparse_numbers numbers, number_counts* counts) {
   for (u64 slot = u64{blockIdx.x} * blockDim.x + threadIdx.x; slot <= numbers.slots;
        slot += u64{gridDim.x} * blockDim.x) {
     if (numbers.keys[slot] == 0) continue;
@@ -197,13 +197,13 @@ struct upper_halves {
   }
 };
 
-__global__ void number_slots_kernel(const sparse_numbers numbers, const number_counts* counts) {
+__global__ inline void number_slots_kernel(const sparse_numbers numbers, const number_counts* counts) {
   const u64 end = min(static_cast<u64>(counts->rows), u64{numbers.most_rows()});
   for (u64 row = u64{blockIdx.x} * blockDim.x + threadIdx.x; row < end; row += u64{gridDim.x} * blockDim.x)
     numbers.rows[numbers.listed[0][row]] = static_cast<u32>(row);
 }
 
-__global__ void write_sparse_labels_kernel(const sparse_numbers numbers, const key_order order, label_bits* labels,
+__global__ inline void write_sparse_labels_kernel(const sparse_numbers numbers, const key_order order, label_bits* labels,
                                            u64 rows) {
   for (u64 row = u64{blockIdx.x} * blockDim.x + threadIdx.x; row < rows; row += u64{gridDim.x} * blockDim.x)
     labels[row] = order.label_of(numbers.key_at(numbers.listed[0][row]));
