@@ -43,8 +43,9 @@ __global__ inline void mark_first_pixels_kernel(const dense_numbers places, cons
 }
 
 // New labels are 1 + the number of a row's first pixel among those of all rows.
-__global__ inline void number_by_first_pixels_kernel(const dense_numbers places, const u64* first, const label_bits* labels,
-                                              u64 rows, label_bits* new_labels, label_bits* originals) {
+__global__ inline void number_by_first_pixels_kernel(const dense_numbers places, const u64* first,
+                                                     const label_bits* labels, u64 rows, label_bits* new_labels,
+                                                     label_bits* originals) {
   each_row_of(rows, [&](u64 row) {
     const u32 number = places.row_of(first[row]);
     new_labels[row] = u64{number} + 1;

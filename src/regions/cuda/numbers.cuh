@@ -104,7 +104,7 @@ __global__ inline void __launch_bounds__(dense_numbers::threads)
 }
 
 __global__ inline void write_dense_labels_kernel(const dense_numbers numbers, const key_order order, label_bits* labels,
-                                          u64 capacity) {
+                                                 u64 capacity) {
   const u64 words = numbers.keys / 32;
   for (u64 word = u64{blockIdx.x} * blockDim.x + threadIdx.x; word < words; word += u64{gridDim.x} * blockDim.x) {
     u64 row = numbers.before[word];
@@ -203,8 +203,8 @@ __global__ inline void number_slots_kernel(const sparse_numbers numbers, const n
     numbers.rows[numbers.listed[0][row]] = static_cast<u32>(row);
 }
 
-__global__ inline void write_sparse_labels_kernel(const sparse_numbers numbers, const key_order order, label_bits* labels,
-                                           u64 rows) {
+__global__ inline void write_sparse_labels_kernel(const sparse_numbers numbers, const key_order order,
+                                                  label_bits* labels, u64 rows) {
   for (u64 row = u64{blockIdx.x} * blockDim.x + threadIdx.x; row < rows; row += u64{gridDim.x} * blockDim.x)
     labels[row] = order.label_of(numbers.key_at(numbers.listed[0][row]));
 }
