@@ -3,7 +3,6 @@
 
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
 #include <limits>
 #include <optional>
 #include <string>
@@ -69,12 +68,13 @@ joining joining_from(bool equal, nb::handle delta) {
 }
 
 // One bool for each axis of an image, or one for all.
-std::vector<bool> periodic_from(nb::handle given) {
-  if (PySequence_Check(given.ptr()) == 0) return {nb::cast<bool>(nb::bool_(given))};
-  std::vector<bool> axes;
-  for (const nb::handle axis : given) axes.push_back(nb::cast<bool>(nb::bool_(axis)));
-  if (axes.empty() || axes.size() > 3) bad_value("periodic", text_of(given) + " is not one bool for each axis");
-  return axes;
+void choose_periodic(component_choice& chosen, nb::handle given) {
+  chosen.periodic_everywhere = PySequence_Check(given.ptr()) == 0;
+  chosen.periodic.clear();
+  if (chosen.periodic_everywhere) return chosen.periodic.push_back(nb::cast<bool>(nb::bool_(given)));
+  for (const nb::handle axis : given) chosen.periodic.push_back(nb::cast<bool>(nb::bool_(axis)));
+  if (chosen.periodic.empty() || chosen.periodic.size() > 3)
+    bad_value("periodic", text_of(given) + " is not one bool for each axis");
 }
 
 void make_choice(component_choice* place, nb::handle connectivity, nb::handle threshold, nb::handle above,
@@ -86,7 +86,7 @@ void make_choice(component_choice* place, nb::handle connectivity, nb::handle th
     chosen.connectivity = static_cast<int>(whole_number(connectivity, "connectivity", 1, 26));
   choose_foreground(chosen, {threshold, above, at_least, within, background});
   chosen.joins = joining_from(equal, delta);
-  chosen.periodic = periodic_from(periodic);
+  choose_periodic(chosen, periodic);
   selection& keep = chosen.selection;
   keep.fill_holes = fill_holes;
   keep.min_area = whole_number(min_area, "min_area", 0, no_limit);
@@ -159,12 +159,11 @@ label_options component_choice::options_for(const image_view& image) const {
   if (by_otsu) options.foreground = foreground::above(otsu_threshold(image));
   options.joining = joins;
   const auto rank = static_cast<std::size_t>(image.size.rank);
-  if (periodic.size() > 1 && periodic.size() != rank)
+  if (!periodic_everywhere && periodic.size() != rank)
     throw invalid_argument("periodic: " + std::to_string(periodic.size()) + " bools for an image of " +
                            std::to_string(rank) + " axes");
   bool* const axes[] = {&options.periodic.z, &options.periodic.y, &options.periodic.x};
-  for (std::size_t axis = 0; axis < rank; ++axis)
-    *axes[3 - rank + axis] = periodic[std::min(axis, periodic.size() - 1)];
+  for (std::size_t axis = 0; axis < rank; ++axis) *axes[3 - rank + axis] = periodic[periodic_everywhere ? 0 : axis];
   return options;
 }
 

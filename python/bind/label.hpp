@@ -20,7 +20,8 @@ struct component_choice {
   bool by_otsu = false;
   skerry::selection selection;
   joining joins;
-  std::vector<bool> periodic = {false};  // of each axis, or of all
+  bool periodic_everywhere = true;       // the first of periodic is that of all axes
+  std::vector<bool> periodic = {false};  // of each axis
 
   /// The options for an image; finds Otsu's threshold, without the GIL, if that is asked for.
   [[nodiscard]] label_options options_for(const image_view& image) const;

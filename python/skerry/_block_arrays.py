@@ -2,6 +2,7 @@
 """Arrays that blocks are read from and written to: NumPy's, Zarr's, and what has a shape and takes slices as they do."""
 import math
 import os
+import pathlib
 import pickle
 import typing
 
@@ -127,6 +128,14 @@ def existing(path):
     if not isinstance(found, zarr.Array):
         raise ValueError(f"out: {path} is a Zarr group; give the path of an array in it")
     return found
+
+
+def remove_leftovers(array):
+    """Of an array in files, those of workers that were killed: each file is written under another name first."""
+    root = getattr(getattr(array, "store", None), "root", None)
+    if root is not None:
+        for leftover in pathlib.Path(root, array.path).rglob("*.partial"):
+            leftover.unlink(missing_ok=True)
 
 
 def create(path, source, dtype, block, shape=None):

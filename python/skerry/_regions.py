@@ -41,6 +41,8 @@ def _channels(intensity, labels):
     if intensity is None or numpy.ndim(intensity) != labels.ndim + 1:
         return intensity
     several = _array("intensity", intensity)
+    if several.shape[:-1] != labels.shape:
+        raise ValueError(f"intensity: its shape {several.shape} is not that of labels, {labels.shape}, with an axis of channels after it")
     return [several[..., channel] for channel in range(several.shape[-1])] or None
 
 

@@ -42,6 +42,7 @@ class Crew:
     def __init__(self, executor, retries):
         self._make = None
         self._retries = retries
+        self.lost_workers = False
         if executor is None:
             executor = _Here()
         elif hasattr(executor, "get_executor"):  # distributed.Client
@@ -117,6 +118,7 @@ class Crew:
                 _end(self._executor)
 
     def _renew(self, broken):
+        self.lost_workers = True
         _end(self._executor)
         if self._make is None:
             raise RuntimeError("executor: a worker died, and this executor takes no more tasks; give a function that makes one, "

@@ -263,4 +263,6 @@ def label(array, *, connectivity=None, threshold=None, above=None, at_least=None
         _block_calls.write_blocks(call, numbering, labels, output.is_new)
         if ome:
             _ome.finish(os.fspath(out), labels, spacing, unit, call.crew)
+        if call.checkpoint or call.crew.lost_workers:
+            _block_arrays.remove_leftovers(labels)
     return labels, table

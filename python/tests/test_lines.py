@@ -36,7 +36,7 @@ def test_tables_have_one_axis():
 
 def test_given_labels():
     labels = numpy.array([5, 5, 0, 2, 5, -1])
-    table = skerry.measure_columns(labels, intensity=numpy.arange(6))
+    table = skerry.measure_columns(labels, intensity=numpy.arange(6, dtype=numpy.uint8))
     assert table["label"].tolist() == [2, 5]
     assert table["centroid-0"].tolist() == [3, 5 / 3]
     assert table["centroid_weighted-0"].tolist() == [3, 17 / 5]

@@ -56,7 +56,7 @@ TEST_F(measure_bands, refuse_by_name_what_they_cannot_do) {
   write("b.npy", npy_bytes("|u1", "(5, 5)", noise(25, 1)));
   write("real.npy", npy_bytes("<f4", "(4, 5)", bytes_of(std::vector<float>(20, 0.5F))));
   const auto refused = [&](words more) {
-    words all = {"measure", "--memory", "200M"};
+    words all = {"measure", "--memory", "2G"};
     all.insert(all.end(), more.begin(), more.end());
     return fail(all);
   };
