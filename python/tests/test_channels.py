@@ -64,5 +64,5 @@ def test_wrong_bounds_are_refused(bounds, text):
 
 
 def test_wrong_channels_are_refused():
-    with pytest.raises(ValueError, match=r"channels\[0\]: size"):
+    with pytest.raises(ValueError, match=r"intensity: its shape \(3, 2, 2\) is not that of labels, \(2, 2\)"):
         skerry.measure_labels(numpy.ones((2, 2), int), numpy.ones((3, 2, 2)))
