@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "skerry/engine.hpp"
 #include "skerry/image.hpp"
 
 namespace skerry {
@@ -22,6 +23,9 @@ namespace skerry {
 /// Scratch: 16 bytes per bin. Cost: two reads of `image`.
 /// Method: docs/papers.md [Otsu1979].
 [[nodiscard]] double otsu_threshold(const image_view& image);
+
+/// The same, as a call of an engine that can be stopped (engine::set_stop_token); it runs on one thread of the host.
+[[nodiscard]] double otsu_threshold(engine& on, const image_view& image);
 
 /// The smallest and the largest finite value of an image, or of the blocks of one; without such values `least` is above `most`.
 struct value_range {

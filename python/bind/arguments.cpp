@@ -15,7 +15,35 @@ void bad_type(const std::string& name, const std::string& problem) {
   throw nb::type_error((name + ": " + problem).c_str());
 }
 
-std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::repr(object)); }
+bool is_scalar(nb::handle object) {
+  if (!nb::hasattr(object, "shape") || !nb::hasattr(object, "dtype")) return true;
+  const nb::object shape = object.attr("shape");
+  return nb::len(shape) == 0;
+}
+
+bool flag_from(nb::handle object, const char* name) {
+  for (PyObject* const choice : {Py_True, Py_False}) {
+    const int same = is_scalar(object) ? PyObject_RichCompareBool(object.ptr(), choice, Py_EQ) : 0;
+    if (same > 0) return choice == Py_True;
+    if (same < 0) PyErr_Clear();
+  }
+  bad_type(name, text_of(object) + " is not True or False");
+}
+
+std::string text_of(nb::handle object) {
+  if (!is_scalar(object))
+    return "an array of shape " + nb::cast<std::string>(nb::repr(object.attr("shape"))) + " of " +
+           nb::cast<std::string>(nb::str(nb::object(object.attr("dtype"))));
+  constexpr Py_ssize_t longest = 80;
+  const nb::object text = nb::repr(object);
+  if (PyUnicode_GetLength(text.ptr()) <= longest) return nb::cast<std::string>(text);
+  return nb::cast<std::string>(nb::steal(PyUnicode_Substring(text.ptr(), 0, longest - 3))) + "...";
+}
+
+std::string text_from(nb::handle object, const char* name) {
+  if (!nb::isinstance<nb::str>(object)) bad_type(name, text_of(object) + " is not a string");
+  return nb::cast<std::string>(object);
+}
 
 nb::object integer_from(nb::handle object, const char* name) {
   nb::object index = nb::steal(PyNumber_Index(object.ptr()));

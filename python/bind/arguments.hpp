@@ -19,7 +19,7 @@ namespace nb = nanobind;
 /// The connectivity that joins all neighbours of a pixel.
 [[nodiscard]] constexpr int all_neighbours(int rank) { return rank == 1 ? 2 : rank == 2 ? 8 : 26; }
 
-/// What Python prints for an object, for messages.
+/// What messages say of an object: arrays by their shape and type, else what Python prints, in part if it is long.
 [[nodiscard]] std::string text_of(nb::handle object);
 
 /// The int of Python that an integer of any type is, such as one of NumPy. Throws TypeError for what is no integer.
@@ -31,10 +31,20 @@ namespace nb = nanobind;
 /// A number as a double. Throws ValueError for an integer that no double holds.
 [[nodiscard]] double real_number(nb::handle object, const char* name);
 
+/// True or False; 0 and 1 are, too. Throws TypeError for anything else.
+[[nodiscard]] bool flag_from(nb::handle object, const char* name);
+
+/// Whether an object is no array, or one without dimensions.
+[[nodiscard]] bool is_scalar(nb::handle object);
+
+/// A string. Throws TypeError for what is none.
+[[nodiscard]] std::string text_from(nb::handle object, const char* name);
+
 /// The choice that a word stands for. Throws ValueError with the words that there are.
 template <class Choice, std::size_t count>
-[[nodiscard]] Choice one_of(const std::string& word, const char* name,
+[[nodiscard]] Choice one_of(nb::handle given, const char* name,
                             const std::pair<const char*, Choice> (&choices)[count]) {
+  const std::string word = text_from(given, name);
   std::string known;
   for (const auto& [each, choice] : choices) {
     if (word == each) return choice;

@@ -8,23 +8,12 @@
 #include <string>
 
 #include "bind/arguments.hpp"
+#include "bind/device.hpp"
 
 namespace skerry::python {
 namespace {
 
 nb::module_ numpy() { return nb::module_::import_("numpy"); }
-
-constexpr const char* known_types = "bool, int8 to int64, uint8 to uint64, float16, float32 or float64";
-
-std::optional<dtype> integer_type(Py_ssize_t bytes, bool is_signed) {
-  switch (bytes) {
-    case 1: return is_signed ? dtype::i8 : dtype::u8;
-    case 2: return is_signed ? dtype::i16 : dtype::u16;
-    case 4: return is_signed ? dtype::i32 : dtype::u32;
-    case 8: return is_signed ? dtype::i64 : dtype::u64;
-    default: return std::nullopt;
-  }
-}
 
 // The letter says the kind; the size of a kind's numbers depends on how the format begins, and the buffer tells it anyway.
 std::optional<dtype> type_of(char letter, Py_ssize_t bytes) {
@@ -56,47 +45,69 @@ dtype type_of(nb::handle array, const Py_buffer& buffer, const char* name) {
   return *type;
 }
 
-extent extent_of(const Py_buffer& buffer, const char* name) {
-  if (buffer.ndim == 1) return extent(buffer.shape[0]);
-  if (buffer.ndim == 2) return {buffer.shape[0], buffer.shape[1]};
-  if (buffer.ndim == 3) return {buffer.shape[0], buffer.shape[1], buffer.shape[2]};
-  bad_value(name,
-            std::to_string(buffer.ndim) + " dimensions are not 1, 2 (rows, columns) or 3 (slices, rows, columns)");
-}
-
 // Arrays with a mask export the pixels under it.
 bool has_mask(nb::handle object) { return nb::hasattr(object, "mask") && nb::hasattr(object, "filled"); }
 
+// Of lists, and of all that NumPy takes for an array.
+nb::object as_array(nb::handle from, const char* name) {
+  try {
+    return numpy().attr("asarray")(from);
+  } catch (nb::python_error& failure) {
+    if (!failure.matches(PyExc_ValueError) && !failure.matches(PyExc_TypeError)) throw;
+    bad_value(name, text_of(from) + " is not an array: " + nb::cast<std::string>(nb::str(failure.value())));
+  }
+}
+
 }  // namespace
+
+std::optional<dtype> integer_type(std::ptrdiff_t bytes, bool is_signed) {
+  switch (bytes) {
+    case 1: return is_signed ? dtype::i8 : dtype::u8;
+    case 2: return is_signed ? dtype::i16 : dtype::u16;
+    case 4: return is_signed ? dtype::i32 : dtype::u32;
+    case 8: return is_signed ? dtype::i64 : dtype::u64;
+    default: return std::nullopt;
+  }
+}
+
+mutable_image image_of(const array_layout& layout, dtype type, const char* name) {
+  const auto& [shape, strides, rank] = layout;
+  if (rank == 1) return {nullptr, type, extent(shape[0]), byte_strides{0, 0, strides[0]}};
+  if (rank == 2) return {nullptr, type, extent{shape[0], shape[1]}, byte_strides{0, strides[0], strides[1]}};
+  if (rank == 3)
+    return {nullptr, type, extent{shape[0], shape[1], shape[2]}, byte_strides{strides[0], strides[1], strides[2]}};
+  bad_value(name, std::to_string(rank) + " dimensions are not 1, 2 (rows, columns) or 3 (slices, rows, columns)");
+}
 
 held_image::held_image(nb::handle from, const char* name, access mode) {
   const bool writes = mode == access::write;
   nb::object array = nb::borrow(from);
   if (!array.type().is(numpy().attr("ndarray"))) {
     if (has_mask(from)) bad_type(name, std::string("masked arrays are not supported; use ") + name + ".filled(0)");
+    if (is_on_device(from)) refuse_device_array(name);
     if (PyObject_CheckBuffer(from.ptr()) == 0) {
       if (writes) bad_type(name, text_of(from.type()) + " is not an array that can be written");
-      array = numpy().attr("asarray")(from);
+      if (from.is_none()) bad_type(name, "None is not an array");
+      array = as_array(from, name);
     }
   }
-  if (PyObject_GetBuffer(array.ptr(), &buffer_, PyBUF_STRIDED_RO | PyBUF_FORMAT) != 0) {
+  hold_buffer(array, name, writes);
+}
+
+void held_image::hold_buffer(const nb::object& from, const char* name, bool writes) {
+  if (PyObject_GetBuffer(from.ptr(), &buffer_, PyBUF_STRIDED_RO | PyBUF_FORMAT) != 0) {
     PyErr_Clear();
-    bad_type(name, "dtype " + type_name(array, "unknown") + " is not " + known_types);
+    bad_type(name, "dtype " + type_name(from, "unknown") + " is not " + known_types);
   }
   try {  // no destructor runs when a constructor fails
     if (writes && buffer_.readonly != 0) bad_value(name, "is read-only");
-    type_ = type_of(array, buffer_, name);
-    size_ = extent_of(buffer_, name);
+    image_ = image_of({buffer_.shape, buffer_.strides, buffer_.ndim}, type_of(from, buffer_, name), name);
+    image_.data = buffer_.buf;
   } catch (...) {
     PyBuffer_Release(&buffer_);
     throw;
   }
-  array_ = std::move(array);
-}
-
-mutable_image held_image::writable() const {
-  const Py_ssize_t* const last = buffer_.strides + buffer_.ndim - 1;
-  return {buffer_.buf, type_, size_, {size_.rank == 3 ? last[-2] : 0, size_.rank == 1 ? 0 : last[-1], last[0]}};
+  array_ = from;
 }
 
 nb::object held_image::empty_like(dtype type) const {
@@ -119,7 +130,8 @@ nb::object with_usual_type(const nb::object& array) {
 }
 
 dtype dtype_from(nb::handle object, const char* name) {
-  const nb::object type = nb::steal(PyObject_CallOneArg(nb::object(numpy().attr("dtype")).ptr(), object.ptr()));
+  const nb::object type =
+      nb::steal(PyObject_CallFunctionObjArgs(nb::object(numpy().attr("dtype")).ptr(), object.ptr(), nullptr));
   if (!type.is_valid()) {
     PyErr_Clear();
     bad_type(name, text_of(object) + " is not a type of NumPy");

@@ -5,6 +5,8 @@
 #include <nanobind/ndarray.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -28,21 +30,38 @@ class held_image {
   held_image& operator=(const held_image&) = delete;
   ~held_image() { PyBuffer_Release(&buffer_); }
 
-  [[nodiscard]] image_view view() const { return writable(); }
-  [[nodiscard]] mutable_image writable() const;
-  [[nodiscard]] const extent& size() const { return size_; }
+  [[nodiscard]] image_view view() const { return image_; }
+  [[nodiscard]] const mutable_image& writable() const { return image_; }
+  [[nodiscard]] const extent& size() const { return image_.size; }
   /// A new array of the same shape and order in memory, as numpy.empty_like makes it. Needs the GIL.
   [[nodiscard]] nb::object empty_like(dtype type) const;
 
  private:
+  void hold_buffer(const nb::object& from, const char* name, bool writes);
+
   nb::object array_;
   Py_buffer buffer_{};
-  dtype type_ = dtype::u8;
-  extent size_;
+  mutable_image image_;
 };
 
 /// The shape of an array of this extent.
 [[nodiscard]] nb::tuple shape_of(const extent& size);
+
+/// What messages say of types.
+inline constexpr const char* known_types = "bool, int8 to int64, uint8 to uint64, float16, float32 or float64";
+
+/// The integer type of so many bytes.
+[[nodiscard]] std::optional<dtype> integer_type(std::ptrdiff_t bytes, bool is_signed);
+
+/// Sides, and distances in bytes, from the slowest axis to the fastest.
+struct array_layout {
+  const std::int64_t* shape;
+  const std::int64_t* strides;
+  int rank;
+};
+
+/// An image without data of this layout. Throws ValueError naming the argument for other than 1, 2 or 3 dimensions.
+[[nodiscard]] mutable_image image_of(const array_layout& layout, dtype type, const char* name);
 
 /// numpy.empty of this extent and type, in C order.
 [[nodiscard]] nb::object empty_array(const extent& size, dtype type);

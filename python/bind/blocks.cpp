@@ -15,6 +15,7 @@
 #include "bind/block_places.hpp"
 #include "bind/engine.hpp"
 #include "bind/label.hpp"
+#include "bind/long_call.hpp"
 #include "bind/table.hpp"
 #include "skerry/error.hpp"
 
@@ -33,10 +34,11 @@ std::unique_ptr<piece> label_one(nb::handle block, nb::handle origin, nb::handle
   if (!intensity.is_none()) greys.emplace(intensity, "intensity");
   const block_place place = place_from(origin, extent_from(whole, "whole"));
   engine& on = engine_of_thread(threads);
-  const nb::gil_scoped_release unlocked;
   const image_view image = held.view();
-  return std::make_unique<piece>(label_block(
-      on, {image, options_of_block(chosen, image), {moments, greys ? greys->view() : image_view()}}, place));
+  return run_unlocked(on, {held.size().pixels(), pace::labels}, [&] {
+    return std::make_unique<piece>(label_block(
+        on, {image, options_of_block(chosen, image), {moments, greys ? greys->view() : image_view()}}, place));
+  });
 }
 
 using piece_list = std::vector<const piece*>;
@@ -66,8 +68,7 @@ nb::tuple open_and_closed(const piece& whole) {
 std::unique_ptr<piece> piece_of(const nb::bytes& bytes) { return piece_from(bytes, &piece_from_bytes); }
 
 // Labels of a numbered image, without its table.
-nb::tuple number_all(const piece_list& pieces, const component_choice& keep, nb::handle spacing,
-                     const std::string& unit) {
+nb::tuple number_all(const piece_list& pieces, const component_choice& keep, nb::handle spacing, nb::handle unit) {
   check_pieces(pieces);
   auto made = std::make_unique<numbering>();
   auto columns = std::make_unique<component_columns>();
@@ -106,10 +107,11 @@ void emit(nb::handle block, nb::handle origin, nb::handle whole, const component
   const block_labels given = labels_from(first, label, count);
   check_out(written.writable(), held.view());
   engine& on = engine_of_thread(threads);
-  const nb::gil_scoped_release unlocked;
   const image_view image = held.view();
-  naming_labels("out", [&] {
-    emit_block(on, {image, options_of_block(chosen, image), {}}, place, given, written.writable());
+  run_unlocked(on, {held.size().pixels(), pace::labels}, [&] {
+    naming("labels", "out", [&] {
+      emit_block(on, {image, options_of_block(chosen, image), {}}, place, given, written.writable());
+    });
   });
 }
 
@@ -145,10 +147,10 @@ void bind_pieces(nb::module_& module) {
       .def("split", &open_and_closed)
       .def("to_bytes", &bytes_of<piece>)
       .def_static("from_bytes", &piece_of, nb::arg("bytes"));
-  module.def("label_block", &label_one, nb::arg("block"), nb::arg("origin"), nb::arg("whole"), nb::arg("choice"),
-             nb::arg("intensity").none(), nb::arg("moments"), nb::arg("threads").none());
-  module.def("label_background", &background_of, nb::arg("block"), nb::arg("origin"), nb::arg("whole"),
-             nb::arg("choice"), nb::arg("threads").none());
+  module.def("label_block", &label_one, nb::arg("block").none(), nb::arg("origin").none(), nb::arg("whole").none(),
+             nb::arg("choice"), nb::arg("intensity").none(), nb::arg("moments"), nb::arg("threads").none());
+  module.def("label_background", &background_of, nb::arg("block").none(), nb::arg("origin").none(),
+             nb::arg("whole").none(), nb::arg("choice"), nb::arg("threads").none());
   module.def("join", &join_all<piece>, nb::arg("pieces"));
 }
 
@@ -157,7 +159,7 @@ void bind_pieces(nb::module_& module) {
 void bind_blocks(nb::module_& module) {
   bind_pieces(module);
   nb::class_<numbering>(module, "Numbering")
-      .def("__init__", &set_numbering, nb::arg("shape"), nb::arg("first"), nb::arg("label"), nb::arg("count"))
+      .def("__init__", &set_numbering, nb::arg("shape").none(), nb::arg("first"), nb::arg("label"), nb::arg("count"))
       .def_prop_ro("shape", [](const numbering& of) { return shape_of(of.whole); })
       .def_prop_ro("count", [](const numbering& of) { return of.labels.count; })
       .def_prop_ro(
@@ -166,12 +168,14 @@ void bind_blocks(nb::module_& module) {
       .def_prop_ro(
           "label",
           [](nb::handle self) { return array_in<std::uint64_t>(self, nb::cast<const numbering&>(self).labels.label); })
-      .def("labels_of_block", &block_part, nb::arg("origin"), nb::arg("shape"));
-  module.def("number", &number_all, nb::arg("pieces"), nb::arg("choice"), nb::arg("spacing").none(), nb::arg("unit"));
-  module.def("emit_block", &emit, nb::arg("block"), nb::arg("origin"), nb::arg("whole"), nb::arg("choice"),
-             nb::arg("first"), nb::arg("label"), nb::arg("count"), nb::arg("out"), nb::arg("threads").none());
-  module.def("fill_block", &fill, nb::arg("block"), nb::arg("origin"), nb::arg("whole"), nb::arg("choice"),
-             nb::arg("first"), nb::arg("label"), nb::arg("count"), nb::arg("threads").none());
+      .def("labels_of_block", &block_part, nb::arg("origin").none(), nb::arg("shape").none());
+  module.def("number", &number_all, nb::arg("pieces"), nb::arg("choice"), nb::arg("spacing").none(),
+             nb::arg("unit").none());
+  module.def("emit_block", &emit, nb::arg("block").none(), nb::arg("origin").none(), nb::arg("whole").none(),
+             nb::arg("choice"), nb::arg("first"), nb::arg("label"), nb::arg("count"), nb::arg("out").none(),
+             nb::arg("threads").none());
+  module.def("fill_block", &fill, nb::arg("block").none(), nb::arg("origin").none(), nb::arg("whole").none(),
+             nb::arg("choice"), nb::arg("first"), nb::arg("label"), nb::arg("count"), nb::arg("threads").none());
 }
 
 }  // namespace skerry::python

@@ -10,6 +10,7 @@
 
 #include "bind/engine.hpp"
 #include "bind/given_labels.hpp"
+#include "bind/label.hpp"
 #include "bind/long_call.hpp"
 #include "bind/table.hpp"
 
@@ -27,7 +28,7 @@ column_request request_of(const held_image& labels, const held_intensities& grey
   asked.background = background_from(background);
   asked.intensity = greys.single();
   asked.channels = greys.channels();
-  asked.spacing = spacing_from(spacing, "", labels.size().rank).value_or(pixel_spacing{});
+  asked.spacing = spacing_from(spacing, nb::str(""), labels.size().rank).value_or(pixel_spacing{});
   return asked;
 }
 
@@ -59,17 +60,18 @@ nb::object regions_kept(nb::handle labels, const std::vector<std::tuple<std::str
   for (const auto& [column, least, most] : within) bounds.push_back({column, least, most});
   engine& on = engine_of_thread(threads);
   std::vector<label_bits> kept;
-  run_unlocked(on, {held.size().pixels(), nanoseconds_of_columns},
-               [&] { kept = keep_regions(on, held.view(), bounds, asked, written.writable()); });
+  run_unlocked(on, {held.size().pixels(), nanoseconds_of_columns}, [&] {
+    naming("columns", "bounds", [&] { kept = keep_regions(on, held.view(), bounds, asked, written.writable()); });
+  });
   return array_of_labels(std::move(kept), is_signed(held.view().type));
 }
 
 }  // namespace
 
 void bind_columns(nb::module_& module) {
-  module.def("measure_columns", &columns_of, nb::arg("labels"), nb::arg("columns"), nb::arg("intensity").none(),
+  module.def("measure_columns", &columns_of, nb::arg("labels").none(), nb::arg("columns"), nb::arg("intensity").none(),
              nb::arg("background").none(), nb::arg("spacing").none(), nb::arg("threads").none());
-  module.def("keep_regions", &regions_kept, nb::arg("labels"), nb::arg("bounds"), nb::arg("out"),
+  module.def("keep_regions", &regions_kept, nb::arg("labels").none(), nb::arg("bounds"), nb::arg("out").none(),
              nb::arg("intensity").none(), nb::arg("background").none(), nb::arg("spacing").none(),
              nb::arg("threads").none());
   module.def("column_groups", &column_groups);

@@ -75,7 +75,7 @@ nb::object find_contacts(nb::handle labels, nb::handle connectivity, nb::handle 
 }  // namespace
 
 void bind_contacts(nb::module_& module) {
-  module.def("contacts", &find_contacts, nb::arg("labels"), nb::arg("connectivity").none(),
+  module.def("contacts", &find_contacts, nb::arg("labels").none(), nb::arg("connectivity").none(),
              nb::arg("background").none(), nb::arg("surfaces"), nb::arg("threads").none());
 }
 

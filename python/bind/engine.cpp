@@ -17,6 +17,9 @@ namespace {
 // By calls in work and threads: a signal handler that calls meets an engine in use.
 using engines_by_threads = std::map<std::pair<int, int>, engine>;
 
+// 512 x 512: there, two threads took as long as one, and the first call of a process ten times as long, which starts them.
+constexpr std::int64_t pixels_of_one_thread = 1 << 18;
+
 thread_local engines_by_threads engines;
 std::atomic<bool> pool_started = false;  // some engine of this process has several threads
 std::atomic<bool> pool_lost = false;     // one of the process that was forked had
@@ -63,6 +66,11 @@ engine& engine_of_thread(nb::handle threads) {
   const auto found = engines.find(key);
   if (found != engines.end()) return found->second;
   return engines.emplace(key, make_engine(key.second)).first->second;
+}
+
+engine& engine_for(const held_image& image, nb::handle threads) {
+  if (threads.is_none() && image.size().pixels() <= pixels_of_one_thread) return engine_of_thread(nb::int_(1));
+  return engine_of_thread(threads);
 }
 
 engine new_engine(nb::handle threads) { return make_engine(threads_for(threads)); }

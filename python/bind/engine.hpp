@@ -3,6 +3,7 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include "bind/array.hpp"
 #include "skerry/engine.hpp"
 
 namespace skerry::python {
@@ -13,6 +14,10 @@ namespace nb = nanobind;
 /// In a process that was forked after an engine had several threads, the engine has one: the others did not survive the
 /// fork. Results are the same bits.
 [[nodiscard]] engine& engine_of_thread(nb::handle threads);
+
+/// The engine for calls on an image: engine_of_thread(). Small images have one thread where None is asked
+/// for: waking others takes longer than what they would do.
+[[nodiscard]] engine& engine_for(const held_image& image, nb::handle threads);
 
 /// Another engine of as many threads, for an object that keeps it.
 [[nodiscard]] engine new_engine(nb::handle threads);

@@ -34,6 +34,17 @@ double threshold_from(nb::handle number, const char* name) {
   return threshold;
 }
 
+// Integers of 64 bits are exact.
+foreground except_from(nb::handle background) {
+  if (PyIndex_Check(background.ptr()) == 0) return foreground::except(threshold_from(background, "background"));
+  const nb::object integer = integer_from(background, "background");
+  int beyond = 0;  // on which side of the integers of 64 bits
+  const long long number = PyLong_AsLongLongAndOverflow(integer.ptr(), &beyond);
+  if (beyond < 0) bad_value("background", text_of(integer) + " is not in -2^63…2^64 - 1");
+  if (beyond == 0) return foreground::except(static_cast<std::int64_t>(number));
+  return foreground::except(whole_number(integer, "background", 0, no_limit));
+}
+
 struct foreground_keywords {
   nb::handle threshold, above, at_least, within, background;
 };
@@ -55,7 +66,7 @@ void choose_foreground(component_choice& chosen, const foreground_keywords& keyw
   } else if (!within.is_none()) {
     chosen.rule = range_from(within);
   } else if (!background.is_none()) {
-    chosen.rule = foreground::except(threshold_from(background, "background"));
+    chosen.rule = except_from(background);
   }
 }
 
@@ -71,8 +82,8 @@ joining joining_from(bool equal, nb::handle delta) {
 void choose_periodic(component_choice& chosen, nb::handle given) {
   chosen.periodic_everywhere = PySequence_Check(given.ptr()) == 0;
   chosen.periodic.clear();
-  if (chosen.periodic_everywhere) return chosen.periodic.push_back(nb::cast<bool>(nb::bool_(given)));
-  for (const nb::handle axis : given) chosen.periodic.push_back(nb::cast<bool>(nb::bool_(axis)));
+  if (chosen.periodic_everywhere) return chosen.periodic.push_back(flag_from(given, "periodic"));
+  for (const nb::handle axis : given) chosen.periodic.push_back(flag_from(axis, "periodic"));
   if (chosen.periodic.empty() || chosen.periodic.size() > 3)
     bad_value("periodic", text_of(given) + " is not one bool for each axis");
 }
@@ -106,7 +117,7 @@ dtype smallest_for(std::uint64_t count) {
 
 std::uint64_t run(engine& on, const image_view& image, const component_choice& chosen, const label_outputs& outputs,
                   const std::string& name) {
-  return naming_labels(name, [&] { return label(on, {image, chosen.options_for(image)}, outputs); });
+  return naming("labels", name, [&] { return label(on, {image, chosen.options_for(on, image)}, outputs); });
 }
 
 // Labels where they shall be, or in an array made when their number is known: of the type that is asked for, else of the
@@ -130,7 +141,7 @@ nb::tuple label_array(nb::handle image, const component_choice& chosen, nb::hand
     outputs.labels = written.emplace(out, "out", held_image::access::write).writable();
     check_out(outputs.labels, held.view());
   }
-  engine& on = engine_of_thread(threads);
+  engine& on = engine_for(held, threads);
   const std::uint64_t count = run_unlocked(on, {held.size().pixels(), pace::labels}, [&] {
     return run(on, held.view(), chosen, outputs, makes ? "dtype" : "out");
   });
@@ -139,9 +150,9 @@ nb::tuple label_array(nb::handle image, const component_choice& chosen, nb::hand
 
 std::uint64_t count_of(nb::handle image, const component_choice& chosen, nb::handle threads) {
   const held_image held(image, "image");
-  engine& on = engine_of_thread(threads);
+  engine& on = engine_for(held, threads);
   return run_unlocked(on, {held.size().pixels(), pace::labels},
-                      [&] { return count_components(on, held.view(), chosen.options_for(held.view())); });
+                      [&] { return count_components(on, held.view(), chosen.options_for(on, held.view())); });
 }
 
 }  // namespace
@@ -156,7 +167,6 @@ void check_out(const image_view& out, const image_view& image) {
 label_options component_choice::options_for(const image_view& image) const {
   label_options options{connectivity, rule, selection};
   if (connectivity == 0) options.connectivity = all_neighbours(image.size.rank);
-  if (by_otsu) options.foreground = foreground::above(otsu_threshold(image));
   options.joining = joins;
   const auto rank = static_cast<std::size_t>(image.size.rank);
   if (!periodic_everywhere && periodic.size() != rank)
@@ -167,15 +177,21 @@ label_options component_choice::options_for(const image_view& image) const {
   return options;
 }
 
+label_options component_choice::options_for(engine& on, const image_view& image) const {
+  label_options options = options_for(image);
+  if (by_otsu) options.foreground = foreground::above(otsu_threshold(on, image));
+  return options;
+}
+
 void bind_label(nb::module_& module) {
   nb::class_<component_choice>(module, "Choice")
       .def("__init__", &make_choice, nb::arg("connectivity").none(), nb::arg("threshold").none(),
            nb::arg("above").none(), nb::arg("at_least").none(), nb::arg("within").none(), nb::arg("fill_holes"),
-           nb::arg("min_area"), nb::arg("max_area").none(), nb::arg("clear_border"), nb::arg("largest").none(),
-           nb::arg("background").none(), nb::arg("equal"), nb::arg("delta").none(), nb::arg("periodic"));
-  module.def("label", &label_array, nb::arg("image"), nb::arg("choice"), nb::arg("dtype").none(), nb::arg("out").none(),
-             nb::arg("threads").none());
-  module.def("count", &count_of, nb::arg("image"), nb::arg("choice"), nb::arg("threads").none());
+           nb::arg("min_area").none(), nb::arg("max_area").none(), nb::arg("clear_border"), nb::arg("largest").none(),
+           nb::arg("background").none(), nb::arg("equal"), nb::arg("delta").none(), nb::arg("periodic").none());
+  module.def("label", &label_array, nb::arg("image").none(), nb::arg("choice"), nb::arg("dtype").none(),
+             nb::arg("out").none(), nb::arg("threads").none());
+  module.def("count", &count_of, nb::arg("image").none(), nb::arg("choice"), nb::arg("threads").none());
 }
 
 }  // namespace skerry::python

@@ -3,7 +3,6 @@
 #include <nanobind/nanobind.h>
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "skerry/error.hpp"
@@ -23,23 +22,24 @@ struct component_choice {
   bool periodic_everywhere = true;       // the first of periodic is that of all axes
   std::vector<bool> periodic = {false};  // of each axis
 
-  /// The options for an image; finds Otsu's threshold, without the GIL, if that is asked for.
+  /// The options for an image; finds Otsu's threshold on an engine, without the GIL, if that is asked for.
+  [[nodiscard]] label_options options_for(engine& on, const image_view& image) const;
+  /// The same for a choice without Otsu's threshold.
   [[nodiscard]] label_options options_for(const image_view& image) const;
 };
 
 /// Throws ValueError or TypeError for an array `out` that does not take the labels of an image.
 void check_out(const image_view& out, const image_view& image);
 
-/// Makes a call of the library, whose argument `labels` has another name in Python. Needs no GIL.
+/// Makes a call of the library, one argument of which has another name in Python. Needs no GIL.
 template <class Call>
-auto naming_labels(const std::string& name, Call call) {
+auto naming(const std::string& theirs, const std::string& ours, Call call) {
   try {
     return call();
   } catch (const invalid_argument& wrong) {
-    constexpr std::string_view theirs = "labels: ";
     const std::string text = wrong.what();
-    if (!text.starts_with(theirs)) throw;
-    throw invalid_argument(name + ": " + text.substr(theirs.size()));
+    if (!text.starts_with(theirs + ": ")) throw;
+    throw invalid_argument(ours + text.substr(theirs.size()));
   }
 }
 

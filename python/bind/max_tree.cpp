@@ -6,6 +6,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "bind/arguments.hpp"
 #include "bind/array.hpp"
@@ -41,14 +43,14 @@ class node_columns final : public column_source {
   }
 };
 
-held_tree build_tree(nb::handle image, nb::handle connectivity, const std::string& kind, nb::handle threads) {
+held_tree build_tree(nb::handle image, nb::handle connectivity, nb::handle kind, nb::handle threads) {
   const held_image held(image, "image");
   const image_view source = held.view();
   tree_options options;
   options.kind = one_of<tree_kind>(kind, "kind", {{"max", tree_kind::max}, {"min", tree_kind::min}});
   options.connectivity = connectivity.is_none() ? all_neighbours(source.size.rank)
                                                 : static_cast<int>(whole_number(connectivity, "connectivity", 1, 26));
-  engine& on = engine_of_thread(threads);
+  engine& on = engine_for(held, threads);
   auto tree = std::make_shared<max_tree>();
   run_unlocked(on, {source.size.pixels(), pace::tree}, [&] { build(on, source, options, *tree); });
   return {std::move(tree)};
@@ -79,7 +81,7 @@ nb::object filtered(const held_tree& self, bool top_hat, nb::handle threads, Fil
 
 using decisions = nb::ndarray<nb::ro, const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-nb::object filter_nodes(const held_tree& self, const decisions& keep, const std::string& rule, bool top_hat,
+nb::object filter_nodes(const held_tree& self, const decisions& keep, nb::handle rule, bool top_hat,
                         nb::handle threads) {
   const auto by = one_of<filter_rule>(rule, "rule",
                                       {{"direct", filter_rule::direct},
@@ -106,6 +108,32 @@ nb::object filter_extrema(const held_tree& self, nb::handle height, bool top_hat
                   [&](engine& on, const mutable_image& output) { extrema_filter(on, *self.tree, h, output, top_hat); });
 }
 
+template <class Item>
+using items_of = nb::ndarray<nb::ro, const Item, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class Item>
+std::vector<Item> copied(const items_of<Item>& items) {
+  return {items.data(), items.data() + items.size()};
+}
+
+// A tree that was taken apart, as pickle does; all parts are checked.
+held_tree tree_from_parts(nb::handle like, nb::handle options, const items_of<std::uint32_t>& parent,
+                          const items_of<std::uint32_t>& first_pixel, const items_of<double>& level,
+                          const items_of<std::uint32_t>& node_of_pixel) {
+  const held_image shape_and_type(like, "image");
+  tree_parts parts;
+  parts.kind = one_of<tree_kind>(options[0], "kind", {{"max", tree_kind::max}, {"min", tree_kind::min}});
+  parts.connectivity = static_cast<int>(whole_number(options[1], "connectivity", 1, 26));
+  parts.type = shape_and_type.view().type;
+  parts.size = shape_and_type.size();
+  parts.parent = copied<std::uint32_t>(parent);
+  parts.first_pixel = copied<std::uint32_t>(first_pixel);
+  parts.level = copied<double>(level);
+  parts.node_of_pixel = copied<std::uint32_t>(node_of_pixel);
+  const nb::gil_scoped_release unlocked;
+  return {std::make_shared<max_tree>(max_tree::from_parts(std::move(parts)))};
+}
+
 nb::object shape_of_tree(const held_tree& self) { return shape_of(self.tree->size()); }
 
 // An array of the tree's memory, which the array keeps alive.
@@ -129,10 +157,13 @@ void bind_max_tree(nb::module_& module) {
       .def("node_of_pixel", &part_of<&max_tree::node_of_pixel>)
       .def("measure", &measure_nodes, nb::arg("geometry"), nb::arg("moments"), nb::arg("levels"),
            nb::arg("threads").none())
-      .def("filter", &filter_nodes, nb::arg("keep"), nb::arg("rule"), nb::arg("top_hat"), nb::arg("threads").none())
-      .def("filter_areas", &filter_areas, nb::arg("area"), nb::arg("top_hat"), nb::arg("threads").none())
-      .def("filter_extrema", &filter_extrema, nb::arg("h"), nb::arg("top_hat"), nb::arg("threads").none());
-  module.def("max_tree", &build_tree, nb::arg("image"), nb::arg("connectivity").none(), nb::arg("kind"),
+      .def("filter", &filter_nodes, nb::arg("keep"), nb::arg("rule").none(), nb::arg("top_hat"),
+           nb::arg("threads").none())
+      .def("filter_areas", &filter_areas, nb::arg("area").none(), nb::arg("top_hat"), nb::arg("threads").none())
+      .def("filter_extrema", &filter_extrema, nb::arg("h").none(), nb::arg("top_hat"), nb::arg("threads").none());
+  module.def("tree_from_parts", &tree_from_parts, nb::arg("like"), nb::arg("options"), nb::arg("parent"),
+             nb::arg("first_pixel"), nb::arg("level"), nb::arg("node_of_pixel"));
+  module.def("max_tree", &build_tree, nb::arg("image").none(), nb::arg("connectivity").none(), nb::arg("kind").none(),
              nb::arg("threads").none());
 }
 

@@ -25,30 +25,31 @@ void check(const pixel_spacing& spacing, int rank) {
 }
 
 std::unique_ptr<column_source> measure_array(nb::handle image, const component_choice& chosen, nb::handle intensity,
-                                             bool moments, nb::handle spacing, const std::string& unit,
-                                             nb::handle threads) {
+                                             bool moments, nb::handle spacing, nb::handle unit, nb::handle threads) {
   const held_image held(image, "image");
   std::optional<held_image> greys;
   if (!intensity.is_none()) greys.emplace(intensity, "intensity");
   auto columns = std::make_unique<component_columns>();
   const image_view source = held.view();
   columns->spacing = spacing_from(spacing, unit, source.size.rank);
-  engine& on = engine_of_thread(threads);
+  engine& on = engine_for(held, threads);
   run_unlocked(on, {source.size.pixels(), pace::labels}, [&] {
-    measure(on, source, chosen.options_for(source), {moments, greys ? greys->view() : image_view()}, columns->table);
+    measure(on, source, chosen.options_for(on, source), {moments, greys ? greys->view() : image_view()},
+            columns->table);
   });
   return columns;
 }
 
 }  // namespace
 
-std::optional<pixel_spacing> spacing_from(nb::handle sizes, const std::string& unit, int rank) {
+std::optional<pixel_spacing> spacing_from(nb::handle sizes, nb::handle unit, int rank) {
+  const std::string name = text_from(unit, "unit");
   if (sizes.is_none()) {
-    if (!unit.empty()) bad_value("unit", "needs spacing, the size of a pixel");
+    if (!name.empty()) bad_value("unit", "needs spacing, the size of a pixel");
     return std::nullopt;
   }
   pixel_spacing spacing;
-  spacing.unit = unit;
+  spacing.unit = name;
   double* const axes[3] = {&spacing.z, &spacing.y, &spacing.x};
   if (PySequence_Check(sizes.ptr()) == 0) {
     for (double* const axis : axes) *axis = real_number(sizes, "spacing");
@@ -68,8 +69,8 @@ void bind_measure(nb::module_& module) {
       .def_prop_ro("rows", &column_source::rows)
       .def("names", &column_source::names)
       .def("column", &column_source::column, nb::arg("name"));
-  module.def("measure", &measure_array, nb::arg("image"), nb::arg("choice"), nb::arg("intensity").none(),
-             nb::arg("moments"), nb::arg("spacing").none(), nb::arg("unit"), nb::arg("threads").none());
+  module.def("measure", &measure_array, nb::arg("image").none(), nb::arg("choice"), nb::arg("intensity").none(),
+             nb::arg("moments"), nb::arg("spacing").none(), nb::arg("unit").none(), nb::arg("threads").none());
 }
 
 }  // namespace skerry::python

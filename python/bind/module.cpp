@@ -28,6 +28,7 @@ void bind_track(nb::module_& module);
 
 // invalid_argument, out_of_memory and device_error come as ValueError, MemoryError and RuntimeError by their base classes.
 NB_MODULE(_native, module) {
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) throw nanobind::import_error("made in a subinterpreter");
   module.attr("version") = skerry::version;
   skerry::python::bind_arrow(module);
   skerry::python::bind_engine(module);

@@ -47,9 +47,9 @@ nb::tuple outlines_of(nb::handle labels, nb::handle connectivity, nb::handle bac
 }  // namespace
 
 void bind_outline(nb::module_& module) {
-  module.def("outline", &outlines_of, nb::arg("labels"), nb::arg("connectivity").none(), nb::arg("background").none(),
-             nb::arg("keep_collinear"), nb::arg("simplify"), nb::arg("through_centres"), nb::arg("nesting"),
-             nb::arg("threads").none());
+  module.def("outline", &outlines_of, nb::arg("labels").none(), nb::arg("connectivity").none(),
+             nb::arg("background").none(), nb::arg("keep_collinear"), nb::arg("simplify"), nb::arg("through_centres"),
+             nb::arg("nesting"), nb::arg("threads").none());
 }
 
 }  // namespace skerry::python

@@ -32,7 +32,7 @@ std::unique_ptr<region_piece> region_piece_of(const nb::bytes& bytes) {
 }
 
 std::unique_ptr<column_source> table_of_all(const std::vector<const region_piece*>& pieces, nb::handle spacing,
-                                            const std::string& unit) {
+                                            nb::handle unit) {
   check_pieces(pieces);
   auto columns = std::make_unique<region_columns>();
   columns->spacing = spacing_from(spacing, unit, pieces.empty() ? 2 : pieces.front()->whole().rank);
@@ -55,10 +55,10 @@ void bind_region_blocks(nb::module_& module) {
       .def_prop_ro("regions", &region_piece::regions)
       .def("to_bytes", &bytes_of<region_piece>)
       .def_static("from_bytes", &region_piece_of, nb::arg("bytes"));
-  module.def("measure_block", &measure_one, nb::arg("labels"), nb::arg("origin"), nb::arg("whole"),
+  module.def("measure_block", &measure_one, nb::arg("labels").none(), nb::arg("origin").none(), nb::arg("whole").none(),
              nb::arg("intensity").none(), nb::arg("background").none(), nb::arg("moments"), nb::arg("threads").none());
   module.def("join_regions", &join_all<region_piece>, nb::arg("pieces"));
-  module.def("table_of", &table_of_all, nb::arg("pieces"), nb::arg("spacing").none(), nb::arg("unit"));
+  module.def("table_of", &table_of_all, nb::arg("pieces"), nb::arg("spacing").none(), nb::arg("unit").none());
 }
 
 }  // namespace skerry::python

@@ -72,11 +72,11 @@ nb::tuple quantiles_of(nb::handle labels, nb::handle image, const std::vector<do
 }  // namespace
 
 void bind_region_values(nb::module_& module) {
-  module.def("extrema", &extrema_of, nb::arg("labels"), nb::arg("image"), nb::arg("index").none(),
+  module.def("extrema", &extrema_of, nb::arg("labels").none(), nb::arg("image").none(), nb::arg("index").none(),
              nb::arg("background").none(), nb::arg("threads").none());
-  module.def("histograms", &histograms_of, nb::arg("labels"), nb::arg("image"), nb::arg("edges"),
+  module.def("histograms", &histograms_of, nb::arg("labels").none(), nb::arg("image").none(), nb::arg("edges").none(),
              nb::arg("index").none(), nb::arg("background").none(), nb::arg("threads").none());
-  module.def("quantiles", &quantiles_of, nb::arg("labels"), nb::arg("image"), nb::arg("fractions"),
+  module.def("quantiles", &quantiles_of, nb::arg("labels").none(), nb::arg("image").none(), nb::arg("fractions").none(),
              nb::arg("index").none(), nb::arg("background").none(), nb::arg("threads").none());
 }
 

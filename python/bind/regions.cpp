@@ -13,8 +13,8 @@ namespace skerry::python {
 namespace {
 
 std::unique_ptr<column_source> measure_labels(nb::handle labels, nb::handle intensity, nb::handle index,
-                                              nb::handle background, bool moments, nb::handle spacing,
-                                              const std::string& unit, nb::handle threads) {
+                                              nb::handle background, bool moments, nb::handle spacing, nb::handle unit,
+                                              nb::handle threads) {
   const held_image held(labels, "labels");
   const held_intensities greys(intensity);
   auto columns = std::make_unique<region_columns>();
@@ -22,7 +22,7 @@ std::unique_ptr<column_source> measure_labels(nb::handle labels, nb::handle inte
   region_request asked{held.view(), background_from(background), {moments}, index_from(index)};
   asked.features.intensity = greys.single();
   asked.channels = greys.channels();
-  engine& on = engine_of_thread(threads);
+  engine& on = engine_for(held, threads);
   run_unlocked(on, {held.size().pixels(), pace::regions}, [&] { measure_regions(on, asked, columns->table); });
   return columns;
 }
@@ -30,9 +30,9 @@ std::unique_ptr<column_source> measure_labels(nb::handle labels, nb::handle inte
 }  // namespace
 
 void bind_regions(nb::module_& module) {
-  module.def("measure_labels", &measure_labels, nb::arg("labels"), nb::arg("intensity").none(), nb::arg("index").none(),
-             nb::arg("background").none(), nb::arg("moments"), nb::arg("spacing").none(), nb::arg("unit"),
-             nb::arg("threads").none());
+  module.def("measure_labels", &measure_labels, nb::arg("labels").none(), nb::arg("intensity").none(),
+             nb::arg("index").none(), nb::arg("background").none(), nb::arg("moments"), nb::arg("spacing").none(),
+             nb::arg("unit").none(), nb::arg("threads").none());
 }
 
 }  // namespace skerry::python

@@ -9,13 +9,14 @@
 #include "bind/arguments.hpp"
 #include "bind/engine.hpp"
 #include "bind/given_labels.hpp"
+#include "bind/label.hpp"
 #include "bind/long_call.hpp"
 
 namespace skerry::python {
 namespace {
 
 // Writes into `out`, which may be `labels`; returns the original labels.
-nb::object number_regions(nb::handle labels, nb::handle background, const std::string& order, nb::handle out,
+nb::object number_regions(nb::handle labels, nb::handle background, nb::handle order, nb::handle out,
                           nb::handle threads) {
   const held_image held(labels, "labels");
   const held_image written(out, "out", held_image::access::write);
@@ -29,7 +30,7 @@ nb::object number_regions(nb::handle labels, nb::handle background, const std::s
   return array_of_labels(std::move(originals), is_signed(held.view().type));
 }
 
-void map_labels(nb::handle labels, nb::handle from, nb::handle to, const std::string& unnamed, nb::handle out,
+void map_labels(nb::handle labels, nb::handle from, nb::handle to, nb::handle unnamed, nb::handle out,
                 nb::handle threads) {
   const held_image held(labels, "labels");
   const held_image written(out, "out", held_image::access::write);
@@ -38,16 +39,17 @@ void map_labels(nb::handle labels, nb::handle from, nb::handle to, const std::st
       unnamed, "unnamed",
       {{"refuse", unnamed_labels::refuse}, {"keep", unnamed_labels::keep}, {"zero", unnamed_labels::zero}});
   engine& on = engine_of_thread(threads);
-  run_unlocked(on, {held.size().pixels(), pace::regions}, [&] { remap(on, held.view(), map, written.writable()); });
+  run_unlocked(on, {held.size().pixels(), pace::regions},
+               [&] { naming("map", "mapping", [&] { remap(on, held.view(), map, written.writable()); }); });
 }
 
 }  // namespace
 
 void bind_relabel(nb::module_& module) {
-  module.def("relabel", &number_regions, nb::arg("labels"), nb::arg("background").none(), nb::arg("order"),
-             nb::arg("out"), nb::arg("threads").none());
-  module.def("remap", &map_labels, nb::arg("labels"), nb::arg("from_labels"), nb::arg("to_labels"), nb::arg("unnamed"),
-             nb::arg("out"), nb::arg("threads").none());
+  module.def("relabel", &number_regions, nb::arg("labels").none(), nb::arg("background").none(),
+             nb::arg("order").none(), nb::arg("out").none(), nb::arg("threads").none());
+  module.def("remap", &map_labels, nb::arg("labels").none(), nb::arg("from_labels"), nb::arg("to_labels"),
+             nb::arg("unnamed").none(), nb::arg("out").none(), nb::arg("threads").none());
 }
 
 }  // namespace skerry::python

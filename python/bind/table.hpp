@@ -57,7 +57,7 @@ class measured_columns : public column_source {
 using component_columns = measured_columns<feature_table>;
 
 /// The size of a pixel, one number for each axis or one for all; nothing for None. Throws ValueError naming the argument.
-[[nodiscard]] std::optional<pixel_spacing> spacing_from(nb::handle sizes, const std::string& unit, int rank);
+[[nodiscard]] std::optional<pixel_spacing> spacing_from(nb::handle sizes, nb::handle unit, int rank);
 
 /// A max-tree that never changes, shared by the Python object and its tables.
 using shared_tree = std::shared_ptr<const max_tree>;

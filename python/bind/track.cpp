@@ -170,11 +170,14 @@ extent extent_from(nb::handle shape) {
 
 frame_threshold threshold_from(const component_choice& chosen, nb::dict given) {
   using side = frame_threshold::side;
-  const auto where = one_of<side>(nb::cast<std::string>(given["side"]), "side",
-                                  {{"bright", side::bright}, {"dark", side::dark}, {"both", side::both}});
+  const auto where =
+      one_of<side>(given["side"], "side", {{"bright", side::bright}, {"dark", side::dark}, {"both", side::both}});
   if (chosen.by_otsu) return frame_threshold::otsu(where);
   if (given["background"].is_none()) return frame_threshold::fixed(chosen.rule);
-  return frame_threshold::background(real_number(given["background"], "background"), where,
+  const double difference = real_number(given["background"], "background");
+  if (!(difference >= 0 && difference <= 65535))
+    bad_value("background", text_of(given["background"]) + " is not in 0…65535");
+  return frame_threshold::background(difference, where,
                                      static_cast<int>(whole_number(given["adaptation"], "adaptation", 0, 16)));
 }
 
@@ -184,8 +187,7 @@ inherit_options inheritance_from(nb::dict given) {
   };
   using score = inherit_options::score;
   inherit_options inherit;
-  inherit.by =
-      one_of<score>(nb::cast<std::string>(given["score"]), "score", {{"overlap", score::overlap}, {"iou", score::iou}});
+  inherit.by = one_of<score>(given["score"], "score", {{"overlap", score::overlap}, {"iou", score::iou}});
   inherit.least_overlap = number("least_overlap", 1);
   inherit.least_share = real_number(given["least_share"], "least_share");
   inherit.keep_alive = number("keep_alive", 0);
@@ -198,7 +200,8 @@ inherit_options inheritance_from(nb::dict given) {
 std::unique_ptr<frame_stream> make_stream(nb::handle shape, nb::handle like, const component_choice& chosen,
                                           nb::dict given, nb::handle threads) {
   if (chosen.joins.kind != joining::rule::foreground)
-    bad_value("equal", "frames of a stream join all foreground; leave equal and delta out");
+    bad_value(chosen.joins.kind == joining::rule::equal ? "equal" : "delta",
+              "frames of a stream join all foreground; leave equal and delta out");
   if (std::count(chosen.periodic.begin(), chosen.periodic.end(), true) != 0)
     bad_value("periodic", "frames of a stream have no periodic axes");
   track_options options;
@@ -215,8 +218,8 @@ std::unique_ptr<frame_stream> make_stream(nb::handle shape, nb::handle like, con
   options.capacity = static_cast<std::uint32_t>(whole_number(given["capacity"], "capacity", 1, most_u32));
   options.slots = static_cast<int>(whole_number(given["slots"], "slots", 2, 1024));
   using policy = track_options::when_full;
-  options.full = one_of<policy>(nb::cast<std::string>(given["when_full"]), "when_full",
-                                {{"wait", policy::wait}, {"drop_oldest", policy::drop_oldest}});
+  options.full =
+      one_of<policy>(given["when_full"], "when_full", {{"wait", policy::wait}, {"drop_oldest", policy::drop_oldest}});
   return std::make_unique<frame_stream>(threads, options);
 }
 
@@ -257,13 +260,13 @@ void bind_results(nb::module_& module) {
 void bind_track(nb::module_& module) {
   bind_results(module);
   nb::class_<frame_stream>(module, "Stream")
-      .def("push", &frame_stream::push, nb::arg("frame"), nb::arg("stamp"))
+      .def("push", &frame_stream::push, nb::arg("frame").none(), nb::arg("stamp").none())
       .def("next", &frame_stream::next, nb::arg("may_wait"))
       .def("stop", &frame_stream::stop)
       .def_prop_ro("pushed", &frame_stream::pushed)
       .def_prop_ro("dropped", &frame_stream::dropped);
-  module.def("stream", &make_stream, nb::arg("shape"), nb::arg("like"), nb::arg("choice"), nb::arg("options"),
-             nb::arg("threads").none());
+  module.def("stream", &make_stream, nb::arg("shape").none(), nb::arg("like").none(), nb::arg("choice"),
+             nb::arg("options"), nb::arg("threads").none());
 }
 
 }  // namespace skerry::python

@@ -7,10 +7,12 @@ made from any thread, and give the same bits for every number of threads. Ctrl-C
 """
 import os
 
-from . import _native, ndimage
-from ._components import Labels, count, label, measure
+from ._load import native as _native  # before the modules that use it
+from . import ndimage
+from ._components import count, label, measure
 from ._config import release_scratch, show_config
 from ._fallback import FallbackWarning
+from ._labels import Labels
 from ._outline import Outlines, outline
 from ._patch import patched
 from ._regions import column_groups, contacts, keep_regions, measure_columns, measure_labels

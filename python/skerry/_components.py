@@ -1,58 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """Connected components of one image: labels and features."""
-import html
+from __future__ import annotations
 
-import numpy
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, Unpack
 
-from . import _native, _thumbnail
+from . import _native
+from ._arguments import flag
+from ._labels import Labels
 from ._table import Table
 
-
-class Labels:
-    """A label image and the number of its components.
-
-    NumPy takes it for its image, and it unpacks as what scipy.ndimage.label returns:
-
-    >>> labels, count = label([[1, 0, 1]])
-    >>> numpy.asarray(label([[1, 0, 1]]))
-    array([[1, 0, 2]], dtype=uint8)
-
-    Attributes: ``image``, an array of 0 (background) and 1..count, and ``count``.
-    """
-
-    __slots__ = ("image", "count")
-
-    def __init__(self, image, count):
-        self.image = image
-        self.count = count
-
-    def __array__(self, dtype=None, copy=None):
-        converted = self.image if dtype is None else self.image.astype(dtype, copy=False)
-        if copy is False and converted is not self.image:
-            raise ValueError(f"dtype: {numpy.dtype(dtype)} needs a copy of labels of {self.image.dtype}")
-        return converted.copy() if copy and converted is self.image else converted
-
-    def __iter__(self):
-        return iter((self.image, self.count))
-
-    def __repr__(self):
-        sides = " x ".join(map(str, self.image.shape))
-        return f"<Labels: {self.count} components, {sides} {self.image.dtype}>"
-
-    def _repr_html_(self):
-        """A small picture, for notebooks."""
-        return f"{_thumbnail.html(self.image)}<p>{html.escape(repr(self)[1:-1])}</p>"
+if TYPE_CHECKING:
+    from ._types import Choice, Image, Number, Spacing, Type
 
 
 def _choice(connectivity=None, threshold=None, above=None, at_least=None, within=None, fill_holes=False, min_area=0,
             max_area=None, clear_border=False, largest=None, background=None, equal=False, delta=None, periodic=False):
-    return _native.Choice(connectivity, threshold, above, at_least, within, bool(fill_holes), min_area, max_area,
-                          bool(clear_border), largest, background, bool(equal), delta, periodic)
+    return _native.Choice(connectivity, threshold, above, at_least, within, flag("fill_holes", fill_holes), min_area, max_area,
+                          flag("clear_border", clear_border), largest, background, flag("equal", equal), delta, periodic)
 
 
-def label(image, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, background=None,
-          equal=False, delta=None, periodic=False, fill_holes=False, min_area=0, max_area=None, clear_border=False,
-          largest=None, dtype=None, out=None, threads=None):
+def label(image: Image, *, connectivity: int | None = None, threshold: Number | Literal["otsu"] | None = None,
+          above: Number | None = None, at_least: Number | None = None, within: tuple[Number, Number] | None = None,
+          background: Number | None = None, equal: bool = False, delta: Number | None = None,
+          periodic: bool | Sequence[bool] = False, fill_holes: bool = False, min_area: int = 0, max_area: int | None = None,
+          clear_border: bool = False, largest: int | None = None, dtype: Type | None = None, out: Image | None = None,
+          threads: int | None = None) -> Labels:
     """Labels the connected components of an image.
 
     >>> import numpy as np
@@ -65,7 +38,7 @@ def label(image, *, connectivity=None, threshold=None, above=None, at_least=None
            [0, 0, 1, 0, 2]], dtype=uint8)
     >>> label(image, above=8).count
     1
-    >>> label(numpy.array([[5, 5, 3, 3, 0]]), equal=True).image
+    >>> label(np.array([[5, 5, 3, 3, 0]]), equal=True).image
     array([[1, 1, 2, 2, 0]], dtype=uint8)
 
     Parameters
@@ -118,7 +91,7 @@ def label(image, *, connectivity=None, threshold=None, above=None, at_least=None
     return Labels(*_native.label(image, chosen, dtype, out, threads))
 
 
-def count(image, *, threads=None, **choice):
+def count(image: Image, *, threads: int | None = None, **choice: Unpack[Choice]) -> int:
     """Counts the components that ``label`` would find, in about half its time; takes its keywords but dtype and out.
 
     >>> count([[1, 0, 1]])
@@ -127,7 +100,8 @@ def count(image, *, threads=None, **choice):
     return _native.count(image, _choice(**choice), threads)
 
 
-def measure(image, intensity=None, *, moments=False, spacing=None, unit="", threads=None, **choice):
+def measure(image: Image, intensity: Image | None = None, *, moments: bool = False, spacing: Spacing = None, unit: str = "",
+            threads: int | None = None, **choice: Unpack[Choice]) -> Table:
     """Measures the connected components of an image, in one pass and without a label image.
 
     >>> import numpy as np
@@ -159,4 +133,4 @@ def measure(image, intensity=None, *, moments=False, spacing=None, unit="", thre
         One row for each component, in the order of labels. Columns have the names and definitions of scikit-image's
         regionprops_table; boxes, areas and coordinate sums are exact integers.
     """
-    return Table(_native.measure(image, _choice(**choice), intensity, bool(moments), spacing, unit, threads))
+    return Table(_native.measure(image, _choice(**choice), intensity, flag("moments", moments), spacing, unit, threads))

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What this installation is, and what it holds."""
+from __future__ import annotations
+
 import platform
+from typing import Any, Literal
 
 import numpy
 
 from . import _native
 
 
-def show_config(mode="stdout"):
+def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, Any] | None:
     """Prints versions, engine, instruction set and threads; with mode="dicts" returns them as a dict.
 
     >>> show_config("dicts")["engine"]
@@ -24,7 +27,7 @@ def show_config(mode="stdout"):
     return None
 
 
-def release_scratch():
+def release_scratch() -> None:
     """Gives the calling thread's scratch memory back to the system.
 
     Scratch grows with the largest call and is kept for the next one.

@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Outlines of the regions of label images."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy
 
 from . import _native
+from ._arguments import flag, number
 from ._regions import _ZERO_AND_BELOW, _background
+
+if TYPE_CHECKING:
+    from ._types import Array, Background, Image, Number
 
 
 def _closed(ring):
@@ -23,7 +31,8 @@ class Outlines:
     and ``firsts``, the (x, y) where it begins along the edges of pixels; otherwise both are empty.
     """
 
-    def __init__(self, labels, region_offsets, polygon_offsets, ring_offsets, vertices, parents, firsts):
+    def __init__(self, labels: Array, region_offsets: Array, polygon_offsets: Array, ring_offsets: Array, vertices: Array,
+                 parents: Array, firsts: Array) -> None:
         self.labels = labels
         self.region_offsets = region_offsets
         self.polygon_offsets = polygon_offsets
@@ -32,7 +41,7 @@ class Outlines:
         self.parents = parents
         self.firsts = firsts.reshape(-1, 2)
 
-    def __len__(self):
+    def __len__(self) -> int:
         """Number of regions."""
         return len(self.labels)
 
@@ -42,12 +51,12 @@ class Outlines:
     def _polygon(self, polygon):
         return [self._ring(ring) for ring in range(*self.polygon_offsets[polygon:polygon + 2])]
 
-    def __getitem__(self, region):
+    def __getitem__(self, region: int) -> list[list[Array]]:
         region = range(len(self))[region]
         return [self._polygon(polygon) for polygon in range(*self.region_offsets[region:region + 2])]
 
     @property
-    def __geo_interface__(self):
+    def __geo_interface__(self) -> dict[str, Any]:
         """A GeoJSON FeatureCollection: a MultiPolygon for each region, with its label. Shapely and GeoPandas read it."""
         features = []
         for label, polygons in zip(self.labels.tolist(), self):
@@ -56,12 +65,13 @@ class Outlines:
                              "geometry": {"type": "MultiPolygon", "coordinates": rings}})
         return {"type": "FeatureCollection", "features": features}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Outlines: {len(self)} regions, {len(self.polygon_offsets) - 1} polygons, {len(self.vertices)} vertices>"
 
 
-def outline(labels, *, connectivity=4, background=_ZERO_AND_BELOW, keep_collinear=False, simplify=0.0, through_centres=False,
-            nesting=False, threads=None):
+def outline(labels: Image, *, connectivity: int = 4, background: Background = _ZERO_AND_BELOW, keep_collinear: bool = False,
+            simplify: Number = 0.0, through_centres: bool = False, nesting: bool = False,
+            threads: int | None = None) -> Outlines:
     """Follows the outlines of the regions of a label image along the edges of pixels.
 
     >>> outlines = outline(numpy.array([[7, 7], [0, 7]]))
@@ -92,5 +102,6 @@ def outline(labels, *, connectivity=4, background=_ZERO_AND_BELOW, keep_collinea
     -------
     Outlines
     """
-    return Outlines(*_native.outline(labels, connectivity, _background(background), bool(keep_collinear), float(simplify),
-                                     bool(through_centres), bool(nesting), threads))
+    return Outlines(*_native.outline(labels, connectivity, _background(background),
+                                     flag("keep_collinear", keep_collinear), number("simplify", simplify),
+                                     flag("through_centres", through_centres), flag("nesting", nesting), threads))

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drop-ins in the place of the originals, for a block."""
+from __future__ import annotations
+
+from collections.abc import Iterator
 import contextlib
 import importlib
 import threading
@@ -21,7 +24,7 @@ def _replace(module, drop_in):
 
 
 @contextlib.contextmanager
-def patched():
+def patched() -> Iterator[None]:
     """Puts skerry's functions in the place of those of SciPy, scikit-image, cc3d and OpenCV that are installed.
 
     >>> import scipy.ndimage, skerry

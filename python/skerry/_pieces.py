@@ -5,6 +5,7 @@ import typing
 import numpy
 
 from . import _native
+from ._arguments import flag
 from ._components import _choice, measure
 from ._table import Table
 
@@ -149,7 +150,7 @@ def label_block(block, origin, whole, *, connectivity=None, threshold=None, abov
     """
     chosen = _choice(connectivity, threshold, above, at_least, within, background=background, equal=equal,
                      delta=delta, periodic=periodic)
-    return Piece._of(_native.label_block(block, origin, whole, chosen, intensity, bool(moments), threads))
+    return Piece._of(_native.label_block(block, origin, whole, chosen, intensity, flag("moments", moments), threads))
 
 
 def _held(pieces):

@@ -3,6 +3,7 @@
 import numpy
 
 from . import _native
+from ._arguments import flag
 from ._regions import _ZERO_AND_BELOW, _background
 from ._table import Table
 
@@ -90,7 +91,8 @@ def measure_block(labels, origin, whole, *, intensity=None, background=_ZERO_AND
     ValueError, TypeError
         For an argument, by name; also when sums over the whole image could overflow.
     """
-    return RegionPiece._of(_native.measure_block(labels, origin, whole, intensity, _background(background), bool(moments), threads))
+    return RegionPiece._of(_native.measure_block(labels, origin, whole, intensity, _background(background),
+                                              flag("moments", moments), threads))
 
 
 def _held(pieces):

@@ -1,13 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Regions of given label images: features, columns, contacts."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Final, Literal, overload
 import collections.abc
 
 import numpy
 
 from . import _native
+from ._arguments import array, flag, is_on_device, number, shown
 from ._table import Table
 
-_ZERO_AND_BELOW = "zero and below"
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ._types import Array, Background, Image, Number, Spacing
+
+_ZERO_AND_BELOW: Final = "zero and below"
 
 
 def _background(background):
@@ -20,42 +30,55 @@ def _background(background):
 
 
 def _integers(index, name):
-    array = numpy.asarray(index)
-    if array.dtype.kind in "iu" or array.size == 0:
-        return array
+    found = array(name, index)
+    if found.dtype.kind in "iu" or found.size == 0:
+        return found
     numbers = numpy.asarray(index, object).ravel().tolist()  # NumPy makes floats of [1, 2**63]
-    if array.dtype == bool or not all(isinstance(number, (int, numpy.integer)) for number in numbers):
-        raise TypeError(f"{name}: dtype {array.dtype} is not an integer type")
+    if found.dtype == bool or not all(isinstance(number, (int, numpy.integer)) for number in numbers):
+        raise TypeError(f"{name}: dtype {found.dtype} is not an integer type")
     return numpy.array([int(number) for number in numbers], object)
 
 
 def _array(name, given):
-    """What is given, as an array; a mask would get lost."""
-    if isinstance(given, numpy.ma.MaskedArray):
-        raise TypeError(f"{name}: masked arrays are not supported; use {name}.filled(0)")
-    return numpy.asarray(given)
+    """What is given, as an array; the extension refuses those of a GPU."""
+    return given if is_on_device(given) else array(name, given)
+
+
+def _type_of(labels):
+    """The type of an image's labels; those of PyTorch have the names of NumPy's."""
+    return numpy.dtype(str(labels.dtype).removeprefix("torch."))
+
+
+def _host_labels(given):
+    """A label image, as an array of NumPy; the extension refuses those of a GPU."""
+    if is_on_device(given):
+        _native.contacts(given, None, None, False, None)
+    return array("labels", given)
 
 
 def _channels(intensity, labels):
     """The image of intensities, or a list of those of its channels where it has an axis more than the labels."""
-    if intensity is None or numpy.ndim(intensity) != labels.ndim + 1:
-        return intensity
+    if intensity is None:
+        return None
     several = _array("intensity", intensity)
-    if several.shape[:-1] != labels.shape:
-        raise ValueError(f"intensity: its shape {several.shape} is not that of labels, {labels.shape}, with an axis of channels after it")
-    return [several[..., channel] for channel in range(several.shape[-1])] or None
+    shape, of_labels = tuple(several.shape), tuple(labels.shape)
+    if len(shape) != len(of_labels) + 1:
+        return several
+    if shape[:-1] != of_labels:
+        raise ValueError(f"intensity: its shape {shape} is not that of labels, {of_labels}, with an axis of channels after it")
+    return [several[..., channel] for channel in range(shape[-1])] or None
 
 
 def _bits(index, dtype, name, image="labels"):
     """Labels of an image of this dtype, as 64 bits each; those of signed integers are signed."""
     if dtype.kind not in "biu":
         raise ValueError(f"{image}: dtype {dtype} is not an integer type")
-    array = _integers(index, name)
+    found = _integers(index, name)
     limits = numpy.iinfo(numpy.uint8 if dtype == bool else dtype)
-    for end in (array.min(initial=0), array.max(initial=0)):
+    for end in (found.min(initial=0), found.max(initial=0)):
         if not limits.min <= int(end) <= limits.max:
             raise ValueError(f"{name}: {end} is not a label of {dtype}")
-    return array.ravel().astype(numpy.int64 if limits.min < 0 else numpy.uint64).view(numpy.uint64)
+    return found.ravel().astype(numpy.int64 if limits.min < 0 else numpy.uint64).view(numpy.uint64)
 
 
 def _names(columns):
@@ -67,7 +90,7 @@ def _names(columns):
     return names
 
 
-def column_groups():
+def column_groups() -> list[str]:
     """Names of the groups of columns that measure_columns() takes besides "all"; docs/columns.md has their columns.
 
     >>> "hull" in column_groups()
@@ -80,7 +103,8 @@ def column_groups():
     return _native.column_groups()
 
 
-def measure_columns(labels, columns=("all",), *, intensity=None, background=_ZERO_AND_BELOW, spacing=None, threads=None):
+def measure_columns(labels: Image, columns: str | Iterable[str] = ("all",), *, intensity: Image | None = None,
+                    background: Background = _ZERO_AND_BELOW, spacing: Spacing = None, threads: int | None = None) -> Table:
     """Measures columns of scikit-image's regionprops_table, and some more, for the regions of a label image.
 
     >>> labels = numpy.array([[1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 5]])
@@ -127,7 +151,26 @@ def measure_columns(labels, columns=("all",), *, intensity=None, background=_ZER
     return Table._of(found, len(found["label"]))
 
 
-def keep_regions(labels, bounds, *, intensity=None, background=_ZERO_AND_BELOW, spacing=None, out=None, threads=None):
+def _within(bounds):
+    """Tuples (column, least, most)."""
+    try:
+        given = dict(bounds).items()
+    except (TypeError, ValueError) as failure:
+        raise TypeError(f"bounds: {shown(bounds)} is not a dict of names of columns and pairs (least, most)") from failure
+    within = []
+    for name, limits in given:
+        if not isinstance(name, str):
+            raise TypeError(f"bounds: {shown(name)} is not the name of a column")
+        if isinstance(limits, (str, bytes)) or not isinstance(limits, collections.abc.Sequence) or len(limits) != 2:
+            raise ValueError(f"bounds: {shown(limits)} of {name!r} is not a pair (least, most)")
+        least, most = (end if limit is None else number("bounds", limit) for limit, end in zip(limits, (-numpy.inf, numpy.inf)))
+        within.append((name, least, most))
+    return within
+
+
+def keep_regions(labels: Image, bounds: Mapping[str, tuple[Number | None, Number | None]], *, intensity: Image | None = None,
+                 background: Background = _ZERO_AND_BELOW, spacing: Spacing = None, out: Image | None = None,
+                 threads: int | None = None) -> tuple[Array, Array]:
     """Keeps the regions of a label image whose columns are within bounds, and makes all other pixels 0.
 
     >>> keep_regions(numpy.array([[1, 1, 0, 7, 7, 7]]), {"area": (3, None)})
@@ -155,20 +198,16 @@ def keep_regions(labels, bounds, *, intensity=None, background=_ZERO_AND_BELOW, 
     ValueError, TypeError
         Naming the argument, as ``measure_columns``; nothing is written then.
     """
-    labels = _array("labels", labels)
-    within = []
-    for name, limits in dict(bounds).items():
-        if isinstance(limits, str) or not isinstance(limits, collections.abc.Sequence) or len(limits) != 2:
-            raise ValueError(f"bounds: {limits!r} of {name!r} is not a pair (least, most)")
-        least, most = (float(end if limit is None else limit) for limit, end in zip(limits, (-numpy.inf, numpy.inf)))
-        within.append((name, least, most))
+    labels = _host_labels(labels)
+    within = _within(bounds)
     place = numpy.empty_like(labels, numpy.uint8 if labels.dtype == bool else None, subok=False) if out is None else out
     kept = _native.keep_regions(labels, within, place, _channels(intensity, labels), _background(background), spacing, threads)
     return place, kept
 
 
-def measure_labels(labels, intensity=None, *, columns=None, index=None, background=_ZERO_AND_BELOW, moments=False,
-                   spacing=None, unit="", threads=None):
+def measure_labels(labels: Image, intensity: Image | None = None, *, columns: str | Iterable[str] | None = None,
+                   index: ArrayLike | None = None, background: Background = _ZERO_AND_BELOW, moments: bool = False,
+                   spacing: Spacing = None, unit: str = "", threads: int | None = None) -> Table:
     """Measures the regions of a label image: all pixels of one label are one region, connected or not.
 
     >>> table = measure_labels(numpy.array([[1, 1, 0, 7], [0, 0, 0, 1]]))
@@ -207,12 +246,23 @@ def measure_labels(labels, intensity=None, *, columns=None, index=None, backgrou
             raise ValueError("columns: goes without index, moments and unit")
         return measure_columns(labels, columns, intensity=intensity, background=background, spacing=spacing, threads=threads)
     if index is not None:
-        index = _bits(index, labels.dtype, "index")
-    return Table(_native.measure_labels(labels, _channels(intensity, labels), index, _background(background), bool(moments), spacing, unit,
-                                        threads))
+        index = _bits(index, _type_of(labels), "index")
+    return Table(_native.measure_labels(labels, _channels(intensity, labels), index, _background(background),
+                                        flag("moments", moments), spacing, unit, threads))
 
 
-def contacts(labels, *, connectivity=None, background=_ZERO_AND_BELOW, surfaces=False, threads=None):
+@overload
+def contacts(labels: Image, *, connectivity: int | None = None, background: Background = _ZERO_AND_BELOW,
+             surfaces: Literal[False] = False, threads: int | None = None) -> Table: ...
+
+
+@overload
+def contacts(labels: Image, *, connectivity: int | None = None, background: Background = _ZERO_AND_BELOW,
+             surfaces: Literal[True], threads: int | None = None) -> tuple[Table, Table]: ...
+
+
+def contacts(labels: Image, *, connectivity: int | None = None, background: Background = _ZERO_AND_BELOW, surfaces: bool = False,
+             threads: int | None = None) -> Table | tuple[Table, Table]:
     """Finds the regions of a label image that touch, and counts their common faces.
 
     >>> table = contacts(numpy.array([[1, 1, 2], [0, 3, 2]]), connectivity=4)
@@ -237,6 +287,6 @@ def contacts(labels, *, connectivity=None, background=_ZERO_AND_BELOW, surfaces=
         edges and in 3 dimensions corners, which are pairs of pixels that differ along two and three axes. With surfaces, a
         row for each label: its faces to other regions, to the background and to the outside of the image.
     """
-    pairs, faces = _native.contacts(labels, connectivity, _background(background), bool(surfaces), threads)
+    pairs, faces = _native.contacts(labels, connectivity, _background(background), flag("surfaces", surfaces), threads)
     table = Table._of(pairs, len(pairs["label-0"]))
     return (table, Table._of(faces, len(faces["label"]))) if surfaces else table

@@ -1,9 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Other labels for the regions of label images."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
 import numpy
 
 from . import _native
-from ._regions import _ZERO_AND_BELOW, _array, _background, _bits
+from ._arguments import array, dtype_of, shown
+from ._regions import _ZERO_AND_BELOW, _background, _bits, _host_labels
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ._types import Array, Background, Image, Type
 
 
 def _place(labels, out, dtype):
@@ -11,11 +22,15 @@ def _place(labels, out, dtype):
         if dtype is not None:
             raise ValueError("dtype: out has its own")
         return out
-    kind = labels.dtype if dtype is None else numpy.dtype(dtype)
+    kind = labels.dtype if dtype is None else dtype_of("dtype", dtype)
+    if kind.kind not in "biu":
+        raise ValueError(f"{'labels' if dtype is None else 'dtype'}: dtype {kind} is not an integer type")
     return numpy.empty_like(labels, numpy.uint8 if kind == bool else kind, subok=False)
 
 
-def relabel(labels, *, background=_ZERO_AND_BELOW, order="first_pixel", dtype=None, out=None, threads=None):
+def relabel(labels: Image, *, background: Background = _ZERO_AND_BELOW,
+            order: Literal["first_pixel", "ascending"] = "first_pixel", dtype: Type | None = None, out: Image | None = None,
+            threads: int | None = None) -> tuple[Array, Array]:
     """Numbers the regions of a label image 1..n, without gaps.
 
     >>> relabel(numpy.array([[9, 9, 0, 4]]))
@@ -41,13 +56,24 @@ def relabel(labels, *, background=_ZERO_AND_BELOW, order="first_pixel", dtype=No
     (labels, originals)
         ``originals[i]`` is the old label of the new label i + 1.
     """
-    labels = _array("labels", labels)
+    labels = _host_labels(labels)
     place = _place(labels, out, dtype)
     originals = _native.relabel(labels, _background(background), order, place, threads)
     return place, originals
 
 
-def remap(labels, mapping, *, unnamed="refuse", dtype=None, out=None, threads=None):
+def _pair(mapping):
+    """Old and new labels."""
+    if hasattr(mapping, "values"):
+        return list(mapping), list(mapping.values())
+    if isinstance(mapping, (str, bytes)) or not hasattr(mapping, "__len__") or len(mapping) != 2:
+        raise TypeError(f"mapping: {shown(mapping)} is not a dict or a pair (old labels, new labels)")
+    return tuple(array("mapping", each).ravel() for each in mapping)
+
+
+def remap(labels: Image, mapping: Mapping[int, int] | tuple[ArrayLike, ArrayLike], *,
+          unnamed: Literal["refuse", "keep", "zero"] = "refuse", dtype: Type | None = None, out: Image | None = None,
+          threads: int | None = None) -> Array:
     """Gives labels other numbers.
 
     >>> remap(numpy.array([[9, 9, 0, 4]]), {9: 1, 4: 1})
@@ -67,12 +93,12 @@ def remap(labels, mapping, *, unnamed="refuse", dtype=None, out=None, threads=No
     ValueError
         For a label that is not named; nothing is written then.
     """
-    labels = _array("labels", labels)
+    labels = _host_labels(labels)
     place = _place(labels, out, dtype)
-    old, new = (list(mapping), list(mapping.values())) if hasattr(mapping, "values") else mapping
+    old, new = _pair(mapping)
     if len(old) != len(new):
         raise ValueError(f"mapping: {len(old)} old labels, {len(new)} new ones")
     old = _bits(old, labels.dtype, "mapping")
-    new = _bits(new, numpy.asarray(place).dtype, "mapping", "dtype" if out is None else "out")
+    new = _bits(new, array("out", place).dtype, "mapping", "dtype" if out is None else "out")
     _native.remap(labels, old, new, unnamed, place, threads)
     return place

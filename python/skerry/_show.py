@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures of label images, by matplotlib."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy
 
 from ._colours import colour_numbers, palette
 from ._outline import outline
 from ._regions import measure_columns
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 def _plane(array, name, depth):
@@ -44,7 +51,8 @@ def _write_numbers(axes, plane):
         axes.text(x, y, str(label), color="white", fontsize=7, ha="center", va="center", clip_on=True)
 
 
-def show(labels, image=None, *, axes=None, alpha=0.5, outlines=False, numbers=False, depth=None):
+def show(labels: ArrayLike, image: ArrayLike | None = None, *, axes: Any = None, alpha: float = 0.5, outlines: bool = False,
+         numbers: bool = False, depth: int | None = None) -> Any:
     """Draws labels in colours over an image, by matplotlib.
 
     A label has the same colour in every picture.

@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of features."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 import html
 
 import numpy
 
 from . import _native
+
+if TYPE_CHECKING:
+    from ._types import Array
 
 _SHOWN_ROWS = 10
 
@@ -31,7 +38,7 @@ class Table:
     DuckDB. ``to_pandas``, ``to_polars`` and ``to_numpy`` convert it.
     """
 
-    def __init__(self, columns):
+    def __init__(self, columns: Any) -> None:
         self._source = columns
         self._names = columns.names()
         self._arrays = {}
@@ -40,35 +47,35 @@ class Table:
     def _of(cls, arrays, rows):
         return cls(_Arrays(arrays, rows))
 
-    def keys(self):
+    def keys(self) -> list[str]:
         """Names of the columns, in order."""
         return list(self._names)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Array:
         if name not in self._arrays:
             if name not in self._names:
                 raise KeyError(name)
             self._arrays[name] = self._source.column(name)
         return self._arrays[name]
 
-    def __contains__(self, name):
+    def __contains__(self, name: object) -> bool:
         return name in self._names
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 
-    def __len__(self):
+    def __len__(self) -> int:
         """Number of rows."""
         return self._source.rows
 
-    def to_numpy(self):
+    def to_numpy(self) -> Array:
         """A structured array with a field for each column."""
         rows = numpy.empty(len(self), [(name, self[name].dtype) for name in self._names])
         for name in self._names:
             rows[name] = self[name]
         return rows
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A pandas.DataFrame."""
         try:
             import pandas  # only for those who ask for it
@@ -76,7 +83,7 @@ class Table:
             raise ImportError("to_pandas() needs pandas: pip install pandas") from missing
         return pandas.DataFrame(dict(self))
 
-    def to_polars(self):
+    def to_polars(self) -> Any:
         """A polars.DataFrame."""
         try:
             import polars  # only for those who ask for it
@@ -87,26 +94,26 @@ class Table:
     def _columns(self):
         return [(name, numpy.ascontiguousarray(self[name])) for name in self._names], len(self)
 
-    def __arrow_c_schema__(self):
+    def __arrow_c_schema__(self) -> object:
         """Types of the columns, by Arrow's PyCapsule interface."""
         return _native.arrow_schema(*self._columns())
 
-    def __arrow_c_array__(self, requested_schema=None):
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         """The rows as one struct array. Types are those of the columns, whatever is requested."""
         columns = self._columns()
         return _native.arrow_schema(*columns), _native.arrow_array(*columns)
 
-    def __arrow_c_stream__(self, requested_schema=None):
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The rows as a stream of one batch. Types are those of the columns, whatever is requested."""
         return _native.arrow_stream(*self._columns())
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return Table._of, (dict(self), len(self))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Table: {len(self)} rows; {', '.join(self._names)}>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         """The first rows, for notebooks."""
         shown = min(len(self), _SHOWN_ROWS)
         columns = [[f"{value:.6g}" if column.dtype.kind == "f" else str(value) for value in column[:shown]]

@@ -1,14 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Objects of a stream of frames, with ids that persist."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 import itertools
 import typing
 
 import numpy
 
 from . import _native
+from ._arguments import flag
 from ._components import _choice
 from ._regions import _array
 from ._table import Table
+
+if TYPE_CHECKING:
+    from ._types import FrameChoice, Image, Number, Type
 
 
 class TrackEvent(typing.NamedTuple):
@@ -32,7 +40,15 @@ class TrackedFrame:
     ``error``, why the frame has no objects, or "".
     """
 
-    def __init__(self, frame, shape):
+    number: int
+    stamp: int
+    count: int
+    dropped: int
+    overflow: bool
+    seconds: float
+    error: str
+
+    def __init__(self, frame: Any, shape: Sequence[int]) -> None:
         for name in ("number", "stamp", "error", "count", "dropped", "overflow", "seconds"):
             setattr(self, name, getattr(frame, name))
         self.objects = Table(frame.objects())
@@ -40,7 +56,7 @@ class TrackedFrame:
         labels = frame.labels()
         self.labels = labels.reshape(shape) if labels.size else None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         problem = f", error: {self.error}" if self.error else ""
         return f"<TrackedFrame {self.number}: {self.count} objects, {len(self.events)} events{problem}>"
 
@@ -107,16 +123,19 @@ class Tracker:
     MemoryError
     """
 
-    def __init__(self, shape, dtype="uint8", *, background=None, side="bright", adaptation=5, score="overlap",
-                 least_overlap=1, least_share=0.0, keep_alive=0, memory=0, first_id=1, moments=False, intensity=False,
-                 labels=False, capacity=4096, slots=8, when_full="wait", threads=None, **choice):
+    def __init__(self, shape: Sequence[int], dtype: Type = "uint8", *, background: Number | None = None,
+                 side: Literal["bright", "dark", "both"] = "bright", adaptation: int = 5,
+                 score: Literal["overlap", "iou"] = "overlap", least_overlap: int = 1, least_share: Number = 0.0,
+                 keep_alive: int = 0, memory: int = 0, first_id: int = 1, moments: bool = False, intensity: bool = False,
+                 labels: bool = False, capacity: int = 4096, slots: int = 8, when_full: Literal["wait", "drop_oldest"] = "wait",
+                 threads: int | None = None, **choice: Unpack[FrameChoice]) -> None:
         rules = [name for name in ("threshold", "above", "at_least", "within") if choice.get(name) is not None]
         if background is not None and rules:
             raise ValueError(f"background: give it or {rules[0]}, not both")
         options = {"background": background, "side": side, "adaptation": adaptation, "score": score,
                    "least_overlap": least_overlap, "least_share": least_share, "keep_alive": keep_alive,
-                   "memory": memory, "first_id": first_id, "moments": bool(moments), "intensity": bool(intensity),
-                   "labels": bool(labels), "capacity": capacity, "slots": slots, "when_full": when_full}
+                   "memory": memory, "first_id": first_id, "moments": flag("moments", moments), "intensity": flag("intensity", intensity),
+                   "labels": flag("labels", labels), "capacity": capacity, "slots": slots, "when_full": when_full}
         shape = tuple(shape) if isinstance(shape, (tuple, list)) else shape
         try:
             like = numpy.empty((0, 0), dtype)
@@ -126,12 +145,15 @@ class Tracker:
         self.shape = shape
         self.dtype = like.dtype
 
+    def __reduce__(self):
+        raise TypeError("Tracker: cannot be pickled; make one in each process")
+
     def _open(self):
         if self._stream is None:
             raise ValueError("tracker: is closed")
         return self._stream
 
-    def push(self, frame, stamp=0):
+    def push(self, frame: Image, stamp: int = 0) -> int:
         """Copies a frame into the stream, and returns its number.
 
         ``stamp``, an integer of 0 to 2^64 - 1, comes back with the result. Waits while all slots are taken; Ctrl-C ends
@@ -143,49 +165,49 @@ class Tracker:
         result = self._open().next(may_wait)
         return None if result is None else TrackedFrame(result, self.shape)
 
-    def poll(self):
+    def poll(self) -> TrackedFrame | None:
         """The next result if it is ready, else None."""
         return self._next(False)
 
-    def wait(self):
+    def wait(self) -> TrackedFrame | None:
         """The next result, or None when no frame is in flight."""
         return self._next(True)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[TrackedFrame]:
         """Results until no frame is in flight."""
         return iter(self.wait, None)
 
-    def stop(self):
+    def stop(self) -> None:
         """Waits for the frames in flight; no frame can be pushed then. Results may still be taken."""
         self._open().stop()
 
-    def close(self):
+    def close(self) -> None:
         """Drops the frames in flight and gives the memory back. The end of a ``with`` block does it."""
         self._stream = None
 
     @property
-    def pushed(self):
+    def pushed(self) -> int:
         """Number of frames that were pushed."""
         return self._open().pushed
 
     @property
-    def dropped(self):
+    def dropped(self) -> int:
         """Number of frames and results that were dropped."""
         return self._open().dropped
 
-    def __enter__(self):
+    def __enter__(self) -> Tracker:
         return self
 
-    def __exit__(self, *raised):
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         sides = " x ".join(map(str, self.shape))
         state = "closed" if self._stream is None else f"{self.pushed} frames pushed"
         return f"<Tracker: {sides} {self.dtype}, {state}>"
 
 
-def track(frames, **options):
+def track(frames: Iterable[Image], **options: Any) -> Iterator[TrackedFrame]:
     """Tracks components through frames, and yields a TrackedFrame for each, in order.
 
     >>> film = numpy.zeros((2, 3, 5), bool)

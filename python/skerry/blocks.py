@@ -10,6 +10,7 @@ import os
 import numpy
 
 from . import _block_arrays, _block_calls, _ome
+from ._arguments import flag
 from ._checkpoint import Checkpoint
 from ._grid import Grid
 from ._holes import fill_block, label_background
@@ -30,7 +31,7 @@ class _Arrays:
         self.shape = tuple(map(int, self.array.shape))
         grey = keywords["intensity"]
         self.intensity = None if grey is None else _block_arrays.check_source(grey, "intensity", self.shape, name)
-        self.moments = bool(keywords["moments"])
+        self.moments = flag("moments", keywords["moments"])
         self.blocks, self.resume, self.threads = (keywords[each] for each in ("blocks", "resume", "threads"))
         self.crew = Crew(keywords["executor"], keywords["retries"])
         self.question = {}  # what decides pieces and labels, besides the arrays

@@ -7,6 +7,7 @@ import operator
 import numpy
 
 from . import _block_arrays
+from ._arguments import flag
 from ._grid import Grid
 from ._pieces import emit_block, join, label_block, labels_of_block, number, parted, table_of_nothing
 from ._region_pieces import join_regions, measure_block, table_of
@@ -220,7 +221,7 @@ def label(array, *, connectivity=None, threshold=None, above=None, at_least=None
     dask = _dask()
     if 0 in array.shape:
         return dask.array.zeros(array.shape, dtype=dtype, chunks=array.chunks), dask.delayed(empty)
-    graph = _Graph(array, intensity, choice, bool(moments), keep)
+    graph = _Graph(array, intensity, choice, flag("moments", moments), keep)
     numbering, table = graph.numbering()
     again = dask.graph_manipulation.bind(array, numbering) if reread else array
     return graph.labels(numbering, again, dtype), table
@@ -250,7 +251,7 @@ def measure(array, intensity=None, *, connectivity=None, threshold=None, above=N
     array, intensity, empty = _checked(array, intensity, choice, keep, moments)
     if 0 in array.shape:
         return _dask().delayed(empty)
-    return _Graph(array, intensity, choice, bool(moments), keep).numbering()[1]
+    return _Graph(array, intensity, choice, flag("moments", moments), keep).numbering()[1]
 
 
 def measure_labels(labels, intensity=None, *, background=_ZERO_AND_BELOW, moments=False, spacing=None, unit=""):
@@ -282,7 +283,7 @@ def measure_labels(labels, intensity=None, *, background=_ZERO_AND_BELOW, moment
     sources = [each for each in (labels, intensity) if each is not None]
     token = _dask().base.tokenize([each.name for each in sources], background, moments, spacing, unit)
     piece, table = f"skerry-regions-{token}", f"skerry-region-table-{token}"
-    task = functools.partial(_measure_task, whole=grid.shape, background=background, moments=bool(moments))
+    task = functools.partial(_measure_task, whole=grid.shape, background=background, moments=flag("moments", moments))
     layer = {(piece, *index): (task, (labels.name, *index), None if intensity is None else (intensity.name, *index), grid.origin(index))
              for index in grid}
     for level, nodes in enumerate(grid.levels()):

@@ -54,11 +54,14 @@ def test_regions_are_kept_by_columns():
 
 @pytest.mark.parametrize("bounds, text", [
     ({"area": 3}, "bounds: 3 of 'area' is not a pair"),
+    ({"area": ("x", 3)}, "bounds: 'x' is not a number"),
+    ({3: (1, 2)}, "bounds: 3 is not the name of a column"),
+    (["area"], "bounds: ['area'] is not a dict"),
     ({"centroid": (0, 1)}, "bounds: 'centroid' is several columns"),
-    ({"aera": (0, 1)}, "columns: there is no column or group 'aera'"),
+    ({"aera": (0, 1)}, "bounds: there is no column or group 'aera'"),
 ])
 def test_wrong_bounds_are_refused(bounds, text):
-    with pytest.raises(ValueError) as refusal:
+    with pytest.raises((TypeError, ValueError)) as refusal:
         skerry.keep_regions(numpy.ones((2, 2), int), bounds)
     assert str(refusal.value).startswith(text)
 

@@ -37,9 +37,37 @@ def test_results_travel_between_processes():
     assert np.array_equal(pickle.loads(pickle.dumps(table))["area"], table["area"])
     regions = pickle.loads(pickle.dumps(regionprops(labels.image)))
     assert [region.area for region in regions] == table["area"].tolist()
-    for stays in (skerry.max_tree(IMAGE.astype(np.uint8)), skerry.Tracker((4, 4))):
-        with pytest.raises(TypeError, match="cannot pickle"):
-            pickle.dumps(stays)
+    with pytest.raises(TypeError, match="^Tracker: cannot be pickled; make one in each process"):
+        pickle.dumps(skerry.Tracker((4, 4)))
+
+
+@pytest.mark.parametrize("kind, dtype, shape", [("max", "u1", (50, 60)), ("min", "f4", (9, 20, 30)), ("max", "i8", (0, 3))])
+def test_trees_travel_between_processes(kind, dtype, shape):
+    tree = skerry.max_tree(np.random.default_rng(2).integers(0, 50, shape).astype(dtype), kind=kind)
+    other = pickle.loads(pickle.dumps(tree))
+    assert repr(other) == repr(tree) and other.connectivity == tree.connectivity
+    for part in ("parent", "first_pixel", "level", "node_of_pixel"):
+        assert np.array_equal(getattr(other, part), getattr(tree, part))
+    assert np.array_equal(other.measure(geometry=True)["area"], tree.measure()["area"])
+    if len(tree) > 1:
+        make, (size, kind_of_pixel, options, parts) = tree.__reduce__()
+        with pytest.raises(ValueError, match="^parent"):
+            make(size, kind_of_pixel, options, [parts[0] + 1, *parts[1:]])
+
+
+def test_subinterpreters_are_refused():
+    refuse = "\ntry:\n    import skerry\nexcept ImportError as refused:\n    print(refused, flush=True)\n"
+    code = f"""
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+run = interpreters.exec if hasattr(interpreters, "exec") else interpreters.run_string
+run(interpreters.create(), {refuse!r})
+"""
+    for before in ("", "import skerry"):
+        done = subprocess.run([sys.executable, "-c", before + code], capture_output=True, text=True, check=False)
+        assert done.stdout.startswith("skerry works in the main interpreter alone"), done.stderr
 
 
 def test_other_threads_run_meanwhile():

@@ -25,6 +25,7 @@ void give_threads(engine::state& on, int threads) {
     throw invalid_argument("threads: " + std::to_string(threads) + " is not in 0…" + std::to_string(most_threads));
   if (threads == 0) threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_threads);
   on.threads = threads;
+  if (threads < 2) return;  // oneTBB takes 0.4 ms to count processors for the first time
   // More threads than processors would only take turns.
   const int workers = std::min(threads, tbb::info::default_concurrency());
   if (workers < 2) return;

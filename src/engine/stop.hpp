@@ -54,6 +54,20 @@ void in_stretches_down(std::size_t begin, std::size_t end, Work work) {
   in_stretches(0, end - begin, [&](std::size_t first, std::size_t last) { work(end - last, end - first); });
 }
 
+// push_back() with stop points while items move to a larger place, which takes long when there are millions.
+template <class Items, class Item>
+void push_back_stoppably(Items& items, const Item& item) {
+  if (items.size() == items.capacity()) {
+    Items moved;
+    moved.reserve(items.empty() ? 16 : 2 * items.size());
+    in_stretches(0, items.size(), [&](std::size_t first, std::size_t last) {
+      moved.insert(moved.end(), items.data() + first, items.data() + last);
+    });
+    items.swap(moved);
+  }
+  items.push_back(item);
+}
+
 // `below` for a sort that can be stopped. `compared` counts: algorithms copy what compares.
 template <class Below>
 [[nodiscard]] auto with_stop_points(std::size_t& compared, Below below) {

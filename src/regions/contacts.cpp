@@ -44,8 +44,9 @@ std::vector<face_of_region> all_faces(const std::vector<pair_count>& pairs, cons
   for (const pair_count& row : pairs) {
     stop_point(all.size());
     const face_counts faces = faces_of(row, order);
-    all.push_back({row.pair.first, row.pair.kind, faces});
-    if (row.pair.kind == neighbour::region) all.push_back({row.pair.second, row.pair.kind, faces});
+    push_back_stoppably(all, face_of_region{row.pair.first, row.pair.kind, faces});
+    if (row.pair.kind == neighbour::region)
+      push_back_stoppably(all, face_of_region{row.pair.second, row.pair.kind, faces});
   }
   std::size_t compared = 0;
   std::sort(all.begin(), all.end(),
@@ -90,11 +91,15 @@ void find_contacts(engine::state& on, const contact_request& asked, contact_tabl
   const std::vector<pair_count> pairs = count_all(on, turned);
   stage_timer time(on.clock, stage::merge, stage_timer::by::one_thread);
   time.run([&] {
-    for (const pair_count& row : pairs)
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      stop_point(i);
+      const pair_count& row = pairs[i];
       if (row.pair.kind == neighbour::region)
-        table.contacts.push_back({order_of_label(row.pair.first, table.signed_labels),
-                                  order_of_label(row.pair.second, table.signed_labels), faces_of(row, order),
-                                  row.of(meeting::edge), row.of(meeting::corner)});
+        push_back_stoppably(table.contacts,
+                            contact{order_of_label(row.pair.first, table.signed_labels),
+                                    order_of_label(row.pair.second, table.signed_labels), faces_of(row, order),
+                                    row.of(meeting::edge), row.of(meeting::corner)});
+    }
     if (asked.surfaces) make_surfaces(pairs, order, table);
   });
 }

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "core/run_intensities.hpp"
+#include "engine/stop.hpp"
 #include "regions/measure.hpp"
 #include "regions/row_groups.hpp"
 
@@ -63,7 +64,7 @@ void measure_rows(const region_request& asked, measured_share& share) {
     take_runs(group, is_background, share.slots, taken);
     each_wanted_group(asked, [&]<class Group>(Group, std::size_t table) {
       auto& rows = table_of(share, table).*Group::rows;
-      while (rows.size() < share.slots.labels().size()) rows.push_back(Group::empty(Rank));
+      while (rows.size() < share.slots.labels().size()) push_back_stoppably(rows, Group::empty(Rank));
       add_runs<Group, Rank>(taken, options_of_table(asked, table).intensity, rows);
     });
   });

@@ -2,6 +2,7 @@
 #include "regions/pair_counts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "engine/stop.hpp"
@@ -35,9 +36,10 @@ void add_up_equal(std::vector<pair_count>& rows) {
 
 std::vector<pair_count> joined(std::vector<pair_count> a, std::vector<pair_count> b) {
   if (b.empty()) return a;
-  std::vector<pair_count> both(a.size() + b.size());
+  std::vector<pair_count> both;
+  both.reserve(a.size() + b.size());
   std::size_t compared = 0;
-  std::merge(a.begin(), a.end(), b.begin(), b.end(), both.begin(), with_stop_points(compared, by_pair));
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both), with_stop_points(compared, by_pair));
   add_up_equal(both);
   return both;
 }
@@ -55,7 +57,7 @@ std::size_t pair_counts::row_of(const label_pair& pair) {
   if (2 * rows_.size() >= places_.size()) grow();
   u64& row = places_[place_of(pair)];
   if (row == 0) {
-    rows_.push_back({pair, {}});
+    push_back_stoppably(rows_, pair_count{pair, {}});
     row = rows_.size();
   }
   return row - 1;
@@ -63,8 +65,14 @@ std::size_t pair_counts::row_of(const label_pair& pair) {
 
 void pair_counts::grow() {
   constexpr std::size_t least = 64;
-  places_.assign(std::max(least, 2 * places_.size()), 0);
-  for (std::size_t i = 0; i < rows_.size(); ++i) places_[place_of(rows_[i].pair)] = i + 1;
+  const std::size_t places = std::max(least, 2 * places_.size());
+  places_ = {};
+  places_.reserve(places);
+  in_stretches(0, places, [&](std::size_t, std::size_t last) { places_.resize(last); });
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    stop_point(i);
+    places_[place_of(rows_[i].pair)] = i + 1;
+  }
 }
 
 std::vector<pair_count> pair_counts::take_sorted() {

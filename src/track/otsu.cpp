@@ -11,7 +11,9 @@
 #include "core/float16.hpp"
 #include "core/pixel_type.hpp"
 #include "core/portable.hpp"
+#include "engine/begin_call.hpp"
 #include "engine/line.hpp"
+#include "engine/stop.hpp"
 #include "skerry/threshold.hpp"
 #include "track/otsu_value.hpp"
 
@@ -33,6 +35,7 @@ template <class Pixel, class Visit>
 void each_pixel(const image_view& image, Visit visit) {
   for (i64 z = 0; z < image.size.depth; ++z)
     for (i64 y = 0; y < image.size.height; ++y) {
+      stop_point();
       const auto* at = static_cast<const std::byte*>(image.data) + z * image.strides.z + y * image.strides.y;
       for (i64 x = 0; x < image.size.width; ++x, at += image.strides.x) {
         Pixel value;
@@ -123,6 +126,7 @@ double otsu_of_bytes(const image_view& image, otsu_scratch& bins) {
   u64 count[tables][values] = {};
   for (i64 z = 0; z < image.size.depth; ++z)
     for (i64 y = 0; y < image.size.height; ++y) {
+      stop_point();
       const auto* at = static_cast<const u8*>(image.data) + z * image.strides.z + y * image.strides.y;
       for (i64 x = 0; x < image.size.width; ++x, at += image.strides.x) ++count[x & 3][*at];
     }
@@ -192,6 +196,11 @@ double otsu_threshold(const image_view& image) {
   if (image.size.pixels() == 0) refuse("image: size " + text_of(image.size) + " has no pixels");
   track_steps::otsu_scratch scratch;
   return track_steps::otsu_threshold(image, scratch);
+}
+
+double otsu_threshold(engine& on, const image_view& image) {
+  const running_call call(on);
+  return otsu_threshold(image);
 }
 
 value_range range_of_values(const image_view& block) {

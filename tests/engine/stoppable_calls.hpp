@@ -18,6 +18,7 @@
 #include "skerry/outline.hpp"
 #include "skerry/region_values.hpp"
 #include "skerry/relabel.hpp"
+#include "skerry/threshold.hpp"
 
 namespace skerry::test {
 
@@ -115,6 +116,7 @@ inline std::vector<stoppable_call> calls_of_labels() {
          const std::uint64_t count = label_runs(on, noise(), bright, runs);
          return count * 31 + runs.size();
        }},
+      {"otsu", [=](engine& on) { return static_cast<std::uint64_t>(otsu_threshold(on, shown().view(shown().reals))); }},
       {"measure", [=](engine& on) { return measured(on, bright, {.moments = true}); }},
       {"measure intensity",
        [=](engine& on) { return measured(on, bright, {.moments = true, .intensity = shown().view(shown().reals)}); }},
