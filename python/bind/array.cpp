@@ -85,6 +85,7 @@ held_image::held_image(nb::handle from, const char* name, access mode) {
   if (!array.type().is(numpy().attr("ndarray"))) {
     if (has_mask(from)) bad_type(name, std::string("masked arrays are not supported; use ") + name + ".filled(0)");
     if (is_on_device(from)) refuse_device_array(name);
+    if (nb::isinstance<nb::bytes>(from)) bad_type(name, "bytes are not an array; use numpy.frombuffer()");
     if (PyObject_CheckBuffer(from.ptr()) == 0) {
       if (writes) bad_type(name, text_of(from.type()) + " is not an array that can be written");
       if (from.is_none()) bad_type(name, "None is not an array");
