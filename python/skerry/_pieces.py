@@ -7,10 +7,11 @@ import numpy
 from . import _native
 from ._arguments import flag
 from ._components import _choice, measure
+from ._held_piece import HeldPiece
 from ._table import Table
 
 
-class Piece:
+class Piece(HeldPiece):
     """What is known of the components of some blocks of an image; it never changes. Pickled, it is ``to_bytes()``.
 
     >>> left = label_block(numpy.array([[1, 1], [0, 0]]), (0, 0), (2, 4))
@@ -27,20 +28,9 @@ class Piece:
     numbers of ``open`` and ``closed`` components.
     """
 
-    __slots__ = ("_held",)
+    __slots__ = ()
+    _native_type = _native.Piece
 
-    def __init__(self):
-        self._held = _native.Piece()
-
-    @classmethod
-    def _of(cls, held):
-        piece = cls.__new__(cls)
-        piece._held = held
-        return piece
-
-    shape = property(lambda self: self._held.shape)
-    pixels = property(lambda self: self._held.pixels)
-    complete = property(lambda self: self._held.complete)
     open = property(lambda self: self._held.open)
     closed = property(lambda self: self._held.closed)
 
@@ -54,29 +44,6 @@ class Piece:
         """
         opened, closed = self._held.split()
         return Piece._of(opened), Piece._of(closed)
-
-    def to_bytes(self):
-        """Bytes that ``from_bytes`` reads on any machine; equal pieces have equal bytes."""
-        return self._held.to_bytes()
-
-    @classmethod
-    def from_bytes(cls, given):
-        """The piece that ``to_bytes`` wrote.
-
-        Raises
-        ------
-        ValueError
-            When bytes are missing, were changed, or are of another version.
-        """
-        return cls._of(_native.Piece.from_bytes(given))
-
-    def __reduce__(self):
-        return Piece.from_bytes, (self.to_bytes(),)
-
-    def __eq__(self, other):
-        return self.to_bytes() == other.to_bytes() if isinstance(other, Piece) else NotImplemented
-
-    __hash__ = None
 
     def __repr__(self):
         sides = " x ".join(map(str, self.shape))

@@ -4,11 +4,12 @@ import numpy
 
 from . import _native
 from ._arguments import flag
+from ._held_piece import HeldPiece
 from ._regions import _ZERO_AND_BELOW, _background
 from ._table import Table
 
 
-class RegionPiece:
+class RegionPiece(HeldPiece):
     """What is known of the regions of some blocks of a label image; it never changes. Pickled, it is ``to_bytes()``.
 
     >>> left = measure_block(numpy.array([[1, 7]]), (0, 0), (1, 4))
@@ -21,44 +22,10 @@ class RegionPiece:
     of ``regions``.
     """
 
-    __slots__ = ("_held",)
+    __slots__ = ()
+    _native_type = _native.RegionPiece
 
-    def __init__(self):
-        self._held = _native.RegionPiece()
-
-    @classmethod
-    def _of(cls, held):
-        piece = cls.__new__(cls)
-        piece._held = held
-        return piece
-
-    shape = property(lambda self: self._held.shape)
-    pixels = property(lambda self: self._held.pixels)
-    complete = property(lambda self: self._held.complete)
     regions = property(lambda self: self._held.regions)
-
-    def to_bytes(self):
-        """Bytes that ``from_bytes`` reads on any machine; equal pieces have equal bytes."""
-        return self._held.to_bytes()
-
-    @classmethod
-    def from_bytes(cls, given):
-        """The piece that ``to_bytes`` wrote.
-
-        Raises
-        ------
-        ValueError
-            When bytes are missing, were changed, or are of another version.
-        """
-        return cls._of(_native.RegionPiece.from_bytes(given))
-
-    def __reduce__(self):
-        return RegionPiece.from_bytes, (self.to_bytes(),)
-
-    def __eq__(self, other):
-        return self.to_bytes() == other.to_bytes() if isinstance(other, RegionPiece) else NotImplemented
-
-    __hash__ = None
 
     def __repr__(self):
         sides = " x ".join(map(str, self.shape))
