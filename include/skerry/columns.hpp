@@ -70,7 +70,7 @@ struct column_table {
 /// each: docs/columns.md says how often. They are the same bits for every number of threads.
 /// Throws invalid_argument naming the argument; out_of_memory. The table has no columns then.
 /// Scratch: that of measure_regions(); for each region and thread 384 bytes with moments of rank 2, 1536 of rank 3, as
-/// many with weighted moments, 72 with patterns; for each region a third of that more with central moments, and 160
+/// many with weighted moments, twice that of floats and 64-bit integers, 72 with patterns; for each region a third of that more with central moments, and 160
 /// with hulls; 40 bytes for each run of a region, once for hulls and once for filled regions. Each thread also keeps a
 /// few rows of regions; with patterns in a volume more than a slice: 4 · (height + 3) · (width + 4) bytes.
 /// Cost: one read of `labels` and of the intensity image as in measure_regions(), and one more with groups that are

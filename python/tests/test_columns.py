@@ -93,6 +93,21 @@ def test_every_type_layout_and_number_of_threads(shape, dtype):
                 assert table[name].tobytes() == expected[name].tobytes(), name
 
 
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i8", "u8"])
+def test_weights_of_every_type(dtype):
+    """Columns of weights that integers of 32 bits hold too are the same; larger ones only scale them."""
+    labels = some_labels((13, 17))
+    greys = np.random.default_rng(5).integers(1, 200, labels.shape)
+    expected = skerry.measure_columns(labels, "weighted_sums", intensity=greys.astype("u1"))
+    for scale in (1, 8) if dtype == "f2" else (1, 2**50):
+        table = skerry.measure_columns(labels, "weighted_sums", intensity=(greys * scale).astype(dtype))
+        assert table.keys() == expected.keys()
+        for name in table.keys():
+            factor = scale if name.startswith(("moments_weighted-", "moments_weighted_central")) else 1
+            if not name.startswith(("moments_weighted_normalized", "moments_weighted_hu")):
+                assert np.array_equal(table[name], expected[name] * factor), name
+
+
 def test_requests():
     labels = some_labels((13, 17), "u1")
     every = skerry.measure_columns(labels, intensity=labels)
@@ -131,7 +146,7 @@ def test_no_regions(shape):
     ({"columns": None}, TypeError, "columns: None is not the name"),
     ({"columns": "intensity_mean"}, ValueError, "columns: 'intensity_mean'"),
     ({"columns": "perimeter", "spacing": (1, 2)}, ValueError, "columns: 'perimeter'"),
-    ({"columns": "moments_weighted", "intensity": np.ones((3, 3))}, ValueError, "columns: 'moments_weighted'"),
+    ({"columns": "moments_weighted"}, ValueError, "columns: 'moments_weighted' needs an intensity image"),
     ({"labels": np.ones((3, 3, 3), int), "columns": "perimeter"}, ValueError, "columns: 'perimeter'"),
     ({"intensity": np.ones((2, 3))}, ValueError, "intensity: size 2 x 3"),
     ({"intensity": np.ones((3, 3), complex)}, TypeError, "intensity: "),

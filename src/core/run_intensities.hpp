@@ -27,6 +27,13 @@ void each_intensity(const image_view& image, const placed_run& run, Visit visit)
   }
 }
 
+// A pixel whose intensities are summed as reals, as a number that is exact.
+template <class Pixel>
+auto real_of(Pixel pixel) {
+  if constexpr (std::is_same_v<Pixel, f16>) return number_of(pixel);
+  else return pixel;
+}
+
 // Joins the intensities under a run to a row. A group of its own that reads intensities has such a function here.
 template <class Pixel>
 void add_pixels(const image_view& image, const placed_run& run, intensity& row) {
@@ -47,18 +54,14 @@ void add_pixels(const image_view& image, const placed_run& run, intensity& row) 
 
 template <class Pixel>
 void add_pixels(const image_view& image, const placed_run& run, real_intensity& row) {
-  const auto number = [](Pixel pixel) {
-    if constexpr (std::is_same_v<Pixel, f16>) return number_of(pixel);
-    else return pixel;
-  };
-  using real = decltype(number(Pixel()));
+  using real = decltype(real_of(Pixel()));
   real_range<real> range;
-  each_intensity<Pixel>(image, run, [&](Pixel pixel) { range.add(number(pixel)); });
+  each_intensity<Pixel>(image, run, [&](Pixel pixel) { range.add(real_of(pixel)); });
   widen(row, range.min(), range.max());
   row.non_finite |= range.non_finite();
   const digit_adder<real> digits(row);
   if (digits.none()) return;
-  each_intensity<Pixel>(image, run, [&](Pixel pixel) { digits.add(row, number(pixel)); });
+  each_intensity<Pixel>(image, run, [&](Pixel pixel) { digits.add(row, real_of(pixel)); });
 }
 
 }  // namespace skerry

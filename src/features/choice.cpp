@@ -43,10 +43,7 @@ std::string obstacle_to(const feature_column& column, const column_conditions& c
   if ((column.needs & needs_many_axes) != 0 && conditions.rank == 1) return "is of images of rank 2 or 3";
   if ((column.needs & needs_rank_2) != 0 && conditions.rank != 2) return "is of images of rank 2";
   if ((column.needs & needs_rank_3) != 0 && conditions.rank != 3) return "is of images of rank 3";
-  if ((column.needs & (needs_intensities | needs_weights)) != 0 && !conditions.has_intensities)
-    return "needs an intensity image";
-  if ((column.needs & needs_weights) != 0 && !conditions.weighted)
-    return "needs intensities that are integers of up to 32 bits";
+  if ((column.needs & needs_intensities) != 0 && !conditions.has_intensities) return "needs an intensity image";
   if ((column.needs & needs_equal_sides) != 0 && s.y != s.x) return "needs pixels of equal sides";
   if ((column.needs & needs_unit_sides) != 0 && !unit) return "needs a spacing of 1";
   return "";
@@ -76,7 +73,7 @@ class column_chooser {
   bool choose(const feature_group& group, const feature_column& column, const std::string& name, bool whole) {
     const std::string obstacle = obstacle_to(column, conditions_);
     const std::vector<std::string> suffixes = suffixes_of(column.shape, conditions_.rank);
-    const bool numbered = conditions_.channels != 0 && (column.needs & (needs_intensities | needs_weights)) != 0;
+    const bool numbered = conditions_.channels != 0 && (column.needs & needs_intensities) != 0;
     const std::size_t channels = numbered ? conditions_.channels : 1;
     bool found = false;
     for (std::size_t k = 0; k < suffixes.size() * channels; ++k) {

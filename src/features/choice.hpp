@@ -21,7 +21,7 @@ struct chosen_column {
 struct column_conditions {
   int rank;
   pixel_spacing spacing;
-  bool has_intensities, weighted;
+  bool has_intensities;
   std::size_t channels = 0;  // numbered in names; 0: one without a number
 };
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/portable.hpp"
+#include "core/real_intensity.hpp"
 #include "features/index_rows.hpp"
 #include "skerry/columns.hpp"
 #include "skerry/regions.hpp"
@@ -24,7 +25,7 @@ struct region_run {
 struct region_frame {
   extent size;
   const region_table* table;         // labels; area, box, sums; second moments where a group wants them
-  const feature_table* intensities;  // of the channel, where a group wants them
+  const feature_table* intensities;  // of the channel, where a group wants them and they are real or it is `intensity`
   double spacing[3];                 // z, y, x
   unsigned wanted;                   // what the columns that are asked for need, together
   const double* medians;             // of intensities, where a column asks for them
@@ -42,7 +43,9 @@ struct image_row {
   i64 z, y;
   std::span<const region_run> runs;  // from the left
   const index_rows* around;          // rows of regions, of this row and those that a group asks for
-  const i64* weights;                // intensity of each pixel in the group's channel, where it asks for them
+  // Where the group asks for them, the intensity of each pixel in its channel: in one of the two, as sums_reals() says.
+  const i64* weights;
+  const real_parts* real_weights;  // of infinities and NaN any
 };
 
 // What a group keeps for each region, from a share of the rows.
@@ -86,8 +89,7 @@ enum : unsigned {
   needs_equal_sides = 4,  // of pixels
   needs_unit_sides = 8,   // spacing 1
   needs_intensities = 16,
-  needs_weights = 32,     // integers of up to 32 bits
-  needs_many_axes = 256,  // rank 2 or 3
+  needs_many_axes = 32,  // rank 2 or 3
   // Not conditions: what power_sums has to finish, and region_frame to have.
   uses_central_moments = 64,
   uses_medians = 128,
@@ -117,7 +119,7 @@ struct feature_group {
   // Null for a group whose columns follow from frame.table alone.
   std::unique_ptr<feature_sums> (*start)(const region_frame&) = nullptr;
   bool reads_neighbours = false;      // image_row::around
-  bool reads_weights = false;         // image_row::weights
+  bool reads_weights = false;         // of image_row; and sums of the intensities that are real
   bool reads_second_moments = false;  // of frame.table
 };
 

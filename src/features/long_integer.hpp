@@ -3,6 +3,7 @@
 // ones, or shorter ones where those are enough; exact until one rounding to a double.
 #pragma once
 #include <algorithm>
+#include <cmath>
 
 #include "core/exact_number.hpp"
 
@@ -64,6 +65,10 @@ class short_integer {
 
   [[nodiscard]] bool is_zero() const { return value_ == 0; }
   [[nodiscard]] short_integer negated() const { return short_integer(-value_); }
+  // Numerator and denominator are rounded once each.
+  [[nodiscard]] double over(const short_integer& divisor) const {
+    return static_cast<double>(value_) / static_cast<double>(divisor.value_);
+  }
   // The nearest double.
   [[nodiscard]] double rounded() const { return static_cast<double>(value_); }
 
@@ -80,10 +85,10 @@ class short_integer {
   wide value_ = 0;
 };
 
-// A number with a sign, of up to 896 bits: central moments need 845.
+// A number with a sign, of up to 1152 bits: central moments need 845, and 1123 where weights have 62 bits.
 class long_integer {
  public:
-  static constexpr int capacity = 14;
+  static constexpr int capacity = 18;
 
   long_integer() = default;
   explicit long_integer(u64 value) : used_(value != 0 ? 1 : 0) { magnitude_.words[0] = value; }
@@ -103,6 +108,13 @@ class long_integer {
   [[nodiscard]] double rounded() const {
     const double size = skerry::rounded(magnitude_);
     return negative_ ? -size : size;
+  }
+  // Numerator and denominator are rounded once each, and may be larger than doubles can be.
+  [[nodiscard]] double over(const long_integer& divisor) const {
+    const leading_bits top = leading_bits_of(magnitude_), below = leading_bits_of(divisor.magnitude_);
+    const double size =
+        std::ldexp(skerry::rounded(top.leading) / skerry::rounded(below.leading), top.exponent - below.exponent);
+    return negative_ != divisor.negative_ ? -size : size;
   }
 
   friend long_integer operator*(const long_integer& a, const long_integer& b) {

@@ -33,14 +33,12 @@ std::vector<image_view> channels_of(const column_request& asked) {
 std::vector<chosen_column> checked_columns(const std::string& name, const image_view& of, const column_request& asked) {
   check_spacing(asked.spacing, of.size.rank);
   const std::vector<image_view> channels = channels_of(asked);
-  bool weighted = !channels.empty();
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const std::string channel = asked.channels.empty() ? "intensity" : "channels[" + std::to_string(c) + "]";
     regions::check_value_image(channel, channels[c], of, name);
-    weighted = weighted && !sums_reals(channels[c].type);
   }
   return features::chosen_columns(asked.columns,
-                                  {of.size.rank, asked.spacing, !channels.empty(), weighted, asked.channels.size()});
+                                  {of.size.rank, asked.spacing, !channels.empty(), asked.channels.size()});
 }
 
 bool wants(const std::vector<chosen_column>& columns, const features::feature_group& group) {
@@ -53,7 +51,12 @@ region_request regions_asked(const image_view& labels, const column_request& ask
   request.labels = labels;
   request.background = asked.background;
   for (const chosen_column& column : columns) request.features.moments |= column.group->reads_second_moments;
-  if (!wants(columns, features::intensity_group)) return request;
+  // Real weights have a unit that follows from the largest of their region.
+  const std::vector<image_view> channels = channels_of(asked);
+  const bool has_reals =
+      std::any_of(channels.begin(), channels.end(), [](const image_view& each) { return sums_reals(each.type); });
+  if (!wants(columns, features::intensity_group) && !(has_reals && wants(columns, features::weighted_group)))
+    return request;
   request.features.intensity = asked.intensity;
   request.channels = asked.channels;
   return request;

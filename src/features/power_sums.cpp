@@ -97,43 +97,41 @@ Integer second_numerator(std::span<const Integer> sums, int rank, const exponent
   return total += product.negated();
 }
 
-// The central moments of a region, of which `from` are the sums.
-template <class Integer, int Rank>
-void centre(const long_sum* from, double* to) {
-  constexpr int rank = Rank;
-  constexpr std::size_t places = places_of(rank);
-  std::array<Integer, places> sums, moved;
-  for (std::size_t place = 0; place < places; ++place) moved[place] = sums[place] = Integer(from[place]);
+// The central moments of a region with these sums.
+template <class Integer, std::size_t Places>
+void centre(const std::array<Integer, Places>& sums, double* to) {
+  constexpr int rank = Places == places_of(1) ? 1 : Places == places_of(2) ? 2 : 3;
+  std::array<Integer, Places> moved = sums;
   const Integer weight = sums[0];
   for (int axis = 0; axis < rank; ++axis) {
     const auto place = static_cast<std::size_t>(first_place(rank, axis));
     centre_along<Integer>(moved, place, centring<Integer>(weight, sums[place].negated()));
   }
-  for (int place = 0; place < static_cast<int>(places); ++place) {
+  for (int place = 0; place < static_cast<int>(Places); ++place) {
     const exponent_list list = exponents_of(rank, place);
     double& central = to[place];
     if (list.total == 0) central = weight.rounded();
     else if (weight.is_zero()) central = not_a_number;
     else if (list.total == 1) central = 0;
-    else if (list.total == 2) central = second_numerator<Integer>(sums, rank, list, place).rounded() / weight.rounded();
-    else central = moved[static_cast<std::size_t>(place)].rounded() / power_of(weight, list.total).rounded();
+    else if (list.total == 2) central = second_numerator<Integer>(sums, rank, list, place).over(weight);
+    else central = moved[static_cast<std::size_t>(place)].over(power_of(weight, list.total));
   }
 }
 
 }  // namespace
 
 power_sums::power_sums(const region_frame& frame, int weight_bits)
-    : regions_(&frame.features()), rank_(frame.size.rank), weight_bits_(weight_bits), per_region_(places_of(rank_)),
-      sums_(frame.count() * per_region_) {}
+    : regions_(&frame.features()), rank_(frame.size.rank), weight_bits_(weight_bits), halves_(weight_bits > 32 ? 2 : 1),
+      per_region_(places_of(rank_)), sums_(frame.count() * halves_ * per_region_) {}
 
 void power_sums::join(feature_sums& later) {
   const auto& other = static_cast<const power_sums&>(later);
   for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += other.sums_[k];
 }
 
-void power_sums::add_stretch(u32 index, i64 z, i64 y, const row_powers& along) {
+void power_sums::add_stretch(u32 index, i64 z, i64 y, const row_powers& along, std::size_t half) {
   const geometry& box = region(index);
-  long_sum* to = sums_.data() + index * per_region_;
+  long_sum* to = sums_.data() + place_of_sums(index, half);
   const auto from_z = static_cast<u64>(z - box.min[0]), from_y = static_cast<u64>(y - box.min[1]);
   const int exponents_of_y = rank_ == 1 ? 1 : exponents;
   const bool is_short =
@@ -159,12 +157,37 @@ void power_sums::add_stretch(u32 index, i64 z, i64 y, const row_powers& along) {
 
 void power_sums::finish(const region_frame& frame, std::size_t row) {
   if ((frame.wanted & uses_central_moments) == 0) return;
-  const long_sum* const from = sums_.data() + row * per_region_;
-  double* const to = central_.data() + row * per_region_;
-  const bool is_small = has_short_moments(row);
-  if (rank_ == 1) is_small ? centre<short_integer, 1>(from, to) : centre<long_integer, 1>(from, to);
-  else if (rank_ == 2) is_small ? centre<short_integer, 2>(from, to) : centre<long_integer, 2>(from, to);
-  else is_small ? centre<short_integer, 3>(from, to) : centre<long_integer, 3>(from, to);
+  if (rank_ == 1) finish_of_rank<1>(row);
+  else if (rank_ == 2) finish_of_rank<2>(row);
+  else finish_of_rank<3>(row);
+}
+
+template <int Rank>
+void power_sums::finish_of_rank(std::size_t row) {
+  constexpr std::size_t places = places_of(Rank);
+  double* const to = central_.data() + row * places;
+  if (has_short_moments(row)) {
+    std::array<short_integer, places> sums;
+    for (std::size_t place = 0; place < places; ++place) sums[place] = short_integer(sums_[row * places + place]);
+    centre(sums, to);
+  } else {
+    std::array<long_integer, places> sums;
+    for (std::size_t place = 0; place < places; ++place) sums[place] = sum(row, static_cast<int>(place));
+    centre(sums, to);
+  }
+  for (std::size_t place = 0; place < places; ++place) to[place] = in_units(to[place], row);
+}
+
+long_integer power_sums::sum(std::size_t row, int place) const {
+  const auto at = static_cast<std::size_t>(place);
+  long_integer total(sums_[place_of_sums(row) + at]);
+  if (halves_ == 2) total += long_integer(u64{1} << bits_of_half) * long_integer(sums_[place_of_sums(row, 1) + at]);
+  return total;
+}
+
+double power_sums::in_units(double number, std::size_t row) const {
+  if (units_.empty()) return number;
+  return units_[row] == no_unit ? not_a_number : std::ldexp(number, units_[row]);
 }
 
 // With at most w bits of the total weight and e of a coordinate about the corner of the box, each axis multiplies a sum by 8 (W e)³
@@ -179,12 +202,12 @@ bool power_sums::has_short_moments(std::size_t row) const {
 }
 
 void power_sums::prepare(const region_frame& frame) {
-  if ((frame.wanted & uses_central_moments) != 0) central_.resize(sums_.size());
+  if ((frame.wanted & uses_central_moments) != 0) central_.resize(frame.count() * per_region_);
 }
 
 double raw_moment(const column_source& from, std::size_t row, int place) {
   const power_sums& sums = sums_of(from);
-  return scaled(long_integer(sums.sum(row, place)).rounded(), from, exponents_of(sums.rank(), place));
+  return scaled(sums.in_units(sums.sum(row, place).rounded(), row), from, exponents_of(sums.rank(), place));
 }
 
 double central_moment(const column_source& from, std::size_t row, int place) {
@@ -199,7 +222,7 @@ double normalized_moment(const column_source& from, std::size_t row, int place) 
   if (list.total < 2) return not_a_number;
   double least = from.frame.spacing[3 - rank];
   for (int axis = 3 - rank; axis < 3; ++axis) least = std::min(least, from.frame.spacing[axis]);
-  const double weight = long_integer(sums.sum(row, 0)).rounded();
+  const double weight = sums.in_units(sums.sum(row, 0).rounded(), row);
   return central_moment(from, row, place) / std::pow(least, list.total) /
          std::pow(weight, static_cast<double>(list.total) / rank + 1);
 }
@@ -224,8 +247,8 @@ double hu_moment(const column_source& from, std::size_t row, int place) {
 
 double local_centroid(const column_source& from, std::size_t row, int place) {
   const power_sums& sums = sums_of(from);
-  const double first = long_integer(sums.sum(row, first_place(sums.rank(), place))).rounded();
-  return first / long_integer(sums.sum(row, 0)).rounded() * from.frame.spacing[3 - sums.rank() + place];
+  const double first = sums.sum(row, first_place(sums.rank(), place)).rounded();
+  return first / sums.sum(row, 0).rounded() * from.frame.spacing[3 - sums.rank() + place];
 }
 
 }  // namespace skerry::features

@@ -58,23 +58,30 @@ class region_reader {
 // The intensities of one row, of a channel.
 class weight_reader {
  public:
-  weight_reader(const image_view& image, i64 width) : image_(image), row_(static_cast<std::size_t>(width)) {}
+  weight_reader(const image_view& image, i64 width)
+      : image_(image), row_(sums_reals(image.type) ? 0 : static_cast<std::size_t>(width)),
+        reals_(sums_reals(image.type) ? static_cast<std::size_t>(width) : 0) {}
 
-  const i64* read(i64 z, i64 y) {
+  void read(image_row& row) {
+    const placed_run whole{row.z, row.y, row.y + 1, 0, image_.size.width};
     with_pixel_type(image_.type, [&]<class Pixel>(pixel_type<Pixel>) {
-      if constexpr (!sums_reals(dtype_of_pixel<Pixel>::value)) {
+      if constexpr (sums_reals(dtype_of_pixel<Pixel>::value)) {
+        real_parts* to = reals_.data();
+        each_intensity<Pixel>(image_, whole, [&](Pixel pixel) { *to++ = parts_of(real_of(pixel)); });
+      } else {
         i64* to = row_.data();
         const bool truth = image_.type == dtype::boolean;
-        each_intensity<Pixel>(image_, placed_run{z, y, y + 1, 0, static_cast<i64>(row_.size())},
-                              [&](Pixel pixel) { *to++ = truth ? (pixel != 0 ? 1 : 0) : i64{pixel}; });
+        each_intensity<Pixel>(image_, whole, [&](Pixel pixel) { *to++ = truth ? (pixel != 0 ? 1 : 0) : i64{pixel}; });
       }
     });
-    return row_.data();
+    row.weights = row_.data();
+    row.real_weights = reals_.data();
   }
 
  private:
   const image_view& image_;
   std::vector<i64> row_;
+  std::vector<real_parts> reals_;
 };
 
 // One for each group that reads weights, none for the others.
@@ -118,9 +125,9 @@ void walk_rows(const walk_job& job, const label_slots& slots, const regions::row
     for (const i64 last = std::min(size.rows() - 1, r + reach.after); next <= last; ++next)
       reader.read(next, around.place(next));
     const i64 z = r / size.height, y = r % size.height;
-    image_row row = {z, y, finder.runs_of(around.row(r)), &around, nullptr};
+    image_row row = {z, y, finder.runs_of(around.row(r)), &around, nullptr, nullptr};
     for (std::size_t g = 0; g < sums.size(); ++g) {
-      row.weights = weights[g] ? weights[g]->read(z, y) : nullptr;
+      if (weights[g]) weights[g]->read(row);
       sums[g]->add(row);
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Group "weighted_sums": moments of pixels that weigh what their intensity is; integers of up to 32 bits.
+// Group "weighted_sums": moments of pixels that weigh what their intensity is.
 #include "features/groups.hpp"
 #include "features/power_sums.hpp"
 
@@ -39,23 +39,64 @@ row_powers moved(const i64 (&sums)[exponents], i64 begin) {
   return to;
 }
 
-class weighted_power_sums final : public power_sums {
+// The x-powers of a run, about the corner of its region's box; `weights_of` gives the weights of count pixels from x on.
+template <class WeightsOf>
+row_powers run_powers(const region_run& run, i64 corner, WeightsOf weights_of) {
+  row_powers total;
+  for (i64 begin = run.begin; begin < run.end; begin += pixels_of_piece) {
+    const i64 count = std::min(pixels_of_piece, run.end - begin);
+    i64 sums[exponents] = {};
+    sum_piece(weights_of(begin, count), count, sums);
+    const row_powers piece = moved(sums, begin - corner);
+    for (int i = 0; i < exponents; ++i) total.of[i] += piece.of[i];
+  }
+  return total;
+}
+
+// Integers of up to 32 bits; those with a sign have 2^31 at most.
+class integer_power_sums final : public power_sums {
  public:
-  // Integers of up to 32 bits; those with a sign have 2^31 at most.
-  explicit weighted_power_sums(const region_frame& frame) : power_sums(frame, frame.weight_bits) {}
+  explicit integer_power_sums(const region_frame& frame) : power_sums(frame, frame.weight_bits) {}
+
+  void add(const image_row& row) override {
+    for (const region_run& run : row.runs)
+      add_stretch(run.region, row.z, row.y,
+                  run_powers(run, region(run.region).min[2], [&](i64 begin, i64) { return row.weights + begin; }));
+  }
+};
+
+// Floats and integers of 64 bits: as integers of 62 bits, in a unit that the largest magnitude of the region gives.
+class real_power_sums final : public power_sums {
+ public:
+  explicit real_power_sums(const region_frame& frame) : power_sums(frame, weight_bits) {
+    units_.reserve(frame.count());
+    for (const real_intensity& region : frame.intensities->real_intensities)
+      units_.push_back(region.non_finite != 0 ? no_unit : largest_exponent(region.min, region.max) - (weight_bits - 1));
+  }
 
   void add(const image_row& row) override {
     for (const region_run& run : row.runs) {
-      const i64 corner = region(run.region).min[2];
-      row_powers total;
-      for (i64 begin = run.begin; begin < run.end; begin += pixels_of_piece) {
-        i64 sums[exponents] = {};
-        sum_piece(row.weights + begin, std::min(pixels_of_piece, run.end - begin), sums);
-        const row_powers piece = moved(sums, begin - corner);
-        for (int i = 0; i < exponents; ++i) total.of[i] += piece.of[i];
+      if (units_[run.region] == no_unit) continue;
+      for (std::size_t half = 0; half < 2; ++half) {
+        i64 weights[pixels_of_piece];
+        const row_powers powers = run_powers(run, region(run.region).min[2], [&](i64 begin, i64 count) {
+          for (i64 x = 0; x < count; ++x) weights[x] = half_of(row.real_weights[begin + x], units_[run.region], half);
+          return static_cast<const i64*>(weights);
+        });
+        add_stretch(run.region, row.z, row.y, powers, half);
       }
-      add_stretch(run.region, row.z, row.y, total);
     }
+  }
+
+ private:
+  static constexpr int weight_bits = 2 * bits_of_half;
+
+  // Of a number in units, cut off towards 0: its lower bits or its higher ones, with its sign.
+  static i64 half_of(const real_parts& number, i32 unit, std::size_t half) {
+    const i32 up = number.exponent - unit;
+    const u64 units = up >= 0 ? (up < 64 ? number.mantissa << up : 0) : up > -64 ? number.mantissa >> -up : 0;
+    const auto part = static_cast<i64>(half == 0 ? units & ((u64{1} << bits_of_half) - 1) : units >> bits_of_half);
+    return number.negative ? -part : part;
   }
 };
 
@@ -65,17 +106,18 @@ double weighted_centroid(const column_source& from, std::size_t row, int place) 
 }
 
 constexpr feature_column weighted_columns[] = {
-    {"centroid_weighted", weighted_centroid, column_shape::per_axis, needs_weights},
-    {"centroid_weighted_local", local_centroid, column_shape::per_axis, needs_weights},
-    {"moments_weighted", raw_moment, column_shape::powers, needs_weights},
-    {"moments_weighted_central", central_moment, column_shape::powers, needs_weights | uses_central_moments},
-    {"moments_weighted_normalized", normalized_moment, column_shape::powers, needs_weights | uses_central_moments},
+    {"centroid_weighted", weighted_centroid, column_shape::per_axis, needs_intensities},
+    {"centroid_weighted_local", local_centroid, column_shape::per_axis, needs_intensities},
+    {"moments_weighted", raw_moment, column_shape::powers, needs_intensities},
+    {"moments_weighted_central", central_moment, column_shape::powers, needs_intensities | uses_central_moments},
+    {"moments_weighted_normalized", normalized_moment, column_shape::powers, needs_intensities | uses_central_moments},
     {"moments_weighted_hu", hu_moment, column_shape::seven,
-     needs_weights | needs_rank_2 | needs_unit_sides | uses_central_moments},
+     needs_intensities | needs_rank_2 | needs_unit_sides | uses_central_moments},
 };
 
 std::unique_ptr<feature_sums> start_weighteds(const region_frame& frame) {
-  return std::make_unique<weighted_power_sums>(frame);
+  if (frame.intensities->real_intensities.empty()) return std::make_unique<integer_power_sums>(frame);
+  return std::make_unique<real_power_sums>(frame);
 }
 
 }  // namespace

@@ -17,7 +17,10 @@ constexpr real nothing = std::numeric_limits<real>::quiet_NaN();
 constexpr real circle_number = std::numbers::pi_v<real>;
 using powers = std::vector<int>;
 
-real weight_of(const region_point& pixel, bool weighted) { return weighted ? pixel.weight : 1; }
+// Where one weight is infinite or NaN, so is all that follows from weights: NaN.
+real weight_of(const region_point& pixel, bool weighted) {
+  return !weighted ? 1 : std::isfinite(pixel.weight) ? pixel.weight : nothing;
+}
 
 // Sum of weight times powers of distances to a point, which is about the corner of the box.
 real moment(const region_points& of, bool weighted, const powers& exponents, const std::array<real, 3>& about) {
@@ -49,7 +52,8 @@ real central(const region_points& of, bool weighted, const powers& exponents) {
   int order = 0;
   for (const int power : exponents) order += power;
   if (order == 0) return moment(of, weighted, {}, {});
-  if (moment(of, weighted, {}, {}) == 0) return nothing;
+  const real total = moment(of, weighted, {}, {});
+  if (total == 0 || std::isnan(total)) return nothing;
   return order == 1 ? 0 : moment(of, weighted, exponents, local_centroid(of, weighted));
 }
 
@@ -224,7 +228,8 @@ std::vector<region_points> regions_of(const image_view& labels, const column_req
         if (*number == 0) continue;
         region_points& of = all[*number - 1];
         const i64 at[3] = {z, y, x};
-        of.pixels.push_back({{z, y, x}, asked.intensity.data == nullptr ? 0 : value_at(asked.intensity, z, y, x)});
+        of.pixels.push_back(
+            {{z, y, x}, asked.intensity.data == nullptr ? 0 : exact_value_at(asked.intensity, z, y, x)});
         for (int axis = 0; axis < 3; ++axis) {
           of.low[axis] = std::min(of.low[axis], at[axis]);
           of.high[axis] = std::max(of.high[axis], at[axis]);

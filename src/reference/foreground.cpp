@@ -110,6 +110,13 @@ double value_at(const image_view& image, i64 z, i64 y, i64 x) {
   return 0;
 }
 
+exact exact_value_at(const image_view& image, i64 z, i64 y, i64 x) {
+  const std::byte* pixel = row_at(image, z, y) + x * image.strides.x;
+  if (image.type == dtype::u64) return static_cast<exact>(load_whole<std::uint64_t>(pixel));
+  if (image.type == dtype::i64) return static_cast<exact>(load_whole<std::int64_t>(pixel));
+  return value_at(image, z, y, x);
+}
+
 std::vector<u8> foreground_of(const image_view& image, const foreground& rule) {
   std::vector<u8> mask;
   mask.reserve(static_cast<std::size_t>(image.size.pixels()));

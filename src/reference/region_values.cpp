@@ -2,7 +2,6 @@
 // The values of each region, gathered and looked at one by one.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "reference/regions.hpp"
@@ -11,25 +10,12 @@
 namespace skerry::reference {
 namespace {
 
-// 64-bit integers are exact in one, as everything else is.
-using exact = long double;
-static_assert(std::numeric_limits<exact>::digits >= 64);
-
 struct region_pixel {
   exact value;
   i64 z, y, x;
 };
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
-exact exact_value_at(const image_view& image, i64 z, i64 y, i64 x) {
-  if (image.type != dtype::i64 && image.type != dtype::u64) return value_at(image, z, y, x);
-  const auto* at =
-      static_cast<const std::byte*>(image.data) + z * image.strides.z + y * image.strides.y + x * image.strides.x;
-  u64 bits = 0;
-  std::memcpy(&bits, at, sizeof bits);
-  return image.type == dtype::i64 ? static_cast<exact>(static_cast<i64>(bits)) : static_cast<exact>(bits);
-}
 
 std::vector<label_bits> labels_of_rows(const region_pixels& asked) {
   return measure_regions({asked.labels, asked.background, {}, asked.index}).labels;

@@ -2,6 +2,7 @@
 // The steps of the reference engine, each written from its definition. Pixels are numbered (z · height + y) · width + x.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "core/portable.hpp"
@@ -11,6 +12,11 @@ namespace skerry::reference {
 
 /// The value of one pixel, exact; a `boolean` is 0 or 1. Integers beyond 2^53 in magnitude are rounded.
 double value_at(const image_view& image, i64 z, i64 y, i64 x);
+
+/// 64-bit integers are exact in one, as everything else is.
+using exact = long double;
+static_assert(std::numeric_limits<exact>::digits >= 64);
+exact exact_value_at(const image_view& image, i64 z, i64 y, i64 x);
 
 /// 1 for each pixel that the rule takes, 0 for the others.
 std::vector<u8> foreground_of(const image_view& image, const foreground& rule);

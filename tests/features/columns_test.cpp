@@ -93,7 +93,9 @@ TEST(columns, of_random_planes) {
         if (++seed % 4 != 0 && test_scale() < 1) continue;
         SCOPED_TRACE(seed);
         const placed_image image(dtype::u16, size, layout::dense, blocks(size, granularity, labels, seed));
-        const placed_image grey(dtype::u8, size, layout::dense, random_values({0, 1, 7, 200, 255}, size, 1, seed));
+        constexpr dtype types[] = {dtype::u8, dtype::f32, dtype::i64, dtype::f16, dtype::u64, dtype::f64, dtype::u16};
+        const placed_image grey(types[seed % std::size(types)], size, layout::dense,
+                                random_values({0, 1, 7, 200, 255}, size, 1, seed));
         column_request asked;
         asked.intensity = grey.view();
         if (seed % 3 == 1) asked.spacing = {7, 0.5, 0.5, "um"};
@@ -111,7 +113,9 @@ TEST(columns, of_random_volumes) {
         if (++seed % 4 != 0 && test_scale() < 1) continue;
         SCOPED_TRACE(seed);
         const placed_image image(dtype::i32, size, layout::dense, blocks(size, granularity, labels, seed));
-        const placed_image grey(dtype::i16, size, layout::dense, random_values({1, 5, 30000}, size, 1, seed));
+        constexpr dtype types[] = {dtype::i16, dtype::f32, dtype::i64, dtype::f64};
+        const placed_image grey(types[seed % std::size(types)], size, layout::dense,
+                                random_values({1, 5, 30000}, size, 1, seed));
         column_request asked;
         asked.intensity = grey.view();
         if (seed % 2 == 1) asked.spacing = {2, 0.5, 1.25, "um"};

@@ -25,7 +25,7 @@ def spacing_of_axes(spacing, rank):
 
 
 def _narrowed(intensity):
-    """Integers of 64 bits as ones of 32, which can be weights, if they fit."""
+    """Integers of 64 bits as ones of 32, which are measured sooner, if they fit."""
     if intensity.dtype.kind in "iu" and intensity.dtype.itemsize == 8 and intensity.size:
         for kind in (numpy.int32, numpy.uint32):
             limits = numpy.iinfo(kind)
@@ -84,9 +84,13 @@ class Columns:
     def _find(self, name):
         group = GROUP_OF[name]
         names = GROUPS[group]
+        channels = self.channels() if name in OF_INTENSITIES else [None]
         try:
-            tables = [self._measured([group], channel) for channel in (self.channels() if name in OF_INTENSITIES else [None])]
-        except (TypeError, ValueError):  # an intensity image of another type
+            # As weights, infinities and NaN in the box of a region count there, though they are outside of it.
+            if group == "weighted_sums" and not all(numpy.isfinite(channel).all() for channel in channels):
+                raise ValueError("intensity_image: it has infinities or NaN")
+            tables = [self._measured([group], channel) for channel in channels]
+        except (TypeError, ValueError):  # an intensity image of another kind
             tables = [{}]
         for each in names:
             parts = [_gathered(each, table) for table in tables]
@@ -119,44 +123,3 @@ def _gathered(name, table):
         return None
     shape = tuple(most + 1 for most in max(parts))
     return numpy.stack([parts[at] for at in sorted(parts)], axis=-1).astype(kind, copy=False).reshape(-1, *shape)
-
-
-# ---- weights that columns do not take: floats
-
-
-def _moments(weights, coordinates):
-    """Sums of weights times powers 0 to 3 of the coordinates along each axis."""
-    for along in coordinates:
-        weights = numpy.tensordot(weights, along[:, None] ** numpy.arange(4), axes=(0, 0))
-    return weights
-
-
-def _hu(nu):
-    """Hu's seven invariants, of normalized moments."""
-    a, b, c, d = nu[3, 0], nu[2, 1], nu[1, 2], nu[0, 3]
-    sum_ac, sum_bd, difference = a + c, b + d, nu[2, 0] - nu[0, 2]
-    across = sum_ac**2 - sum_bd**2
-    first, second = sum_ac * (sum_ac**2 - 3 * sum_bd**2), sum_bd * (3 * sum_ac**2 - sum_bd**2)
-    return numpy.array([
-        nu[2, 0] + nu[0, 2], difference**2 + 4 * nu[1, 1] ** 2, (a - 3 * c) ** 2 + (3 * b - d) ** 2, sum_ac**2 + sum_bd**2,
-        (a - 3 * c) * first + (3 * b - d) * second, difference * across + 4 * nu[1, 1] * sum_ac * sum_bd,
-        (3 * b - d) * first - (a - 3 * c) * second])
-
-
-def weighted(weights, spacing, start):
-    """The quantities of the group weighted_sums of one region, whose box begins at ``start``; by its weights there."""
-    rank = weights.ndim
-    coordinates = [numpy.arange(side) * step for side, step in zip(weights.shape, spacing)]
-    moments = _moments(weights, coordinates)
-    total = moments[(0,) * rank]
-    with numpy.errstate(divide="ignore", invalid="ignore"):
-        centre = numpy.array([moments[tuple(int(axis == along) for along in range(rank))] for axis in range(rank)])
-        centre /= total
-    central = _moments(weights, [along - at for along, at in zip(coordinates, centre)])
-    order = numpy.indices(central.shape).sum(axis=0)
-    with numpy.errstate(divide="ignore", invalid="ignore"):
-        normalized = central / min(spacing) ** order / total ** (order / rank + 1)
-    normalized[order < 2] = numpy.nan
-    found = {"moments_weighted": moments, "centroid_weighted_local": centre, "centroid_weighted": centre + start * spacing,
-             "moments_weighted_central": central, "moments_weighted_normalized": normalized}
-    return {**found, "moments_weighted_hu": _hu(normalized)} if rank == 2 else found

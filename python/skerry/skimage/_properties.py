@@ -7,8 +7,8 @@ import numpy
 
 from .._fallback import original
 from ..ndimage import binary_fill_holes
-from ._columns import Columns, weighted
-from ._names import DEPRECATED, GROUP_OF, GROUPS, ITERATED, NAMES, OF_INTENSITIES
+from ._columns import Columns
+from ._names import DEPRECATED, GROUP_OF, ITERATED, NAMES, OF_INTENSITIES
 
 
 def _cached(name, compute):
@@ -69,22 +69,12 @@ class RegionProperties:
                 shift = start + (self._offset if name == "centroid" else 0)
                 value = tuple((value.T + shift).T)
             return list(value) if name == "inertia_tensor_eigvals" else int(value) if name == "euler_number" else value
-        if name in GROUPS["weighted_sums"] and columns.intensity.dtype.kind in "biuf":
-            return self._weighted(name)
         return self._of_scikit_image(name)
 
     def _of_the_box(self):
         given = self._columns
         intensity = None if given.intensity is None else given.intensity[self._box]
         return Columns(given.image[self._box], intensity, given.spacing)
-
-    def _weighted(self, name):
-        weights = self.image_intensity.astype(float, copy=False)
-        channels = numpy.moveaxis(weights, -1, 0) if self._columns.has_channels else [weights]
-        start = numpy.array([side.start for side in self._box])
-        found = [weighted(channel, self._columns.spacing, start)[name] for channel in channels]
-        value = numpy.stack(found, axis=-1) if self._columns.has_channels else found[0]
-        return tuple(value) if name == "centroid_weighted" else value
 
     # ---- objects
 
