@@ -7,35 +7,42 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <vector>
 
 namespace flow_control {
 
-// Two observations, and a straight line through them.
+// Two observations, and a straight line through them: the last one, and the one `span` frames before it.
 class constant_velocity {
  public:
-  explicit constant_velocity(double at) : at_(at) {}
+  explicit constant_velocity(double at, int span = 1) : seen_(1, at), span_(static_cast<std::size_t>(span)) {}
   void see(double at) {
-    speed_ = at - at_;
-    at_ = at;
+    seen_.push_back(at);
+    if (seen_.size() > span_ + 1) seen_.pop_front();
   }
-  [[nodiscard]] double after(double frames) const { return at_ + speed_ * frames; }
+  [[nodiscard]] double after(double frames) const {
+    const auto between = static_cast<double>(seen_.size() - 1);
+    return seen_.back() + (between > 0 ? (seen_.back() - seen_.front()) / between : 0) * frames;
+  }
 
  private:
-  double at_, speed_ = 0;
+  std::deque<double> seen_;
+  std::size_t span_;
 };
 
 // Kalman's filter of a position whose speed changes at random, one observation a frame. Centres of objects are pixels rounded
-// off, so observations have the variance of rounding, 1/12.
+// off, so observations have the variance of rounding, 1/12. When a motion takes `span` times as many frames, speeds are that many
+// times smaller, and as many more changes of speed add up to the same.
 class kalman {
  public:
-  explicit kalman(double at) : at_(at) {}
+  explicit kalman(double at, int span = 1)
+      : acceleration_(0.01 / std::pow(span, 3)), at_(at), var_speed_(unknown_speed / span / span) {}
   void see(double at) {
     at_ += speed_;  // one frame on: the covariance, and half an acceleration in the position
-    var_at_ += 2 * both_ + var_speed_ + acceleration / 4;
-    both_ += var_speed_ + acceleration / 2;
-    var_speed_ += acceleration;
+    var_at_ += 2 * both_ + var_speed_ + acceleration_ / 4;
+    both_ += var_speed_ + acceleration_ / 2;
+    var_speed_ += acceleration_;
     const double sure = var_at_ + rounding, gain = var_at_ / sure, speed_gain = both_ / sure, surprise = at - at_;
     at_ += gain * surprise;
     speed_ += speed_gain * surprise;
@@ -46,9 +53,10 @@ class kalman {
   [[nodiscard]] double after(double frames) const { return at_ + speed_ * frames; }
 
  private:
-  static constexpr double rounding = 1.0 / 12, acceleration = 0.01, unknown_speed = 9;
+  static constexpr double rounding = 1.0 / 12, unknown_speed = 9;
+  double acceleration_;  // its variance
   double at_, speed_ = 0;
-  double var_at_ = rounding, both_ = 0, var_speed_ = unknown_speed;
+  double var_at_ = rounding, both_ = 0, var_speed_;
 };
 
 struct position {
@@ -66,6 +74,7 @@ struct control_options {
   double gate = 0;          // row of the actuator; objects rise towards row 0
   int lead = 4;             // frames from a command until the actuator acts
   int settled = 6;          // observations before a prediction counts
+  int span = 1;             // frames that a motion takes which the predictor is made for: more of a faster camera
   std::int32_t height = 0;  // of the frame: what touches its upper or lower side is not seen whole
 };
 
@@ -124,7 +133,8 @@ class controller {
   }
 
   track& follow(std::uint32_t id, const position& at) {
-    const auto [place, is_new] = tracks_.try_emplace(id, track{Predictor(at.row), Predictor(at.column), at});
+    const auto [place, is_new] =
+        tracks_.try_emplace(id, track{Predictor(at.row, options_.span), Predictor(at.column, options_.span), at});
     track& one = place->second;
     if (is_new) return one;
     if (one.seen >= options_.settled) {

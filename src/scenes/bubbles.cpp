@@ -61,14 +61,33 @@ bubbles::bubbles(const bubble_options& options)
     refuse("width: " + std::to_string(options.width) + " is not from a lane to 2^20 pixels");
   if (options.height < 3 * i64{options.lane} || options.height >= 1 << 20)
     refuse("height: " + std::to_string(options.height) + " is not from three lanes to 2^20 pixels");
+  if (options.slowness < 1 || options.slowness > 4096)
+    refuse("slowness: " + std::to_string(options.slowness) + " is not in 1…4096 frames");
+  for (i64 radius = options.lane / 4; radius <= options.lane / 4 + options.lane / 16; ++radius)
+    for (const i64 each : {radius, radius / 2}) discs_.try_emplace(each, disc_of(each));
 }
 
-// How far a lane has moved up at a frame: 1 to 2.5 pixels per frame.
+// Brighter towards the rim.
+bubbles::disc bubbles::disc_of(i64 radius) {
+  const i64 rim = std::max<i64>(1, radius * radius * radius * radius);
+  disc made;
+  for (i64 dy = -radius; dy <= radius; ++dy) {
+    const i64 half = half_width(radius, dy);
+    made.halves.push_back(half);
+    for (i64 dx = -half; dx <= half; ++dx) {
+      const i64 squared = dx * dx + dy * dy;
+      made.shades.push_back(static_cast<std::uint8_t>(140 + 100 * squared * squared / rim));
+    }
+  }
+  return made;
+}
+
+// How far a lane has moved up at a frame: 1 to 2.5 pixels per frame, unless the camera is faster.
 i64 bubbles::risen(i64 lane, u64 frame) const {
   const u64 key = mixed(mixed(options_.seed) + static_cast<u64>(lane));
   const i64 speed = 256 + static_cast<i64>(key % 385),
             phase = static_cast<i64>((key >> 32) % static_cast<u64>(spacing_));
-  return phase + speed * static_cast<i64>(frame) / 256;
+  return phase + speed * static_cast<i64>(frame) / (256 * i64{options_.slowness});
 }
 
 bubbles::act bubbles::act_of(i64 lane, i64 number) const {
@@ -131,26 +150,28 @@ void bubbles::draw_background(u64 frame, std::uint8_t* pixels) const {
   for (i64 y = 0; y < options_.height; ++y) {
     auto noise = static_cast<std::uint32_t>(mixed(mixed(options_.seed + frame) + static_cast<u64>(y)));
     const i64 ground = 40 + 24 * y / options_.height;
+    if (!options_.noise) {
+      pixels = std::fill_n(pixels, options_.width, static_cast<std::uint8_t>(ground));
+      continue;
+    }
     for (i64 x = 0; x < options_.width; ++x) {
       noise = noise * 1664525 + 1013904223;
-      *pixels++ = static_cast<std::uint8_t>(ground + (options_.noise ? noise >> 28 : 0));
+      *pixels++ = static_cast<std::uint8_t>(ground + (noise >> 28));
     }
   }
 }
 
-// Brighter towards the rim; where two discs overlap, as inside as the one that is deeper there.
+// Where two discs overlap, a pixel is as inside as the one that is deeper there.
 void bubbles::draw_disc(const moment& at, i64 row, i64 radius, std::uint8_t* pixels) const {
-  const i64 rim = std::max<i64>(1, radius * radius * radius * radius);
-  for (i64 dy = -radius; dy <= radius; ++dy) {
-    const i64 y = row + dy;
-    if (y < 0 || y >= options_.height) continue;
-    const i64 half = half_width(radius, dy);
-    for (i64 dx = -half; dx <= half; ++dx) {
-      std::uint8_t& pixel = pixels[y * options_.width + at.column + dx];
-      const i64 squared = dx * dx + dy * dy;
-      const auto shade = static_cast<std::uint8_t>(140 + 100 * squared * squared / rim);
-      pixel = pixel > threshold ? std::min(pixel, shade) : shade;
-    }
+  const disc& drawn = discs_.at(radius);
+  const std::uint8_t* shade = drawn.shades.data();
+  for (i64 i = 0; i <= 2 * radius; ++i) {
+    const i64 y = row - radius + i, half = drawn.halves[static_cast<std::size_t>(i)];
+    const bool is_inside = y >= 0 && y < options_.height;
+    std::uint8_t* const line = is_inside ? pixels + y * options_.width + at.column - half : nullptr;
+    for (i64 x = 0; is_inside && x <= 2 * half; ++x)
+      line[x] = line[x] > threshold ? std::min(line[x], shade[x]) : shade[x];
+    shade += 2 * half + 1;
   }
 }
 

@@ -17,6 +17,8 @@ struct bubble_options {
   int lane = 64;
   std::uint32_t seed = 0;
   bool noise = true;
+  /// Frames in which bubbles rise as far as they do in one frame without it: 1 to 4096, more for a faster camera.
+  int slowness = 1;
 };
 
 /// One object of a frame, as the film knows it.
@@ -51,17 +53,23 @@ class bubbles {
  private:
   struct act;
   struct moment;
+  struct disc {                        // as it is drawn
+    std::vector<std::int64_t> halves;  // of each row, from the upper one: half its width
+    std::vector<std::uint8_t> shades;  // of all pixels of all rows
+  };
   template <class Visit>
   void each_act(std::uint64_t frame, Visit visit) const;
   [[nodiscard]] act act_of(std::int64_t lane, std::int64_t number) const;
   [[nodiscard]] moment moment_of(const act& of, std::uint64_t frame) const;
   [[nodiscard]] bool is_there(std::uint32_t body, std::uint64_t frame) const;
   [[nodiscard]] std::int64_t risen(std::int64_t lane, std::uint64_t frame) const;
+  static disc disc_of(std::int64_t radius);
   void draw_background(std::uint64_t frame, std::uint8_t* pixels) const;
   void draw_disc(const moment& at, std::int64_t row, std::int64_t radius, std::uint8_t* pixels) const;
 
   bubble_options options_;
   std::int64_t lanes_, spacing_;                      // between the acts of a lane
+  std::map<std::int64_t, disc> discs_;                // by radius
   std::map<std::uint32_t, std::uint64_t> taken_out_;  // body → the first frame without it
 };
 

@@ -114,6 +114,20 @@ TEST(track_bubbles, every_engine_finds_them) {
   }
 }
 
+TEST(track_bubbles, a_faster_camera_sees_the_same_film_in_more_frames) {
+  const bubbles film({.height = 200, .width = 128, .lane = 32, .seed = 3, .noise = false});
+  const bubbles slow({.height = 200, .width = 128, .lane = 32, .seed = 3, .noise = false, .slowness = 7});
+  std::vector<std::uint8_t> pixels(static_cast<std::size_t>(film.size().pixels())), again(pixels.size());
+  for (std::uint64_t frame = 0; frame < 300; ++frame) {
+    film.draw(frame, pixels.data());
+    slow.draw(7 * frame, again.data());
+    ASSERT_EQ(pixels, again) << frame;
+  }
+  engine on = engine::cpu(1);
+  expect_truth(on, slow, 2000);
+  EXPECT_THROW(bubbles({.slowness = 0}), invalid_argument);
+}
+
 // Whom a pulse can hit without its neighbours being taken for it.
 bool is_alone(const bubble& one, const std::vector<bubble>& all, int lane) {
   return std::none_of(all.begin(), all.end(), [&](const bubble& other) {

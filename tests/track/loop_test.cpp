@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -84,6 +85,67 @@ TEST(track_loop, every_engine_gives_the_same_commands) {
   }
 }
 
+// Live, the stream is some frames behind the camera. As long as no command is late, the same flow is controlled by the same commands.
+TEST(track_loop, a_live_loop_gives_the_commands_of_one_in_lockstep) {
+  engine on = engine::cpu(2);
+  loop_options options = flow_control::live_options(500, 0.5, 20);
+  const loop_report live = flow_control::close_the_loop_live<kalman>(on, options);
+  EXPECT_EQ(live.times.size(), options.frames);
+  for (const given_command& each : live.commands)
+    EXPECT_EQ(each.what.frame, each.given_at + static_cast<std::uint64_t>(options.lead));
+  const bool is_late = std::any_of(live.commands.begin(), live.commands.end(),
+                                   [](const given_command& each) { return each.end == outcome::late; });
+  if (is_late) GTEST_SKIP() << "this machine is too slow now: its commands came too late";
+  const loop_report lockstep = flow_control::close_the_loop<kalman>(on, options);
+  ASSERT_EQ(live.commands.size(), lockstep.commands.size());
+  ASSERT_GT(live.commands.size(), 3U);
+  for (std::size_t i = 0; i < live.commands.size(); ++i) {
+    const given_command &a = live.commands[i], &b = lockstep.commands[i];
+    EXPECT_EQ(a.what.id, b.what.id);
+    EXPECT_EQ(a.what.frame, b.what.frame);
+    EXPECT_EQ(a.what.where.column, b.what.where.column);
+    EXPECT_EQ(a.end, b.end);
+  }
+}
+
+TEST(track_loop, a_camera_that_is_faster_sees_slower_bubbles) {
+  engine on = engine::cpu(2);
+  loop_options options = flow_control::live_options(8000, 0.5, 5);
+  EXPECT_EQ(options.lead, 40);
+  EXPECT_EQ(options.flow.slowness, 16);
+  for (const loop_report& report : {flow_control::close_the_loop<constant_velocity>(on, options),
+                                    flow_control::close_the_loop<kalman>(on, options)}) {
+    const auto hits = std::count_if(report.commands.begin(), report.commands.end(),
+                                    [](const given_command& each) { return each.end == outcome::hit; });
+    const auto misses = std::count_if(report.commands.begin(), report.commands.end(),
+                                      [](const given_command& each) { return each.end == outcome::miss; });
+    EXPECT_GT(hits, 5);
+    EXPECT_EQ(misses, 0);
+  }
+}
+
+TEST(track_loop, a_command_for_a_frame_that_is_drawn_is_late) {
+  scenes::bubbles flow({.height = 192, .width = 64, .lane = 64});
+  std::vector<given_command> commands;
+  flow_control::actuator actor(flow, commands);
+  const scenes::bubble there = flow.objects(7).at(0);
+  const flow_control::position where{double(there.row), double(there.column)};
+  actor.act(6);
+  actor.take({6, 1, where}, 2);
+  actor.take({7, 1, where}, 2);
+  actor.act(7);
+  actor.take({7, 1, where}, 3);
+  actor.act(8);
+  ASSERT_EQ(commands.size(), 3U);
+  EXPECT_EQ(commands[0].end, outcome::late);
+  EXPECT_EQ(commands[1].end, outcome::hit);
+  EXPECT_EQ(commands[2].end, outcome::late);
+  actor.take({9, 2, where}, 8);
+  actor.hear(8, {{track_event_kind::merge, 2, 1}});
+  actor.act(9);
+  EXPECT_EQ(commands[3].end, outcome::withdrawn);
+}
+
 TEST(track_loop, predictors_follow_a_straight_line_exactly) {
   constant_velocity straight(10);
   kalman filtered(10);
@@ -92,6 +154,9 @@ TEST(track_loop, predictors_follow_a_straight_line_exactly) {
     filtered.see(10 - 1.5 * frame);
   }
   EXPECT_DOUBLE_EQ(straight.after(4), 10 - 1.5 * 204);
+  constant_velocity far(10, 16);
+  for (int frame = 1; frame <= 200; ++frame) far.see(10 - 1.5 * frame + (frame % 2 != 0 ? 0.5 : 0));
+  EXPECT_DOUBLE_EQ(far.after(4), 10 - 1.5 * 204);
   EXPECT_NEAR(filtered.after(4), 10 - 1.5 * 204, 1e-6);
 }
 
