@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The memory bandwidth of the devices of the papers, and their figures scaled by it."""
+"""The memory bandwidth of the devices of the papers, and their figures scaled by it; and by the clock where that bounds them."""
+from samples import of
 
 # GB/s, of NVIDIA's specifications of each product.
 BANDWIDTH = {"NVIDIA H200": 4800, "NVIDIA H100": 3350, "A100": 1555, "GTX 260": 111.9, "GTX 460": 115.2, "RTX 2060": 336}
@@ -36,4 +37,45 @@ def bandwidths(head, samples):
     return [*lines, f"| {head['device']} | here | {ours(head) or '–'} | 1 | |"]
 
 
-BLOCKS = {"bandwidths": bandwidths}
+# MHz, of NVIDIA's specifications: the highest clock of the multiprocessors ("processor clock" of the two oldest).
+CLOCK = {"NVIDIA H200": 1980, "NVIDIA H100": 1980, "A100": 1410, "GTX 260": 1242, "GTX 460": 1350, "RTX 2060": 1680}
+
+
+def clock_ratio(head, device):
+    own = next((mhz for name, mhz in CLOCK.items() if head["device"].startswith(name)), None)
+    return own / CLOCK[device] if own else None
+
+
+def phase_share(samples, *names):
+    """Of the time of all samples, the part of these phases."""
+    return 100 * sum(s["phases us"].get(name, 0) for s in samples for name in names) / sum(s["us"] for s in samples)
+
+
+def bounds(head, samples):
+    """What else than bandwidth a figure of a text is bound by, where this run shows it, and the figure scaled by that."""
+    lines = ["| figure of a text | bound by | seen here by | text | times as much here | scaled by that | by bandwidth | here |",
+             "| --- | --- | --- | --: | --: | --: | --: | --: |"]
+    if ours(head) is None:
+        return lines
+
+    def add(what, by, seen, device, speed, here, unit):
+        times, is_time = clock_ratio(head, device), unit == "ms"
+        cells = [speed / times, speed / ratio(head, device)] if is_time else [speed * times, speed * ratio(head, device)]
+        lines.append(f"| {what} | {by} | {seen} | {speed:g} {unit} | {times:.2f} | {cells[0]:.2f} | {cells[1]:.2f} | {here} |")
+
+    ones = {s["method"]: s for s in of(samples, figure="002 full", connectivity=4)}
+    for method, text in (("naive", 0.337), ("ha", 16.6), ("ha-cd", 16.6)):
+        if method in ones:
+            add(f"`{method}`, all ones, A100", "atomic operations on one component, one after the other: clock",
+                f"{ones['flsl-cd']['us'] / ones[method]['us'] * 100:.2g} % of the speed of FLSL+CD, which has one component as well", "A100", text,
+                f"{ones[method]['Gpx/s']:.1f}", "Gpx/s")
+    fill = [of(samples, figure="003 size", method="block-fill", height=4096, connectivity=4, granularity=g, density=50) for g in (1, 16)]
+    if all(fill):
+        shares = [phase_share(some, "fill") for some in fill]
+        add("`block-fill`, 4096², GTX 460", "one thread in each square: clock",
+            f"the fill takes {shares[0]:.0f} % of the time at g = 1, {shares[1]:.0f} % at g = 16, with 64 blocks for {head['multiprocessors']} "
+            "multiprocessors", "GTX 460", 26.4, " and ".join(f"{some[0]['us'] / 1e3:.1f}" for some in fill) + " (g = 1, 16)", "ms")
+    return lines
+
+
+BLOCKS = {"bandwidths": bandwidths, "bounds": bounds}

@@ -4,7 +4,7 @@
 Each function gives the lines of one block of docs/reproduction.md.
 """
 from devices import scaled_speed, scaled_time
-from samples import CPU_LABELS, FEATURES, LABELS, TREE_STEPS, mean, mean_speed, of, values
+from samples import CPU_LABELS, FEATURES, LABELS, MORE_LABELS, TREE_STEPS, mean, mean_speed, of, values
 
 # Of the texts. 002: tables 1 and 2, A100, Gpx/s: g = 4, and ones.
 A100 = {"naive": (1.00, 0.337), "ha": (13.6, 16.6), "ha-otf": (34.4, 78.8), "ha-cd": (25.2, 16.6), "flsl": (19.2, 301),
@@ -15,7 +15,6 @@ GTX260 = {(256, 256): (1320, 1010, 540), (512, 512): (3130, 2000, 1010), (512, 7
 CPU2 = {(256, 256): 680, (512, 512): 2430, (512, 768): 3850, (1024, 1024): 9680}
 # 003: GTX 460, ms for 4096², whose upload is 4 bytes per pixel at 2 GB/s.
 GTX460 = {"upload": 33.6, "labels": 26.4}
-JOBS = {"000": "features to the host", "001": "labels", "002": "features", "003": "labels", "004": "trees"}
 # 004: figure 6.3, RTX 2060, ms; the steps of TREE_STEPS, and in all.
 RTX2060 = {"blin": (24, 4.2, None, 4.2, 2.6, 34.8), "blin-border": (25.6, 3.5, 0.8, 4.2, 2.6, 36.7)}
 
@@ -78,6 +77,24 @@ def votes(head, samples):
                 lines.append(row(method, *cells, number(mean_speed(full)), *(texts_of(head, method) if text else [])))
         lines.append(row("skerry, times the best of them", *[gain(of(here, granularity=g)) for g in granularities],
                          gain(of(samples, figure="002 full", connectivity=connectivity)), *["–"] * len(text)))
+    return lines + labels_alone(samples)
+
+
+def labels_alone(samples):
+    """What of the time is left without features: a method that labels writes a label image instead."""
+    lines = []
+    for connectivity in (4, 8):
+        here = of(samples, figure="002 labels", connectivity=connectivity)
+        granularities = values(here, "granularity")
+        if not here:
+            continue
+        lines += heading(f"Labels alone, and features alone, {here[0]['height']}², {connectivity} neighbours, Gpx/s, means of time over the "
+                         "same densities")
+        lines += head_row("", *[f"g = {g}: {job}" for g in granularities for job in ("labels", "features")])
+        for method in values(here, "method"):
+            cells = [number(mean_speed(of(samples, figure=figure, connectivity=connectivity, granularity=g, method=method)))
+                     for g in granularities for figure in ("002 labels", "002 density")]
+            lines.append(row(method, *cells))
     return lines
 
 
@@ -133,18 +150,19 @@ def six_phases(head, samples):
     for connectivity in values(here, "connectivity"):
         mine = of(here, connectivity=connectivity)
         lines += heading(f"Labels, N{connectivity}, µs, noise and blocks of 4 of densities 10 … 90 %: max / mean / min")
+        on_device = LABELS + [method for method in MORE_LABELS if of(mine, method=method)]
         on_host = [method for method in CPU_LABELS if of(mine, method=method)]
-        lines += head_row("", *LABELS, "text: jung, GTX 260", "scaled", "jung: iterations", *[f"{m}, CPU, 1 thread" for m in on_host],
+        lines += head_row("", *on_device, "text: jung, GTX 260", "scaled", "jung: iterations", *[f"{m}, CPU, 1 thread" for m in on_host],
                           "text: CPU2, mean")
         for shape in dict.fromkeys((s["height"], s["width"]) for s in mine):
             some = of(mine, height=shape[0], width=shape[1])
-            cells = [[s["us"] for s in of(some, method=method)] for method in LABELS + on_host]
+            cells = [[s["us"] for s in of(some, method=method)] for method in on_device + on_host]
             texts = [f"{max(c):.0f} / {mean(c):.0f} / {min(c):.0f}" for c in cells]
             count = [s["iterations"] for s in of(some, method="jung")]
             there = [" / ".join(form(v) for v in GTX260[shape]) if shape in GTX260 else "–"
                      for form in (str, lambda v: number(scaled_time(head, "GTX 260", v), ".0f"))]
-            lines.append(row(f"{shape[0]} × {shape[1]}", *texts[:4], *there,
-                             f"{max(count)} / {mean(count):.1f} / {min(count)}", *texts[4:], CPU2.get(shape, "–")))
+            lines.append(row(f"{shape[0]} × {shape[1]}", *texts[:len(on_device)], *there,
+                             f"{max(count)} / {mean(count):.1f} / {min(count)}", *texts[len(on_device):], CPU2.get(shape, "–")))
     return lines + spirals(of(samples, figure="001 spiral"))
 
 
@@ -208,7 +226,7 @@ def rivals(samples):
     for s in samples:
         if "us" in s:
             image = (s.get("density"), s.get("look"))
-            key = (s["figure"][:3], s["height"], s["width"], s["connectivity"], s.get("granularity"))
+            key = (s["job"], s["figure"][:3], s["height"], s["width"], s["connectivity"], s.get("granularity"))
             sets.setdefault(key, {}).setdefault(image, {})[s["method"]] = s["us"]
     for key, images in sets.items():
         faster = []
@@ -224,24 +242,25 @@ def who_does(samples):
     methods = {}
     for s in samples:
         if "us" in s and s["method"] != "skerry":
-            methods.setdefault(JOBS[s["figure"][:3]], {})[s["method"]] = None
+            methods.setdefault(s["job"], {})[s["method"]] = None
     listed = lambda some: ", ".join(f"`{m}`" for m in some)
     lines = "Rivals: " + "; ".join(f"{job}: {listed(some)}" for job, some in methods.items()) + "."
-    untimed = [m for m in FEATURES[:-1] if m not in methods.get("labels", {})]
-    return lines + (f" These label too, and the run has no time of that: {listed(untimed)}." if untimed else "")
+    untimed = [m for m in MORE_LABELS if m not in methods.get("labels", {})]
+    return lines + (f" These label too, and the run has no time of that: {listed(untimed)}." if untimed else "") + (
+        " Without features `ha-otf` and `ha-cd` are `ha`, and `flsl-otf` and `flsl-cd` are `flsl`.")
 
 
 def slower(head, samples):
     lines = ["| job, side, neighbours, g | images | skerry is fastest | the fastest elsewhere: density, and how many times "
              "as fast |", "| --- | --: | --: | --- |"]
     all_images = all_fastest = 0
-    for (paper, height, width, connectivity, granularity), images, faster in rivals(samples):
+    for (job, _, height, width, connectivity, granularity), images, faster in rivals(samples):
         all_images += images
         all_fastest += images - len(faster)
         side = f"{height}²" if height == width else f"{height} × {width}"
         elsewhere = ", ".join(f"{image} {best} {ratio:.2f}" for image, best, ratio in faster)
         if faster:
-            lines.append(row(f"{JOBS[paper]}, {side}, {connectivity}, {granularity or '–'}", images, images - len(faster),
+            lines.append(row(f"{job}, {side}, {connectivity}, {granularity or '–'}", images, images - len(faster),
                              elsewhere))
     return [f"Of {all_images} images, {all_fastest} take skerry the least time. These are the others; sets of images that are "
             "not in the table have none.", "", who_does(samples), ""] + lines
