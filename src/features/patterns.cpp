@@ -7,6 +7,8 @@
 // Crofton       Crossings of lines in four directions [scikit-image; Lehmann2012]: pi/4 · (straight + slanted / sqrt 2).
 // Perimeter     Border pixels (with a 4-neighbour outside) weighted by how many of their 8 neighbours are border pixels of
 //               the region, as scikit-image has it with neighborhood = 4 [Benkrid2000].
+#include <array>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -17,11 +19,16 @@
 namespace skerry::features {
 namespace {
 
+using three_counts = std::array<i64, 3>;
+
+void add_counts(three_counts& to, const three_counts& more) {
+  for (std::size_t k = 0; k < to.size(); ++k) to[k] += more[k];
+}
+
 struct pattern_counts {
-  i64 euler = 0;
-  u64 straight = 0, slanted = 0;            // Crofton
-  u64 sides = 0, diagonals = 0, mixed = 0;  // perimeter: of weight 1, sqrt 2, (1 + sqrt 2) / 2
-  u64 faces[3] = {0, 0, 0};                 // pixel faces to what is outside, across z, y, x
+  three_counts windows{};  // Euler number; for Crofton straight and slanted crossings
+  three_counts lengths{};  // of the perimeter: pixels by length_class
+  three_counts faces{};    // of pixels, to what is outside, across z, y, x
 };
 
 // The window's pixels are bits: 1 is the one at (z, y, x), 4 the one at x - 1, 2 at y - 1, 16 at z - 1.
@@ -52,19 +59,22 @@ struct euler_parts {
 constexpr euler_parts<2> euler_of_plane;
 constexpr euler_parts<3> euler_of_volume;
 
-// By the pattern of a plane window.
+// By the pattern of a plane window: what it adds to the Euler number, and its straight and slanted crossings.
 constexpr u8 straight_of[16] = {0, 1, 0, 0, 0, 1, 0, 0, 1, 2, 0, 0, 1, 2, 0, 0};
 constexpr u8 slanted_of[16] = {0, 1, 1, 2, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0};
 
 // The weight of a border pixel, by how many of its neighbours are border pixels: beside it, and across a corner.
-enum class length_class : u8 { none, side, diagonal, mixed };
+// Of 1, sqrt 2, (1 + sqrt 2) / 2 and 0.
+enum length_class : u8 { side, diagonal, mixed, no_length };
 struct length_table {
-  length_class of[5][5] = {};
-  constexpr length_table() {
+  length_class of[5][5];
+  constexpr length_table() : of() {
+    for (auto& row : of)
+      for (length_class& each : row) each = no_length;
     for (const int beside : {2, 3})
-      for (const int across : {0, 1, 2}) of[beside][across] = length_class::side;
-    of[0][2] = of[1][3] = length_class::diagonal;
-    of[1][1] = of[1][2] = length_class::mixed;
+      for (const int across : {0, 1, 2}) of[beside][across] = side;
+    of[0][2] = of[1][3] = diagonal;
+    of[1][1] = of[1][2] = mixed;
   }
 };
 constexpr length_table length_classes;
@@ -93,15 +103,9 @@ class pattern_sums final : public feature_sums {
   void join(feature_sums& later) override {
     const auto& other = static_cast<const pattern_sums&>(later);
     for (std::size_t k = 0; k < counts_.size(); ++k) {
-      pattern_counts& a = counts_[k];
-      const pattern_counts& b = other.counts_[k];
-      a.euler += b.euler;
-      a.straight += b.straight;
-      a.slanted += b.slanted;
-      a.sides += b.sides;
-      a.diagonals += b.diagonals;
-      a.mixed += b.mixed;
-      for (int axis = 0; axis < 3; ++axis) a.faces[axis] += b.faces[axis];
+      add_counts(counts_[k].windows, other.counts_[k].windows);
+      add_counts(counts_[k].lengths, other.counts_[k].lengths);
+      add_counts(counts_[k].faces, other.counts_[k].faces);
     }
   }
 
@@ -111,26 +115,57 @@ class pattern_sums final : public feature_sums {
   // Calls count(region, window) for each region of a window whose cells, by bits, are `cells`.
   template <int Cells, class Count>
   static void each_region(const u32 (&cells)[Cells], Count count) {
-    for (int first = 0; first < Cells; ++first) {
-      if (cells[first] == no_region) continue;
-      int window = 0;
-      for (int k = 0; k < Cells; ++k) window |= (cells[k] == cells[first] ? 1 : 0) << k;
-      if ((window & ((1 << first) - 1)) == 0) count(cells[first], window);
+    const auto cells_of = [&](u32 region) {
+      unsigned window = 0;
+      for (int k = 0; k < Cells; ++k) window |= (cells[k] == region ? 1u : 0u) << k;
+      return window;
+    };
+    for (unsigned left = ~cells_of(no_region) & ((1u << Cells) - 1); left != 0;) {
+      const u32 region = cells[std::countr_zero(left)];
+      const unsigned window = cells_of(region);
+      count(region, window);
+      left &= ~window;
     }
   }
+
+  // Adds to one kind of counts, and to registers as long as the next window or pixel is of the same region.
+  class region_counter {
+   public:
+    region_counter(std::vector<pattern_counts>& counts, three_counts pattern_counts::*kind)
+        : counts_(counts), kind_(kind) {}
+    region_counter(const region_counter&) = delete;
+    region_counter& operator=(const region_counter&) = delete;
+    ~region_counter() { write(); }
+
+    three_counts& of(u32 region) {
+      if (region != region_) {
+        write();
+        region_ = region;
+        sums_ = {};
+      }
+      return sums_;
+    }
+
+   private:
+    void write() {
+      if (region_ != no_region) add_counts(counts_[region_].*kind_, sums_);
+    }
+    std::vector<pattern_counts>& counts_;
+    three_counts pattern_counts::*kind_;
+    u32 region_ = no_region;
+    three_counts sums_{};
+  };
 
   void add_plane_windows(const image_row& row, i64 y) {
     const u32* const below = row.around->row(0, y);
     const u32* const above = row.around->row(0, y - 1);
     const std::size_t windows = find_windows(above, below, places_.size(), places_.data());
+    region_counter counter(counts_, &pattern_counts::windows);
     for (std::size_t i = 0; i < windows; ++i) {
       const i64 x = places_[i];
       const u32 cells[4] = {below[x], above[x], below[x - 1], above[x - 1]};
-      each_region(cells, [&](u32 region, int window) {
-        pattern_counts& counts = counts_[region];
-        counts.euler += euler_of_plane.of[window];
-        counts.straight += straight_of[window];
-        counts.slanted += slanted_of[window];
+      each_region(cells, [&](u32 region, unsigned window) {
+        add_counts(counter.of(region), {euler_of_plane.of[window], straight_of[window], slanted_of[window]});
       });
     }
   }
@@ -144,8 +179,9 @@ class pattern_sums final : public feature_sums {
       u32 differing = 0;
       for (int k = 1; k < 8; ++k) differing |= cells[k] ^ cells[0];
       if (differing == 0) continue;
-      each_region(cells, [&](u32 region, int window) { counts_[region].euler += euler_of_volume.of[window]; });
-      const auto add_faces = [&](int axis, u32 before) {
+      each_region(cells,
+                  [&](u32 region, unsigned window) { counts_[region].windows[0] += euler_of_volume.of[window]; });
+      const auto add_faces = [&](std::size_t axis, u32 before) {
         if (before == cells[0]) return;
         if (before != no_region) ++counts_[before].faces[axis];
         if (cells[0] != no_region) ++counts_[cells[0]].faces[axis];
@@ -184,21 +220,20 @@ class pattern_sums final : public feature_sums {
     const auto cells_of = [&](i64 y) { return borders_[static_cast<std::size_t>((y + 3) % 3)].cells.data() + 1; };
     const u32* const rows[3] = {cells_of(row.y - 1), cells_of(row.y), cells_of(row.y + 1)};
     const border_row& own = borders_[static_cast<std::size_t>(row.y % 3)];
+    region_counter counter(counts_, &pattern_counts::lengths);
     for (std::size_t i = 0; i < own.count; ++i) {
       const i64 x = own.places[i];
-      if (rows[1][x] != no_region) add_border(counts_[rows[1][x]], rows, x);
+      if (rows[1][x] != no_region) add_border(counter.of(rows[1][x]), rows, x);
     }
   }
 
-  static void add_border(pattern_counts& counts, const u32* const (&rows)[3], i64 x) {
+  static void add_border(three_counts& lengths, const u32* const (&rows)[3], i64 x) {
     const u32 region = rows[1][x];
     const auto at = [&](int k, i64 place) { return rows[k][place] == region ? 1 : 0; };
     const int beside = at(0, x) + at(2, x) + at(1, x - 1) + at(1, x + 1);
     const int across = at(0, x - 1) + at(0, x + 1) + at(2, x - 1) + at(2, x + 1);
     const length_class which = length_classes.of[beside][across];
-    counts.sides += which == length_class::side ? 1 : 0;
-    counts.diagonals += which == length_class::diagonal ? 1 : 0;
-    counts.mixed += which == length_class::mixed ? 1 : 0;
+    add_counts(lengths, {which == side, which == diagonal, which == mixed});
   }
 
   std::vector<pattern_counts> counts_;
@@ -210,20 +245,19 @@ const pattern_counts& counts_of(const column_source& from, std::size_t row) {
   return static_cast<const pattern_sums&>(*from.sums).of(row);
 }
 
-i64 euler_number(const column_source& from, std::size_t row, int) { return counts_of(from, row).euler; }
+i64 euler_number(const column_source& from, std::size_t row, int) { return counts_of(from, row).windows[0]; }
 
 double perimeter(const column_source& from, std::size_t row, int) {
-  const pattern_counts& counts = counts_of(from, row);
-  const double length = static_cast<double>(counts.sides) +
-                        static_cast<double>(counts.diagonals) * std::numbers::sqrt2 +
-                        static_cast<double>(counts.mixed) * ((1 + std::numbers::sqrt2) / 2);
+  const three_counts& counts = counts_of(from, row).lengths;
+  const double length = static_cast<double>(counts[side]) +
+                        static_cast<double>(counts[diagonal]) * std::numbers::sqrt2 +
+                        static_cast<double>(counts[mixed]) * ((1 + std::numbers::sqrt2) / 2);
   return length * from.frame.spacing[2];
 }
 
 double perimeter_crofton(const column_source& from, std::size_t row, int) {
-  const pattern_counts& counts = counts_of(from, row);
-  const double crossings =
-      static_cast<double>(counts.straight) + static_cast<double>(counts.slanted) / std::numbers::sqrt2;
+  const three_counts& counts = counts_of(from, row).windows;
+  const double crossings = static_cast<double>(counts[1]) + static_cast<double>(counts[2]) / std::numbers::sqrt2;
   return std::numbers::pi / 4 * crossings * from.frame.spacing[2];
 }
 
@@ -235,7 +269,7 @@ double circularity(const column_source& from, std::size_t row, int) {
 
 double surface_area(const column_source& from, std::size_t row, int) {
   double area = 0;
-  for (int axis = 0; axis < 3; ++axis)
+  for (std::size_t axis = 0; axis < 3; ++axis)
     area += static_cast<double>(counts_of(from, row).faces[axis]) * (from.frame.pixel() / from.frame.spacing[axis]);
   return area;
 }
