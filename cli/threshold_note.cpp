@@ -29,15 +29,28 @@ struct census {
     if (above_low && (rule.kind != foreground::rule::within || value <= rule.high)) ++selected;
   }
   // What is odd about it; nothing if some pixels are selected and some are not.
-  [[nodiscard]] std::string text(const std::string& condition) const {
+  [[nodiscard]] std::string text(const std::string& condition, const std::string& end_of_type) const {
     if (selected != 0 && selected != pixels) return {};
     const std::string values =
         low > high    ? "all values are NaN"
         : low == high ? fmt::format("all values are {}", static_cast<double>(low))
                       : fmt::format("values are {} to {}", static_cast<double>(low), static_cast<double>(high));
-    return fmt::format("{} pixel is {}: {}", selected == 0 ? "no" : "every", condition, values);
+    return fmt::format("{} pixel is {}: {}{}", selected == 0 ? "no" : "every", condition, end_of_type, values);
   }
 };
+
+// "uint8 ends at 255; " where a bound of the rule is beyond what the type of the pixels holds. Infinite bounds are none.
+template <class Number, class Pixel>
+std::string end_of_type(dtype type, const foreground& rule) {
+  using limits = std::numeric_limits<Pixel>;
+  const Number least = limits::lowest(), most = type == dtype::boolean ? 1 : limits::max();
+  for (const double bound : {rule.low, rule.kind == foreground::rule::within ? rule.high : rule.low}) {
+    if (std::isinf(bound)) continue;
+    if (bound > most) return fmt::format("{} ends at {}; ", name_of(type), static_cast<Pixel>(most));
+    if (bound < least) return fmt::format("{} begins at {}; ", name_of(type), static_cast<Pixel>(least));
+  }
+  return {};
+}
 
 template <class Pixel>
 std::string note_of(const picture& from, const foreground& rule, const std::string& condition) {
@@ -45,7 +58,9 @@ std::string note_of(const picture& from, const foreground& rule, const std::stri
   census<number> seen;
   const auto* pixel = reinterpret_cast<const Pixel*>(from.pixels.bytes.get());
   for (std::int64_t i = 0; i < from.pixels.size.pixels(); ++i) seen.add(static_cast<number>(pixel[i]), rule);
-  return seen.text(condition);
+  if constexpr (std::is_integral_v<Pixel>)
+    return seen.text(condition, end_of_type<number, Pixel>(from.pixels.type, rule));
+  else return seen.text(condition, {});
 }
 
 std::string note_of(const picture& from, const foreground& rule, const std::string& condition) {

@@ -8,8 +8,8 @@
 
 namespace skerry::cli {
 
-/// "coins.png: no pixel is above 300: values are 0 to 255" when the foreground options select no pixel of a picture, or
-/// every one; nothing otherwise, and without such options.
+/// "coins.png: no pixel is above 300: uint8 ends at 255; values are 1 to 252" when the foreground options select no pixel
+/// of a picture, or every one; nothing otherwise, and without such options.
 ///   found  tells cheaply whether it can be so
 [[nodiscard]] std::string threshold_note(const foreground_options& options, const picture& from,
                                          const components& found);
