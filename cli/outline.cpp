@@ -33,6 +33,7 @@ constexpr const char* outline_examples = R"(OUTLINES
   neighbours, and valid for every reader of simple features; with -c 8 rings may touch themselves in a corner.
   With --through-centres vertices are pixels, as those of OpenCV's findContours: polygons are connected by 8 neighbours
   without -c, are smaller than their pixels, and a line of pixels goes there and back.
+  With --pixel-size vertices of .geojson, .csv and .wkt are lengths; the size of pixels in a file is left aside.
 
 EXAMPLES
   A label image as GeoJSON, for QuPath, GeoPandas or a web page:
@@ -47,6 +48,8 @@ EXAMPLES
     skerry outline mask.png --through-centres -o contours.geojson
   With fewer vertices, as a map has borders:
     skerry outline cells-labels.tif --simplify 1 -o cells.geojson
+  In micrometres, from the upper left corner of the image:
+    skerry outline cells-labels.tif --pixel-size 0.65um -o cells.geojson
   Many label images, a file for each:
     skerry outline labels/ -o outlines/
     skerry outline labels/*.png -o 'outlines/{name}.svg')";
@@ -89,13 +92,14 @@ std::uint64_t write_outlines(batch& all, engine& on, const picture& from, const 
 }
 
 void run_outline(outline_job job, const console& to) {
-  if (job.input.pixel_size.given)
-    throw usage_error("--pixel-size: outlines are in pixels, whatever their size; leave it out");
+  const pixel_spacing pixel = job.input.pixel_size.size.value_or(pixel_spacing());
   prepare(job, to);
   engine on = make_engine(job.engine);
   const std::vector<std::string> names = picture_names(job.input);
   const std::vector<std::string> outputs = name_outputs("-o", job.output, names, ".geojson");
-  for (const std::string& output : outputs) (void)io::outline_format_of(output);
+  for (const std::string& output : outputs)
+    if (!io::takes_lengths(io::outline_format_of(output)) && job.input.pixel_size.size)
+      throw usage_error("--pixel-size: vertices of .wkb, .svg and .zip are in pixels; write .geojson, .csv or .wkt");
   batch all({job.input, job.engine, job.quiet, names}, to);
   for (std::size_t i = 0; i < names.size(); ++i)
     all.attempt(i, [&] {
@@ -104,7 +108,7 @@ void run_outline(outline_job job, const console& to) {
       const picture from = std::move(all.read(i).front());
       check_pages(from, format);
       all.show("following outlines");
-      io::outline_writer writer(format, from.frame(0).size, from.is_stack,
+      io::outline_writer writer(format, from.frame(0).size, from.is_stack, pixel,
                                 [&](std::string_view text) { file.append(text); });
       const std::uint64_t count = write_outlines(all, on, from, job, writer);
       writer.finish();
@@ -123,6 +127,8 @@ void add_outline(CLI::App& program, const console& to) {
   CLI::App* command = program.add_subcommand("outline", "follow the outlines of the regions of label images: polygons");
   auto job = std::make_shared<outline_job>();
   add_region_options(*command, *job);
+  command->get_option("--pixel-size")
+      ->description("multiplies vertices: \"0.5,0.1um\", one number for both\naxes (else they are numbers of pixels)");
   command->get_option("--connectivity")->description("neighbours of a pixel: 4 (default) or 8");
   const std::string group = "Output";
   command

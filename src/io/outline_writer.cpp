@@ -24,9 +24,10 @@ std::string label_text(const outline_table& table, std::size_t region) {
 // How a format writes nested lists of points.
 struct list_style {
   std::string_view open, close, between, point;  // `point` takes x and y
+  pixel_spacing pixel;
 };
-constexpr list_style json_style{"[", "]", ",", "[{},{}]"};
-constexpr list_style wkt_style{"(", ")", ", ", "{} {}"};
+list_style json_style(const pixel_spacing& pixel) { return {"[", "]", ",", "[{},{}]", pixel}; }
+list_style wkt_style(const pixel_spacing& pixel) { return {"(", ")", ", ", "{} {}", pixel}; }
 
 // Calls item(i) for begin <= i < end, between brackets.
 template <class Item>
@@ -41,7 +42,8 @@ void append_list(std::string& to, const list_style& style, std::int64_t begin, s
 
 void append_ring(std::string& to, const list_style& style, const std::vector<corner>& closed) {
   append_list(to, style, 0, static_cast<std::int64_t>(closed.size()), [&](std::size_t i) {
-    fmt::format_to(std::back_inserter(to), fmt::runtime(style.point), closed[i].x, closed[i].y);
+    fmt::format_to(std::back_inserter(to), fmt::runtime(style.point), closed[i].x * style.pixel.x,
+                   closed[i].y * style.pixel.y);
   });
 }
 
@@ -59,9 +61,9 @@ bool append_region(std::string& to, const list_style& style, const outline_table
   return end - begin != 1;
 }
 
-std::string wkt_of(const outline_table& table, std::size_t region) {
+std::string wkt_of(const outline_table& table, std::size_t region, const pixel_spacing& pixel) {
   std::string lists;
-  const bool several = append_region(lists, wkt_style, table, region);
+  const bool several = append_region(lists, wkt_style(pixel), table, region);
   return (several ? "MULTIPOLYGON " : "POLYGON ") + lists;
 }
 
@@ -105,8 +107,13 @@ outline_format outline_format_of(const std::string& path) {
   throw file_error(path, "outlines end in .geojson, .json, .csv, .wkt, .wkb, .svg or .zip (ImageJ)");
 }
 
-outline_writer::outline_writer(outline_format format, const extent& size, bool has_frames, sink out)
-    : format_(format), has_frames_(has_frames), out_(std::move(out)) {
+bool takes_lengths(outline_format format) {
+  return format == outline_format::geojson || format == outline_format::csv || format == outline_format::wkt;
+}
+
+outline_writer::outline_writer(outline_format format, const extent& size, bool has_frames, const pixel_spacing& pixel,
+                               sink out)
+    : format_(format), has_frames_(has_frames), pixel_(pixel), out_(std::move(out)) {
   if (format_ == outline_format::geojson) out_("{\"type\":\"FeatureCollection\",\"features\":[");
   if (format_ == outline_format::csv) out_(has_frames_ ? "label,frame,WKT\n" : "label,WKT\n");
   if (format_ == outline_format::svg)
@@ -124,16 +131,17 @@ void outline_writer::add_region(std::int64_t frame, const outline_table& table, 
   const std::string label = label_text(table, region);
   if (format_ == outline_format::geojson) {
     std::string lists;
-    const bool several = append_region(lists, json_style, table, region);
+    const bool several = append_region(lists, json_style(pixel_), table, region);
     out_(
         fmt::format("{}\n{{\"type\":\"Feature\",\"properties\":{{\"label\":{}{}}},\"geometry\":{{\"type\":\"{}\","
                     "\"coordinates\":{}}}}}",
                     first_ ? "" : ",", label, has_frames_ ? fmt::format(",\"frame\":{}", frame) : "",
                     several ? "MultiPolygon" : "Polygon", lists));
   } else if (format_ == outline_format::csv) {
-    out_(fmt::format("{},{}\"{}\"\n", label, has_frames_ ? fmt::format("{},", frame) : "", wkt_of(table, region)));
+    out_(fmt::format("{},{}\"{}\"\n", label, has_frames_ ? fmt::format("{},", frame) : "",
+                     wkt_of(table, region, pixel_)));
   } else if (format_ == outline_format::wkt) {
-    out_(wkt_of(table, region) + "\n");
+    out_(wkt_of(table, region, pixel_) + "\n");
   } else if (format_ == outline_format::wkb) {
     append_wkb(table, region, collection_);
     ++geometries_;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "io/zip_writer.hpp"
+#include "skerry/measure.hpp"
 #include "skerry/outline.hpp"
 
 namespace skerry::io {
@@ -16,8 +17,11 @@ enum class outline_format : std::uint8_t { geojson, csv, wkt, wkb, svg, imagej }
 /// By the end of the name: .geojson or .json, .csv, .wkt, .wkb, .svg or .zip (ImageJ); standard output is GeoJSON. Throws file_error.
 [[nodiscard]] outline_format outline_format_of(const std::string& path);
 
+/// Whether the coordinates of a format can be in units of length: those that are text can.
+[[nodiscard]] bool takes_lengths(outline_format format);
+
 /// Writes the outlines of an image, or of the frames of a stack one after another. Coordinates are columns and rows of corners
-/// of pixels, x first.
+/// of pixels, x first, times the sides of a pixel.
 ///
 ///   geojson  a collection with one feature per region: a Polygon or MultiPolygon, and the properties label and frame
 ///   csv      label, frame and the geometry as well-known text, in a column WKT: readers of GDAL take it as it is
@@ -30,7 +34,8 @@ class outline_writer {
   using sink = std::function<void(std::string_view)>;
 
   ///   has_frames  regions have the number of their frame
-  outline_writer(outline_format format, const extent& size, bool has_frames, sink out);
+  ///   pixel       its sides; 1, or takes_lengths()
+  outline_writer(outline_format format, const extent& size, bool has_frames, const pixel_spacing& pixel, sink out);
 
   /// Throws invalid_argument when the file would be larger than the format allows.
   void add(std::int64_t frame, const outline_table& table);
@@ -43,6 +48,7 @@ class outline_writer {
 
   outline_format format_;
   bool has_frames_;
+  pixel_spacing pixel_;
   sink out_;
   bool first_ = true;
   std::optional<zip_writer> archive_;  // imagej

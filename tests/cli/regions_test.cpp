@@ -87,6 +87,19 @@ TEST_F(region_commands, outlines_are_text_and_pictures) {
             "d=\"M0 0L3 0L3 3L0 3ZM1 1L1 2L2 2L2 1Z\"/>\n</svg>\n");
 }
 
+TEST_F(region_commands, outlines_can_be_lengths) {
+  write("one.pgm", pgm_bytes("3 2\n9\n0 0 0 0 4 4\n"));
+  succeed({"outline", "@/one.pgm", "-o", "@/o.wkt", "--pixel-size", "0.5,2um"});
+  EXPECT_EQ(read("o.wkt"), "POLYGON ((2 0.5, 6 0.5, 6 1, 2 1, 2 0.5))\n");
+  succeed({"outline", "@/one.pgm", "-o", "@/o.geojson", "--pixel-size", "0.25"});
+  EXPECT_NE(read("o.geojson").find("[[[0.25,0.25],[0.75,0.25],[0.75,0.5],[0.25,0.5],[0.25,0.25]]]"), std::string::npos);
+  succeed({"outline", "@/one.pgm", "-o", "@/o.csv", "--pixel-size", "none"});
+  EXPECT_EQ(read("o.csv"), "label,WKT\n4,\"POLYGON ((1 1, 3 1, 3 2, 1 2, 1 1))\"\n");
+  for (const char* const name : {"@/o.wkb", "@/o.svg", "@/o.zip"})
+    EXPECT_NE(fail({"outline", "@/one.pgm", "-o", name, "--pixel-size", "2"}).find("write .geojson, .csv or .wkt"),
+              std::string::npos);
+}
+
 TEST_F(region_commands, outlines_are_well_known_binary) {
   write("two.pgm", pgm_bytes("3 1\n255\n5 0 5"));
   succeed({"outline", "@/two.pgm", "-o", "@/o.wkb"});
