@@ -35,9 +35,20 @@ def heading(text):
     return ["", f"**{text}**", ""]
 
 
+def calls_of(head, samples):
+    """How many calls each figure is the median of."""
+    counts = sorted({s["calls"] for s in samples if "calls" in s})
+    if not counts:  # the first run, which did not say
+        return [f"Medians of {head['repetitions']}. A method of [Lemaitre2021] or [Jung2010] that takes 10 ms or more was called three times; "
+                "of [BlockFill2011] `skerry` ran three times. No medians, but single calls are those of [Lemaitre2021] and [Jung2010] that take "
+                "50 ms or more, methods of the CPU, and `block-fill`, whose times are sums of its phases."]
+    figures = {count: sum(s.get("calls") == count for s in samples) for count in counts}
+    return ["Each figure is a median of calls or replays: " + ", ".join(f"of {count} for {many}" for count, many in figures.items()) + " figures."]
+
+
 def run_facts(head, samples):
-    return [f"{head['device']}, CUDA {head['CUDA']}, skerry {head['skerry']}; medians of {head['repetitions']}; images: "
-            f"{head['images']}." + (f" Seconds of each paper: {head['seconds']}." if "seconds" in head else "")]
+    return [f"{head['device']}, CUDA {head['CUDA']}, skerry {head['skerry']}; images: {head['images']}." +
+            (f" Seconds of each paper: {head['seconds']}." if "seconds" in head else ""), *calls_of(head, samples)]
 
 
 def gain(samples):
