@@ -31,14 +31,17 @@ std::string instruction_set_in_use() {
 }
 
 void force_instruction_set(std::string_view name) {
-  hwy::SetSupportedTargetsForTest(0);
-  if (!name.empty()) {
-    std::int64_t wanted = 0;
-    for (const std::int64_t target : available_targets())
-      if (name == hwy::TargetName(target)) wanted = target;
-    if (wanted == 0) throw invalid_argument("instruction set " + std::string(name) + " is not available here");
-    hwy::SetSupportedTargetsForTest(wanted);
-  }
+  // Found once: in a virtual machine, each question to the processor leaves it.
+  static const std::vector<std::int64_t> targets = [] {
+    hwy::SetSupportedTargetsForTest(0);
+    return available_targets();
+  }();
+  std::int64_t wanted = 0;
+  for (const std::int64_t target : targets)
+    if (name == hwy::TargetName(target)) wanted = target;
+  if (wanted == 0 && !name.empty())
+    throw invalid_argument("instruction set " + std::string(name) + " is not available here");
+  hwy::SetSupportedTargetsForTest(wanted);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
