@@ -180,6 +180,21 @@ TEST(cuda_frame, random_small_frames) {
   }
 }
 
+// One kernel does not sum them.
+TEST(cuda_frame, real_intensities_without_moments) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const mask image = random_mask(extent(200, 300), 4, 40, 9);
+  std::vector<float> values(image.pixels.size());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 1000) / 8;
+  const measure_options features = {.intensity = image_view(values.data(), dtype::f32, image.size)};
+  feature_table want, got;
+  engine cpu = engine::cpu(), device = engine::cuda();
+  label(cpu, {image.view(), {}, features}, {.table = &want});
+  label(device, {image.view(), {}, features}, {.table = &got});
+  EXPECT_TRUE(std::ranges::equal(got.components, want.components));
+  EXPECT_TRUE(std::ranges::equal(got.real_intensities, want.real_intensities));
+}
+
 TEST(cuda_frame, the_same_bits_200_times) {
   SKERRY_NEEDS_CUDA_DEVICE();
   for (const int connectivity : {4, 8}) {

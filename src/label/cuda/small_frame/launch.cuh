@@ -122,7 +122,7 @@ void place_in_frame(frame_source& source, const frame_plan& plan) {
 template <class Shape>
 bool plan_small_frame(const cuda::label_job& work, frame_plan& plan) {
   if (!work.one_kernel || Shape::rank != 2 || work.image.size.depth != 1 || selects(work.selection) || work.moments ||
-      work.intensities || work.runs || work.run_offsets ||
+      work.intensities || work.real_intensities || work.runs || work.run_offsets ||
       (work.labels.data && work.numbering != cuda::numbering::consecutive) ||
       !frame_plan_for<frame_shape<Shape::connectivity>>(work.image.size.height, work.image.size.width, plan))
     return false;
