@@ -191,6 +191,8 @@ void band_source::read_chosen() {
   }
 }
 
+namespace {
+
 double otsu_threshold(io::band_reader& from, const std::string& name) {
   const extent& size = from.size();
   const std::int64_t row_bytes = size.width * static_cast<std::int64_t>(size_of(from.type()));
@@ -216,6 +218,12 @@ double otsu_threshold(io::band_reader& from, const std::string& name) {
     });
     return skerry::otsu_threshold(from.type(), range, counts);
   });
+}
+
+}  // namespace
+
+foreground_choice choose_foreground(const foreground_options& options, io::band_reader& from, const std::string& name) {
+  return choose_foreground(options, [&] { return otsu_threshold(from, name); });
 }
 
 }  // namespace skerry::cli

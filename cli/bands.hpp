@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/handover.hpp"
+#include "cli/threshold.hpp"
 #include "io/bands.hpp"
 #include "skerry/blocks.hpp"
 
@@ -112,7 +113,9 @@ class band_source {
   std::thread thread_;  // last: it uses the rest
 };
 
-/// Otsu's threshold of all bands, for which the image is read twice. Throws io::file_error, and usage_error as otsu_threshold().
-[[nodiscard]] double otsu_threshold(io::band_reader& from, const std::string& name);
+/// The rule for all bands; for Otsu's threshold the image is read twice. Throws io::file_error, and usage_error as
+/// otsu_threshold().
+[[nodiscard]] foreground_choice choose_foreground(const foreground_options& options, io::band_reader& from,
+                                                  const std::string& name);
 
 }  // namespace skerry::cli

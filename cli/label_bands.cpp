@@ -72,7 +72,9 @@ class band_run {
     describe(job_.input, about_);
     print_note(to_, job_.quiet, about_);
     const extent& size = about_.pixels.size;
-    options_ = labelling_of(job_, choose_threshold(), size.rank);
+    const foreground_choice chosen = choose_foreground(job_.foreground, *from_, path_);
+    otsu_ = chosen.otsu;
+    options_ = labelling_of(job_, chosen.rule, size.rank);
     filter_.emplace(job_.components.keep, table_sources{size.rank, about_.pixels.type, about_.spacing});
     if (!filter_->needs_more().empty())
       throw usage_error("--keep: " + filter_->needs_more().front() +
@@ -106,11 +108,6 @@ class band_run {
 
  private:
   [[nodiscard]] extent whole() const { return about_.pixels.size; }
-  [[nodiscard]] foreground choose_threshold() {
-    const foreground_choice chosen = choose_foreground(job_.foreground, [&] { return otsu_threshold(*from_, path_); });
-    otsu_ = chosen.otsu;
-    return chosen.rule;
-  }
   [[nodiscard]] band_source::job reading() const {
     const auto label_bytes = static_cast<std::int64_t>(size_of(type_.value_or(dtype::u32)));
     return {*from_, path_, options_, band_memory(job_.bands.memory, *from_, label_bytes, passes_ - 2)};

@@ -75,7 +75,9 @@ class measured_bands {
       options_ = {
           .connectivity = whole().rank == 2 ? 4 : 6, .foreground = foreground::all(), .joining = joining::equal()};
     } else {
-      options_ = labelling_of(job_, choose_threshold(), whole().rank);
+      const foreground_choice chosen = choose_foreground(job_.foreground, *from_, path_);
+      otsu_ = chosen.otsu;
+      options_ = labelling_of(job_, chosen.rule, whole().rank);
     }
   }
 
@@ -100,11 +102,6 @@ class measured_bands {
 
  private:
   [[nodiscard]] extent whole() const { return about_.pixels.size; }
-  [[nodiscard]] foreground choose_threshold() {
-    const foreground_choice chosen = choose_foreground(job_.foreground, [&] { return otsu_threshold(*from_, path_); });
-    otsu_ = chosen.otsu;
-    return chosen.rule;
-  }
 
   static void refuse_more(const std::string& option, const std::vector<std::string>& columns) {
     if (!columns.empty())
