@@ -42,7 +42,7 @@ constexpr const char* info_examples = R"(EXAMPLES
 std::string cuda_state() {
   try {
     (void)engine::cuda();
-    return "device 0  (auto)";
+    return "device 0";
   } catch (const device_error& error) {
     const std::string_view text = error.what();
     return std::string(text.substr(text.find(": ") + 2));
@@ -51,12 +51,12 @@ std::string cuda_state() {
 
 void print_build(const console& to) {
   const engine threads = engine::cpu();
-  const bool cpu_is_automatic = engine::automatic().kind() == engine_kind::cpu;
   to.out << fmt::format("skerry {}\n", version);
-  to.out << fmt::format("engine   cpu        {} threads, instruction set {}{}\n", threads.threads(),
-                        threads.instruction_set(), cpu_is_automatic ? "  (auto)" : "");
+  to.out << fmt::format("engine   cpu        {} threads, instruction set {}\n", threads.threads(),
+                        threads.instruction_set());
   to.out << "engine   reference  1 thread, plain loops\n";
   to.out << "engine   cuda       " << cuda_state() << '\n';
+  to.out << "engine   auto       cpu for images, which copies to a GPU would delay; cuda for track, if it is there\n";
   for (const std::span<const published::method> list : {published::methods(), published::tree_methods()})
     for (const published::method& method : list)
       to.out << fmt::format("method   {:<13}  {} [{}]\n", method.name, method.summary, method.paper);

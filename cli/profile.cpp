@@ -17,6 +17,9 @@ void profile::add(const engine& on, std::int64_t pixels) {
     repeats_ = repeats_ || phase.times > 1;
   }
   pixels_ += pixels;
+  const engine_choice choice = on.last_choice();
+  const std::string line = fmt::format("engine {}: {}", name_of(choice.kind), choice.reason);
+  if (std::find(engines_.begin(), engines_.end(), line) == engines_.end()) engines_.push_back(line);
 }
 
 void profile::print(std::ostream& to) const {
@@ -35,6 +38,7 @@ void profile::print(std::ostream& to) const {
   const double rate = total > 0 ? static_cast<double>(pixels_) / total * 1e-3 : 0;
   to << fmt::format("{:<{}}{:>12.3f}   {:.0f} million pixels/s\n", "in all", head, total, rate);
   to << fmt::format("{:<{}}{:>12.3f}\n{:<{}}{:>12.3f}\n", "reading", head, reading_, "writing", head, writing_);
+  for (const std::string& line : engines_) to << line << '\n';
 }
 
 }  // namespace skerry::cli

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <iosfwd>
+#include <string>
 #include <vector>
 
 #include "skerry/engine.hpp"
@@ -10,7 +11,7 @@
 namespace skerry::cli {
 
 /// Time of the six stages, or of the phases of a published method, summed over all calls, and of reading and writing files
-/// around them; of methods that iterate, how often each phase ran.
+/// around them; of methods that iterate, how often each phase ran. Says which engines did it, and why.
 class profile {
  public:
   using clock = std::chrono::steady_clock;
@@ -26,7 +27,8 @@ class profile {
     return std::chrono::duration<double, std::milli>(clock::now() - since).count();
   }
   std::vector<phase_time> phases_;
-  bool repeats_ = false;  // some phase ran more than once in a call
+  std::vector<std::string> engines_;  // where calls ran, and why
+  bool repeats_ = false;              // some phase ran more than once in a call
   double reading_ = 0, writing_ = 0;
   std::int64_t pixels_ = 0;
 };

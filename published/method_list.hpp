@@ -29,16 +29,12 @@ inline const method& find_method(std::span<const method> methods, std::string_vi
   throw invalid_argument("method: '" + std::string(name) + "' is not one of " + names_of(methods));
 }
 
-inline std::string name_of(engine_kind kind) {
-  constexpr std::string_view names[] = {"reference", "cpu", "cuda"};
-  return std::string(names[static_cast<int>(kind)]);
-}
-
 inline void check_engine(const method& which, engine_kind on) {
+  if (on == engine_kind::automatic) return;
   if (std::find(which.engines.begin(), which.engines.end(), on) != which.engines.end()) return;
   std::string names;
-  for (const engine_kind kind : which.engines) names += (names.empty() ? "" : ", ") + name_of(kind);
-  refuse(which, "does not run on the engine " + name_of(on) + ", but on " + names);
+  for (const engine_kind kind : which.engines) names.append(names.empty() ? "" : ", ").append(name_of(kind));
+  refuse(which, "does not run on the engine " + std::string(name_of(on)) + ", but on " + names);
 }
 
 inline void check_connectivity(const method& which, int connectivity) {

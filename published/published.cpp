@@ -9,6 +9,7 @@
 #include <iterator>
 #include <string>
 
+#include "engine/choose.hpp"
 #include "label/call.hpp"
 #include "label/check.hpp"
 #include "label/select.hpp"
@@ -147,7 +148,8 @@ u64 label(engine& on, std::string_view by, const label_request& asked, const lab
   if (outputs.table == nullptr) request.features = {};
   check(on.kind(), by, request);
   check_call(asked, outputs);
-  engine::state& state = on.inside();
+  engine::state& state = engine_for_method(on, find_method(all, by).engines.front(),
+                                           {{"image", request.image}, {"labels", outputs.labels}});
   // Methods fill the table before they know whether labels fit: where they may not, that is another table.
   feature_table aside;
   const bool is_aside = outputs.table != nullptr && may_overflow(outputs);

@@ -35,8 +35,8 @@ void build(engine& on, std::string_view by, const image_view& image, const tree_
   check_input(image, options);
   check(on.kind(), by, image, options);
   if (image.size.pixels() == 0) return skerry::build(on, image, options, tree);
-  const running_call call(on);
-  engine::state& state = call.state();
+  engine::state& state = engine_for_method(on, engine_kind::cuda, {{"image", image}});
+  const running_call call(state);
   filled_parts filled(tree_door::parts_of(tree));
   filled.describe(image, options);
   with_memory([&] { build_on_cuda(state, by, image, filled.parts); });  // all of them run there

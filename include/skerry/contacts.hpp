@@ -60,7 +60,7 @@ struct contact_table {
 
 /// Finds the regions of a label image that touch, and counts their common faces, edges and corners.
 ///
-///   on     engine: the reference or the CPU, or one that was chosen automatically
+///   on     engine: the reference, the CPU, or engine::automatic()
 ///   asked  label image: sides below 2^31, at most 2^40 pixels, possibly 0; connectivity; what is background
 ///   table  out, replaced
 ///

@@ -10,7 +10,11 @@
 
 namespace skerry {
 
-enum class engine_kind : std::uint8_t { reference, cpu, cuda };
+/// The engines, and the one that chooses between cpu and cuda for each call.
+enum class engine_kind : std::uint8_t { reference, cpu, cuda, automatic };
+
+/// "reference", "cpu", "cuda" or "automatic".
+[[nodiscard]] std::string_view name_of(engine_kind kind) noexcept;
 
 /// The six verbs of every job, in order; also the index of `stage_times::milliseconds`.
 inline constexpr std::string_view stage_names[6] = {"encode", "local", "merge", "resolve", "measure", "emit"};
@@ -30,8 +34,8 @@ struct phase_time {
 
 /// Where a call ran, and why there.
 struct engine_choice {
-  engine_kind kind = engine_kind::reference;  ///< Of the engine that did the work.
-  std::string reason;  ///< In words, for people: that it was asked for, or that its work is done in host memory.
+  engine_kind kind = engine_kind::reference;  ///< Of the engine that did the work; never automatic.
+  std::string reason;                         ///< In words, for people, such as "image is in memory of GPU 0".
 };
 
 /// Where the work runs, with its threads and its scratch memory.
@@ -58,10 +62,15 @@ class engine {
   /// Throws device_error when this build or this machine has no such device, or the build has no code for it.
   [[nodiscard]] static engine cuda(int device = 0);
 
-  /// CUDA if there is a device and `threads` is 0, else the CPU. All engines give the same results. The choice does not
-  /// depend on images: one that is too large for the device is refused, not passed to the CPU. An engine chosen here builds
-  /// max-trees, which lie in host memory, on the CPU, with one thread per processor. For a single image in host memory,
-  /// cpu() may be faster: it saves two copies.
+  /// Chooses between the CPU and CUDA for each call; last_choice() says which, and why. All engines give the same results.
+  ///   * A call with an image in device memory runs on that device. What CUDA refuses is refused, not passed to the CPU: another
+  ///     pixel type of a tree, an image that is too large, one on another device. Calls that only the CPU has refuse the image.
+  ///   * Every other call runs on the CPU, whatever its size: copies to a GPU and back take longer than the work
+  ///     (docs/performance.md). A process whose images are in host memory never starts CUDA.
+  ///   * A tracker runs on GPU 0 where there is one, since it copies a frame while it works on the one before.
+  ///   * A published method runs on the engine that has it.
+  ///   threads  of calls on the CPU: 1…1024, or 0 for one per processor
+  /// Throws invalid_argument when `threads` is out of range.
   [[nodiscard]] static engine automatic(int threads = 0);
 
   /// Leaves the other without an engine: it may be destroyed or assigned to, nothing else.
@@ -70,13 +79,14 @@ class engine {
   engine& operator=(engine&&) noexcept;
   ~engine();
 
-  /// Which of the three it is.
+  /// Which engine it is, as it was asked for.
   [[nodiscard]] engine_kind kind() const noexcept;
-  /// "reference", "cpu" or "cuda".
+  /// The name_of() its kind.
   [[nodiscard]] std::string_view name() const noexcept;
-  /// Threads of the CPU that its calls use.
+  /// Threads of the CPU that its calls use there.
   [[nodiscard]] int threads() const noexcept;
-  /// The instruction set that the vector code of this engine runs on, for example "AVX3_DL"; "none" for the reference.
+  /// The instruction set that the vector code of this engine runs on, for example "AVX3_DL"; "none" for the reference
+  /// and for CUDA.
   [[nodiscard]] std::string instruction_set() const;
 
   /// Where the last call ran, and why. Calls that throw count where they were tried.

@@ -117,8 +117,8 @@ class max_tree {
 /// Throws invalid_argument naming the argument (a pixel without a level by its place); out_of_memory;
 /// device_error.
 /// An engine made by engine::cuda() builds on its device, from an image in host or device memory, trees of u8, u16, i16, u32
-/// and f32 with 4, 8, 6 or 26 neighbours; it measures and filters where the tree is, in host memory. An engine that
-/// engine::automatic() has chosen does all of it on the CPU, whatever its kind. Trees that stay on the device: skerry/cuda.hpp.
+/// and f32 with 4, 8, 6 or 26 neighbours; it measures and filters where the tree is, in host memory.
+/// engine::automatic() builds there where the image is in device memory, and does all else on the CPU. Trees that stay on the device: skerry/cuda.hpp.
 /// Scratch: 5.2 bytes per pixel for u8, 26 for wider types, whose pixels are sorted, 34 for those of 64 bits, and 2 MiB per thread. Noise in a volume of
 /// wide type: 29 with 6 neighbours, 50 with 26, and 4 more for each further thread, up to 16. The tree itself has 4 bytes per
 /// pixel and 16 per node.

@@ -82,7 +82,7 @@ struct outline_table {
 
 /// Follows the outlines of the regions of a label image along the edges of pixels.
 ///
-///   on     engine: the reference or the CPU, or one that was chosen automatically
+///   on     engine: the reference, the CPU, or engine::automatic()
 ///   asked  label image of rank 2: sides below 2^31, at most 2^40 pixels, possibly 0; connectivity; what is background
 ///   table  out, replaced
 ///

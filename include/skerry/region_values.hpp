@@ -39,8 +39,7 @@ struct region_extrema {
 /// order. A NaN counts as smaller and larger than all numbers, as in NumPy's argmin and argmax. Values are compared
 /// exactly.
 ///
-///   on     engine; one that was chosen automatically reads images in host memory on its threads. On CUDA images may be in device
-///          memory, as in measure_regions()
+///   on     engine. On CUDA images may be in device memory, as in measure_regions()
 ///   asked  label image and image: sides below 2^31, at most 2^40 pixels and 2^32 - 2 labels, possibly 0
 ///
 /// Throws invalid_argument naming the argument; out_of_memory.
@@ -84,7 +83,7 @@ struct region_quantiles {
 /// Finds quantiles of the values of each region, as NumPy's quantile with its default method, linear: with the values
 /// in order, quantile q of n of them is at place q (n - 1), and between places it is interpolated. 0.5 is the median.
 ///
-///   on         engine: the reference or the CPU, or one that was chosen automatically, with images in host memory
+///   on         engine: the reference, the CPU, or engine::automatic(); images in host memory
 ///   asked      as in find_extrema()
 ///   fractions  of 0 to 1, at most 2^20
 ///

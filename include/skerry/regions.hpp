@@ -50,7 +50,7 @@ struct region_request {
   /// an empty box at 0, and NaN for means. Without an index, each label of the image gets a row, in ascending order.
   std::optional<std::vector<label_bits>> index = {};
   /// Instead of features.intensity: images of the extent of `labels`, of any dtype but bit and any strides, which are read in
-  /// the same pass. On CUDA only by an engine that was chosen automatically, which has threads for them.
+  /// the same pass, in host memory. CUDA reads one intensity a call and refuses them.
   std::vector<image_view> channels = {};
 };
 
@@ -83,8 +83,7 @@ struct region_table {
 
 /// Measures the regions of a label image.
 ///
-///   on     engine; one chosen by engine::automatic() measures images in host memory on its threads. On CUDA images may be in
-///          device memory; work that writes them must be complete, as in label()
+///   on     engine. On CUDA images may be in device memory; work that writes them must be complete, as in label()
 ///   asked  label image: sides below 2^31, at most 2^40 pixels and 2^32 - 2 labels, possibly 0; its background, what to
 ///          measure, which labels
 ///   table  out, replaced

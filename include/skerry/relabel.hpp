@@ -23,8 +23,7 @@ struct relabel_options {
 
 /// Numbers the regions of a label image 1..n, without gaps.
 ///
-///   on       engine; one that was chosen automatically relabels images in host memory on its threads. On CUDA images may be in
-///            device memory, as in measure_regions()
+///   on       engine. On CUDA images may be in device memory, as in measure_regions()
 ///   labels   label image: sides below 2^31, at most 2^40 pixels and 2^32 - 2 labels
 ///   options  what is background, which becomes 0; the order of the new labels
 ///   out      out, same extent, an integer of 8 to 64 bits, strides as in label(); `labels` itself, or bytes apart

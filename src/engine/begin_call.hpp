@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "engine/engine_state.hpp"
+#include <initializer_list>
+
+#include "engine/choose.hpp"
 #include "engine/stop.hpp"
 
 namespace skerry {
 
-// A call on host memory while it runs. The engine's clock starts anew, and the call can be stopped. A CUDA engine computes
-// there with one thread, one that was chosen automatically with all.
+// A call while it runs: its engine's clock starts anew, and it can be stopped.
 class running_call {
  public:
-  explicit running_call(engine& on) : state_(on.inside()), stoppable_(state_.stop) {
+  // On host memory, where a CUDA engine computes with one thread, and engine::automatic() with all.
+  running_call(engine& on, std::initializer_list<named_image> images) : running_call(engine_on_host(on, images)) {}
+  // On the engine that was chosen for it.
+  explicit running_call(engine::state& state) : state_(state), stoppable_(state_.stop) {
     stop_point();
     state_.clock.start(state_.profiling && state_.kind != engine_kind::reference, state_.threads);
-    state_.choice = {state_.kind, call_choice::why::asked_for};
-    if (state_.kind == engine_kind::cuda) state_.choice = {engine_kind::cpu, call_choice::why::on_host_only};
   }
 
   [[nodiscard]] engine::state& state() const { return state_; }

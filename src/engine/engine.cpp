@@ -15,6 +15,11 @@
 
 namespace skerry {
 
+std::string_view name_of(engine_kind kind) noexcept {
+  constexpr std::string_view names[] = {"reference", "cpu", "cuda", "automatic"};
+  return names[static_cast<int>(kind)];
+}
+
 engine engine::reference() { return engine(std::make_unique<state>()); }
 
 namespace {
@@ -31,6 +36,14 @@ void give_threads(engine::state& on, int threads) {
   if (workers < 2) return;
   on.arena = std::make_unique<tbb::task_arena>(workers);
   on.shares = std::vector<share_of_thread>(static_cast<std::size_t>(workers));
+}
+
+template <class Visit>
+void each_scratch(engine::state& of, Visit visit) {
+  for (auto* const scratch : {&of.label_scratch, &of.published_scratch, &of.tree_scratch, &of.device_tree_scratch,
+                              &of.published_tree_scratch, &of.region_scratch})
+    visit(*scratch);
+  for (const auto& on_device : of.on_devices) each_scratch(*on_device, visit);
 }
 
 }  // namespace
@@ -51,15 +64,9 @@ engine engine::cuda(int device) {
 }
 
 engine engine::automatic(int threads) {
-  if (threads != 0) return cpu(threads);
-  try {
-    engine chosen = cuda();
-    chosen.state_->automatic = true;
-    give_threads(*chosen.state_, 0);
-    return chosen;
-  } catch (const device_error&) {  // this build or this machine has none
-    return cpu();
-  }
+  engine chooses = cpu(threads);
+  chooses.state_->automatic = true;
+  return chooses;
 }
 
 engine::engine(std::unique_ptr<state> inside) : state_(std::move(inside)) {}
@@ -67,12 +74,9 @@ engine::engine(engine&&) noexcept = default;
 engine& engine::operator=(engine&&) noexcept = default;
 engine::~engine() = default;
 
-engine_kind engine::kind() const noexcept { return state_->kind; }
+engine_kind engine::kind() const noexcept { return state_->automatic ? engine_kind::automatic : state_->kind; }
 
-std::string_view engine::name() const noexcept {
-  constexpr std::string_view names[] = {"reference", "cpu", "cuda"};
-  return names[static_cast<int>(state_->kind)];
-}
+std::string_view engine::name() const noexcept { return name_of(kind()); }
 
 int engine::threads() const noexcept { return state_->threads; }
 
@@ -84,29 +88,25 @@ engine_choice engine::last_choice() const { return {state_->choice.kind, text_of
 
 std::size_t engine::scratch_bytes() const noexcept {
   std::size_t bytes = 0;
-  for (const auto* scratch : {&state_->label_scratch, &state_->published_scratch, &state_->tree_scratch,
-                              &state_->device_tree_scratch, &state_->published_tree_scratch, &state_->region_scratch})
-    if (*scratch != nullptr) bytes += (*scratch)->bytes();
+  each_scratch(*state_, [&](const auto& scratch) {
+    if (scratch != nullptr) bytes += scratch->bytes();
+  });
   return bytes;
 }
 
 void engine::release_scratch() noexcept {
-  state_->label_scratch.reset();
-  state_->published_scratch.reset();
-  state_->tree_scratch.reset();
-  state_->device_tree_scratch.reset();
-  state_->published_tree_scratch.reset();
-  state_->region_scratch.reset();
+  each_scratch(*state_, [](auto& scratch) { scratch.reset(); });
 }
 
 void engine::set_stop_token(std::stop_token token) noexcept { state_->stop = std::move(token); }
 
 void engine::set_profiling(bool on) noexcept { state_->profiling = on; }
 
-stage_times engine::last_profile() const noexcept { return state_->clock.times(); }
+stage_times engine::last_profile() const noexcept { return state_->clock_of_last().times(); }
 
 std::vector<phase_time> engine::last_phases() const {
-  if (!state_->clock.phases().empty()) return state_->clock.phases();
+  const stage_clock& clock = state_->clock_of_last();
+  if (!clock.phases().empty()) return clock.phases();
   std::vector<phase_time> stages(std::size(stage_names));
   const stage_times times = last_profile();
   for (std::size_t i = 0; i < stages.size(); ++i) stages[i] = {stage_names[i], times.milliseconds[i]};

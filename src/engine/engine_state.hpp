@@ -25,9 +25,11 @@ struct engine::state {
   engine_kind kind = engine_kind::reference;
   int threads = 1;
   int device = 0;          // of the cuda engine
-  bool automatic = false;  // a cuda engine that was chosen: it has threads for max-trees and regions in host memory
-  call_choice choice;      // of the last call
-  std::stop_token stop;    // asks calls to end
+  bool automatic = false;  // a cpu engine that passes calls on images in device memory to `on_devices`
+  std::vector<std::unique_ptr<state>> on_devices;
+  state* last = nullptr;  // did the last call; nothing is this one
+  call_choice choice;     // of the last call
+  std::stop_token stop;   // asks calls to end
   bool profiling = false;
   stage_clock clock;
   std::unique_ptr<tbb::task_arena> arena;  // none for one thread
@@ -42,6 +44,8 @@ struct engine::state {
   // A label image that caches cannot hold is written past them: it would push out what is needed, and be read before it
   // is written. Tests lower it to stream small images.
   std::int64_t least_streamed_bytes = std::int64_t{4} << 20;
+
+  [[nodiscard]] const stage_clock& clock_of_last() const { return last == nullptr ? clock : last->clock; }
 };
 
 }  // namespace skerry

@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 
+#include "engine/choose.hpp"
 #include "engine/cpu/parallel.hpp"
 #include "engine/line.hpp"
 #include "engine/spacing_check.hpp"
@@ -186,7 +187,9 @@ std::uint64_t measure_columns(engine& on, const image_view& labels, const column
   regions::check_background(asked.background);
   const std::vector<chosen_column> columns = checked_columns("labels", labels, asked);
   table.rank = labels.size.rank;
-  const stop_scope stoppable(on.inside().stop);
+  const engine::state& inside = engine_on_host(on, {{"labels", labels}, {"intensity", asked.intensity}});
+  regions::check_channels_in_host(asked.channels);
+  const stop_scope stoppable(inside.stop);
   try {
     measure_on(on, labels, asked, columns, table);
   } catch (const std::bad_alloc&) {

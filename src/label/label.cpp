@@ -4,8 +4,8 @@
 
 #include <functional>
 
+#include "engine/choose.hpp"
 #include "engine/line.hpp"
-#include "engine/residence.hpp"
 #include "engine/write_dense.hpp"
 #include "label/axis_order.hpp"
 #include "label/call.hpp"
@@ -107,16 +107,6 @@ u64 run_on(engine::state& on, const label_request& asked, const label_outputs& o
   return count;
 }
 
-void check_reach(const engine::state& on, const label_request& asked, const label_outputs& out) {
-  const auto check = [&](const char* name, const image_view& image) {
-    if (on.kind == engine_kind::cuda) require_reach_of_device(name, image, on.device);
-    else require_host_memory(name, image);
-  };
-  check("image", asked.image);
-  check("labels", out.labels);
-  if (out.table != nullptr) check("intensity", asked.features.intensity);
-}
-
 u64 label_line(engine& on, const label_request& asked, const label_outputs& outputs) {
   const u64 count = label(on, request_in_plane(asked), outputs_in_plane(outputs));
   if (outputs.table != nullptr) outputs.table->rank = 1;
@@ -128,11 +118,10 @@ u64 label_line(engine& on, const label_request& asked, const label_outputs& outp
 std::uint64_t label(engine& on, const label_request& asked, const label_outputs& outputs) {
   if (is_line(asked.image.size)) return label_line(on, asked, outputs);
   check_call(asked, outputs);
-  engine::state& state = on.inside();
-  check_reach(state, asked, outputs);
-  state.choice = {state.kind, call_choice::why::asked_for};
   label_request request = asked;
   if (outputs.table == nullptr) request.features = {};
+  engine::state& state =
+      engine_for(on, {{"image", request.image}, {"labels", outputs.labels}, {"intensity", request.features.intensity}});
   const auto work = [&] { return run_on(state, request, outputs); };
   return run_call(state, request, outputs, std::ref(work));
 }

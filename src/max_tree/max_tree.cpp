@@ -10,7 +10,6 @@
 
 #include "engine/cpu/parallel.hpp"
 #include "engine/image_checks.hpp"
-#include "engine/residence.hpp"
 #include "max_tree/call.hpp"
 #include "max_tree/check.hpp"
 #include "max_tree/cpu/stages.hpp"
@@ -190,8 +189,7 @@ void build_on_cpu(engine::state& on, const image_view& image, const tree_options
 template <class Emit>
 void write_filtered(engine& on, const max_tree& tree, bool top_hat, const mutable_image& output, Emit emit) {
   check_output(tree.type(), tree.size(), top_hat, output);
-  require_host_memory("output", output);
-  const running_call call(on);
+  const running_call call(on, {{"output", output}});
   engine::state& state = call.state();
   if (tree.nodes() == 0) return;
   with_memory([&] {
@@ -212,13 +210,10 @@ void filter_by(engine& on, const max_tree& tree, const decision& about, const fi
 
 void build(engine& on, const image_view& image, const tree_options& options, max_tree& tree) {
   check_input(image, options);
-  const running_call call(on);
-  engine::state& state = call.state();
-  const bool on_device = state.kind == engine_kind::cuda && !state.automatic;
+  engine::state& state = engine_for(on, {{"image", image}});
+  const bool on_device = state.kind == engine_kind::cuda;
   if (on_device) check_device_input(image.type, options.connectivity);
-  if (on_device) require_reach_of_device("image", image, state.device);
-  else require_host_memory("image", image);
-  if (on_device) state.choice = {state.kind, call_choice::why::asked_for};
+  const running_call call(state);
   filled_parts filled(tree_door::parts_of(tree));
   with_memory([&] {
     tree_parts& parts = filled.parts;
@@ -238,7 +233,7 @@ void build(engine& on, const image_view& image, const tree_options& options, max
 
 void measure(engine& on, const max_tree& tree, const attribute_options& wanted, attribute_table& table) {
   check_attributes(tree.size(), wanted);
-  const running_call call(on);
+  const running_call call(on, {});
   engine::state& state = call.state();
   with_memory([&] {
     if (state.kind == engine_kind::reference) {

@@ -2,15 +2,13 @@
 #include "regions/check.hpp"
 
 #include "core/label_type.hpp"
-#include "engine/engine_state.hpp"
 #include "engine/line.hpp"
+#include "engine/residence.hpp"
 
 namespace skerry::regions {
 
 void check_engine(engine& on, const std::string& job) {
-  const engine::state& inside = on.inside();
-  if (inside.kind == engine_kind::cuda && !inside.automatic)
-    refuse("on: the cuda engine has no " + job + "(); use engine::cpu()");
+  if (on.kind() == engine_kind::cuda) refuse("on: the cuda engine has no " + job + "(); use engine::cpu()");
 }
 
 void check_label_image(const std::string& name, const image_view& labels) {
@@ -31,6 +29,11 @@ void check_value_image(const std::string& name, const image_view& image, const i
   if (image.size != labels.size)
     refuse(name + ": size " + text_of(image.size) + " is not that of " +
            (labels_name == "labels" ? "the labels" : "the image") + ", " + text_of(labels.size));
+}
+
+void check_channels_in_host(const std::vector<image_view>& channels) {
+  for (std::size_t c = 0; c < channels.size(); ++c)
+    require_host_memory("channels[" + std::to_string(c) + "]", channels[c]);
 }
 
 void check_label_output(const std::string& name, const mutable_image& out, const image_view& labels) {

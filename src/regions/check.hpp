@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "skerry/engine.hpp"
 #include "skerry/error.hpp"
@@ -11,8 +12,7 @@
 
 namespace skerry::regions {
 
-// Regions are computed in host memory; an engine that was chosen automatically has threads for that. `job` is the name of the
-// public function.
+// Refuses a job that CUDA does not have; engine::automatic() has the CPU for it. `job` is the name of the public function.
 void check_engine(engine& on, const std::string& job);
 
 // A size within the limits, memory if there are pixels, and a type that has labels.
@@ -24,6 +24,9 @@ void check_background(const background& rule);
 // `image` has the extent of the label image, or of what else it belongs to, and pixels with values.
 void check_value_image(const std::string& name, const image_view& image, const image_view& labels,
                        const std::string& labels_name = "labels");
+
+// Images that are read in one pass are in memory that the host can read.
+void check_channels_in_host(const std::vector<image_view>& channels);
 
 // A place for labels: of the extent of the label image, an integer type, pixels that are distinct; in the label image itself, pixel
 // for pixel, or apart from it.

@@ -140,7 +140,7 @@ std::uint64_t contacts(engine& on, const contact_request& asked, contact_table& 
   regions::check_label_image("labels", asked.labels);
   check_connectivity(asked.connectivity, asked.labels.size.rank);
   regions::check_background(asked.background);
-  const running_call call(on);
+  const running_call call(on, {{"labels", asked.labels}});
   engine::state& inside = call.state();
   try {
     regions::find_contacts(inside, asked, table);

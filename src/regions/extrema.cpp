@@ -97,12 +97,11 @@ region_extrema find_extrema(engine& on, const region_pixels& asked) {
   using namespace regions;
   if (is_line(asked.labels.size)) return find_extrema(on, in_plane(asked));
   check_values(asked);
-  const running_call call(on);
-  engine::state& inside = call.state();
+  engine::state& inside = engine_for(on, {{"labels", asked.labels}, {"image", asked.image}});
+  const running_call call(inside);
   return with_memory([&] {
     if (on.kind() == engine_kind::reference) return reference::find_extrema(asked);
-    if (asked.labels.size.pixels() != 0 && runs_on_cuda(inside, asked.labels, asked.image.data))
-      return find_extrema_on_cuda(inside, asked);
+    if (asked.labels.size.pixels() != 0 && inside.kind == engine_kind::cuda) return find_extrema_on_cuda(inside, asked);
     const value_rows rows(inside, asked);
     region_extrema result{rows.labels, {}, {}};
     with_pixel_type(asked.image.type,

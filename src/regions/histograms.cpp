@@ -119,11 +119,11 @@ region_histograms count_histograms(engine& on, const region_pixels& asked, const
   if (is_line(asked.labels.size)) return count_histograms(on, in_plane(asked), edges);
   check_values(asked);
   check_edges(edges);
-  const running_call call(on);
-  engine::state& inside = call.state();
+  engine::state& inside = engine_for(on, {{"labels", asked.labels}, {"image", asked.image}});
+  const running_call call(inside);
   return with_memory([&] {
     if (on.kind() == engine_kind::reference) return reference::count_histograms(asked, edges);
-    if (asked.labels.size.pixels() != 0 && runs_on_cuda(inside, asked.labels, asked.image.data))
+    if (asked.labels.size.pixels() != 0 && inside.kind == engine_kind::cuda)
       return count_histograms_on_cuda(inside, asked, edges);
     const value_rows rows(inside, asked);
     region_histograms result{rows.labels, edges.size() - 1, {}};

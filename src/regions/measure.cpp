@@ -31,9 +31,11 @@ void check_measuring(const region_request& asked) {
     check_intensity("channels[" + std::to_string(c) + "]", asked.channels[c], asked.labels, "labels");
 }
 
-void check_engine_of(const engine::state& on, const region_request& asked) {
-  if (on.kind == engine_kind::cuda && !on.automatic && !asked.channels.empty())
+// A device reads one intensity a call; several are read in host memory.
+void check_channels_on(const engine::state& on, const region_request& asked) {
+  if (on.kind == engine_kind::cuda && !asked.channels.empty())
     refuse("channels: the cuda engine reads one intensity a call; give features.intensity, or use engine::cpu()");
+  check_channels_in_host(asked.channels);
 }
 
 region_request turned_by(const axis_order& order, const region_request& asked) {
@@ -45,8 +47,7 @@ region_request turned_by(const axis_order& order, const region_request& asked) {
 }
 
 void measure_all(engine::state& on, const region_request& asked, region_table& table) {
-  if (asked.channels.empty() && runs_on_cuda(on, asked.labels, asked.features.intensity.data))
-    return measure_on_cuda(on, asked, table);
+  if (on.kind == engine_kind::cuda) return measure_on_cuda(on, asked, table);
   std::vector<measured_share> shares;
   for (const row_range& rows : split_rows(on, asked.labels.size))
     shares.emplace_back(rows.begin, rows.end, small_labels(asked.labels.size.pixels()));
@@ -138,9 +139,9 @@ std::uint64_t measure_regions(engine& on, const region_request& asked, region_ta
     return rows;
   }
   regions::check_measuring(asked);
-  const running_call call(on);
-  engine::state& inside = call.state();
-  regions::check_engine_of(inside, asked);
+  engine::state& inside = engine_for(on, {{"labels", asked.labels}, {"intensity", asked.features.intensity}});
+  regions::check_channels_on(inside, asked);
+  const running_call call(inside);
   try {
     regions::measure_on(inside, asked, table);
   } catch (const std::bad_alloc&) {

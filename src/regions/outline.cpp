@@ -136,7 +136,7 @@ std::int64_t outline_table::twice_area(std::size_t i) const {
 
 std::uint64_t outline(engine& on, const outline_request& asked, outline_table& table) {
   regions::check_outline(on, asked);
-  const running_call call(on);
+  const running_call call(on, {{"labels", asked.labels}});
   engine::state& inside = call.state();
   try {
     regions::find_outline(inside, asked, table);

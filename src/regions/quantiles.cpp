@@ -141,7 +141,7 @@ region_quantiles choose_quantiles(engine::state& on, const region_pixels& asked,
 
 std::vector<double> find_medians(engine& on, const region_pixels& asked) {
   const std::vector<double> half = {0.5};
-  const running_call call(on);
+  const running_call call(on, {{"labels", asked.labels}, {"image", asked.image}});
   engine::state& inside = call.state();
   return choose_quantiles(inside, asked, quantile_choice(half, middle)).values;
 }
@@ -156,7 +156,7 @@ region_quantiles find_quantiles(engine& on, const region_pixels& asked, const st
   check_engine(on, "find_quantiles");
   check_values(asked);
   check_fractions(fractions);
-  const running_call call(on);
+  const running_call call(on, {{"labels", asked.labels}, {"image", asked.image}});
   engine::state& inside = call.state();
   return with_memory([&] {
     if (on.kind() == engine_kind::reference) return reference::find_quantiles(asked, fractions);

@@ -141,11 +141,11 @@ std::vector<label_bits> relabel(engine& on, const image_view& labels, const rela
   check_background(options.background);
   if (options.order > region_order::ascending) refuse("order: unknown rule");
   check_label_output("out", out, labels);
-  const running_call call(on);
-  engine::state& inside = call.state();
+  engine::state& inside = engine_for(on, {{"labels", labels}, {"out", out}});
+  const running_call call(inside);
   return with_memory([&] {
     if (on.kind() == engine_kind::reference) return relabel_on_reference(labels, options, out);
-    if (labels.size.pixels() != 0 && runs_on_cuda(inside, labels, out.data))
+    if (labels.size.pixels() != 0 && inside.kind == engine_kind::cuda)
       return relabel_on_cuda(inside, labels, options, out);
     return relabel_on_cpu(inside, labels, options, out);
   });
@@ -157,11 +157,11 @@ void remap(engine& on, const image_view& labels, const label_map& map, const mut
   check_label_image("labels", labels);
   check_label_output("out", out, labels);
   check_map(map, out);
-  const running_call call(on);
-  engine::state& inside = call.state();
+  engine::state& inside = engine_for(on, {{"labels", labels}, {"out", out}});
+  const running_call call(inside);
   with_memory([&] {
     const map_reader reader(map, labels, out);
-    if (labels.size.pixels() != 0 && runs_on_cuda(inside, labels, out.data)) {
+    if (labels.size.pixels() != 0 && inside.kind == engine_kind::cuda) {
       return remap_on_cuda(
           inside, labels,
           [&](label_bits label) {

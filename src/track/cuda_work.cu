@@ -19,8 +19,8 @@ namespace {
 
 class cuda_work final : public frame_work {
  public:
-  cuda_work(engine& on, const track_options& options)
-      : on_(on), options_(options), ring_(on.inside().device, options), inheritance_(options.inherit) {}
+  cuda_work(engine& on, int device, const track_options& options)
+      : on_(on), options_(options), ring_(device, options), inheritance_(options.inherit) {}
 
   mutable_image frame_memory(std::size_t number) override { return ring_.frame_memory(number); }
   void upload(std::size_t number, const image_view& frame) override { ring_.upload(ring_.slot(number), frame); }
@@ -131,9 +131,9 @@ void cuda_work::inherit(std::size_t number, frame_result& result) {
 
 }  // namespace
 
-std::unique_ptr<frame_work> make_cuda_work(engine& on, const track_options& options) {
+std::unique_ptr<frame_work> make_cuda_work(engine& on, int device, const track_options& options) {
   try {
-    return std::make_unique<cuda_work>(on, options);
+    return std::make_unique<cuda_work>(on, device, options);
   } catch (const out_of_memory&) {
     throw;
   } catch (const std::bad_alloc&) {

@@ -6,7 +6,7 @@
 
 namespace skerry::track_steps {
 
-// Work of a CUDA engine, as make_host_work() of the others. Throws device_error, out_of_memory.
-[[nodiscard]] std::unique_ptr<frame_work> make_cuda_work(engine& on, const track_options& options);
+// Work on a device, as make_host_work() in host memory; `on` labels images there. Throws device_error, out_of_memory.
+[[nodiscard]] std::unique_ptr<frame_work> make_cuda_work(engine& on, int device, const track_options& options);
 
 }  // namespace skerry::track_steps

@@ -5,7 +5,7 @@
 
 namespace skerry::track_steps {
 
-std::unique_ptr<frame_work> make_cuda_work(engine&, const track_options&) {
+std::unique_ptr<frame_work> make_cuda_work(engine&, int, const track_options&) {
   throw device_error("engine cuda: this build has no CUDA engine");
 }
 

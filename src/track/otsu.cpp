@@ -199,7 +199,7 @@ double otsu_threshold(const image_view& image) {
 }
 
 double otsu_threshold(engine& on, const image_view& image) {
-  const running_call call(on);
+  const running_call call(on, {{"image", image}});
   return otsu_threshold(image);
 }
 

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/choose.hpp"
 #include "skerry/error.hpp"
 #include "skerry/track.hpp"
 #include "track/check.hpp"
@@ -13,7 +14,8 @@ namespace skerry {
 namespace {
 
 std::unique_ptr<track_steps::frame_work> make_work(engine& on, const track_options& options) {
-  if (on.kind() == engine_kind::cuda) return track_steps::make_cuda_work(on, options);
+  const engine::state& chosen = engine_for_stream(on);
+  if (chosen.kind == engine_kind::cuda) return track_steps::make_cuda_work(on, chosen.device, options);
   return track_steps::make_host_work(on, options);
 }
 

@@ -50,8 +50,9 @@ TEST_F(usage, version) { EXPECT_EQ(succeed({"--version"}), std::string("skerry "
 
 TEST_F(usage, info_names_engines_and_formats) {
   const std::string text = succeed({"info"});
-  for (const char* word : {"skerry ", "cpu", "threads", "instruction set", "reference", "cuda       ", "npy", "tiff",
-                           "png", "jpeg", "pnm", "gif (film)", "jsonl (events)", "lsl-simd", "rosenfeld "})
+  for (const char* word :
+       {"skerry ", "cpu", "threads", "instruction set", "reference", "cuda       ", "npy", "tiff", "png", "jpeg", "pnm",
+        "gif (film)", "jsonl (events)", "lsl-simd", "rosenfeld ", "auto       cpu for images"})
     EXPECT_NE(text.find(word), std::string::npos) << word;
 }
 

@@ -145,11 +145,6 @@ TEST(cuda_blocking, labels_that_do_not_fit_leave_the_image_alone) {
   EXPECT_EQ(labels, std::vector<std::uint8_t>(labels.size(), 77));
 }
 
-TEST(cuda_blocking, automatic_is_cuda_where_there_is_a_device) {
-  EXPECT_EQ(engine::automatic().kind(), has_cuda_device() ? engine_kind::cuda : engine_kind::cpu);
-  EXPECT_EQ(engine::automatic(1).kind(), engine_kind::cpu);
-}
-
 TEST(cuda_blocking, no_such_device) {
   EXPECT_THROW((void)engine::cuda(1000), device_error);
   EXPECT_THROW((void)engine::cuda(-1), device_error);

@@ -41,10 +41,13 @@ TEST(cuda_relabel, images_in_device_memory) {
     const device_bytes given(labels.size() * 4), out(labels.size() * 8);
     ASSERT_EQ(cudaMemcpy(given.data(), labels.data(), labels.size() * 4, cudaMemcpyHostToDevice), cudaSuccess);
     const image_view image(given.data<u32>(), size);
-    EXPECT_EQ(relabel(round % 3 == 0 ? chosen : gpu, image, options, {out.data<u64>(), size}), originals);
+    engine& on = round % 3 == 0 ? chosen : gpu;
+    EXPECT_EQ(relabel(on, image, options, {out.data<u64>(), size}), originals);
+    EXPECT_EQ(on.last_choice().kind, engine_kind::cuda);
     EXPECT_EQ(out.copied<u64>(labels.size()) == want, true);
     label_map map{originals, std::vector<label_bits>(originals.size(), 5), unnamed_labels::zero};
-    remap(gpu, image, map, {given.data<u32>(), size});  // in place
+    remap(on, image, map, {given.data<u32>(), size});  // in place
+    EXPECT_EQ(on.last_choice().kind, engine_kind::cuda);
     for (u64& label : want) label = label == 0 ? 0 : 5;
     const std::vector<u32> mapped = given.copied<u32>(labels.size());
     EXPECT_EQ(std::vector<u64>(mapped.begin(), mapped.end()) == want, true);

@@ -32,16 +32,21 @@ TEST(engine, says_what_it_is) {
   EXPECT_EQ(engine::cpu().threads(), std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
 }
 
-TEST(engine, automatic_is_cuda_where_there_is_one) {
-  engine_kind want = engine_kind::cuda;
+TEST(engine, automatic_is_a_kind_of_its_own) {
+  const engine chooses = engine::automatic();
+  EXPECT_EQ(chooses.kind(), engine_kind::automatic);
+  EXPECT_EQ(chooses.name(), "automatic");
+  EXPECT_EQ(chooses.threads(), engine::cpu().threads());
+  EXPECT_EQ(chooses.instruction_set(), engine::cpu().instruction_set());
+}
+
+TEST(engine, a_device_that_is_not_there_is_named) {
   try {
-    const engine there = engine::cuda();
+    const engine never = engine::cuda(1000);
+    ADD_FAILURE() << "there is a device 1000";
   } catch (const device_error& none) {
     EXPECT_EQ(std::string(none.what()).rfind("engine cuda: ", 0), 0U) << none.what();
-    want = engine_kind::cpu;
   }
-  EXPECT_EQ(engine::automatic().kind(), want);
-  EXPECT_EQ(engine::automatic(1).kind(), engine_kind::cpu);
 }
 
 TEST(engine, refuses_threads_out_of_range) {

@@ -3,7 +3,6 @@
 // build is tested where they run (tests/cuda/published_trees_test.cpp).
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <random>
 #include <set>
 
@@ -11,20 +10,12 @@
 #include "skerry/error.hpp"
 #include "skerry/published.hpp"
 #include "support/grey.hpp"
+#include "support/refusal.hpp"
 
 namespace skerry::test {
 namespace {
 
 const std::vector<std::uint8_t> pixels(64, 1);
-
-std::string refusal_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const invalid_argument& error) {
-    return error.what();
-  }
-  return "was accepted";
-}
 
 TEST(published_trees, the_list_is_whole) {
   std::string names(published::own_method);
@@ -48,11 +39,11 @@ TEST(published_trees, what_a_method_cannot_do) {
       const std::string name = "method " + std::string(method.name) + ": ";
       const auto refusal = [&](const image_view& from, const tree_options& how) {
         max_tree tree;
-        return refusal_of([&] { published::build(each.on, method.name, from, how, tree); });
+        return test::refusal([&] { published::build(each.on, method.name, from, how, tree); });
       };
       EXPECT_EQ(refusal(image, {4}),
                 each.on.kind() == engine_kind::cuda
-                    ? "was accepted"
+                    ? "nothing was refused"
                     : name + "does not run on the engine " + std::string(each.on.name()) + ", but on cuda");
       EXPECT_EQ(refusal(image, {8}), name + "does not know connectivity 8");
       EXPECT_EQ(refusal(image, {4, tree_kind::min}), name + "builds max-trees only, no min-trees");
@@ -72,7 +63,7 @@ TEST(published_trees, engines_and_names) {
     build(each.on, image, {.connectivity = 4}, tree);
     const max_tree before = tree;
     const auto refusal = [&](std::string_view method) {
-      return refusal_of([&] { published::build(each.on, method, image, {.connectivity = 4}, tree); });
+      return test::refusal([&] { published::build(each.on, method, image, {.connectivity = 4}, tree); });
     };
     for (const char* name : {"", "Blin", "blin ", "flsl"})
       EXPECT_EQ(refusal(name), "method: '" + std::string(name) + "' is not one of " + published::tree_method_names());
@@ -81,7 +72,7 @@ TEST(published_trees, engines_and_names) {
                 "method blin: does not run on the engine " + std::string(each.on.name()) + ", but on cuda");
     }
     EXPECT_TRUE(tree == before);
-    EXPECT_EQ(refusal_of([&] {
+    EXPECT_EQ(test::refusal([&] {
                 published::label(each.on, "blin", {image, {.connectivity = 4}}, {});
               }),
               "method: 'blin' is not one of " + published::method_names());

@@ -8,7 +8,6 @@
 #include <random>
 
 #include "core/portable.hpp"
-#include "engine/engine_state.hpp"
 #include "regions/given.hpp"
 #include "skerry/error.hpp"
 #include "skerry/regions.hpp"
@@ -197,13 +196,12 @@ TEST(measure_regions, derives_columns_in_units) {
   EXPECT_NE(std::find(names.begin(), names.end(), "area_um2"), names.end());
 }
 
-TEST(measure_regions, runs_on_the_threads_of_an_engine_that_was_chosen_automatically) {
+TEST(measure_regions, says_where_it_ran) {
   const std::vector<u8> labels = {0, 4, 4, 9};
-  engine on = engine::cpu(2);
-  on.inside().kind = engine_kind::cuda;
-  on.inside().automatic = true;
+  engine on = engine::automatic(2);
   region_table table;
   EXPECT_EQ(measure_regions(on, {.labels = image_view(labels.data(), {2, 2})}, table), 2u);
+  EXPECT_EQ(on.last_choice().kind, engine_kind::cpu);
 }
 
 std::string refusal(const region_request& asked) {

@@ -3,23 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "film.hpp"
 #include "skerry/error.hpp"
 #include "support/engines.hpp"
+#include "support/refusal.hpp"
 
 namespace skerry::test {
 namespace {
-
-std::string refusal(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const invalid_argument& error) {
-    return error.what();
-  }
-  return "none";
-}
 
 void fill(const mutable_image& memory, const mask& frame) {
   ASSERT_EQ(memory.size, frame.size);

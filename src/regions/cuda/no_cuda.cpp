@@ -11,8 +11,6 @@ namespace {
 
 }  // namespace
 
-bool is_on_device(const void*) { return false; }
-
 void measure_on_cuda(engine::state&, const region_request&, region_table&) { refuse_without_cuda(); }
 
 std::vector<label_bits> relabel_on_cuda(engine::state&, const image_view&, const relabel_options&,

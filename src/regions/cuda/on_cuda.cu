@@ -33,8 +33,6 @@ void measure(const region_launch& on, region_scratch& scratch, const region_requ
 
 }  // namespace
 
-bool is_on_device(const void* data) { return data != nullptr && is_device_memory(data); }
-
 void measure_on_cuda(engine::state& on, const region_request& asked, region_table& table) {
   const current_device here(on.device);
   region_scratch& scratch = scratch_in(on.region_scratch);

@@ -10,16 +10,6 @@
 
 namespace skerry::regions {
 
-/// Whether memory, possibly null, lies where only a device can read it.
-[[nodiscard]] bool is_on_device(const void* data);
-
-/// Whether a job runs on a device: that of an engine that was chosen automatically only where a label image, or what else the
-/// job reads or writes, is in device memory.
-[[nodiscard]] inline bool runs_on_cuda(const engine::state& on, const image_view& labels, const void* other) {
-  if (on.kind != engine_kind::cuda) return false;
-  return !on.automatic || is_on_device(labels.data) || is_on_device(other);
-}
-
 /// Measures all regions of a label image that has pixels, in host or device memory; a row for each label, in ascending order.
 /// Throws invalid_argument for more labels than the CUDA engine can number; out_of_memory; device_error.
 void measure_on_cuda(engine::state& on, const region_request& asked, region_table& table);

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/choose.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "engine/cuda/device.hpp"
+#include "engine/image_checks.hpp"
+#include "engine/residence.hpp"
+#include "skerry/error.hpp"
+
+namespace skerry {
+namespace {
+
+using why = call_choice::why;
+
+// The part of an automatic engine that computes on a device. Throws device_error where there is no such device.
+engine::state& engine_on_device(engine::state& own, int device) {
+  const auto of_device = [&](const auto& each) { return each->device == device; };
+  auto found = std::find_if(own.on_devices.begin(), own.on_devices.end(), of_device);
+  if (found == own.on_devices.end()) {
+    require_cuda_device(device);
+    auto made = std::make_unique<engine::state>();
+    made->kind = engine_kind::cuda;
+    made->device = device;
+    found = own.on_devices.insert(found, std::move(made));
+  }
+  engine::state& state = **found;
+  state.profiling = own.profiling;
+  state.stop = own.stop;
+  own.last = &state;
+  return state;
+}
+
+// Begins a call on the engine itself.
+engine::state& engine_as_asked(engine& on) {
+  engine::state& own = on.inside();
+  own.choice = {own.kind, why::asked_for};
+  own.last = &own;
+  return own;
+}
+
+// Memory that moves is where its image says.
+residence memory_of(const image_view& image) {
+  if (image.data == nullptr || image.size.pixels() == 0) return residence::host();
+  const known_memory found = memory_at(image.data);
+  return found.moves && image.residence.is_known() ? image.residence : found.where;
+}
+
+engine::state& chosen(engine::state& own, std::initializer_list<named_image> images) {
+  for (const named_image& each : images) {
+    const residence where = memory_of(each.image);
+    if (!where.is_device()) continue;
+    const int device = where.device_number();
+    own.choice = {engine_kind::cuda, why::image_on_device, each.name, device};
+    try {
+      return engine_on_device(own, device);
+    } catch (const device_error& error) {
+      refuse(std::string(each.name) + ": is in memory of GPU " + std::to_string(device) + ", but " + error.what() +
+             "; copy it to host memory");
+    }
+  }
+  own.choice = {engine_kind::cpu, why::images_in_host};
+  return own;
+}
+
+void check_reach(const engine::state& state, std::initializer_list<named_image> images) {
+  for (const named_image& each : images)
+    if (state.kind == engine_kind::cuda) require_reach_of_device(each.name, each.image, state.device);
+    else require_host_memory(each.name, each.image);
+}
+
+}  // namespace
+
+engine::state& engine_for(engine& on, std::initializer_list<named_image> images) {
+  engine::state& own = engine_as_asked(on);
+  engine::state& state = own.automatic ? chosen(own, images) : own;
+  check_reach(state, images);
+  return state;
+}
+
+engine::state& engine_for_method(engine& on, engine_kind has_it, std::initializer_list<named_image> images) {
+  engine::state& own = engine_as_asked(on);
+  if (!own.automatic) {
+    check_reach(own, images);
+    return own;
+  }
+  own.choice = {has_it, why::method_only_there};
+  engine::state& state = has_it == engine_kind::cuda ? engine_on_device(own, 0) : own;
+  check_reach(state, images);
+  return state;
+}
+
+engine::state& engine_on_host(engine& on, std::initializer_list<named_image> images) {
+  engine::state& own = engine_as_asked(on);
+  if (own.automatic || own.kind == engine_kind::cuda) own.choice = {engine_kind::cpu, why::on_host_only};
+  for (const named_image& each : images) require_host_memory(each.name, each.image);
+  return own;
+}
+
+engine::state& engine_for_stream(engine& on) {
+  engine::state& own = engine_as_asked(on);
+  if (!own.automatic) return own;
+  try {
+    own.choice = {engine_kind::cuda, why::frames_are_copied_beside};
+    return engine_on_device(own, 0);
+  } catch (const device_error&) {  // this build or this machine has none
+    own.choice = {engine_kind::cpu, why::no_device};
+    return own;
+  }
+}
+
+}  // namespace skerry
