@@ -104,9 +104,9 @@ struct label_job {
   bool early_launch = false;
 };
 
-/// Bytes of device memory that a plan needs while it runs, before there are arrays: at most 20 KiB, 32 for each frame (with selection::largest 1080)
-/// and per pixel as follows. Sides count as rounded up to whole tiles, which are 128 x 64, or 128 x 8 x 8 in volumes: an
-/// image of one row needs 64 times as much for each of its pixels.
+/// Bytes of device memory that a plan needs while it runs, before there are arrays: at most 20 KiB, 32 for each frame (with
+/// selection::largest 1080) and per pixel as follows. Sides count as rounded up to whole tiles, which are 128 x 64, or 128 x
+/// 8 x 8 in volumes: an image of one row needs 64 times as much for each of its pixels.
 ///
 ///   connectivity                       4     8     6    18    26
 ///   labels, counts                   2.5   1.5   3.5   2.4   1.4   and 0.04 for runs, 0.13 for pixels of several bytes
@@ -208,11 +208,12 @@ struct tree_nodes_job {
   double* level_variance = nullptr;            // grey values squared; NaN where a level is infinite
 };
 
-/// Bytes of device memory that a plan needs while it runs, before there are arrays: 4 per pixel without `node_of_pixel`, and for each node of
-/// min(capacity, pixels) 6 for u8, 14 for types of 16 bits, 20 for those of 32; 8 more with height or dynamics; 29 for types
-/// of 16 and 32 bits with everything. Sums that columns need take their own size unless they are wanted themselves: boxes
-/// (56) for bbox_diagonal, boxes and moments (152) for elongation and compactness, sums of grey values (48; of floats 104, and 8
-/// for farthest levels) for volume, level_mean and level_variance; and areas (4) for these sums, unless there are boxes.
+/// Bytes of device memory that a plan needs while it runs, before there are arrays: 4 per pixel without `node_of_pixel`, and
+/// for each node of min(capacity, pixels) 6 for u8, 14 for types of 16 bits, 20 for those of 32; 8 more with height or
+/// dynamics; 29 for types of 16 and 32 bits with everything. Sums that columns need take their own size unless they are
+/// wanted themselves: boxes (56) for bbox_diagonal, boxes and moments (152) for elongation and compactness, sums of grey
+/// values (48; of floats 104, and 8 for farthest levels) for volume, level_mean and level_variance; and areas (4) for these
+/// sums, unless there are boxes.
 /// Throws invalid_argument naming the argument.
 [[nodiscard]] std::size_t scratch_bytes(const tree_nodes_job& work);
 
@@ -265,7 +266,8 @@ struct tree_filter_job {
   mutable_image output;                    // device memory, same extent and type; for the top-hat of an i16 image u16
 };
 
-/// Bytes of device memory that a plan needs while it runs, before there are arrays: the bytes of a pixel, and 1 more for filter_rule::max.
+/// Bytes of device memory that a plan needs while it runs, before there are arrays: the bytes of a pixel, and 1 more for
+/// filter_rule::max.
 /// Throws invalid_argument naming the argument.
 [[nodiscard]] std::size_t scratch_bytes(const tree_filter_job& work);
 

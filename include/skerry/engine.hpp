@@ -100,7 +100,8 @@ class engine {
   /// Ends the calls that follow soon after a stop is requested of `token`, from any thread; a token without a state, the
   /// default, ends none. A call then throws `cancelled` (error.hpp), usually within 50 ms: the CPU engine looks at the
   /// token once in each block of rows, but for up to 0.5 s not while it makes room for millions of regions or nodes. The reference
-  /// engine looks at it only when a call begins, a CUDA engine between the passes of a call. An engine whose token has been stopped refuses every call until it gets another one.
+  /// engine looks at it only when a call begins, a CUDA engine between the passes of a call. An engine whose token has been
+  /// stopped refuses every call until it gets another one.
   /// Not while a call runs.
   void set_stop_token(std::stop_token token) noexcept;
 

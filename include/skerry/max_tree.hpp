@@ -118,10 +118,11 @@ class max_tree {
 /// device_error.
 /// An engine made by engine::cuda() builds on its device, from an image in host or device memory, trees of u8, u16, i16, u32
 /// and f32 with 4, 8, 6 or 26 neighbours; it measures and filters where the tree is, in host memory.
-/// engine::automatic() builds there where the image is in device memory, and does all else on the CPU. Trees that stay on the device: skerry/cuda.hpp.
-/// Scratch: 5.2 bytes per pixel for u8, 26 for wider types, whose pixels are sorted, 34 for those of 64 bits, and 2 MiB per thread. Noise in a volume of
-/// wide type: 29 with 6 neighbours, 50 with 26, and 4 more for each further thread, up to 16. The tree itself has 4 bytes per
-/// pixel and 16 per node.
+/// engine::automatic() builds there where the image is in device memory, and does all else on the CPU. Trees that stay on the
+/// device: skerry/cuda.hpp.
+/// Scratch: 5.2 bytes per pixel for u8, 26 for wider types, whose pixels are sorted, 34 for those of 64 bits, and 2 MiB per
+/// thread. Noise in a volume of wide type: 29 with 6 neighbours, 50 with 26, and 4 more for each further thread, up to 16.
+/// The tree itself has 4 bytes per pixel and 16 per node.
 /// Cost: O(n α(n)) and a radix sort.
 /// Method: basins of maxima, joined in sorted order, in tiles that are merged at their borders; docs/papers.md
 /// [Carlinet2014], [Lukasczyk2024], [Wilkinson2008], for wide types [Kazemier2017].
@@ -225,8 +226,8 @@ struct filter_options {
 /// Throws invalid_argument naming the argument; out_of_memory.
 /// Scratch: 4 bytes and a pixel per node; 1 byte more for `min` and `max`, 4 more for `subtractive` (and extrema_filter), which
 /// with several threads need some bits per node and thread, too.
-/// Cost: a few sweeps over the nodes; one read of node_of_pixel and one write of `output`; all by all threads, but for the sweeps of
-/// `subtractive` and extrema_filter where measure() has one thread.
+/// Cost: a few sweeps over the nodes; one read of node_of_pixel and one write of `output`; all by all threads, but for the
+/// sweeps of `subtractive` and extrema_filter where measure() has one thread.
 void filter(engine& on, const max_tree& tree, std::span<const std::uint8_t> keep, const filter_options& options,
             const mutable_image& output);
 

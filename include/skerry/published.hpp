@@ -15,8 +15,9 @@ namespace skerry::published {
 inline constexpr std::string_view own_method = "skerry";
 
 /// A method as its paper describes it. One that labels takes images of rank 2 of at most 2^32 - 2 pixels, without a
-/// selection, in row-major order, and measures area, box and coordinate sums; its labels are brought to 1..n in raster order, so they are those of
-/// every other method. One that builds trees takes u8 images of rank 2; its nodes are brought to the order of max_tree.
+/// selection, in row-major order, and measures area, box and coordinate sums; its labels are brought to 1..n in raster order,
+/// so they are those of every other method. One that builds trees takes u8 images of rank 2; its nodes are brought to the
+/// order of max_tree.
 struct method {
   std::string_view name;                 // as the calls below take it
   std::string_view paper;                // its key in docs/papers.md, which says where the code differs from the text

@@ -14,7 +14,8 @@ namespace skerry::io {
 
 enum class outline_format : std::uint8_t { geojson, csv, wkt, wkb, svg, imagej };
 
-/// By the end of the name: .geojson or .json, .csv, .wkt, .wkb, .svg or .zip (ImageJ); standard output is GeoJSON. Throws file_error.
+/// By the end of the name: .geojson or .json, .csv, .wkt, .wkb, .svg or .zip (ImageJ); standard output is GeoJSON. Throws
+/// file_error.
 [[nodiscard]] outline_format outline_format_of(const std::string& path);
 
 /// Whether the coordinates of a format can be in units of length: those that are text can.

@@ -23,8 +23,8 @@ enum class picture_format : std::uint8_t { tiff, png, npy };
 void check_pixel_type(const std::string& path, dtype type, int rank);
 
 /// Writes a dense image of rank 2 or 3, of any type but packed bits as TIFF or NPY, of u8 or u16 as PNG; a volume is a
-/// TIFF with one page per slice, or an NPY of rank 3. A TIFF says what its pages are and how large its pixels, as ImageJ does; other formats have no place
-/// for it. Throws file_error. The caller commits `to`.
+/// TIFF with one page per slice, or an NPY of rank 3. A TIFF says what its pages are and how large its pixels, as ImageJ
+/// does; other formats have no place for it. Throws file_error. The caller commits `to`.
 void write_picture(pending_file& to, const image_view& image, const stack_form& form = {});
 
 /// The TIFF writer behind write_picture().

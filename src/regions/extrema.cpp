@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the smallest and the largest value of each region are. Threads have a row for each region; of equal values the smaller place
-// wins, so that it does not matter who saw it.
+// Where the smallest and the largest value of each region are. Threads have a row for each region; of equal values the
+// smaller place wins, so that it does not matter who saw it.
 #include "engine/begin_call.hpp"
 #include "engine/line.hpp"
 #include "reference/regions.hpp"

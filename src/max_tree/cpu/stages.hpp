@@ -138,8 +138,9 @@ inline constexpr u32 first_bit = u32{1} << 31;
 // 8-bit keys: links the pixels of one tile as if there were no others.
 void local(const key_image<u8>& image, const tiling& tiles, std::size_t number, tile_scratch& scratch, u32* link);
 
-// Wider keys, after those of 64 bits have become 32: the place of a pixel in the order of all is its rank. Tiles are solved by the ranks of their pixels, which
-// also say what pairs of pixels at their borders are worth: the pixels of a pair that is looked at are *gates*.
+// Wider keys, after those of 64 bits have become 32: the place of a pixel in the order of all is its rank. Tiles are solved
+// by the ranks of their pixels, which also say what pairs of pixels at their borders are worth: the pixels of a pair that is
+// looked at are *gates*.
 struct joint {
   u32 rank, one, other;  // two gates are connected from this rank down
 };
