@@ -17,6 +17,14 @@ double gigapixels(const cuda_desk& desk, const timing& call) {
 
 std::string shape_of(const extent& size) { return std::to_string(size.width) + (size.rank == 3 ? "³" : "²"); }
 
+// Squares of the foreground get one of four values, which matter where pixels join by value only.
+void give_values(std::vector<std::uint8_t>& pixels, const extent& size, int granularity) {
+  for (std::int64_t i = 0; i < size.pixels(); ++i) {
+    const std::int64_t row = i / size.width, square = row / granularity * size.width + i % size.width / granularity;
+    pixels[static_cast<std::size_t>(i)] *= 1 + (static_cast<std::uint32_t>(square) * 2654435761u >> 30);
+  }
+}
+
 // One row for each output and connectivity, in this order.
 void bench_densities(cuda_desk& desk, const extent& size, int granularity, const std::vector<int>& densities,
                      const std::vector<int>& connectivities, const cuda_options& how, cuda_report& report) {
@@ -26,7 +34,8 @@ void bench_densities(cuda_desk& desk, const extent& size, int granularity, const
       rows.push_back({"skerry", what.name, connectivity, shape_of(size), granularity});
   picture_queue pictures(size, granularity, densities, how.what.seed);
   for (std::size_t d = 0; d < densities.size(); ++d) {
-    const std::vector<std::uint8_t> pixels = pictures.take(d);
+    std::vector<std::uint8_t> pixels = pictures.take(d);
+    give_values(pixels, size, granularity);
     for (std::size_t c = 0; c < connectivities.size(); ++c) {
       desk.take(pixels.data(), connectivities[c]);
       for (std::size_t k = 0; k < how.outputs.size(); ++k) {

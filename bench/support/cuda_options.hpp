@@ -22,7 +22,7 @@ struct cuda_options {
 inline constexpr const char* cuda_usage =
     "options: [--quick] [--json=FILE] [--parts=images,volumes,frames] [--sizes=8192] [--granularities=1,4,16]\n"
     "         [--densities=5,15,25,35,45,55,65,75,85,95] [--connectivities=8,4] [--repetitions=7] [--seed=0]\n"
-    "         [--outputs=labels,features,first-pixel,moments,intensity,real-intensity,runs,selected,filled]; "
+    "         [--outputs=labels,features,first-pixel,moments,intensity,real-intensity,runs,selected,filled,values]; "
     "labels,features if not "
     "said\n"
     "  --quick    2048², 128³, three densities: seconds\n";

@@ -15,6 +15,7 @@ struct cuda_output {
   bool real = false;  // intensities are floats
   cuda::numbering numbering = cuda::numbering::consecutive;
   selection keep = {};
+  skerry::joining joining = {};
   bool one_kernel = true, early_launch = false;  // for small frames
 };
 
@@ -28,6 +29,7 @@ inline const std::vector<cuda_output> cuda_outputs = {
     {.name = "runs", .runs = true},
     {.name = "selected", .labels = true, .keep = {.min_area = 16, .clear_border = true}},
     {.name = "filled", .labels = true, .keep = {.fill_holes = true}},
+    {.name = "values", .labels = true, .joining = joining::equal()},
 };
 
 }  // namespace skerry::bench

@@ -60,7 +60,7 @@ void cuda_results::find_frame(const cuda_output& what, const image_view& image, 
   if (what.runs) outputs.runs = &host_runs_;
   const measure_options features = {.moments = what.moments,
                                     .intensity = what.intensities ? intensities : image_view{}};
-  label(cpu_, {image, {.connectivity = connectivity, .selection = what.keep}, features}, outputs);
+  label(cpu_, {image, {.connectivity = connectivity, .selection = what.keep, .joining = what.joining}, features}, outputs);
 }
 
 // 1 + the index of the first pixel, in place of 1..n.
@@ -79,6 +79,7 @@ void cuda_results::attach(const cuda_output& what, cuda::label_job& work) const 
   if (what.labels) work.labels = {labels_.given.data<std::uint32_t>(), size_};
   work.numbering = what.numbering;
   work.selection = what.keep;
+  work.joining = what.joining;
   work.one_kernel = what.one_kernel;
   work.early_launch = what.early_launch;
   if (what.rows) work.rows = rows_.given.data<geometry>(), work.row_capacity = rows_.capacity;
