@@ -60,7 +60,8 @@ void cuda_results::find_frame(const cuda_output& what, const image_view& image, 
   if (what.runs) outputs.runs = &host_runs_;
   const measure_options features = {.moments = what.moments,
                                     .intensity = what.intensities ? intensities : image_view{}};
-  label(cpu_, {image, {.connectivity = connectivity, .selection = what.keep, .joining = what.joining}, features}, outputs);
+  label(cpu_, {image, {.connectivity = connectivity, .selection = what.keep, .joining = what.joining}, features},
+        outputs);
 }
 
 // 1 + the index of the first pixel, in place of 1..n.

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 1, CUDA, where pixels join by value or axes are periodic: pixels to bits of the foreground, and of the pairs that join.
 //
-//   lane   a pixel, and those left and right of it, by way of its neighbours in the warp
-//   warp   32 columns, 16 rows from the top: each row is read once, and in volumes again for the slice behind it
-//   block  8 successive words of a row
+//   thread  eight columns, 16 rows from the top: each row is read once, and in volumes three more of the slice behind it
 //
 // Reads   the image, any type, any strides
-// Writes  pair_bits. Pairs that others imply are left out: those that two runs have had one pixel before, and diagonal ones
-//         between which two sides of the square join
+// Writes  pair_bits, a byte at a time: 32 threads of a warp write successive ones
 #pragma once
 #include <type_traits>
 
@@ -18,20 +15,57 @@
 
 namespace skerry::label_stages::on_device {
 
+inline constexpr int pair_pixels = 8;  // of a thread, in a row
+
 // ---- values -------------------------------------------------------------------------------------------------------
 
 template <class Pixel>
 struct value_source {
   using value = std::conditional_t<std::is_same_v<Pixel, f16>, float, Pixel>;
+  static constexpr u32 load_bytes = sizeof(Pixel) == 1 ? 8 : 16;
   const char* data;
   source_strides step;  // bytes
   pixel_range<Pixel> rule;
+  bool in_eights;  // eight pixels of a row lie side by side, and begin at a multiple of load_bytes
 
+  [[nodiscard]] __host__ static value_source of(const image_view& image, const source_strides& step,
+                                                const skerry::foreground& foreground) {
+    const bool aligned = reinterpret_cast<u64>(image.data) % load_bytes == 0 &&
+                         (image.size.height < 2 || step.y % load_bytes == 0) &&
+                         (image.size.depth < 2 || step.z % load_bytes == 0);
+    return {static_cast<const char*>(image.data), step, range_of<Pixel>(foreground),
+            aligned && step.x == sizeof(Pixel)};
+  }
   __device__ bool read(const char* row, i64 x, value& out) const {
     const Pixel pixel = intensity_image::read<Pixel>(row + x * step.x);
     if constexpr (std::is_same_v<Pixel, f16>) out = number_of(pixel);
     else out = pixel;
     return rule.holds(pixel);
+  }
+  /// Eight pixels from x on; bits of those that are foreground.
+  __device__ u32 read_eight(const char* row, i32 x, i32 width, value* out) const {
+    u32 holds = 0;
+    if (in_eights && x + pair_pixels <= width) {
+      using word = std::conditional_t<load_bytes == 8, uint2, uint4>;
+      constexpr u32 loads = pair_pixels * sizeof(Pixel) / load_bytes;
+      union {
+        word raw[loads];
+        Pixel pixel[pair_pixels];
+      };
+#pragma unroll
+      for (u32 k = 0; k < loads; ++k) raw[k] = __ldg(reinterpret_cast<const word*>(row + x * i64{sizeof(Pixel)}) + k);
+#pragma unroll
+      for (int k = 0; k < pair_pixels; ++k) {
+        if constexpr (std::is_same_v<Pixel, f16>) out[k] = number_of(pixel[k]);
+        else out[k] = pixel[k];
+        holds |= u32{rule.holds(pixel[k])} << k;
+      }
+      return holds;
+    }
+#pragma unroll
+    for (int k = 0; k < pair_pixels; ++k)
+      if (x + k < width) holds |= u32{read(row, x + k, out[k])} << k;
+    return holds;
   }
 };
 
@@ -47,6 +81,13 @@ struct truth_source {
     const u32 byte = static_cast<u8>(packed ? row[x / 8] : row[x * step.x]);
     out = packed ? byte >> (x % 8) & 1 : byte != 0;
     return out != 0 ? rule.one : rule.zero;
+  }
+  __device__ u32 read_eight(const char* row, i32 x, i32 width, value* out) const {
+    u32 holds = 0;
+#pragma unroll
+    for (int k = 0; k < pair_pixels; ++k)
+      if (x + k < width) holds |= u32{read(row, x + k, out[k])} << k;
+    return holds;
   }
 };
 
@@ -80,13 +121,14 @@ struct value_joining {
   }
 };
 
-// ---- lane ---------------------------------------------------------------------------------------------------------
+// ---- thread -------------------------------------------------------------------------------------------------------
 
-/// A pixel and its neighbours along the row. Without `holds` there is none, or it is background.
+/// Eight pixels of a row, and one to each side. Pixels that are background or do not exist do not hold.
 template <class Value>
 struct row_pixels {
-  Value left{}, own{}, right{};
-  bool left_holds = false, own_holds = false, right_holds = false;
+  Value pixel[pair_pixels + 2] = {};
+  u32 holds = 0;             // bit k is pixel[k]
+  const char* at = nullptr;  // where the row begins, or null
 };
 
 template <class Source>
@@ -96,60 +138,61 @@ class pair_encoder {
   using pixels = row_pixels<value>;
 
   __device__ pair_encoder(const node_grid& grid, const Source& source, const value_joining<value>& joins, bool diagonal,
-                          i32 word)
-      : grid_(grid), source_(source), joins_(joins), diagonal_(diagonal), x_(word * 32 + lane()) {}
+                          i32 x)
+      : grid_(grid), source_(source), joins_(joins), diagonal_(diagonal), x_(x) {}
 
-  /// What this lane itself reads of a row: its pixel, and what lies left of the warp's first one and right of its last one.
   __device__ pixels read(i32 z, i32 y) const {
     pixels row;
     if (z < 0 && grid_.wraps_z) z += grid_.depth;
     if (y < 0 && grid_.wraps_y) y += grid_.height;
     if (y >= grid_.height && grid_.wraps_y) y -= grid_.height;
     if (z < 0 || y < 0 || y >= grid_.height || x_ >= grid_.width) return row;
-    const char* const at = source_.data + z * source_.step.z + y * source_.step.y;
-    row.own_holds = source_.read(at, x_, row.own);
-    if (lane() == 0 && (x_ > 0 || grid_.wraps_x))
-      row.left_holds = source_.read(at, x_ > 0 ? x_ - 1 : grid_.width - 1, row.left);
-    const bool last = x_ + 1 == grid_.width;
-    if (diagonal_ && (last ? grid_.wraps_x : lane() == 31))
-      row.right_holds = source_.read(at, last ? 0 : x_ + 1, row.right);
+    row.at = source_.data + z * source_.step.z + y * source_.step.y;
+    row.holds = source_.read_eight(row.at, x_, grid_.width, row.pixel + 1) << 1;
+    if (x_ > 0 || grid_.wraps_x)
+      row.holds |= u32{source_.read(row.at, x_ > 0 ? x_ - 1 : grid_.width - 1, row.pixel[0])};
+    constexpr int last = pair_pixels + 1;
+    if (diagonal_ && x_ + pair_pixels < grid_.width)
+      row.holds |= u32{source_.read(row.at, x_ + pair_pixels, row.pixel[last])} << last;
     return row;
   }
 
-  /// Takes the rest from the other lanes.
-  __device__ void complete(pixels& row) const {
-    const value left = __shfl_up_sync(~0u, row.own, 1);
-    const bool left_holds = __shfl_up_sync(~0u, row.own_holds, 1);
-    if (lane() > 0) row.left = left, row.left_holds = left_holds;
-    if (!diagonal_) return;
-    const value right = __shfl_down_sync(~0u, row.own, 1);
-    const bool right_holds = __shfl_down_sync(~0u, row.own_holds, 1);
-    if (lane() < 31 && x_ + 1 < grid_.width) row.right = right, row.right_holds = right_holds;
-  }
+  [[nodiscard]] __device__ u32 along(const pixels& row) const { return joined<-1>(row, row); }
 
-  [[nodiscard]] __device__ u32 along(const pixels& row) const {
-    return __ballot_sync(~0u, join(row.own, row.own_holds, row.left, row.left_holds));
-  }
-
-  /// Writes the pairs of a row and an earlier one; `along_own` and `along_other` are of their own pixels. Bit x of `straight` is
-  /// both pixels x; of `left`, pixel x and the other row's x - 1; of `right`, its x + 1.
-  __device__ void pairs(const pixels& own, u32 along_own, const pixels& other, u32 along_other, u32 at, u32* straight,
-                        u32* left, u32* right) const {
-    const u32 s = __ballot_sync(~0u, join(own.own, own.own_holds, other.own, other.own_holds));
-    if (straight != nullptr && lane() == 0) straight[at] = s & ~(s << 1 & along_own & along_other);
+  /// Writes the pairs of a row and an earlier one. Bit x of `straight` is both pixels x; of `left`, pixel x and the other row's
+  /// x - 1; of `right`, its x + 1.
+  __device__ void pairs(const pixels& own, const pixels& other, u32 place, u32* straight, u32* left, u32* right) const {
+    write(straight, place, joined<0>(own, other));
     if (left == nullptr) return;
-    const u32 l = __ballot_sync(~0u, join(own.own, own.own_holds, other.left, other.left_holds));
-    const u32 r = __ballot_sync(~0u, join(own.own, own.own_holds, other.right, other.right_holds));
-    if (lane() == 1) left[at] = l & ~((s & along_other) | (along_own & (s << 1 | (l << 1 & along_other << 1))));
-    if (lane() == 2)
-      right[at] = r & ~((s & along_other >> 1) | (along_own & s) >> 1 | (r << 1 & along_own & along_other >> 1));
+    write(left, place, joined<-1>(own, other));
+    write(right, place, joined<1>(own, other) | around(own, other));
   }
-
-  __device__ static int lane() { return static_cast<int>(threadIdx.x % 32); }
+  __device__ static void write(u32* plane, u32 place, u32 bits) {
+    reinterpret_cast<u8*>(plane)[place] = static_cast<u8>(bits);
+  }
 
  private:
-  __device__ bool join(value a, bool a_holds, value b, bool b_holds) const {
-    return a_holds && b_holds && joins_(a, b);
+  /// Bit k: pixel k of `a` and k + Shift of `b` join.
+  template <int Shift>
+  [[nodiscard]] __device__ u32 joined(const pixels& a, const pixels& b) const {
+    u32 bits = 0;
+    if (joins_.kind == value_joining<value>::rule::near) {
+#pragma unroll
+      for (int k = 1; k <= pair_pixels; ++k) bits |= u32{joins_(a.pixel[k], b.pixel[k + Shift])} << k;
+    } else {
+#pragma unroll
+      for (int k = 1; k <= pair_pixels; ++k) bits |= u32{a.pixel[k] == b.pixel[k + Shift]} << k;
+      if (joins_.kind == value_joining<value>::rule::all) bits = ~0u;
+    }
+    return (bits & a.holds & (b.holds << 1 >> (1 + Shift))) >> 1 & 0xff;
+  }
+  /// The last pixel of the row and the first of the other, where the axis wraps around.
+  [[nodiscard]] __device__ u32 around(const pixels& own, const pixels& other) const {
+    const i32 last = grid_.width - 1 - x_;
+    if (!grid_.wraps_x || last < 0 || last >= pair_pixels || own.at == nullptr || other.at == nullptr) return 0;
+    value a{}, b{};
+    const bool hold = source_.read(own.at, grid_.width - 1, a) & source_.read(other.at, 0, b);
+    return u32{hold && joins_(a, b)} << last;
   }
 
   const node_grid& grid_;
@@ -161,7 +204,12 @@ class pair_encoder {
 
 // ---- grid ---------------------------------------------------------------------------------------------------------
 
-inline constexpr int pair_threads = 256, pair_rows = 16, pair_reads = 4;  // reads of rows that are under way at once
+inline constexpr int pair_threads = 256, pair_rows = 16;
+/// Rows whose reads are under way at once.
+template <class Value>
+inline constexpr int pair_reads = sizeof(Value) == 8   ? 1
+                                  : sizeof(Value) == 4 ? 2
+                                                       : 4;
 
 template <class Source, bool Volume>
 __global__ __launch_bounds__(pair_threads) void encode_pairs_kernel(const node_grid grid, const Source source,
@@ -169,60 +217,35 @@ __global__ __launch_bounds__(pair_threads) void encode_pairs_kernel(const node_g
                                                                     const pair_bits out, const bool diagonal) {
   using encoder = pair_encoder<Source>;
   using pixels = typename encoder::pixels;
-  constexpr u32 warps = pair_threads / 32;
-  const u32 across = (grid.words_of_row() + warps - 1) / warps, bands = (grid.height + pair_rows - 1) / pair_rows;
-  const u32 word = blockIdx.x % across * warps + threadIdx.x / 32, band = blockIdx.x / across;
-  if (word >= grid.words_of_row()) return;
-  const i32 z = static_cast<i32>(band / bands), first_row = static_cast<i32>(band % bands * pair_rows);
-  const i32 end_row = min(first_row + pair_rows, grid.height);
-  const encoder encode(grid, source, joins, diagonal, static_cast<i32>(word));
-  const auto completed = [&](i32 at_z, i32 at_y) {
-    pixels row = encode.read(at_z, at_y);
-    encode.complete(row);
-    return row;
-  };
-  pixels above = completed(z, first_row - 1), behind[3];
-  u32 along_above = encode.along(above), along_behind[3] = {};
-  if constexpr (Volume)
-    for (int k = 0; k < 2; ++k) {
-      behind[k + 1] = completed(z - 1, first_row - 1 + k);
-      along_behind[k + 1] = encode.along(behind[k + 1]);
-    }
-  for (i32 begin = first_row; begin < end_row; begin += pair_reads) {
-    pixels rows[pair_reads], rows_behind[Volume ? pair_reads : 1];
+  constexpr int reads = pair_reads<typename Source::value>;
+  const u32 across = grid.units_x * (tile_width / pair_pixels), bands = (grid.height + pair_rows - 1) / pair_rows;
+  const u32 number = blockIdx.x * pair_threads + threadIdx.x, band = number / across, byte = number % across;
+  const u32 z = band / bands;
+  if (z >= static_cast<u32>(grid.depth)) return;
+  const i32 first_row = static_cast<i32>(band % bands * pair_rows), end_row = min(first_row + pair_rows, grid.height);
+  const encoder encode(grid, source, joins, diagonal, static_cast<i32>(byte * pair_pixels));
+  pixels above = encode.read(static_cast<i32>(z), first_row - 1);
+  for (i32 begin = first_row; begin < end_row; begin += reads) {
+    pixels rows[reads];
 #pragma unroll
-    for (int k = 0; k < pair_reads; ++k) {
-      rows[k] = encode.read(z, begin + k);
-      if constexpr (Volume) rows_behind[k] = encode.read(z - 1, begin + k + 1);
-    }
+    for (int k = 0; k < reads; ++k) rows[k] = encode.read(static_cast<i32>(z), begin + k);
 #pragma unroll
-    for (int k = 0; k < pair_reads; ++k) {
+    for (int k = 0; k < reads; ++k) {
       const i32 y = begin + k;
-      pixels& row = rows[k];
-      encode.complete(row);
-      const u32 along = encode.along(row), holds = __ballot_sync(~0u, row.own_holds);
-      if constexpr (Volume) {
-        behind[0] = behind[1], behind[1] = behind[2], behind[2] = rows_behind[k];
-        along_behind[0] = along_behind[1], along_behind[1] = along_behind[2];
-        encode.complete(behind[2]);
-        along_behind[2] = encode.along(behind[2]);
-      }
       if (y >= end_row) break;
-      const u32 at = (static_cast<u32>(z) * grid.height + y) * grid.words_of_row() + word;
-      if (encoder::lane() == 3) out.foreground[at] = holds;
-      if (encoder::lane() == 4) out.joined[step_along_row][at] = along;
-      encode.pairs(row, along, above, along_above, at, out.joined[step_above], out.joined[step_above_left],
+      const u32 place = (z * grid.height + y) * across + byte;
+      encoder::write(out.foreground, place, rows[k].holds >> 1);
+      encoder::write(out.joined[step_along_row], place, encode.along(rows[k]));
+      encode.pairs(rows[k], above, place, out.joined[step_above], out.joined[step_above_left],
                    out.joined[step_above_right]);
       if constexpr (Volume)
-#pragma unroll
         for (int dy = -1; dy <= 1; ++dy) {
-          u32* const straight = out.joined[step_behind(dy)];
-          if (straight != nullptr)
-            encode.pairs(row, along, behind[dy + 1], along_behind[dy + 1], at, straight,
-                         out.joined[step_behind(dy) - 1], out.joined[step_behind(dy) + 1]);
+          const int straight = step_behind(dy);
+          if (out.joined[straight] == nullptr) continue;
+          encode.pairs(rows[k], encode.read(static_cast<i32>(z) - 1, y + dy), place, out.joined[straight],
+                       out.joined[straight - 1], out.joined[straight + 1]);
         }
-      above = row;
-      along_above = along;
+      above = rows[k];
     }
   }
 }

@@ -8,6 +8,7 @@
 #include "label/cuda/emit/counts.cuh"
 #include "label/cuda/joins/emit.cuh"
 #include "label/cuda/joins/encode.cuh"
+#include "label/cuda/joins/merge.cuh"
 #include "label/cuda/joins/names.cuh"
 #include "label/cuda/joins/select.cuh"
 #include "label/cuda/joins/solve.cuh"
@@ -37,6 +38,10 @@ node_grid node_grid_of(const label_job& work) {
   grid.units = static_cast<u32>(units);
   grid.frames = is_volume(work) ? 1 : static_cast<u32>(size.depth);
   if (units != 0) grid.by_units_x = divisor(grid.units_x), grid.by_height = divisor(static_cast<u32>(grid.height));
+  using plane = join_tile<2>;
+  using volume = join_tile<3>;
+  grid.depth_bits = is_volume(work) ? volume::depth_bits : plane::depth_bits;
+  grid.height_bits = is_volume(work) ? volume::height_bits : plane::height_bits;
   grid.wraps_z = work.periodic.z, grid.wraps_y = work.periodic.y, grid.wraps_x = work.periodic.x;
   return grid;
 }
@@ -61,6 +66,8 @@ joined_tables lay_out_joined(pieces& scratch, const node_grid& grid, const label
   scratch.take(t.nodes.root_bits, words);
   scratch.take(t.nodes.root_rank, units);
   scratch.take(t.nodes.block_total, most_blocks);
+  scratch.take(t.nodes.runs_before, words);
+  scratch.take(t.nodes.run_first, units * tile_width);
   if (work.offsets != nullptr) t.nodes.offset = work.offsets;
   else scratch.take(t.nodes.offset, grid.frames + u64{1});
   if (selects(work.selection)) scratch.take(t.areas, units * tile_width);
@@ -93,7 +100,7 @@ class joined_run {
     const image_view& image = work_.image;
     const auto* const data = static_cast<const char*>(image.data);
     const auto as = [&]<class Pixel>(Pixel) {
-      encode_from(value_source<Pixel>{data, strides_of(image), range_of<Pixel>(work_.foreground)});
+      encode_from(value_source<Pixel>::of(image, strides_of(image), work_.foreground));
     };
     switch (image.type) {
       case dtype::bit:
@@ -156,7 +163,7 @@ class joined_run {
     if (work_.labels.data != nullptr && work_.numbering == numbering::consecutive) emit_labels(labels);
     if (work_.packed.bits != nullptr) {
       emit_packed_names_kernel<<<blocks_for(grid_.words(), emit_threads / 32), emit_threads, 0, stream_>>>(
-          grid_, t_.nodes, labels, work_.packed);
+          grid_, t_.pairs, t_.nodes, labels, work_.packed);
       launched("emit");
     }
     if (work_.runs != nullptr || work_.run_offsets != nullptr) emit_runs();
@@ -170,8 +177,8 @@ class joined_run {
   void encode_from(const Source& source) const {
     using value = typename Source::value;
     const auto joins = value_joining<value>::of(work_.joining);
-    const u32 bands = blocks_for(static_cast<u64>(grid_.height), pair_rows) * static_cast<u32>(grid_.depth);
-    const u32 blocks = blocks_for(grid_.words_of_row(), pair_threads / 32) * bands;
+    const u64 bands = u64{blocks_for(static_cast<u64>(grid_.height), pair_rows)} * static_cast<u64>(grid_.depth);
+    const u32 blocks = blocks_for(bands * grid_.units_x * (tile_width / pair_pixels), pair_threads);
     const bool diagonal = axes_of(work_.connectivity) > 1;
     const auto kernel = is_volume(work_) ? encode_pairs_kernel<Source, true> : encode_pairs_kernel<Source, false>;
     kernel<<<blocks, pair_threads, 0, stream_>>>(grid_, source, joins, t_.pairs, diagonal);
@@ -180,13 +187,16 @@ class joined_run {
 
   template <int Rank>
   void solve_rank() const {
-    using tile = join_tile<Rank>;
-    const u32 tiles = grid_.units_x * blocks_for(static_cast<u64>(grid_.height), tile::height) *
-                      blocks_for(static_cast<u64>(grid_.depth), tile::depth);
-    solve_tiles_kernel<Rank><<<tiles, solve_threads, 0, stream_>>>(grid_, t_.pairs, t_.nodes);
+    solve_tiles_kernel<Rank><<<tiles(), solve_threads, 0, stream_>>>(grid_, t_.pairs, t_.nodes);
     launched("local");
     merge_tiles_kernel<Rank><<<blocks_for(grid_.words(), 256), 256, 0, stream_>>>(grid_, t_.pairs, t_.nodes);
     launched("merge");
+  }
+
+  /// Tiles of the image.
+  [[nodiscard]] u32 tiles() const {
+    return grid_.units_x * blocks_for(static_cast<u64>(grid_.height), 1u << grid_.height_bits) *
+           blocks_for(static_cast<u64>(grid_.depth), 1u << grid_.depth_bits);
   }
 
   template <class Count>
@@ -244,7 +254,8 @@ class joined_run {
   template <class Feature>
   void add(const Feature& feature, typename Feature::row* rows, u64 capacity) const {
     const u32 bands = blocks_for(static_cast<u64>(grid_.depth) * static_cast<u64>(grid_.height), tile_rows);
-    sum_names_kernel<<<bands * grid_.units_x, label_threads, 0, stream_>>>(grid_, t_.nodes, feature, rows, capacity);
+    sum_names_kernel<<<bands * grid_.units_x, label_threads, 0, stream_>>>(grid_, t_.pairs, t_.nodes, feature, rows,
+                                                                           capacity);
     launched("measure");
   }
   template <class Feature>
@@ -270,19 +281,21 @@ class joined_run {
     constexpr i64 align = std::min<i64>(4 * sizeof(Label), 16);
     const bool dense = step.x == sizeof(Label) && step.y % align == 0 && step.z % align == 0 &&
                        reinterpret_cast<std::uintptr_t>(to.data) % align == 0;
-    emit_names_kernel<<<blocks_for(u64{grid_.units} * tile_width / 4, emit_threads), emit_threads, 0, stream_>>>(
-        grid_, t_.nodes, label_target<Label>{static_cast<char*>(to.data), step, dense}, labels);
+    const auto kernel = is_volume(work_) ? emit_names_kernel<3, Label, Labels> : emit_names_kernel<2, Label, Labels>;
+    kernel<<<tiles(), emit_threads, 0, stream_>>>(
+        grid_, t_.pairs, t_.nodes, label_target<Label>{static_cast<char*>(to.data), step, dense}, labels);
     launched("emit");
   }
 
   void emit_runs() const {
     const u32 blocks = blocks_for(grid_.units, emit_threads / 32);
-    count_named_runs_kernel<<<blocks, emit_threads, 0, stream_>>>(grid_, t_.nodes, t_.runs_before);
+    count_named_runs_kernel<<<blocks, emit_threads, 0, stream_>>>(grid_, t_.pairs, t_.nodes, t_.runs_before);
     launched("emit");
     number(given_counts{t_.runs_before}, t_.runs_before, t_.run_offsets);
     if (work_.runs == nullptr) return;
-    write_named_runs_kernel<<<blocks, emit_threads, 0, stream_>>>(grid_, t_.nodes, consecutive_labels{t_.nodes.offset},
-                                                                  t_.runs_before, work_.runs, work_.run_capacity);
+    write_named_runs_kernel<<<blocks, emit_threads, 0, stream_>>>(grid_, t_.pairs, t_.nodes,
+                                                                  consecutive_labels{t_.nodes.offset}, t_.runs_before,
+                                                                  run_target{work_.runs, work_.run_capacity});
     launched("emit");
   }
 

@@ -1,194 +1,206 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages 2 and 3, CUDA, where pixels join by value or axes are periodic: joined bits to sets of nodes.
+// Stage 2, CUDA, where pixels join by value or axes are periodic: each tile by itself, in shared memory.
 //
-//   thread  a word of 32 pixels: its runs, and the pairs that they are part of
-//   block   a tile of 128 x 64 pixels, or 128 x 8 x 8: sets in shared memory, then the parent of each pixel
-//   grid    pairs of pixels in different tiles, and across the borders of periodic axes, in device memory
+//   thread  a word of 32 pixels: the runs that begin there, and the pairs that they are part of
+//   block   a tile of 128 x 64 pixels, or 128 x 8 x 8: numbers its runs in raster order, and unites them
+//   grid    tiles do not meet here: merge.cuh
 //
 // Reads   pair_bits
-// Writes  parent, tile_bits, root_bits
-// Needs   36 KB of shared memory per block
-// Method  the root of a set is its first pixel, whatever the order of unions
+// Writes  runs_before, run_first, tile_bits, root_bits, and parent of each component of the tile, which is alone
+// Needs   35 KB of shared memory per block
+// Method  as tiles/solve.cuh: a run's first link to an earlier one is a plain store, links are shortened by pointer jumping, and
+//         only the pairs that are left are united. The root of a set is its first run
 #pragma once
-#include "label/cuda/joins/nodes.cuh"
+#include "label/cuda/joins/pairs.cuh"
 #include "label/cuda/tiles/memory.cuh"
-#include "label/cuda/tiles/rows.cuh"
 
 namespace skerry::label_stages::on_device {
 
 inline constexpr int solve_threads = tile_rows * tile_words;
 
-// ---- block ----------------------------------------------------------------------------------------
-
-/// A run is named by its first pixel: bit b of word w of the tile is 33 w + b, so that the same bit of several words lies in several
-/// banks.
 struct solve_memory {
-  static constexpr u32 pitch = 33;
-  u32 foreground[solve_threads], starts[solve_threads];
-  u16 incoming[solve_threads];  // of the run that begins in an earlier word of the row
-  u32 parent[solve_threads * pitch];
+  u32 starts[solve_threads];
+  u16 prefix[solve_threads];  // runs before the word
+  u32 warp_total[solve_threads / 32];
+  u32 parent[tile_rows * tile_width];  // of each run; later `settled`, with the first pixel of a component
 
-  /// The name of the run at a pixel of the foreground.
+  /// The run at a pixel of the foreground.
   [[nodiscard]] __device__ u32 run_at(u32 word, u32 bit) const {
-    const u32 begun = starts[word] & up_to(1u << bit);
-    return begun != 0 ? word * pitch + highest_bit(begun) : incoming[word];
+    return prefix[word] + __popc(starts[word] & up_to(1u << bit)) - 1;
   }
 };
 
-/// The tile of a block, and the word of it that a thread has.
 template <int Rank>
-struct tile_word {
+class solved_tile {
+ public:
   using tile = join_tile<Rank>;
-  i32 z, y, x;  // of the tile's first pixel
-  const node_grid& grid;
 
-  __device__ explicit tile_word(const node_grid& of) : grid(of) {
-    const u32 tiles_y = (of.height + tile::height - 1) / tile::height, row = of.by_units_x.quotient(blockIdx.x);
-    x = static_cast<i32>((blockIdx.x - row * of.units_x) * tile_width);
-    z = static_cast<i32>(row / tiles_y) * tile::depth;
-    y = static_cast<i32>(row % tiles_y) * tile::height;
+  __device__ solved_tile(const node_grid& grid, const pair_bits& pairs, const node_tables& tables, solve_memory& shared)
+      : grid_(grid), pairs_(pairs), tables_(tables), shared_(shared), parent_{shared.parent}, thread_(threadIdx.x) {
+    const u32 tiles_y = (grid.height + tile::height - 1) / tile::height, row = grid.by_units_x.quotient(blockIdx.x);
+    const i32 zz = static_cast<i32>(thread_ / unit_words) / tile::height,
+              yy = static_cast<i32>(thread_ / unit_words) % tile::height;
+    at_.z = static_cast<i32>(row / tiles_y) * tile::depth + zz;
+    at_.y = static_cast<i32>(row % tiles_y) * tile::height + yy;
+    at_.x = static_cast<i32>((blockIdx.x - row * grid.units_x) * tile_width + thread_ % unit_words * 32);
+    inside_ = at_.z < grid.depth && at_.y < grid.height;
+    at_.number = inside_ ? grid.node(at_.z, at_.y, at_.x) / 32 : 0;
   }
-  [[nodiscard]] __device__ i32 z_of(u32 word) const { return z + static_cast<i32>(word / unit_words) / tile::height; }
-  [[nodiscard]] __device__ i32 y_of(u32 word) const { return y + static_cast<i32>(word / unit_words) % tile::height; }
-  [[nodiscard]] __device__ i32 x_of(u32 word) const { return x + static_cast<i32>(word % unit_words) * 32; }
-  [[nodiscard]] __device__ bool inside(u32 word) const { return z_of(word) < grid.depth && y_of(word) < grid.height; }
-  /// The node of the word's first pixel.
-  [[nodiscard]] __device__ u32 node(u32 word) const { return grid.node(z_of(word), y_of(word), x_of(word)); }
-};
 
-template <int Rank>
-__device__ void unite_in_tile(const tile_word<Rank>& at, const pair_bits& pairs, solve_memory& shared) {
-  const u32 word = threadIdx.x;
-  if (!at.inside(word)) return;
-  const i32 z = at.z_of(word), y = at.y_of(word), x = at.x_of(word);
-  const u32 from = at.node(word) / 32;
-  const auto same = [](u32 run) { return run; };
+  /// Numbers the runs of the tile in raster order. Ends with a barrier.
+  __device__ void number_runs() {
+    constexpr u32 warps = solve_threads / 32;
+    const u32 lane = thread_ % 32, warp = thread_ / 32;
+    u32 along = inside_ ? pairs_.joined[step_along_row][at_.number] : 0;
+    if (thread_ % unit_words == 0) along &= ~1u;
+    starts_ = inside_ ? pairs_.foreground[at_.number] & ~along : 0;
+    const u32 count = __popc(starts_);
+    u32 sum = count;
 #pragma unroll
-  for (int k = 1; k < (Rank == 2 ? 4 : most_steps); ++k) {
-    if (pairs.joined[k] == nullptr) continue;
-    const pixel_step step = step_of(k);
-    u32 bits = pixels_joined_inside<Rank>(at.grid, step, z, y, x);
-    if (bits != 0) bits &= pairs.joined[k][from];
-    for (; bits != 0; bits &= bits - 1) {
-      const int bit = lowest_bit(bits), other = bit + step.dx;
-      const int other_word = static_cast<int>(word) + (step.dz * join_tile<Rank>::height + step.dy) * tile_words +
-                             (other < 0 ? -1 : other / 32);
-      unite_by_splicing(block_words{shared.parent}, shared.run_at(word, static_cast<u32>(bit)),
-                        shared.run_at(static_cast<u32>(other_word), static_cast<u32>(other & 31)), same);
+    for (u32 step = 1; step < 32; step *= 2) {
+      const u32 other = __shfl_up_sync(~0u, sum, step);
+      if (lane >= step) sum += other;
+    }
+    if (lane == 31) shared_.warp_total[warp] = sum;
+    __syncthreads();
+    u32 before = 0;
+#pragma unroll
+    for (u32 k = 0; k < warps; ++k) {
+      const u32 total = shared_.warp_total[k];
+      if (k < warp) before += total;
+      runs_ += total;
+    }
+    before_ = before + sum - count;
+    shared_.starts[thread_] = starts_;
+    shared_.prefix[thread_] = static_cast<u16>(before_);
+    if (inside_) tables_.runs_before[at_.number] = static_cast<u16>(before_);
+    __syncthreads();
+  }
+
+  /// Gives each run that begins in this word its first link: to an earlier run that it joins, or to itself.
+  __device__ void link_runs() {
+    if (inside_) {
+      const word_pairs<Rank> joined(grid_, pairs_, at_);
+#pragma unroll
+      for (int k = 1; k < steps; ++k)
+        open_[k] = joined.bits[k] & pixels_joined_inside<Rank>(grid_, step_of(k), at_.z, at_.y, at_.x);
+    }
+    u32 run = before_;
+    for (u32 rest = starts_; rest != 0; ++run) {
+      const u32 start = rest & -rest;
+      rest ^= start;
+      const u32 reach = span(start, rest);
+      u32 link = run;
+#pragma unroll
+      for (int k = 1; k < steps; ++k) {
+        const u32 hit = open_[k] & reach;
+        if (hit == 0 || link != run) continue;
+        const u32 bit = hit & -hit;
+        open_[k] ^= bit;
+        link = run_across(k, lowest_bit(bit));
+      }
+      if (link == run) unlinked_ |= start;
+      shared_.parent[run] = link;
     }
   }
-}
 
-/// Links the runs that begin in this thread's word to their roots; returns which are roots.
-__device__ inline u32 flatten_runs(solve_memory& shared) {
-  const block_words parent{shared.parent};
-  u32 roots = 0;
-  for (u32 rest = shared.starts[threadIdx.x]; rest != 0; rest &= rest - 1) {
-    const u32 bit = lowest_bit(rest), run = threadIdx.x * solve_memory::pitch + bit;
-    u32 root = parent.load(run);
-    if (root == run) roots |= 1u << bit;
-    for (u32 above = parent.load(root); above != root; above = parent.load(root)) root = above;
-    parent.store(run, root);
+  /// Each link is moved by its own thread alone.
+  __device__ void shorten_links(int rounds) {
+    for (int round = 0; round < rounds; ++round)
+      for (u32 run = thread_; run < runs_; run += solve_threads) {
+        const u32 above = parent_.load(run), next = parent_.load(above);
+        if (next != above) parent_.store(run, next);
+      }
   }
-  return roots;
-}
 
-// ---- grid -----------------------------------------------------------------------------------------
+  __device__ void unite_runs() {
+#pragma unroll
+    for (int k = 1; k < steps; ++k)
+      for (u32 rest = open_[k]; rest != 0; rest &= rest - 1) {
+        const int bit = lowest_bit(rest);
+        unite_by_splicing(parent_, shared_.run_at(thread_, static_cast<u32>(bit)), run_across(k, bit),
+                          [](u32 node) { return node; });
+      }
+  }
+
+  /// Links each run to its root.
+  __device__ void flatten() {
+    shorten_links(local_tuning::jump_rounds_after);
+    for (u32 run = thread_; run < runs_; run += solve_threads) {
+      u32 root = parent_.load(run);
+      for (u32 above = parent_.load(root); above != root; above = parent_.load(root)) {
+        parent_.store(run, above);
+        root = above;
+      }
+    }
+  }
+
+  /// Tells each root its first pixel; a root has no first link.
+  __device__ void write_roots() {
+    u32 roots = 0;
+    for (u32 rest = unlinked_; rest != 0; rest &= rest - 1) {
+      const u32 bit = lowest_bit(rest), run = shared_.run_at(thread_, bit);
+      if (parent_.load(run) != run) continue;
+      roots |= 1u << bit;
+      parent_.store(run, settled | (thread_ * 32 + bit));
+      const u32 node = at_.number * 32 + bit;
+      tables_.parent[node] = node;
+    }
+    if (inside_) tables_.tile_bits[at_.number] = tables_.root_bits[at_.number] = roots;
+  }
+
+  __device__ void write_runs() const {
+    u16* const first = tables_.run_first + tile_frame::of(grid_, at_.z, at_.y, at_.x).first_place;
+    for (u32 run = thread_; run < runs_; run += solve_threads) {
+      const u32 link = parent_.load(run), root = link & settled ? link : parent_.load(link);
+      first[run] = static_cast<u16>(root);
+    }
+  }
+
+ private:
+  static constexpr int steps = word_pairs<Rank>::steps;
+
+  /// The run of the neighbour that a pixel of this word has at a step.
+  [[nodiscard]] __device__ u32 run_across(int k, int bit) const {
+    const pixel_step step = step_of(k);
+    const int other = bit + step.dx;
+    const int word =
+        static_cast<int>(thread_) + (step.dz * tile::height + step.dy) * tile_words + (other < 0 ? -1 : other / 32);
+    return shared_.run_at(static_cast<u32>(word), static_cast<u32>(other & 31));
+  }
+
+  const node_grid& grid_;
+  const pair_bits& pairs_;
+  const node_tables& tables_;
+  solve_memory& shared_;
+  const block_words parent_;
+  const u32 thread_;
+  pixel_word at_;
+  bool inside_;
+  u32 runs_ = 0;          // of the tile
+  u32 starts_ = 0;        // in this thread's word
+  u32 before_ = 0;        // runs before it
+  u32 unlinked_ = 0;      // starts of the runs without a first link
+  u32 open_[steps] = {};  // pairs that no first link has taken
+};
 
 template <int Rank>
 __global__ __launch_bounds__(solve_threads) void solve_tiles_kernel(const node_grid grid, const pair_bits pairs,
                                                                     const node_tables tables) {
   __shared__ solve_memory shared;
-  const tile_word<Rank> at(grid);
-  const u32 word = threadIdx.x, lane = word % 32;
-  const bool inside = at.inside(word);
-  const u32 from = inside ? at.node(word) / 32 : 0;
-  const u32 foreground = inside ? pairs.foreground[from] : 0;
-  u32 along = inside ? pairs.joined[step_along_row][from] : 0;
-  if (word % unit_words == 0) along &= ~1u;
-  shared.foreground[word] = foreground;
-  shared.starts[word] = foreground & ~along;
-  for (u32 k = word; k < solve_threads * solve_memory::pitch; k += solve_threads) shared.parent[k] = k;
+  solved_tile<Rank> tile(grid, pairs, tables, shared);
+  tile.number_runs();
+  tile.link_runs();
   __syncthreads();
-  u32 before = word;
-  if (along & 1) {  // not in the first word of a row, and then a word to the left has its beginning
-    do --before;
-    while (shared.starts[before] == 0);
-    shared.incoming[word] = static_cast<u16>(before * solve_memory::pitch + highest_bit(shared.starts[before]));
-  }
+  tile.shorten_links(local_tuning::jump_rounds);
   __syncthreads();
-  unite_in_tile<Rank>(at, pairs, shared);
+  tile.unite_runs();
   __syncthreads();
-  const u32 roots = flatten_runs(shared);
-  if (inside) tables.tile_bits[from] = tables.root_bits[from] = roots;
+  tile.flatten();
   __syncthreads();
-#pragma unroll 4
-  for (u32 k = word - lane; k < word - lane + 32; ++k) {
-    if (!at.inside(k)) continue;
-    u32 parent = named;
-    if (shared.foreground[k] >> lane & 1) {
-      const u32 root = shared.parent[shared.run_at(k, lane)], of = root / solve_memory::pitch;
-      parent = at.node(of) + root % solve_memory::pitch;
-    }
-    tables.parent[at.node(k) + lane] = parent;
-  }
-}
-
-/// Sets of nodes in device memory. A root that gets a parent loses its bit.
-struct node_sets {
-  device_words parent;
-  u32* root_bits;
-
-  /// Shortens the way up: a node that has a parent keeps one, since only roots are hooked.
-  __device__ u32 root_of(u32 node) const {
-    for (u32 above = parent.load(node); above != node;) {
-      const u32 next = parent.load(above);
-      if (next != above) parent.store(node, next);
-      node = above;
-      above = next;
-    }
-    return node;
-  }
-  __device__ void unite(u32 a, u32 b) const {
-    for (;;) {
-      a = root_of(a);
-      b = root_of(b);
-      if (a == b) return;
-      const u32 later = max(a, b), earlier = min(a, b);
-      const u32 seen = parent.exchange_if(later, later, earlier);
-      if (seen == later) {
-        atomicAnd(root_bits + later / 32, ~(1u << later % 32));
-        return;
-      }
-      a = seen;
-      b = earlier;
-    }
-  }
-};
-
-/// A coordinate that may be one step outside of an axis that wraps around.
-__device__ inline i32 wrapped(i32 at, i32 side) { return at < 0 ? at + side : at >= side ? at - side : at; }
-
-template <int Rank>
-__global__ __launch_bounds__(256) void merge_tiles_kernel(const node_grid grid, const pair_bits pairs,
-                                                          const node_tables tables) {
-  const u32 word = blockIdx.x * 256 + threadIdx.x;
-  if (word >= grid.words()) return;
-  const node_place at = node_place::of(grid, word * 32);
-  if (at.x >= grid.width) return;
-  const node_sets sets{{tables.parent}, tables.root_bits};
-#pragma unroll
-  for (int k = 0; k < (Rank == 2 ? 4 : most_steps); ++k) {
-    if (pairs.joined[k] == nullptr) continue;
-    const pixel_step step = step_of(k);
-    u32 bits = ~pixels_joined_inside<Rank>(grid, step, at.z, at.y, at.x);
-    if (bits != 0) bits &= pairs.joined[k][word];
-    for (; bits != 0; bits &= bits - 1) {
-      const int bit = lowest_bit(bits);
-      sets.unite(word * 32 + bit, grid.node(wrapped(at.z + step.dz, grid.depth), wrapped(at.y + step.dy, grid.height),
-                                            wrapped(at.x + bit + step.dx, grid.width)));
-    }
-  }
+  tile.write_roots();
+  __syncthreads();
+  tile.write_runs();
 }
 
 }  // namespace skerry::label_stages::on_device

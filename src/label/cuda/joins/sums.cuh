@@ -6,7 +6,7 @@
 //   thread  the stretches of a word
 //   block   64 rows of 128 pixels
 //
-// Reads   parent, once it has names
+// Reads   pair_bits, runs_before, run_first; parent, once it has names
 // Writes  the row of each name that is at most `capacity`
 // Method  as measure/sums.cuh
 #pragma once
@@ -71,12 +71,18 @@ struct named_rows {
   u32 foreground[label_threads], starts[label_threads];
 
   /// By all threads of the block: 64 rows from `row` on, in the unit `unit_x` of each. Ends with a barrier.
-  __device__ void look_up(const node_grid& grid, const node_tables& tables, u32 row, u32 unit_x) {
+  __device__ void look_up(const node_grid& grid, const pair_bits& pairs, const node_tables& tables, u32 row,
+                          u32 unit_x) {
     const u32 lane = threadIdx.x % 32, rows = static_cast<u32>(grid.depth) * grid.height;
     for (u32 word = threadIdx.x - lane; word < threadIdx.x - lane + 32; ++word) {
       const u32 r = row + word / unit_words;
       u32 name = 0;
-      if (r < rows) name = name_at(tables, (r * grid.units_x + unit_x) * tile_width + word % unit_words * 32 + lane);
+      if (r < rows) {
+        const u32 z = grid.by_height.quotient(r);
+        name = named_word::of(grid, pairs, tables, static_cast<i32>(z), static_cast<i32>(r - z * grid.height),
+                              static_cast<i32>(unit_x * tile_width + word % unit_words * 32))
+                   .name_of(grid, tables, lane);
+      }
       const u32 left = __shfl_up_sync(~0u, name, 1);
       const u32 ones = __ballot_sync(~0u, name != 0),
                 begun = __ballot_sync(~0u, name != 0 && (lane == 0 || name != left));
@@ -96,13 +102,13 @@ struct named_rows {
 };
 
 template <class Feature>
-__global__ __launch_bounds__(label_threads) void sum_names_kernel(const node_grid grid, const node_tables tables,
-                                                                  const Feature feature, typename Feature::row* rows,
-                                                                  const u64 capacity) {
+__global__ __launch_bounds__(label_threads) void sum_names_kernel(const node_grid grid, const pair_bits pairs,
+                                                                  const node_tables tables, const Feature feature,
+                                                                  typename Feature::row* rows, const u64 capacity) {
   using part = typename Feature::part;
   __shared__ named_rows shared;
   const u32 band = grid.by_units_x.quotient(blockIdx.x), unit_x = blockIdx.x - band * grid.units_x;
-  shared.look_up(grid, tables, band * tile_rows, unit_x);
+  shared.look_up(grid, pairs, tables, band * tile_rows, unit_x);
   const u32 row = band * tile_rows + threadIdx.x / unit_words, z = grid.by_height.quotient(row);
   const row_word here{0, 0, z, row - z * grid.height, i64{unit_x} * tile_width + threadIdx.x % unit_words * 32};
   u32 rest = shared.foreground[threadIdx.x];
