@@ -2,6 +2,7 @@
 // Stage 4, CUDA, where pixels join by value or axes are periodic: names of sets.
 //
 //   thread  the components of a tile whose first pixels lie in a word of 32
+//   warp    the roots among them
 //
 // Reads   parent, tile_bits; root_bits and root_rank for labels
 // Writes  the names, in the words of `parent` at the first pixels that components have in tiles
@@ -31,19 +32,43 @@ __device__ void each_component_of_tiles(const node_grid& grid, const node_tables
   for (u32 rest = tables.tile_bits[word]; rest != 0; rest &= rest - 1) visit(word * 32 + lowest_bit(rest));
 }
 
-/// Whoever meets a name on the way up takes it: it is that of the set.
+/// Roots know their names, which a warp writes word by word, so that its threads write side by side.
+template <name_kind Kind>
+__device__ void name_roots(const node_tables& tables, u32 word, u32 roots) {
+  u32 before = word * 32;
+  if constexpr (Kind == name_kind::label) {
+    before = roots == 0 ? 0 : tables.root_rank[word / unit_words];
+    for (u32 other = word / unit_words * unit_words; other < word; ++other)
+      before += roots == 0 ? 0 : __popc(tables.root_bits[other]);
+  }
+  const u32 lane = threadIdx.x % 32;
+  for (u32 owners = __ballot_sync(~0u, roots != 0); owners != 0; owners &= owners - 1) {
+    const int owner = static_cast<int>(lowest_bit(owners));
+    const u32 bits = __shfl_sync(~0u, roots, owner), first = __shfl_sync(~0u, before, owner);
+    const u32 node = (word - lane + static_cast<u32>(owner)) * 32 + lane;
+    const u32 rank = Kind == name_kind::node ? lane : __popc(bits & ((1u << lane) - 1));
+    if (bits >> lane & 1) device_words{tables.parent}.store(node, named | (first + rank + 1));
+  }
+}
+
+/// Whoever meets a name on the way up takes it: it is that of the set. `root_bits` are those of all sets still.
 template <name_kind Kind>
 __global__ __launch_bounds__(256) void name_kernel(const node_grid grid, const node_tables tables) {
   const device_words parent{tables.parent};
-  each_component_of_tiles(grid, tables, [&](u32 node) {
-    u32 at = node, word = parent.load(at);
-    while (word != at && (word & named) == 0) {
-      at = word;
-      word = parent.load(at);
+  const u32 word = blockIdx.x * 256 + threadIdx.x;
+  const bool exists = word < grid.words();
+  const u32 components = exists ? tables.tile_bits[word] : 0, roots = exists ? tables.root_bits[word] : 0;
+  name_roots<Kind>(tables, word, roots);
+  for (u32 rest = components & ~roots; rest != 0; rest &= rest - 1) {
+    const u32 node = word * 32 + lowest_bit(rest);
+    u32 at = node, above = parent.load(at);
+    while (above != at && (above & named) == 0) {
+      at = above;
+      above = parent.load(at);
     }
-    if ((word & named) == 0) word = named | (Kind == name_kind::node ? at + 1 : label_of_root(tables, at));
-    parent.store(node, word);
-  });
+    if ((above & named) == 0) above = named | (Kind == name_kind::node ? at + 1 : label_of_root(tables, at));
+    parent.store(node, above);
+  }
 }
 
 /// Names by first pixels become labels.

@@ -143,8 +143,12 @@ class solved_tile {
       if (parent_.load(run) != run) continue;
       roots |= 1u << bit;
       parent_.store(run, settled | (thread_ * 32 + bit));
-      const u32 node = at_.number * 32 + bit;
-      tables_.parent[node] = node;
+    }
+    const u32 lane = thread_ % 32;  // threads of a warp write side by side
+    for (u32 owners = __ballot_sync(~0u, roots != 0); owners != 0; owners &= owners - 1) {
+      const int owner = static_cast<int>(lowest_bit(owners));
+      const u32 bits = __shfl_sync(~0u, roots, owner), node = __shfl_sync(~0u, at_.number, owner) * 32 + lane;
+      if (bits >> lane & 1) tables_.parent[node] = node;
     }
     if (inside_) tables_.tile_bits[at_.number] = tables_.root_bits[at_.number] = roots;
   }
