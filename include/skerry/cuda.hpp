@@ -115,7 +115,7 @@ struct label_job {
 ///   selections                      12.0   7.0  27.4  20.6  10.6
 ///   filled holes                     6.9  11.9  10.5  27.4  27.4
 ///   and another selection           12.1  11.9  27.6  27.4  27.4
-///   joining by value, periodic axes  4.8   5.0   4.9   5.7   6.2   and 8 for selections; rows count as rounded up to 128 pixels
+///   joining by value, periodic axes  6.8   7.1   7.0   7.7   8.2   and 8 for selections; rows count as rounded up to 128 pixels
 ///   one kernel: labels, counts       3.8   1.6                      label_job::one_kernel, if that is more; up to 2.5 MiB more
 ///   one kernel: features            15.2   6.3                      where 16 blocks cannot share rows evenly
 ///
