@@ -97,25 +97,36 @@ struct kept_bins {
 
 // ---- bins ---------------------------------------------------------------------------------------------------------
 
-/// Moves bins down by `steps`; the lowest are dropped.
+/// Moves bins down by `steps`; the lowest are dropped. By distances that the compiler knows: a device keeps in registers only
+/// what is not looked up by a number.
 template <class Sum>
 SKERRY_BOTH void move_down(Sum (&bins)[bins_kept], i32 steps) {
   if (steps == 0) return;
-  for (i32 k = 0; k < bins_kept; ++k) bins[k] = k + steps < bins_kept ? bins[k + steps] : 0;
+  const auto move = [&](i32 by) {
+    for (i32 k = 0; k < bins_kept; ++k) bins[k] = k + by < bins_kept ? bins[k + by] : 0;
+  };
+  if ((steps & 1) != 0) move(1);
+  if ((steps & 2) != 0) move(2);
+  if ((steps & 4) != 0) move(4);
+  if (steps >= 8) move(8);
 }
 
-/// Adds bins whose highest is `steps` below that of the sum.
+/// Joins bins whose highest is `steps` above that of the sum, or below it where that is negative. Sums that other threads join
+/// to at the same time cannot move: there it is never above.
 template <class Sum, class Join>
-SKERRY_BOTH void add_below(Sum (&bins)[bins_kept], const Sum (&part)[bins_kept], i32 steps, Join with) {
-  for (i32 k = 0; k + steps < bins_kept; ++k) with.sum(bins[k], part[k + steps]);
+SKERRY_BOTH void join_moved(Sum (&bins)[bins_kept], const Sum (&part)[bins_kept], i32 steps, Join with) {
+  if (steps > 0) move_down(bins, steps);
+  Sum moved[bins_kept];
+  for (i32 k = 0; k < bins_kept; ++k) moved[k] = part[k];
+  if (steps < 0) move_down(moved, -steps);
+  for (i32 k = 0; k < bins_kept; ++k) with.sum(bins[k], moved[k]);
 }
 
-/// Joins the bins of a part to a row whose range holds that of the part already.
+/// Joins the bins of a part to those of a row, which have been kept for the ranges `to` and `from`.
 template <class Join>
-SKERRY_BOTH void join_bins(real_intensity& row, const real_intensity& part, Join with) {
-  const kept_bins to = kept_bins::of(row), from = kept_bins::of(part);
-  add_below(row.sum, part.sum, to.sum - from.sum, with);
-  add_below(row.squares, part.squares, to.squares - from.squares, with);
+SKERRY_BOTH void join_bins(real_intensity& row, kept_bins to, const real_intensity& part, kept_bins from, Join with) {
+  join_moved(row.sum, part.sum, from.sum - to.sum, with);
+  join_moved(row.squares, part.squares, from.squares - to.squares, with);
 }
 
 /// Widens the range of a row.
@@ -128,9 +139,12 @@ SKERRY_BOTH inline void widen(real_intensity& row, double min, double max) {
   move_down(row.squares, now.squares - was.squares);
 }
 
+/// What a component keeps grows with its range: the joined row keeps what the one of the two does that keeps the higher bins.
 SKERRY_BOTH inline void join(real_intensity& a, const real_intensity& b, join_alone with) {
-  widen(a, b.min, b.max);
-  join_bins(a, b, with);
+  const kept_bins to = kept_bins::of(a), from = kept_bins::of(b);
+  a.min = lesser(a.min, b.min);
+  a.max = greater(a.max, b.max);
+  join_bins(a, to, b, from, with);
   with.flags(a.non_finite, b.non_finite);
 }
 
@@ -156,13 +170,17 @@ SKERRY_BOTH inline void add_digits(real_intensity& row, const real_parts& number
   }
 }
 
-/// The intensities of `count` pixels of one value, which may be infinite but not NaN.
-SKERRY_BOTH inline real_intensity real_intensity_of(double value, u64 count) {
+/// The intensities of `count` pixels of one value, which may be infinite but not NaN, of a component that reaches to `farthest`.
+SKERRY_BOTH inline real_intensity real_intensity_of(double value, u64 count, double farthest) {
   real_intensity row;
-  row.min = row.max = value;
+  row.min = lesser(value, farthest);
+  row.max = greater(value, farthest);
   if (value - value != 0) row.non_finite = value > 0 ? intensity_has_plus_infinity : intensity_has_minus_infinity;
   else add_digits(row, parts_of(value), count);
   return row;
+}
+SKERRY_BOTH inline real_intensity real_intensity_of(double value, u64 count) {
+  return real_intensity_of(value, count, value);
 }
 
 // ---- totals -------------------------------------------------------------------------------------------------------

@@ -88,7 +88,7 @@ struct node_scratch {
   [[nodiscard]] const node_list& nodes() const { return climbed.tree.nodes; }
 };
 
-// Sums of grey values of each node alone.
+// Sums of grey values of each node alone; of floats, what they will follow from.
 template <class Key>
 void own_greys(const node_scratch<Key>& s, const grey_source<Key>& image, dtype type, cudaStream_t stream) {
   const u32 blocks = node_blocks(s.nodes().rows);
@@ -96,14 +96,13 @@ void own_greys(const node_scratch<Key>& s, const grey_source<Key>& image, dtype 
   if (s.table.intensities != nullptr)
     own_greys_kernel<Key><<<blocks, node_threads, 0, stream>>>(s.nodes(), s.table, image, type, s.numbering.keys);
   if (reals.intensities != nullptr)
-    own_real_greys_kernel<Key>
-        <<<blocks, node_threads, 0, stream>>>(s.nodes(), s.table, reals, image, type, s.numbering.keys);
+    own_pixels_of_reals_kernel<<<blocks, node_threads, 0, stream>>>(s.nodes(), s.table, reals);
 }
 
 // Joins sums of floats, once the farthest levels are known.
 template <class Key>
 void join_real_greys(const node_scratch<Key>& s, const grey_source<Key>& image, dtype type, cudaStream_t stream) {
-  widen_greys_kernel<Key><<<node_blocks(s.nodes().rows), node_threads, 0, stream>>>(
+  own_real_greys_kernel<Key><<<node_blocks(s.nodes().rows), node_threads, 0, stream>>>(
       s.nodes(), s.table, s.climbed_reals.tree.table, image, type, s.numbering.keys);
   check_cuda(launch_climbs(s.climbed_reals, stream), "measure");
 }

@@ -48,27 +48,23 @@ __global__ void __launch_bounds__(node_threads)
   table.intensities[node] = grey;
 }
 
-// The same of floats.
+// Of floats, how many pixels each node has of its own: its row follows when the farthest levels are known.
+__global__ void __launch_bounds__(node_threads)
+    own_pixels_of_reals_kernel(node_list nodes, node_table table, real_grey_table intensities) {
+  const u32 node = this_node();
+  if (node < nodes.number()) intensities.intensities[node].non_finite = table.pixels_of(node);
+}
+
+// Sums of grey values of each node alone, of floats, with the range of its component, which ends at the farthest level.
 template <class Key>
 __global__ void __launch_bounds__(node_threads)
     own_real_greys_kernel(node_list nodes, node_table table, real_grey_table intensities, grey_source<Key> image,
                           dtype type, const Key* keys) {
   const u32 node = this_node();
   if (node >= nodes.number()) return;
-  intensities.intensities[node] = real_intensity_of(level_from(image, type, keys[node]), table.pixels_of(node));
-}
-
-// Gives each row the range of its component, which ends at the farthest level.
-template <class Key>
-__global__ void __launch_bounds__(node_threads)
-    widen_greys_kernel(node_list nodes, node_table table, real_grey_table intensities, grey_source<Key> image,
-                       dtype type, const Key* keys) {
-  const u32 node = this_node();
-  if (node >= nodes.number()) return;
-  const double farthest = level_from(image, type, keys[table.peaks[node].node()]);
-  real_intensity row = intensities.intensities[node];
-  widen(row, farthest, farthest);
-  intensities.intensities[node] = row;
+  real_intensity& row = intensities.intensities[node];
+  row = real_intensity_of(level_from(image, type, keys[node]), row.non_finite,
+                          level_from(image, type, keys[table.peaks[node].node()]));
 }
 
 // ---- pixels ---------------------------------------------------------------------------------------------------------

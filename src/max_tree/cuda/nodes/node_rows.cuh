@@ -169,8 +169,9 @@ struct real_grey_table {
     join(row.grey, read_past_first_cache(intensities + node), join_alone());
   }
   __device__ void join_to(u32 node, const real_grey_row& row) const {
-    join_bins(intensities[node], row.grey, join_at_once());
-    join_at_once().flags(intensities[node].non_finite, row.grey.non_finite);
+    real_intensity& to = intensities[node];
+    join_bins(to, kept_bins::of(to), row.grey, kept_bins::of(row.grey), join_at_once());
+    join_at_once().flags(to.non_finite, row.grey.non_finite);
   }
 };
 
