@@ -18,8 +18,9 @@
 namespace skerry::bench {
 namespace {
 
-// What a tree is asked for: numbers of nodes; with areas; with all rows; with columns, whose rows are in scratch.
-enum class asked { tree, tree_and_area, nodes, area, geometry, all, columns };
+// What a tree is asked for: numbers of nodes; with areas; with sums of levels, too; with boxes; with all rows; with columns, whose
+// rows are in scratch.
+enum class asked { tree, tree_and_area, nodes, area, levels, geometry, all, columns };
 
 using nodes_job = cuda::tree_nodes_job;
 constexpr struct {
@@ -61,9 +62,10 @@ class node_desk {
     moments_ = device_buffer(n * sizeof(second_moments));
     intensities_ = device_buffer(n * sizeof(real_intensity));  // the larger of the two
     count_ = device_buffer(4);
-    scratch_ =
-        device_buffer(std::max({cuda::scratch_bytes(tree(0, true)), cuda::scratch_bytes(tree(0, false)),
-                                cuda::scratch_bytes(job(0, asked::all)), cuda::scratch_bytes(job(0, asked::columns))}));
+    std::size_t bytes = std::max(cuda::scratch_bytes(tree(0, true)), cuda::scratch_bytes(tree(0, false)));
+    for (const asked what : {asked::levels, asked::all, asked::columns})
+      bytes = std::max(bytes, cuda::scratch_bytes(job(0, what)));
+    scratch_ = device_buffer(bytes);
   }
   node_desk(const node_desk&) = delete;
   node_desk& operator=(const node_desk&) = delete;
@@ -133,8 +135,8 @@ class node_desk {
     if (what == asked::columns) return work;
     if (what >= asked::area) work.area = area_.data<std::uint32_t>();
     if (what >= asked::geometry) work.components = components_.data<geometry>();
-    if (what < asked::all) return work;
-    work.moments = moments_.data<second_moments>();
+    if (what >= asked::all) work.moments = moments_.data<second_moments>();
+    if (what < asked::all && what != asked::levels) return work;
     if (sums_reals(work.image.type)) work.real_intensities = intensities_.data<real_intensity>();
     else work.intensities = intensities_.data<intensity>();
     return work;
@@ -171,7 +173,8 @@ void bench_picture(const grey_picture& picture, int connectivity, int repetition
   for (int place = 0; place < places; ++place) check(place);
   std::printf("%-8s %8.3f", picture.name.c_str(),
               static_cast<double>(desk.nodes()) / static_cast<double>(desk.pixels()));
-  for (const asked what : {asked::tree, asked::tree_and_area, asked::nodes, asked::area, asked::geometry, asked::all})
+  for (const asked what :
+       {asked::tree, asked::tree_and_area, asked::nodes, asked::area, asked::levels, asked::geometry, asked::all})
     std::printf(" %8.3f", desk.time(repetitions, what));
   desk.compare_all();
   std::printf(" %8.3f", desk.time(repetitions, asked::columns));
@@ -184,8 +187,8 @@ void run(const std::vector<std::string>& types, const std::vector<std::string>& 
          int repetitions) {
   std::printf("%d x %d, 4 neighbours; milliseconds of device time, of the tree alone, or with what is named\n",
               static_cast<int>(size.width), static_cast<int>(size.height));
-  std::printf("%-8s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "image", "nodes/px", "tree", "areas", "nodes", "n+area",
-              "n+boxes", "n+all", "columns", "B/node");
+  std::printf("%-8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "image", "nodes/px", "tree", "areas", "nodes", "n+area",
+              "+levels", "n+boxes", "n+all", "columns", "B/node");
   for (const grey_picture& picture : grey_pictures(size, types, looks, 0)) bench_picture(picture, 4, repetitions);
   std::puts("every row was that of the CPU engine, before it was timed and after; B/node: scratch for everything");
 }
