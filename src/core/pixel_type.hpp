@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the type of an image that a caller names to the C++ type of its pixels: the one place for it on the host. Kernels choose
-// where they are launched, and stage 1 of label where bits are packed.
+// From the type of an image that a caller names to the C++ type of its pixels: the one place for it on the host, which
+// launches kernels, too. Kernels that read all types choose at each pixel, and stage 1 of label where bits are packed.
 #pragma once
 #include <cstdint>
 

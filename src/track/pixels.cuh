@@ -3,7 +3,7 @@
 #pragma once
 #include <algorithm>
 
-#include "core/float16.hpp"
+#include "core/pixel_type.hpp"
 #include "core/portable.hpp"
 #include "engine/cuda/device_memory.cuh"
 #include "skerry/image.hpp"
@@ -19,22 +19,7 @@ inline u32 blocks_for(i64 pixels, u32 threads) {
 // Calls work(pixels) with a pointer to the frame's pixels. Not for bits.
 template <class Work>
 void with_pixels(const image_view& frame, Work work) {
-  const auto as = [&]<class Pixel>(Pixel) { work(static_cast<const Pixel*>(frame.data)); };
-  switch (frame.type) {
-    case dtype::boolean:
-    case dtype::u8: return as(u8{});
-    case dtype::u16: return as(u16{});
-    case dtype::u32: return as(u32{});
-    case dtype::u64: return as(u64{});
-    case dtype::i8: return as(std::int8_t{});
-    case dtype::i16: return as(std::int16_t{});
-    case dtype::i32: return as(i32{});
-    case dtype::i64: return as(i64{});
-    case dtype::f16: return as(f16{});
-    case dtype::f32: return as(float{});
-    case dtype::f64: return as(double{});
-    case dtype::bit: return;
-  }
+  with_pixel_type(frame.type, [&]<class Pixel>(pixel_type<Pixel>) { work(static_cast<const Pixel*>(frame.data)); });
 }
 
 #ifdef __CUDACC__

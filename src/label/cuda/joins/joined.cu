@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "core/pixel_type.hpp"
 #include "engine/cuda/stage_progress.cuh"
 #include "label/cuda/emit/counts.cuh"
 #include "label/cuda/joins/emit.cuh"
@@ -34,27 +35,12 @@ class joined_run {
   void encode() const {
     const image_view& image = work_.image;
     const auto* const data = static_cast<const char*>(image.data);
-    const auto as = [&]<class Pixel>(Pixel) {
+    if (image.type == dtype::bit || image.type == dtype::boolean)
+      return encode_from(
+          truth_source{data, strides_of(image), truth_rule::of(work_.foreground), image.type == dtype::bit});
+    with_pixel_type(image.type, [&]<class Pixel>(pixel_type<Pixel>) {
       encode_from(value_source<Pixel>::of(image, strides_of(image), work_.foreground));
-    };
-    switch (image.type) {
-      case dtype::bit:
-      case dtype::boolean:
-        return encode_from(
-            truth_source{data, strides_of(image), truth_rule::of(work_.foreground), image.type == dtype::bit});
-      case dtype::u8: return as(u8{});
-      case dtype::u16: return as(u16{});
-      case dtype::u32: return as(u32{});
-      case dtype::u64: return as(u64{});
-      case dtype::i8: return as(std::int8_t{});
-      case dtype::i16: return as(std::int16_t{});
-      case dtype::i32: return as(i32{});
-      case dtype::i64: return as(i64{});
-      case dtype::f16: return as(f16{});
-      case dtype::f32: return as(float{});
-      case dtype::f64: return as(double{});
-    }
-    throw invalid_argument("image: unknown dtype");
+    });
   }
 
   // ---- 2 local, 3 merge, 4 resolve ----------------------------------------------------------------
