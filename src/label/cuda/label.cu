@@ -99,7 +99,9 @@ void measure(const launch<Shape>& on) {
                               work.intensity_image.type};
   if (work.real_intensities) return measure_reals(on, image);
   empty_rows(on, work.intensities);
-  sum(on, intensity_of_stretch{image}, work.intensities);
+  if (image.type == dtype::u8 && image.step.x == 1)
+    sum(on, intensity_of_bytes{image, readable_bytes::of(work.intensity_image)}, work.intensities);
+  else sum(on, intensity_of_stretch{image}, work.intensities);
 }
 
 // ---- 6 emit ---------------------------------------------------------------------------------------
@@ -107,13 +109,9 @@ void measure(const launch<Shape>& on) {
 template <class Shape>
 void emit_labels(const launch<Shape>& on) {
   const mutable_image& labels = on.work.labels;
-  const source_strides step = strides_of(labels);
   const auto emit_as = [&]<class Label>(Label*) {
-    const std::int64_t four = 4 * sizeof(Label), align = std::min<std::int64_t>(four, 16);
-    const bool dense = step.x == sizeof(Label) && (step.y % align) == 0 && (step.z % align) == 0 &&
-                       reinterpret_cast<std::uintptr_t>(labels.data) % align == 0;
-    check_cuda((launch_emit<Shape, Label>(on.grid, on.tables.labels, {static_cast<char*>(labels.data), step, dense},
-                                          on.work.numbering, on.stream)),
+    check_cuda((launch_emit<Shape, Label>(on.grid, on.tables.labels, label_target<Label>::of(labels), on.work.numbering,
+                                          on.stream)),
                "emit");
   };
   switch (size_of(labels.type)) {

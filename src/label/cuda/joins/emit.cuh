@@ -92,7 +92,7 @@ __global__ __launch_bounds__(emit_threads) void emit_names_kernel(const node_gri
       run += starts >> (shift + k) & 1;
       labels[k] = bits >> k & 1 ? shared.label[run] : 0;
     }
-    target.store_four(z_of(r), y_of(r), x, grid.width, labels);
+    target.store(target.place(z_of(r), y_of(r), x), target.aligned, i64{grid.width} - x, labels);
   }
 }
 

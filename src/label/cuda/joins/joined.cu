@@ -198,13 +198,8 @@ class joined_run {
   template <class Label, class Labels>
   void emit_labels_as(const Labels& labels) const {
     const mutable_image& to = work_.labels;
-    const source_strides step = strides_of(to);
-    constexpr i64 align = std::min<i64>(4 * sizeof(Label), 16);
-    const bool dense = step.x == sizeof(Label) && step.y % align == 0 && step.z % align == 0 &&
-                       reinterpret_cast<std::uintptr_t>(to.data) % align == 0;
     const auto kernel = is_volume(work_) ? emit_names_kernel<3, Label, Labels> : emit_names_kernel<2, Label, Labels>;
-    kernel<<<tiles(), emit_threads, 0, stream_>>>(
-        grid_, t_.pairs, t_.nodes, label_target<Label>{static_cast<char*>(to.data), step, dense}, labels);
+    kernel<<<tiles(), emit_threads, 0, stream_>>>(grid_, t_.pairs, t_.nodes, label_target<Label>::of(to), labels);
     launched("emit");
   }
 

@@ -14,6 +14,7 @@
 #include "engine/cuda/intensity_image.cuh"
 #include "engine/cuda/join_rows.cuh"
 #include "label/cuda/measure/tile_labels.cuh"
+#include "label/cuda/readable_bytes.cuh"
 
 namespace skerry::label_stages::on_device {
 
@@ -54,6 +55,58 @@ struct intensity_of_stretch {
     } else {
       each_bit(bits, [&](int k) { add_integer(to, static_cast<i64>(image.at(at.z, at.y, at.x + k))); });
     }
+  }
+};
+
+/// The same of bytes that are neighbours in a row, 16 at a time at multiples of 16. Sums know no order: where rows begin
+/// elsewhere, not the bytes are shifted but the bits that say which of them are wanted.
+struct intensity_of_bytes {
+  using row = intensity;
+  using part = intensity;
+  intensity_image image;
+  readable_bytes readable;
+
+  struct kept {};
+  __device__ kept kept_by(const row&) const { return {}; }
+
+  /// Of two places of 16 bits each in extrema.
+  struct byte_sums {
+    u32 least = ~0u, most = 0, sum = 0, squares = 0;
+
+    /// Of four bytes those whose bits are set.
+    __device__ void add(u32 bytes, u32 wanted) {
+      const u32 mask = (wanted * 0x00204081u & 0x01010101u) * 0xff, kept = bytes & mask, raised = bytes | ~mask;
+      sum = __dp4a(kept, 0x01010101u, sum);
+      squares = __dp4a(kept, kept, squares);
+      most = __vmaxu2(__vmaxu2(most, kept & 0x00ff00ffu), kept >> 8 & 0x00ff00ffu);
+      least = __vminu2(__vminu2(least, raised & 0x00ff00ffu), raised >> 8 & 0x00ff00ffu);
+    }
+    __device__ narrow_sums joined() const {
+      return {static_cast<i32>(min(least & 0xffff, least >> 16)), static_cast<i32>(max(most & 0xffff, most >> 16)), sum,
+              squares};
+    }
+  };
+
+  __device__ void add(part& to, kept, const row_word& at, u32 bits) const {
+    if (bits == 0) return;
+    const auto* const first = reinterpret_cast<const u8*>(image.place(at.z, at.y, at.x));
+    const u32 off = reinterpret_cast<u64>(first) % 16;
+    const u8* piece = first - off;
+    byte_sums sums;
+    for (u64 rest = u64{bits} << off; rest != 0; rest >>= 16, piece += 16) {
+      const u32 wanted = rest & 0xffff;
+      if (wanted == 0) continue;
+      if (!readable.has(piece, 16)) {  // the first or the last bytes of the image
+        each_bit(wanted, [&](int k) { sums.add(piece[k], 1); });
+        continue;
+      }
+      const uint4 bytes = readable.sixteen_at(piece);
+      sums.add(bytes.x, wanted & 0xf);
+      sums.add(bytes.y, wanted >> 4 & 0xf);
+      sums.add(bytes.z, wanted >> 8 & 0xf);
+      sums.add(bytes.w, wanted >> 12);
+    }
+    sums.joined().add_to(to);
   }
 };
 

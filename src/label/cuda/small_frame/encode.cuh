@@ -46,8 +46,8 @@ struct byte_rule {
 
 struct frame_source {
   const u8* data;
-  i64 row_bytes;          // from row to row, any sign
-  const u8 *begin, *end;  // of the bytes that may be read
+  i64 row_bytes;  // from row to row, any sign
+  readable_bytes readable;
   byte_rule rule;
   bit_rule of_bits;
   bool packed;
@@ -61,6 +61,7 @@ struct frame_source {
     frame_source source{};
     source.data = bytes.data;
     source.row_bytes = bytes.step.y;
+    source.readable = bytes.readable;
     source.rule = byte_rule::of(bytes.rule);
     return source;
   }
@@ -86,9 +87,8 @@ __device__ inline __noinline__ uint4 bytes_at_border(const u8* begin, const u8* 
 }
 
 /// 16 bytes at a multiple of 16, as far as they may be read.
-__device__ inline uint4 bytes_at(const frame_source& from, const u8* at) {
-  if (at >= from.begin && at + 16 <= from.end) return __ldcs(reinterpret_cast<const uint4*>(at));
-  return bytes_at_border(from.begin, from.end, at);
+__device__ inline uint4 bytes_at(const readable_bytes& readable, const u8* at) {
+  return readable.has(at, 16) ? readable.sixteen_at(at) : bytes_at_border(readable.begin, readable.end, at);
 }
 
 /// Pieces of 16 pixels of `rows` rows from row y on, to pieces of 16 bits; in memory they begin at a multiple of 16.
@@ -110,7 +110,7 @@ __device__ inline void pack_pieces(const frame_source& from, const frame_plan& p
       const u8* start = from.data + (y + static_cast<i32>(row)) * from.row_bytes;
       const i32 off = from.aligned ? 0 : static_cast<i32>(reinterpret_cast<u64>(start) & 15);
       x[k] -= off;
-      if (x[k] < plan.width) bytes[k] = bytes_at(from, start + x[k]);
+      if (x[k] < plan.width) bytes[k] = bytes_at(from.readable, start + x[k]);
     }
 #pragma unroll
     for (u32 k = 0; k < at_once; ++k) {

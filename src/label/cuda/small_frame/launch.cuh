@@ -108,9 +108,6 @@ void launch_frame(const frame_plan& plan, const frame_source& source, const fram
 /// What the source must know of its place among strips and words.
 template <class Shape>
 void place_in_frame(frame_source& source, const frame_plan& plan) {
-  const i64 last_row = (plan.height - 1) * source.row_bytes;
-  source.begin = source.data + (last_row < 0 ? last_row : 0);
-  source.end = source.data + (last_row > 0 ? last_row : 0) + plan.width;
   source.aligned = source.row_bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(source.data) % 16 == 0;
   source.whole = source.aligned && !source.packed && plan.width % Shape::word_bits == 0;
   source.pieces = 2 * (plan.columns * Shape::halves + (source.aligned ? 0 : 1));

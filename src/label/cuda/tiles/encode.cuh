@@ -3,9 +3,11 @@
 //
 // Reads   the pixels of one tile
 // Writes  64 rows of 128 bits in shared memory; pixels outside the image are 0
-// Method  dense rows of bytes: 16-byte loads, four bytes to four bits by one multiplication; else: a ballot per word
+// Method  dense rows of bytes: 16-byte loads, four bytes to four bits by one multiplication. Loads are at multiples of 16;
+//         where rows begin elsewhere, not the bytes are shifted but their bits. Other rows of bytes: a ballot per word
 #pragma once
 #include "core/pixel_range.hpp"
+#include "label/cuda/readable_bytes.cuh"
 #include "label/cuda/tiles/tiling.cuh"
 
 namespace skerry::label_stages::on_device {
@@ -23,14 +25,20 @@ struct byte_source {
   const u8* data;
   source_strides step;  // bytes
   pixel_range<u8> rule;
-  bool dense_rows;  // x step of one byte, rows that start at multiples of 16 bytes
+  readable_bytes readable;
+  bool aligned_rows;  // x step of one byte, rows that start at multiples of 16 bytes
 
   template <class Shape>
   __device__ bool load(const tiling& grid, tile_place at, u32* bits) const {
-    if (dense_rows && (at.x + 1) * tile_width <= grid.width) return load_dense<Shape>(grid, at, bits);
-    return load_any<Shape>(grid, at, bits);
+    if (step.x != 1) return load_any<Shape>(grid, at, bits);
+    const bool aligned = aligned_rows && (at.x + 1) * tile_width <= grid.width;
+    if (is_not_zero())
+      return aligned ? load_aligned<Shape, true>(grid, at, bits) : load_shifted<Shape, true>(grid, at, bits);
+    return aligned ? load_aligned<Shape, false>(grid, at, bits) : load_shifted<Shape, false>(grid, at, bits);
   }
-  [[nodiscard]] byte_source inverted() const { return {data, step, {rule.low, rule.high, !rule.inside}, dense_rows}; }
+  [[nodiscard]] byte_source inverted() const {
+    return {data, step, {rule.low, rule.high, !rule.inside}, readable, aligned_rows};
+  }
 
  private:
   // One ballot per word; the loads of eight words are in flight together.
@@ -73,14 +81,18 @@ struct byte_source {
     return gather_signs(rule.inside ? in : ~in);
   }
 
-  template <class Shape>
-  __device__ bool load_dense(const tiling& grid, tile_place at, u32* bits) const {
-    const bool not_zero = !rule.inside && rule.low == 0 && rule.high == 0;
-    return not_zero ? load_dense<Shape, true>(grid, at, bits) : load_dense<Shape, false>(grid, at, bits);
+  __device__ bool is_not_zero() const { return !rule.inside && rule.low == 0 && rule.high == 0; }
+
+  /// 16 bytes to 16 bits.
+  template <bool NotZero>
+  __device__ u32 sixteen(const uint4& bytes) const {
+    return four<NotZero>(bytes.x) | four<NotZero>(bytes.y) << 4 | four<NotZero>(bytes.z) << 8 |
+           four<NotZero>(bytes.w) << 12;
   }
+
   // Eight neighbouring threads read a row. All loads of a thread are in flight together.
   template <class Shape, bool NotZero>
-  __device__ bool load_dense(const tiling& grid, tile_place at, u32* bits) const {
+  __device__ bool load_aligned(const tiling& grid, tile_place at, u32* bits) const {
     constexpr int threads = Shape::group_words, rows_at_once = threads / 8, pieces = tile_rows / rows_at_once;
     static_assert(rows_at_once % Shape::height == 0 || Shape::rank == 2);
     const int first_row = threadIdx.x / 8;
@@ -102,13 +114,88 @@ struct byte_source {
     }
 #pragma unroll
     for (int k = 0; k < pieces; ++k) {
-      u32 word = four<NotZero>(value[k].x) | four<NotZero>(value[k].y) << 4 | four<NotZero>(value[k].z) << 8 |
-                 four<NotZero>(value[k].w) << 12;
+      u32 word = sixteen<NotZero>(value[k]);
       if (!NotZero && k >= left) word = 0;
       reinterpret_cast<u16*>(bits)[k * threads + threadIdx.x] = static_cast<u16>(word);
       all &= word;
     }
     return all == 0xffff;
+  }
+
+  /// The row of the tile that a thread begins with, and how many there are in the image, in steps of `rows_at_once`.
+  struct first_row {
+    const u8* source;
+    i32 count;
+    template <class Shape>
+    __device__ static first_row of(const byte_source& from, const tiling& grid, tile_place at, int row,
+                                   int rows_at_once) {
+      const i32 z = at.z * Shape::depth + row / Shape::height, y = at.y * Shape::height + row % Shape::height;
+      const i32 slices_at_once = max(rows_at_once / Shape::height, 1);
+      return {from.data + z * from.step.z + y * from.step.y + at.x * tile_width,
+              Shape::rank == 2  ? (grid.height - y + rows_at_once - 1) / rows_at_once
+              : y < grid.height ? (grid.depth - z + slices_at_once - 1) / slices_at_once
+                                : 0};
+    }
+  };
+  __device__ static i32 bytes_past_16(const u8* address) {
+    return static_cast<i32>(reinterpret_cast<u64>(address) % 16);
+  }
+
+  // Nine pieces of 16 bytes cover a row that begins anywhere. Eight neighbouring threads read the first eight of a row; the
+  // ninth of all rows of a warp are read by one thread each.
+  template <class Shape, bool NotZero>
+  __device__ bool load_shifted(const tiling& grid, tile_place at, u32* bits) const {
+    constexpr int threads = Shape::group_words, rows_at_once = threads / 8, pieces = tile_rows / rows_at_once;
+    static_assert(4 * pieces <= 32);
+    const i64 next = Shape::rank == 2 ? rows_at_once * step.y : rows_at_once / Shape::height * step.z;
+    const int lane = threadIdx.x % 32, part = lane % 8;
+    const i32 width = grid.width - at.x * tile_width;
+    const first_row here = first_row::of<Shape>(*this, grid, at, threadIdx.x / 8, rows_at_once),
+                    ninth = first_row::of<Shape>(*this, grid, at, threadIdx.x / 32 * 4 + lane % 4, rows_at_once);
+    uint4 value[pieces], last = make_uint4(0, 0, 0, 0);
+    u32 cut = 0;  // rows whose pixels are among the first or the last bytes of the image
+    const u8* source = here.source;
+#pragma unroll
+    for (int k = 0; k < pieces; ++k, source += next) {
+      const i32 off = bytes_past_16(source);
+      value[k] = make_uint4(0, 0, 0, 0);
+      const u8* piece = source - off + part * 16;
+      if (k >= here.count || part * 16 - off >= width) continue;
+      if (!readable.has(piece, 32)) cut |= 1u << k;
+      if (readable.has(piece, 16)) value[k] = readable.sixteen_at(piece);
+    }
+    source = ninth.source + lane / 4 * next;
+    const i32 last_begin = tile_width - bytes_past_16(source);
+    if (lane < 4 * pieces && lane / 4 < ninth.count && last_begin < min(width, tile_width) &&
+        readable.has(source + last_begin, 16))
+      last = readable.sixteen_at(source + last_begin);
+    const u32 last_bits = sixteen<NotZero>(last) << 16;
+    const u32 inside = 0xffffu >> max(0, min(16, 16 - (width - part * 16)));
+    u32 all = 0xffff;
+    source = here.source;
+#pragma unroll
+    for (int k = 0; k < pieces; ++k, source += next) {
+      const u32 own = sixteen<NotZero>(value[k]);
+      const u32 found = __shfl_sync(~0u, own | last_bits, part == 7 ? k * 4 + lane / 8 : lane + 1);
+      u32 word = __byte_perm(own, found, part == 7 ? 0x7610 : 0x5410) >> bytes_past_16(source);
+      word = k < here.count ? word & inside : 0;
+      reinterpret_cast<u16*>(bits)[k * threads + threadIdx.x] = static_cast<u16>(word);
+      all &= word;
+    }
+    for (; cut != 0; cut &= cut - 1) {
+      const int k = lowest_bit(cut);
+      const u32 word = bits_one_by_one(here.source + k * next + part * 16, min(16, width - part * 16));
+      reinterpret_cast<u16*>(bits)[k * threads + threadIdx.x] = static_cast<u16>(word);
+      all &= word;
+    }
+    return all == 0xffff;
+  }
+
+  __device__ u32 bits_one_by_one(const u8* pixels, i32 count) const {
+    u32 bits = 0;
+#pragma unroll 1
+    for (i32 k = 0; k < count; ++k) bits |= u32{rule.holds(pixels[k])} << k;
+    return bits;
   }
 };
 

@@ -44,6 +44,9 @@ any_source packed(const cuda::label_job& work, const bit_rows& bits, cudaStream_
 inline any_source encode(const cuda::label_job& work, const bit_rows& bits, cudaStream_t stream) {
   const image_view& image = work.image;
   const auto* bytes = static_cast<const u8*>(image.data);
+  const auto bytes_of = [&](const pixel_range<u8>& range) {
+    return byte_source{bytes, strides_of(image), range, readable_bytes::of(image), has_dense_rows(image)};
+  };
   const auto all_or_none = [](bool passes) { return passes ? ~0u : 0u; };
   switch (image.type) {
     case dtype::bit: {
@@ -52,13 +55,10 @@ inline any_source encode(const cuda::label_job& work, const bit_rows& bits, cuda
     }
     case dtype::boolean: {  // 0 or 1, whatever a byte holds besides 0
       const truth_rule truth = truth_rule::of(work.foreground);
-      const pixel_range<u8> range =
-          truth.zero == truth.one ? pixel_range<u8>{0, 255, truth.one} : pixel_range<u8>{0, 0, truth.zero};
-      return byte_source{bytes, strides_of(image), range, has_dense_rows(image)};
+      return bytes_of(truth.zero == truth.one ? pixel_range<u8>{0, 255, truth.one} : pixel_range<u8>{0, 0, truth.zero});
     }
-    case dtype::u8: return byte_source{bytes, strides_of(image), range_of<u8>(work.foreground), has_dense_rows(image)};
-    case dtype::i8:
-      return byte_source{bytes, strides_of(image), range_of_signed_bytes(work.foreground), has_dense_rows(image)};
+    case dtype::u8: return bytes_of(range_of<u8>(work.foreground));
+    case dtype::i8: return bytes_of(range_of_signed_bytes(work.foreground));
     case dtype::u16: return packed<u16>(work, bits, stream);
     case dtype::u32: return packed<u32>(work, bits, stream);
     case dtype::u64: return packed<u64>(work, bits, stream);
