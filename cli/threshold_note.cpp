@@ -10,6 +10,7 @@
 
 #include "cli/threshold.hpp"
 #include "core/pixel_type.hpp"
+#include "io/half.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -57,7 +58,10 @@ std::string note_of(const picture& from, const foreground& rule, const std::stri
   using number = std::conditional_t<std::is_integral_v<Pixel> && sizeof(Pixel) == 8, long double, double>;
   census<number> seen;
   const auto* pixel = reinterpret_cast<const Pixel*>(from.pixels.bytes.get());
-  for (std::int64_t i = 0; i < from.pixels.size.pixels(); ++i) seen.add(static_cast<number>(pixel[i]), rule);
+  for (std::int64_t i = 0; i < from.pixels.size.pixels(); ++i) {
+    if constexpr (std::is_same_v<Pixel, float16_bits>) seen.add(io::from_half(pixel[i].bits), rule);
+    else seen.add(static_cast<number>(pixel[i]), rule);
+  }
   if constexpr (std::is_integral_v<Pixel>)
     return seen.text(condition, end_of_type<number, Pixel>(from.pixels.type, rule));
   else return seen.text(condition, {});
@@ -65,8 +69,7 @@ std::string note_of(const picture& from, const foreground& rule, const std::stri
 
 std::string note_of(const picture& from, const foreground& rule, const std::string& condition) {
   return with_pixel_type(from.pixels.type, [&]<class Pixel>(pixel_type<Pixel>) -> std::string {
-    if constexpr (std::is_same_v<Pixel, float16_bits>) return {};
-    else return note_of<Pixel>(from, rule, condition);
+    return note_of<Pixel>(from, rule, condition);
   });
 }
 

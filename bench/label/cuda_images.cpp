@@ -55,7 +55,9 @@ void bench_densities(cuda_desk& desk, const extent& size, int granularity, const
 void require_right_floor(const cuda_desk& desk, const std::vector<std::uint8_t>& pixels) {
   std::vector<std::uint32_t> wide(pixels.size());
   require(cudaMemcpy(wide.data(), desk.results().labels(), wide.size() * 4, cudaMemcpyDeviceToHost), "floor");
-  if (!std::equal(pixels.begin(), pixels.end(), wide.begin())) throw std::runtime_error("the floor copies wrongly");
+  const auto copied = static_cast<std::ptrdiff_t>(pixels.size() / cuda_floors::whole * cuda_floors::whole);
+  if (!std::equal(pixels.begin(), pixels.begin() + copied, wide.begin()))
+    throw std::runtime_error("the floor copies wrongly");
 }
 
 void bench_floors(cuda_desk& desk, const extent& size, const options& how, cuda_report& report) {

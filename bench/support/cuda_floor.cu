@@ -6,6 +6,7 @@ namespace skerry::bench::cuda_floors {
 namespace {
 
 constexpr int threads = 256;
+static_assert(whole == 64 * threads);
 
 // Four loads of 16 bytes in flight per thread.
 __global__ void read_kernel(const uint4* in, std::uint32_t* sums) {
@@ -45,18 +46,17 @@ __global__ void empty_kernel() {}
 }  // namespace
 
 void read(const std::uint8_t* in, std::uint32_t* sums, std::size_t pixels, cudaStream_t stream) {
-  read_kernel<<<static_cast<unsigned>(pixels / (64 * threads)), threads, 0, stream>>>(
-      reinterpret_cast<const uint4*>(in), sums);
+  read_kernel<<<static_cast<unsigned>(pixels / whole), threads, 0, stream>>>(reinterpret_cast<const uint4*>(in), sums);
   require(cudaGetLastError(), "read floor");
 }
 
 void write(std::uint32_t* out, std::size_t pixels, cudaStream_t stream) {
-  write_kernel<<<static_cast<unsigned>(pixels / (16 * threads)), threads, 0, stream>>>(reinterpret_cast<uint4*>(out));
+  write_kernel<<<static_cast<unsigned>(pixels / whole * 4), threads, 0, stream>>>(reinterpret_cast<uint4*>(out));
   require(cudaGetLastError(), "write floor");
 }
 
 void widen(const std::uint8_t* in, std::uint32_t* out, std::size_t pixels, cudaStream_t stream) {
-  widen_kernel<<<static_cast<unsigned>(pixels / (16 * threads)), threads, 0, stream>>>(
+  widen_kernel<<<static_cast<unsigned>(pixels / whole * 4), threads, 0, stream>>>(
       reinterpret_cast<const std::uint32_t*>(in), reinterpret_cast<uint4*>(out));
   require(cudaGetLastError(), "read and write floor");
 }

@@ -54,6 +54,12 @@ TEST_F(threshold_notes, name_the_condition_and_the_range) {
                                                             (text.back() == ';' ? "" : ":") + " values are 7 to 200\n");
 }
 
+TEST_F(threshold_notes, read_binary16) {
+  write("h.npy", npy_bytes("<f2", "(1, 2)", bytes_of<std::uint16_t>({0x3C00, 0x4100})));  // 1 and 2.5
+  EXPECT_EQ(notes({"-t", "5"}, "@/h.npy"), "skerry: note: @/h.npy: no pixel is above 5: values are 1 to 2.5\n");
+  EXPECT_EQ(notes({"-t", "1"}, "@/h.npy"), "");
+}
+
 // A threshold that no value of the type can reach is said with the end of the type.
 TEST_F(threshold_notes, name_the_end_of_the_type) {
   write("i8.npy", npy_bytes("|i1", "(1, 2)", bytes_of<std::int8_t>({-5, 3})));

@@ -189,8 +189,8 @@ TEST(cuda_frame, real_intensities_without_moments) {
   const measure_options features = {.intensity = image_view(values.data(), dtype::f32, image.size)};
   feature_table want, got;
   engine cpu = engine::cpu(), device = engine::cuda();
-  label(cpu, {image.view(), {}, features}, {.table = &want});
-  label(device, {image.view(), {}, features}, {.table = &got});
+  label(cpu, {image.view(), with_connectivity(8), features}, {.table = &want});
+  label(device, {image.view(), with_connectivity(8), features}, {.table = &got});
   EXPECT_TRUE(std::ranges::equal(got.components, want.components));
   EXPECT_TRUE(std::ranges::equal(got.real_intensities, want.real_intensities));
 }
