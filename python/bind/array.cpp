@@ -80,12 +80,21 @@ mutable_image image_of(const array_layout& layout, dtype type, const char* name)
 }
 
 held_image::held_image(nb::handle from, const char* name, access mode) {
-  const bool writes = mode == access::write;
+  const bool writes = mode == access::write || mode == access::write_anywhere;
   nb::object array = nb::borrow(from);
   if (!array.type().is(numpy().attr("ndarray"))) {
     if (has_mask(from)) bad_type(name, std::string("masked arrays are not supported; use ") + name + ".filled(0)");
-    if (is_on_device(from)) refuse_device_array(name);
     if (nb::isinstance<nb::bytes>(from)) bad_type(name, "bytes are not an array; use numpy.frombuffer()");
+    if (python::is_on_device(from)) {
+      const device_pixels pixels = device_pixels_of(from, name, default_stream);
+      if (mode == access::read || mode == access::write || !takes_device_arrays()) refuse_device_array(name);
+      if (writes && pixels.read_only) bad_value(name, "is read-only");
+      wait_for(pixels);
+      on_device_ = true;
+      image_ = pixels.image;
+      array_ = pixels.owner;
+      return;
+    }
     if (PyObject_CheckBuffer(from.ptr()) == 0) {
       if (writes) bad_type(name, text_of(from.type()) + " is not an array that can be written");
       if (from.is_none()) bad_type(name, "None is not an array");

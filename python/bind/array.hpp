@@ -21,9 +21,11 @@ namespace nb = nanobind;
 /// strides that are no multiple of a pixel. What has no buffer goes through numpy.asarray.
 ///
 /// Made and destroyed with the GIL held; views may be used without it.
+///
+/// Arrays of a GPU are taken on demand, when the work of their library is done.
 class held_image {
  public:
-  enum class access { read, write };
+  enum class access { read, write, read_anywhere, write_anywhere };
   /// Throws TypeError or ValueError naming the argument.
   held_image(nb::handle from, const char* name, access mode = access::read);
   held_image(const held_image&) = delete;
@@ -33,6 +35,7 @@ class held_image {
   [[nodiscard]] image_view view() const { return image_; }
   [[nodiscard]] const mutable_image& writable() const { return image_; }
   [[nodiscard]] const extent& size() const { return image_.size; }
+  [[nodiscard]] bool is_on_device() const { return on_device_; }
   /// A new array of the same shape and order in memory, as numpy.empty_like makes it. Needs the GIL.
   [[nodiscard]] nb::object empty_like(dtype type) const;
 
@@ -41,6 +44,7 @@ class held_image {
 
   nb::object array_;
   Py_buffer buffer_{};
+  bool on_device_ = false;
   mutable_image image_;
 };
 

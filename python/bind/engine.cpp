@@ -9,13 +9,17 @@
 #include <utility>
 
 #include "bind/arguments.hpp"
+#include "bind/device.hpp"
 #include "bind/long_call.hpp"
+#include "skerry/error.hpp"
 
 namespace skerry::python {
 namespace {
 
-// By calls in work and threads: a signal handler that calls meets an engine in use.
+// By calls in work, and threads or key_of_device(): a signal handler that calls meets an engine in use.
 using engines_by_threads = std::map<std::pair<int, int>, engine>;
+
+constexpr int key_of_device(int device) { return -1 - device; }
 
 // 512 x 512: there, two threads took as long as one, and the first call of a process ten times as long, which starts them.
 constexpr std::int64_t pixels_of_one_thread = 1 << 18;
@@ -37,9 +41,17 @@ int threads_for(nb::handle threads) {
 }
 
 engine make_engine(int threads) {
+  if (threads < 0) return device_engine(key_of_device(threads));
   engine made = engine::cpu(threads);
   if (made.threads() > 1) pool_started = true;
   return made;
+}
+
+engine& kept_engine(int threads) {
+  const std::pair key(calls_in_work(), threads);
+  const auto found = engines.find(key);
+  if (found != engines.end()) return found->second;
+  return engines.emplace(key, make_engine(threads)).first->second;
 }
 
 // All but those in use.
@@ -61,19 +73,24 @@ nb::dict description() {
 
 }  // namespace
 
-engine& engine_of_thread(nb::handle threads) {
-  const std::pair key(calls_in_work(), threads_for(threads));
-  const auto found = engines.find(key);
-  if (found != engines.end()) return found->second;
-  return engines.emplace(key, make_engine(key.second)).first->second;
-}
+engine& engine_of_thread(nb::handle threads) { return kept_engine(threads_for(threads)); }
 
 engine& engine_for(const held_image& image, nb::handle threads) {
+  if (image.is_on_device()) return kept_engine(key_of_device(device_of(image.view())));
   if (threads.is_none() && image.size().pixels() <= pixels_of_one_thread) return engine_of_thread(nb::int_(1));
   return engine_of_thread(threads);
 }
 
-engine new_engine(nb::handle threads) { return make_engine(threads_for(threads)); }
+engine new_engine(nb::handle threads, nb::handle gpu) {
+  if (gpu.is_none()) return make_engine(threads_for(threads));
+  if (!threads.is_none()) bad_value("threads", "a GPU has no number of threads; give threads or gpu, not both");
+  const auto device = static_cast<int>(whole_number(gpu, "gpu", 0, 1023));
+  try {
+    return device_engine(device);
+  } catch (const device_error& failure) {
+    bad_value("gpu", std::string(failure.what()) + (takes_device_arrays() ? "" : "; install skerry-cuda13"));
+  }
+}
 
 void bind_engine(nb::module_& module) {
   module.def("forget_engines", &forget_engines);

@@ -15,11 +15,11 @@ namespace nb = nanobind;
 /// fork. Results are the same bits.
 [[nodiscard]] engine& engine_of_thread(nb::handle threads);
 
-/// The engine for calls on an image: engine_of_thread(). Small images have one thread where None is asked
+/// The engine for calls on an image: that of its GPU, or engine_of_thread(). Small images have one thread where None is asked
 /// for: waking others takes longer than what they would do.
 [[nodiscard]] engine& engine_for(const held_image& image, nb::handle threads);
 
 /// Another engine of as many threads, for an object that keeps it.
-[[nodiscard]] engine new_engine(nb::handle threads);
+[[nodiscard]] engine new_engine(nb::handle threads, nb::handle gpu);
 
 }  // namespace skerry::python

@@ -27,10 +27,11 @@ std::optional<std::vector<label_bits>> index_from(nb::handle bits) {
   return std::vector<label_bits>(array.data(), array.data() + array.size());
 }
 
-held_intensities::held_intensities(nb::handle given) : numbered_(nb::isinstance<nb::list>(given)) {
+held_intensities::held_intensities(nb::handle given, held_image::access mode)
+    : numbered_(nb::isinstance<nb::list>(given)) {
   if (given.is_none()) return;
   if (!numbered_) {
-    held_.emplace_back(given, "intensity");
+    held_.emplace_back(given, "intensity", mode);
     return;
   }
   for (const nb::handle channel : nb::borrow<nb::list>(given)) held_.emplace_back(channel, "intensity");

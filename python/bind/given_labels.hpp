@@ -22,10 +22,11 @@ namespace nb = nanobind;
 /// The bits of labels, as an array of uint64, or nothing for None.
 [[nodiscard]] std::optional<std::vector<label_bits>> index_from(nb::handle bits);
 
-/// The argument `intensity`: None, an image, or a list of the images of channels, with numbered columns.
+/// The argument `intensity`: None, an image, or a list of the images of channels in host memory, with numbered columns.
 class held_intensities {
  public:
-  explicit held_intensities(nb::handle given);
+  /// `mode` is that of an image.
+  explicit held_intensities(nb::handle given, held_image::access mode = held_image::access::read);
   /// The image; none for None or a list.
   [[nodiscard]] image_view single() const { return numbered_ || held_.empty() ? image_view() : held_.front().view(); }
   /// The images of a list.

@@ -149,13 +149,18 @@ nb::tuple label_array(nb::handle image, const component_choice& chosen, nb::hand
 }
 
 std::uint64_t count_of(nb::handle image, const component_choice& chosen, nb::handle threads) {
-  const held_image held(image, "image");
+  const held_image held(image, "image", held_image::access::read_anywhere);
+  check_choice(chosen, held.is_on_device());
   engine& on = engine_for(held, threads);
   return run_unlocked(on, {held.size().pixels(), pace::labels},
                       [&] { return count_components(on, held.view(), chosen.options_for(on, held.view())); });
 }
 
 }  // namespace
+
+void check_choice(const component_choice& chosen, bool on_device) {
+  if (chosen.by_otsu && on_device) bad_value("threshold", "'otsu' needs an image in host memory; give a number");
+}
 
 void check_out(const image_view& out, const image_view& image) {
   const dtype type = out.type;

@@ -28,6 +28,9 @@ struct component_choice {
   [[nodiscard]] label_options options_for(const image_view& image) const;
 };
 
+/// Throws ValueError for a choice that takes an image in host memory.
+void check_choice(const component_choice& chosen, bool on_device);
+
 /// Throws ValueError or TypeError for an array `out` that does not take the labels of an image.
 void check_out(const image_view& out, const image_view& image);
 

@@ -44,7 +44,7 @@ class node_columns final : public column_source {
 };
 
 held_tree build_tree(nb::handle image, nb::handle connectivity, nb::handle kind, nb::handle threads) {
-  const held_image held(image, "image");
+  const held_image held(image, "image", held_image::access::read_anywhere);
   const image_view source = held.view();
   tree_options options;
   options.kind = one_of<tree_kind>(kind, "kind", {{"max", tree_kind::max}, {"min", tree_kind::min}});

@@ -26,12 +26,13 @@ void check(const pixel_spacing& spacing, int rank) {
 
 std::unique_ptr<column_source> measure_array(nb::handle image, const component_choice& chosen, nb::handle intensity,
                                              bool moments, nb::handle spacing, nb::handle unit, nb::handle threads) {
-  const held_image held(image, "image");
+  const held_image held(image, "image", held_image::access::read_anywhere);
   std::optional<held_image> greys;
-  if (!intensity.is_none()) greys.emplace(intensity, "intensity");
+  if (!intensity.is_none()) greys.emplace(intensity, "intensity", held_image::access::read_anywhere);
   auto columns = std::make_unique<component_columns>();
   const image_view source = held.view();
   columns->spacing = spacing_from(spacing, unit, source.size.rank);
+  check_choice(chosen, held.is_on_device());
   engine& on = engine_for(held, threads);
   run_unlocked(on, {source.size.pixels(), pace::labels}, [&] {
     measure(on, source, chosen.options_for(on, source), {moments, greys ? greys->view() : image_view()},

@@ -2,6 +2,7 @@
 // The extension module: one function for each public header. Names, defaults and docstrings are in python/skerry.
 #include <nanobind/nanobind.h>
 
+#include "bind/cuda.hpp"
 #include "skerry/error.hpp"
 #include "skerry/version.hpp"
 
@@ -31,6 +32,7 @@ NB_MODULE(_native, module) {
   if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) throw nanobind::import_error("made in a subinterpreter");
   module.attr("version") = skerry::version;
   skerry::python::bind_arrow(module);
+  skerry::python::bind_cuda(module);
   skerry::python::bind_engine(module);
   skerry::python::bind_label(module);
   skerry::python::bind_measure(module);

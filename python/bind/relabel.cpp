@@ -15,16 +15,23 @@
 namespace skerry::python {
 namespace {
 
+void check_place(const held_image& labels, const held_image& out) {
+  if (labels.is_on_device() != out.is_on_device())
+    bad_value("out", out.is_on_device() ? "is in memory of a GPU, and labels in host memory"
+                                        : "is in host memory, and labels in memory of a GPU");
+}
+
 // Writes into `out`, which may be `labels`; returns the original labels.
 nb::object number_regions(nb::handle labels, nb::handle background, nb::handle order, nb::handle out,
                           nb::handle threads) {
-  const held_image held(labels, "labels");
-  const held_image written(out, "out", held_image::access::write);
+  const held_image held(labels, "labels", held_image::access::read_anywhere);
+  const held_image written(out, "out", held_image::access::write_anywhere);
+  check_place(held, written);
   relabel_options options;
   options.background = background_from(background);
   options.order = one_of<region_order>(
       order, "order", {{"first_pixel", region_order::first_pixel}, {"ascending", region_order::ascending}});
-  engine& on = engine_of_thread(threads);
+  engine& on = engine_for(held, threads);
   std::vector<label_bits> originals = run_unlocked(
       on, {held.size().pixels(), pace::regions}, [&] { return relabel(on, held.view(), options, written.writable()); });
   return array_of_labels(std::move(originals), is_signed(held.view().type));
@@ -32,13 +39,14 @@ nb::object number_regions(nb::handle labels, nb::handle background, nb::handle o
 
 void map_labels(nb::handle labels, nb::handle from, nb::handle to, nb::handle unnamed, nb::handle out,
                 nb::handle threads) {
-  const held_image held(labels, "labels");
-  const held_image written(out, "out", held_image::access::write);
+  const held_image held(labels, "labels", held_image::access::read_anywhere);
+  const held_image written(out, "out", held_image::access::write_anywhere);
+  check_place(held, written);
   label_map map{index_from(from).value(), index_from(to).value()};
   map.unnamed = one_of<unnamed_labels>(
       unnamed, "unnamed",
       {{"refuse", unnamed_labels::refuse}, {"keep", unnamed_labels::keep}, {"zero", unnamed_labels::zero}});
-  engine& on = engine_of_thread(threads);
+  engine& on = engine_for(held, threads);
   run_unlocked(on, {held.size().pixels(), pace::regions},
                [&] { naming("map", "mapping", [&] { remap(on, held.view(), map, written.writable()); }); });
 }

@@ -73,8 +73,9 @@ class object_columns final : public component_columns {
 // A tracker whose push() cannot wait for ever: while no slot is free it takes results itself, and keeps them.
 class frame_stream {
  public:
-  frame_stream(nb::handle threads, const track_options& options)
-      : engine_(new_engine(threads)), tracker_(std::make_unique<tracker>(engine_, options)), process_(getpid()) {}
+  frame_stream(engine on, bool on_device, const track_options& options)
+      : engine_(std::move(on)), mode_(on_device ? held_image::access::read_anywhere : held_image::access::read),
+        tracker_(std::make_unique<tracker>(engine_, options)), process_(getpid()) {}
   frame_stream(const frame_stream&) = delete;
   frame_stream& operator=(const frame_stream&) = delete;
 
@@ -90,7 +91,7 @@ class frame_stream {
 
   std::uint64_t push(nb::handle frame, nb::handle stamp) {
     check_process();
-    const held_image held(frame, "frame");
+    const held_image held(frame, "frame", mode_);
     const std::uint64_t mark = whole_number(stamp, "stamp", 0, std::numeric_limits<std::uint64_t>::max());
     while (true) {
       {
@@ -153,6 +154,7 @@ class frame_stream {
   }
 
   engine engine_;
+  held_image::access mode_;
   std::unique_ptr<tracker> tracker_;
   pid_t process_;
   std::mutex pushing_, taking_;
@@ -220,7 +222,7 @@ std::unique_ptr<frame_stream> make_stream(nb::handle shape, nb::handle like, con
   using policy = track_options::when_full;
   options.full =
       one_of<policy>(given["when_full"], "when_full", {{"wait", policy::wait}, {"drop_oldest", policy::drop_oldest}});
-  return std::make_unique<frame_stream>(threads, options);
+  return std::make_unique<frame_stream>(new_engine(threads, given["gpu"]), !given["gpu"].is_none(), options);
 }
 
 std::unique_ptr<column_source> objects_of(const shared_frame& frame) {

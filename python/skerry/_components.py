@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Unpack
 
 from . import _native
-from ._arguments import flag
+from ._arguments import flag, is_on_device
+from ._device import label as label_on_device
 from ._labels import Labels
 from ._table import Table
 
@@ -44,7 +45,8 @@ def label(image: Image, *, connectivity: int | None = None, threshold: Number | 
     Parameters
     ----------
     image : array of (pixels), (rows, columns) or (slices, rows, columns)
-        bool, integers of 8 to 64 bits, float16, float32 or float64, in native byte order; any strides; not copied.
+        bool, integers of 8 to 64 bits, float16, float32 or float64, in native byte order; any strides; not copied. With
+        skerry-cuda13 also arrays on a GPU, by DLPack or ``__cuda_array_interface__``: see Notes.
     connectivity : int
         2 neighbours in 1 dimension, 4 or 8 in 2; 6, 18 or 26 in 3. All by default, as in scikit-image and cc3d.
     threshold : number or "otsu"
@@ -85,9 +87,19 @@ def label(image: Image, *, connectivity: int | None = None, threshold: Number | 
     ValueError, TypeError
         For an argument, by name; also when the labels do not fit ``dtype`` or ``out``, which is then unchanged.
     MemoryError
+
+    Notes
+    -----
+    The labels of an array on a GPU are computed there, and are an array of the same library: of CuPy or PyTorch, else a
+    ``DeviceArray``. The work is enqueued on the current stream of that library (or the one that the interface names), with
+    memory of its allocator; nothing waits, so that it can be captured in a CUDA graph after a first call. ``count`` waits
+    when it is asked for. By default labels are uint32, and int32 for PyTorch; when they do not fit ``dtype``, ``count`` raises
+    ValueError. A line of pixels on a GPU is given as the plane ``image[None]``.
     """
     chosen = _choice(connectivity, threshold, above, at_least, within, fill_holes, min_area, max_area, clear_border,
                      largest, background, equal, delta, periodic)
+    if is_on_device(image):
+        return label_on_device(image, chosen, dtype, out)
     return Labels(*_native.label(image, chosen, dtype, out, threads))
 
 
@@ -117,7 +129,7 @@ def measure(image: Image, intensity: Image | None = None, *, moments: bool = Fal
     Parameters
     ----------
     image, threads, and the keywords connectivity to largest
-        As in ``label``.
+        As in ``label``. An array on a GPU is measured there; the call waits, and its table is in host memory.
     intensity : array
         Adds intensity columns, read from this array of the image's shape.
     moments : bool

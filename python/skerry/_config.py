@@ -2,16 +2,19 @@
 """What this installation is, and what it holds."""
 from __future__ import annotations
 
-import platform
 from typing import Any, Literal
+import platform
 
 import numpy
 
 from . import _native
+from ._load import reason
 
 
 def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, Any] | None:
-    """Prints versions, engine, instruction set and threads; with mode="dicts" returns them as a dict.
+    """Prints versions, which extension is used and why, GPUs that answer, and the engine of host memory.
+
+    With mode="dicts" returns them as a dict.
 
     >>> show_config("dicts")["engine"]
     'cpu'
@@ -19,6 +22,7 @@ def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, Any] |
     if mode not in ("stdout", "dicts"):
         raise ValueError(f"mode: {mode!r} is not 'stdout' or 'dicts'")
     told = {"skerry": _native.version, "python": platform.python_version(), "numpy": numpy.__version__,
+            "extension": f"{_native.__name__} ({reason})", "GPUs": _native.cuda_devices,
             **_native.engine_description()}
     if mode == "dicts":
         return told

@@ -8,7 +8,8 @@ import importlib
 import os
 import warnings
 
-PACKAGES = {"scipy": "scipy", "skimage": "scikit-image", "cc3d": "connected-components-3d", "cv2": "opencv-python-headless"}
+PACKAGES = {"scipy": "scipy", "skimage": "scikit-image", "cc3d": "connected-components-3d", "cv2": "opencv-python-headless",
+            "cupyx": "cupy-cuda13x", "cucim": "cucim-cu13"}
 
 originals = {}  # functions by (module, name), while patched() has replaced them
 

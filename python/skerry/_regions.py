@@ -10,6 +10,7 @@ import numpy
 
 from . import _native
 from ._arguments import array, flag, is_on_device, number, shown
+from ._device import type_of
 from ._table import Table
 
 if TYPE_CHECKING:
@@ -40,13 +41,8 @@ def _integers(index, name):
 
 
 def _array(name, given):
-    """What is given, as an array; the extension refuses those of a GPU."""
+    """What is given, as an array of NumPy or of a GPU."""
     return given if is_on_device(given) else array(name, given)
-
-
-def _type_of(labels):
-    """The type of an image's labels; those of PyTorch have the names of NumPy's."""
-    return numpy.dtype(str(labels.dtype).removeprefix("torch."))
 
 
 def _host_labels(given):
@@ -54,6 +50,11 @@ def _host_labels(given):
     if is_on_device(given):
         _native.contacts(given, None, None, False, None)
     return array("labels", given)
+
+
+def _labels_anywhere(given):
+    """A label image, as an array of NumPy, or of a GPU where the extension has CUDA."""
+    return given if is_on_device(given) and hasattr(_native, "device_of") else _host_labels(given)
 
 
 def _channels(intensity, labels):
@@ -246,7 +247,7 @@ def measure_labels(labels: Image, intensity: Image | None = None, *, columns: st
             raise ValueError("columns: goes without index, moments and unit")
         return measure_columns(labels, columns, intensity=intensity, background=background, spacing=spacing, threads=threads)
     if index is not None:
-        index = _bits(index, _type_of(labels), "index")
+        index = _bits(index, type_of(labels.dtype), "index")
     return Table(_native.measure_labels(labels, _channels(intensity, labels), index, _background(background),
                                         flag("moments", moments), spacing, unit, threads))
 

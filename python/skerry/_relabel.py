@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy
 
 from . import _native
-from ._arguments import array, dtype_of, shown
-from ._regions import _ZERO_AND_BELOW, _background, _bits, _host_labels
+from ._arguments import array, is_on_device, shown
+from ._device import library_of, type_of
+from ._regions import _ZERO_AND_BELOW, _array, _background, _bits, _labels_anywhere
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -22,10 +23,14 @@ def _place(labels, out, dtype):
         if dtype is not None:
             raise ValueError("dtype: out has its own")
         return out
-    kind = labels.dtype if dtype is None else dtype_of("dtype", dtype)
+    kind = type_of(labels.dtype if dtype is None else dtype)
     if kind.kind not in "biu":
         raise ValueError(f"{'labels' if dtype is None else 'dtype'}: dtype {kind} is not an integer type")
-    return numpy.empty_like(labels, numpy.uint8 if kind == bool else kind, subok=False)
+    if kind == bool:
+        kind = numpy.uint8
+    if is_on_device(labels):
+        return library_of(labels).empty(tuple(labels.shape), kind)
+    return numpy.empty_like(labels, kind, subok=False)
 
 
 def relabel(labels: Image, *, background: Background = _ZERO_AND_BELOW,
@@ -39,7 +44,8 @@ def relabel(labels: Image, *, background: Background = _ZERO_AND_BELOW,
     Parameters
     ----------
     labels : array of (pixels), (rows, columns) or (slices, rows, columns)
-        Integers of 8 to 64 bits or bool, any strides.
+        Integers of 8 to 64 bits or bool, any strides. An array on a GPU gives one of its library, as ``label`` does; the call
+        waits.
     background : "zero and below", a label, or None
         Labels that become 0; with None no label does.
     order : "first_pixel" or "ascending"
@@ -56,7 +62,7 @@ def relabel(labels: Image, *, background: Background = _ZERO_AND_BELOW,
     (labels, originals)
         ``originals[i]`` is the old label of the new label i + 1.
     """
-    labels = _host_labels(labels)
+    labels = _labels_anywhere(labels)
     place = _place(labels, out, dtype)
     originals = _native.relabel(labels, _background(background), order, place, threads)
     return place, originals
@@ -93,12 +99,12 @@ def remap(labels: Image, mapping: Mapping[int, int] | tuple[ArrayLike, ArrayLike
     ValueError
         For a label that is not named; nothing is written then.
     """
-    labels = _host_labels(labels)
+    labels = _labels_anywhere(labels)
     place = _place(labels, out, dtype)
     old, new = _pair(mapping)
     if len(old) != len(new):
         raise ValueError(f"mapping: {len(old)} old labels, {len(new)} new ones")
-    old = _bits(old, labels.dtype, "mapping")
-    new = _bits(new, array("out", place).dtype, "mapping", "dtype" if out is None else "out")
+    old = _bits(old, type_of(labels.dtype), "mapping")
+    new = _bits(new, type_of(_array("out", place).dtype), "mapping", "dtype" if out is None else "out")
     _native.remap(labels, old, new, unnamed, place, threads)
     return place

@@ -5,6 +5,7 @@ Sums are rounded once, from exact ones; SciPy rounds at each pixel.
 """
 import numpy
 
+from . import _device_drop_ins as on_device
 from . import _native
 from ._connectivity import NEIGHBOURS, as_image
 from ._fallback import original
@@ -12,6 +13,7 @@ from ._regions import _bits
 from ._table import Table
 
 _MODULE = "scipy.ndimage"
+_COLUMNS = {"sum_labels": "intensity_sum", "mean": "intensity_mean", "standard_deviation": "intensity_std"}
 _EXACT = 2**53  # up to here columns hold integers exactly
 
 
@@ -54,6 +56,8 @@ def _table(input, labels, index):
 
 def _feature(name, input, labels, index, of_values, of_table):
     """One number for each label; ``of_table`` gives None for what SciPy has to do."""
+    if on_device.is_cupy(input):
+        return on_device.feature(name, _COLUMNS.get(name), input, labels, index)
     array = numpy.asarray(input)
     values = _one_group(array, labels, index)
     if values is not None:

@@ -10,8 +10,9 @@ import typing
 import numpy
 
 from . import _native
-from ._arguments import flag
+from ._arguments import flag, is_on_device
 from ._components import _choice
+from ._device import type_of
 from ._regions import _array
 from ._table import Table
 
@@ -115,6 +116,9 @@ class Tracker:
         What push() does when all slots are taken.
     threads : int
         As in ``label``.
+    gpu : int
+        The number of a GPU that does the work, with skerry-cuda13: frames may be arrays in its memory, or NumPy arrays. Results
+        are the same.
 
     Raises
     ------
@@ -128,14 +132,14 @@ class Tracker:
                  score: Literal["overlap", "iou"] = "overlap", least_overlap: int = 1, least_share: Number = 0.0,
                  keep_alive: int = 0, memory: int = 0, first_id: int = 1, moments: bool = False, intensity: bool = False,
                  labels: bool = False, capacity: int = 4096, slots: int = 8, when_full: Literal["wait", "drop_oldest"] = "wait",
-                 threads: int | None = None, **choice: Unpack[FrameChoice]) -> None:
+                 threads: int | None = None, gpu: int | None = None, **choice: Unpack[FrameChoice]) -> None:
         rules = [name for name in ("threshold", "above", "at_least", "within") if choice.get(name) is not None]
         if background is not None and rules:
             raise ValueError(f"background: give it or {rules[0]}, not both")
         options = {"background": background, "side": side, "adaptation": adaptation, "score": score,
                    "least_overlap": least_overlap, "least_share": least_share, "keep_alive": keep_alive,
                    "memory": memory, "first_id": first_id, "moments": flag("moments", moments), "intensity": flag("intensity", intensity),
-                   "labels": flag("labels", labels), "capacity": capacity, "slots": slots, "when_full": when_full}
+                   "labels": flag("labels", labels), "capacity": capacity, "slots": slots, "when_full": when_full, "gpu": gpu}
         shape = tuple(shape) if isinstance(shape, (tuple, list)) else shape
         try:
             like = numpy.empty((0, 0), dtype)
@@ -157,7 +161,7 @@ class Tracker:
         """Copies a frame into the stream, and returns its number.
 
         ``stamp``, an integer of 0 to 2^64 - 1, comes back with the result. Waits while all slots are taken; Ctrl-C ends
-        the wait, and then the frame was not pushed.
+        the wait, and then the frame was not pushed. A frame on a GPU is waited for.
         """
         return self._open().push(frame, stamp)
 
@@ -215,7 +219,7 @@ def track(frames: Iterable[Image], **options: Any) -> Iterator[TrackedFrame]:
     >>> [frame.objects["id"].tolist() for frame in track(film)]
     [[1], [1]]
 
-    Frames are read a few ahead of the results.
+    Frames are read a few ahead of the results. Those on a GPU are tracked there.
 
     Parameters
     ----------
@@ -228,7 +232,9 @@ def track(frames: Iterable[Image], **options: Any) -> Iterator[TrackedFrame]:
     if first is None:
         return
     first = _array("frames", first)
-    with Tracker(first.shape, first.dtype, **options) as tracker:
+    if is_on_device(first) and options.get("gpu") is None and hasattr(_native, "device_of"):
+        options["gpu"] = _native.device_of(first)
+    with Tracker(tuple(first.shape), type_of(first.dtype), **options) as tracker:
         for frame in itertools.chain([first], ahead):
             tracker.push(frame)
             yield from iter(tracker.poll, None)

@@ -6,6 +6,7 @@ SciPy's, if it is installed.
 """
 import numpy
 
+from . import _device_drop_ins as on_device
 from . import _native
 from ._components import _choice
 from ._connectivity import NEIGHBOURS, as_image, from_structure
@@ -66,8 +67,11 @@ def label(input, structure=None, output=None):
     -------
     (labels, n), or n alone if output is an array
 
-    Raises RuntimeError when the labels do not fit the type of ``output``, as SciPy does.
+    Raises RuntimeError when the labels do not fit the type of ``output``, as SciPy does. Of an array of CuPy labels are an array
+    of CuPy, as cupyx.scipy.ndimage.label gives them.
     """
+    if on_device.is_cupy(input):
+        return on_device.label_ndimage(input, structure, output)
     image = numpy.asarray(input)
     reason = _reason(image, structure, output)
     if reason is not None:

@@ -49,7 +49,7 @@ def test_statistics_of_other_labels():
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("binary, in_place", itertools.product([False, True], repeat=2))
+@pytest.mark.parametrize("binary, in_place", list(itertools.product([False, True], repeat=2)))
 def test_each(shape, binary, in_place):
     labels = labels_of(shape)
     images = cc3d.each(labels, binary, in_place)

@@ -2,6 +2,7 @@
 """Tables of the properties of regions."""
 import numpy
 
+from .. import _device_drop_ins as on_device
 from ._columns import Columns
 from ._names import DEPRECATED, GROUP_OF, OBJECTS, OF_INTENSITIES
 from ._properties import columns_of, functions_by_name, regions_of, required_arguments
@@ -86,8 +87,12 @@ def regionprops_table(label_image, intensity_image=None, properties=("label", "b
     Returns
     -------
     dict of arrays
-        An item for each region, in ascending order of labels. Vectors and matrices have a column for each element.
+        An item for each region, in ascending order of labels; of an array of CuPy arrays of CuPy. Vectors and matrices have
+        a column for each element.
     """
+    if on_device.is_cupy(label_image):
+        return on_device.regionprops_table(label_image, intensity_image, properties, separator, extra_properties=extra_properties,
+                                           spacing=spacing)
     columns, _ = columns_of(label_image, intensity_image, spacing)
     functions = functions_by_name(extra_properties)
     none = len(columns.quantity("label")) == 0

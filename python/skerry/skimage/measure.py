@@ -2,6 +2,7 @@
 """Drop-in for functions of skimage.measure, as of version 0.26."""
 import numpy
 
+from .. import _device_drop_ins as on_device
 from .. import _native
 from .._components import _choice
 from .._connectivity import NEIGHBOURS, as_image, from_hops
@@ -47,8 +48,10 @@ def label(label_image, background=None, return_num=False, connectivity=None):
 
     Returns
     -------
-    labels, or (labels, number)
+    labels, or (labels, number); those of an array of CuPy are an int32 array of CuPy, as cucim.skimage.measure.label gives them
     """
+    if on_device.is_cupy(label_image):
+        return on_device.label_measure(label_image, background, return_num, connectivity)
     image = numpy.asarray(label_image)
     neighbours = from_hops(image.ndim if connectivity is None else connectivity, image.ndim)
     reason = _reason(image, neighbours, background)

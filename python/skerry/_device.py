@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays in memory of a GPU: labels are enqueued on the stream of the array's library, and come as arrays of that library."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+import sys
+
+import numpy
+
+from . import _native
+from ._arguments import dtype_of
+from ._labels import Labels
+
+if TYPE_CHECKING:
+    from ._types import Array, Type
+
+_CUDA = 2  # of DLPack
+_DEFAULT_STREAM = 1
+
+
+class _CuPy:
+    """Memory and streams of CuPy."""
+
+    label_type = "uint32"
+
+    def __init__(self, like):
+        self._cupy = sys.modules["cupy"]
+        self._device = like.device
+
+    def stream(self):
+        return self._cupy.cuda.get_current_stream(self._device.id).ptr or _DEFAULT_STREAM
+
+    def empty(self, shape, dtype):
+        with self._device:
+            return self._cupy.empty(shape, dtype)
+
+    def address(self, array):
+        return array.data.ptr
+
+
+class _Torch:
+    """Memory and streams of PyTorch."""
+
+    label_type = "int32"  # the widest unsigned type with all operations is uint8 there
+
+    def __init__(self, like):
+        self._torch = sys.modules["torch"]
+        self._device = like.device
+
+    def stream(self):
+        return self._torch.cuda.current_stream(self._device).cuda_stream or _DEFAULT_STREAM
+
+    def empty(self, shape, dtype):
+        return self._torch.empty(shape, dtype=getattr(self._torch, numpy.dtype(dtype).name), device=self._device)
+
+    def address(self, array):
+        return array.data_ptr()
+
+
+class DeviceArray:
+    """An array in memory of a GPU, for libraries that lend none: take it by DLPack or by ``__cuda_array_interface__``.
+
+    ``cupy.asarray(labels)``, ``torch.from_dlpack(labels)`` and ``jax.dlpack.from_dlpack(labels)`` share its memory, and wait for
+    the work on it on the device. ``copy_to_host()`` gives a NumPy array.
+    """
+
+    def __init__(self, shape: Sequence[int], dtype: Type, stream: int, device: int) -> None:
+        self.shape = tuple(shape)
+        self.dtype = numpy.dtype(dtype)
+        self.size = int(numpy.prod(self.shape, dtype=object))
+        self._stream = stream
+        self._memory = _native.DeviceMemory(self.size * self.dtype.itemsize, stream, device)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self._memory.address, False), "version": 3,
+                "strides": None, "stream": self._stream}
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return _CUDA, self._memory.device
+
+    def __dlpack__(self, *, stream: int | None = None, max_version: tuple[int, int] | None = None,
+                   dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> object:
+        if copy or dl_device not in (None, self.__dlpack_device__()):
+            raise BufferError("labels: DLPack exports them where they are; use copy_to_host()")
+        if stream != -1:
+            self._memory.let_read(stream or _DEFAULT_STREAM)
+        return self._memory.exported(self.dtype.kind, 8 * self.dtype.itemsize, self.shape)
+
+    def copy_to_host(self) -> Array:
+        """A NumPy array of the same shape and type; waits for the work that writes it."""
+        array = numpy.empty(self.shape, self.dtype)
+        self._memory.copy_to(array)
+        return array
+
+    def __array__(self, dtype: Type | None = None, copy: bool | None = None) -> Array:
+        raise TypeError("labels: are in memory of a GPU; use copy_to_host()")
+
+    def __repr__(self) -> str:
+        sides = " x ".join(map(str, self.shape))
+        return f"<DeviceArray: {sides} {self.dtype} on GPU {self._memory.device}>"
+
+
+class _Others:
+    """Streams of a library's __cuda_array_interface__, and memory of skerry."""
+
+    label_type = "uint32"
+
+    def __init__(self, like):
+        self._like = like
+        self._device = _native.device_of(like)
+
+    def stream(self):
+        interface = getattr(self._like, "__cuda_array_interface__", {})
+        return interface.get("stream") or _DEFAULT_STREAM
+
+    def empty(self, shape, dtype):
+        return DeviceArray(shape, dtype, self.stream(), self._device)
+
+    def address(self, array):
+        return array.__cuda_array_interface__["data"][0]
+
+
+def library_of(array):
+    """Memory and streams of the library that an array belongs to."""
+    for name, class_name, library in (("cupy", "ndarray", _CuPy), ("torch", "Tensor", _Torch)):
+        if name in sys.modules and isinstance(array, getattr(sys.modules[name], class_name)):
+            return library(array)
+    return _Others(array)
+
+
+class DeviceLabels(Labels):
+    """Labels in memory of a GPU. The work may still run when label() returns; asking for ``count`` waits for it."""
+
+    __slots__ = ("_counts", "_most")
+
+    def __init__(self, image, counts, most):
+        self.image = image
+        self._counts = counts
+        self._most = most
+
+    @property
+    def count(self):
+        """Number of components. Waits for the device each time, since a CUDA graph may have run again.
+
+        Raises ValueError if the labels do not fit their type.
+        """
+        counts = self._counts
+        if counts is None:  # of no pixels
+            return 0
+        count = int(counts.copy_to_host()[1] if isinstance(counts, DeviceArray) else counts[1])
+        if count > self._most:
+            raise ValueError(f"dtype: {count} components do not fit labels up to {self._most}; use a wider type")
+        return count
+
+    @property
+    def __cuda_array_interface__(self):
+        return self.image.__cuda_array_interface__
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("labels: are in memory of a GPU; copy labels.image to host memory first")
+
+    def __iter__(self):
+        return iter((self.image, self.count))
+
+    def __repr__(self):
+        sides = " x ".join(map(str, self.image.shape))
+        return f"<Labels on a GPU: {sides} {self.image.dtype}>"
+
+    def _repr_html_(self):
+        return None
+
+    def __reduce__(self):
+        raise TypeError("labels: are in memory of a GPU and cannot be pickled; copy labels.image to host memory first")
+
+
+def label(image, choice, dtype, out):
+    """Enqueues the labels of an array on a GPU."""
+    if not hasattr(_native, "enqueue_label"):
+        _native.count(image, choice, None)  # refuses it
+    library = library_of(image)
+    stream = library.stream()
+    if out is None:
+        out = library.empty(tuple(image.shape), library.label_type if dtype is None else type_of(dtype))
+    elif dtype is not None:
+        raise ValueError("dtype: out has its own")
+    if 0 in image.shape:
+        return DeviceLabels(out, None, _largest(out.dtype))
+    counts = library.empty((2,), "int64")
+    scratch = []
+
+    def allocate(size):
+        # Its library gives the memory to nothing that comes before this work on the stream.
+        scratch.append(library.empty((size,), "uint8"))
+        return library.address(scratch[0])
+
+    _native.enqueue_label(image, choice, out, library.address(counts), stream, allocate)
+    return DeviceLabels(out, counts, _largest(out.dtype))
+
+
+def type_of(dtype):
+    """A type of NumPy; those of PyTorch have the same names."""
+    return dtype_of("dtype", str(dtype).removeprefix("torch.") if type(dtype).__module__ == "torch" else dtype)
+
+
+def _largest(dtype):
+    return int(numpy.iinfo(type_of(dtype)).max)
