@@ -20,12 +20,11 @@ __global__ __launch_bounds__(frame_most_threads, 1) void frame_kernel(const __gr
   extern __shared__ __align__(16) char frame_bytes[];
   __shared__ frame_counters counters;
   frame_memory<Shape> memory;
-  frame_memory<Shape>::lay_out(frame_bytes, plan.threads, plan.columns, memory);
+  frame_memory<Shape>::lay_out(frame_bytes, plan, memory);
   const bool alone = plan.blocks == 1;
   if (!alone) start_in_cluster();  // nobody writes to a block that does not run yet
   frame_block<Shape> block(plan, memory);
-  const frame_records records{
-      memory.records, frame_capacity<Shape>(plan.threads), more, plan.overflow, plan.words_in_device, block.rank};
+  const frame_records records{memory.records, plan.capacity, more, plan.overflow, plan.words_in_device, block.rank};
   frame_components<Shape, Features> components(block, records, counters);
 
   wait_for_stream();

@@ -15,6 +15,18 @@
 
 namespace skerry::label_stages::on_device {
 
+inline constexpr std::size_t frame_most_shared_bytes = 222 * 1024;  // of 227 KiB: kernels have other things besides
+
+/// Components that the shared memory of a block holds beside the rest: all that can be, if there is room.
+template <class Shape>
+u32 frame_capacity(frame_plan plan) {
+  frame_memory<Shape> memory;
+  plan.capacity = 0;
+  const std::size_t used = frame_memory<Shape>::lay_out(nullptr, plan, memory);
+  const u32 most = plan.threads * (Shape::word_bits / 2);
+  return static_cast<u32>(std::min<std::size_t>(most, (frame_most_shared_bytes - used) / sizeof(padded_record)));
+}
+
 /// How many blocks share a frame: few wait less for each other, many have more processors. `blocks` = 0: as measured best.
 /// False when the frame is too large for that. From its size alone.
 template <class Shape>
@@ -33,8 +45,8 @@ bool frame_plan_for(i64 height, i64 width, frame_plan& plan, u32 blocks = 0) {
   if (plan.threads > frame_most_threads) return false;
   plan.blocks = blocks;
   plan.groups = (groups + blocks - 1) / blocks;
-  const u32 most = plan.threads * (Shape::word_bits / 2), held = frame_capacity<Shape>(plan.threads);
-  plan.overflow = most > held ? most - held : 0;
+  plan.capacity = frame_capacity<Shape>(plan);
+  plan.overflow = plan.threads * (Shape::word_bits / 2) - plan.capacity;
   plan.by_columns = divisor(plan.columns);
   plan.rows_end_in_warps = 32 % plan.columns == 0;
   return true;
@@ -43,7 +55,7 @@ bool frame_plan_for(i64 height, i64 width, frame_plan& plan, u32 blocks = 0) {
 template <class Shape>
 std::size_t frame_shared_bytes(const frame_plan& plan) {
   frame_memory<Shape> memory;
-  return frame_memory<Shape>::lay_out(nullptr, plan.threads, plan.columns, memory);
+  return frame_memory<Shape>::lay_out(nullptr, plan, memory);
 }
 
 /// The attributes are for `config`, which points at them.
@@ -115,7 +127,8 @@ void place_in_frame(frame_source& source, const frame_plan& plan) {
 }
 
 /// The plan of a job that is better done in one kernel; false for others. A label image is written faster by all
-/// processors than by a few, whatever they wait for each other.
+/// processors than by a few, whatever they wait for each other; so is one of large frames with 4 neighbours, whose
+/// components are most and do not fit shared memory (1024²: tiles 38 to 72 µs for noise, one kernel 64 to 104).
 template <class Shape>
 bool plan_small_frame(const cuda::label_job& work, frame_plan& plan) {
   if (!work.one_kernel || Shape::rank != 2 || work.image.size.depth != 1 || selects(work.selection) || work.moments ||
@@ -123,7 +136,10 @@ bool plan_small_frame(const cuda::label_job& work, frame_plan& plan) {
       (work.labels.data && work.numbering != cuda::numbering::consecutive) ||
       !frame_plan_for<frame_shape<Shape::connectivity>>(work.image.size.height, work.image.size.width, plan))
     return false;
-  if (work.labels.data != nullptr && plan.blocks < frame_most_blocks) return false;
+  constexpr i64 large = i64{1} << 19;
+  if (work.labels.data != nullptr &&
+      (plan.blocks < frame_most_blocks || (Shape::connectivity == 4 && work.image.size.pixels() > large)))
+    return false;
   plan.words_in_device = work.rows != nullptr ? sizeof(frame_record) / sizeof(u32) : 2;
   return true;
 }

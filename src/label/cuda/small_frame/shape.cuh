@@ -25,8 +25,6 @@ struct frame_shape {
   static constexpr u32 halves = sizeof(word) / 4;  // 32-bit words in a word
   // One more than runs can start in a word: odd, so that the nodes of neighbouring words lie in different banks.
   static constexpr u32 nodes_of_word = word_bits / 2 + 1;
-  // Components that the shared memory of a block holds, for four of its threads.
-  static constexpr u32 components_of_four = Connectivity == 4 ? 7 : 14;
 };
 
 struct frame_plan {
@@ -34,16 +32,12 @@ struct frame_plan {
   u32 columns;  // words in a row
   u32 groups;   // groups of rows in each block
   u32 blocks, threads;
+  u32 capacity;         // components of a block that its shared memory holds
   u32 overflow;         // components of a block that its shared memory may not hold: they live in device memory,
   u32 words_in_device;  // with their link and first pixel, or with all of a record
   divisor by_columns;
   bool rows_end_in_warps;
 };
-
-template <class Shape>
-__host__ __device__ constexpr u32 frame_capacity(u32 threads) {
-  return threads / 4 * Shape::components_of_four;
-}
 
 /// What is kept of a component while it is put together: one address reaches all of it.
 struct frame_record {
@@ -76,7 +70,8 @@ struct frame_memory {
   frame_edge<Shape> above, top;
 
   /// Deals the pieces of one allocation; with a null base it only counts.
-  __host__ __device__ static std::size_t lay_out(char* base, u32 threads, u32 columns, frame_memory& m) {
+  __host__ __device__ static std::size_t lay_out(char* base, const frame_plan& plan, frame_memory& m) {
+    const u32 threads = plan.threads, columns = plan.columns;
     std::size_t used = 0;
     const auto take = [&]<class T>(T*& piece, std::size_t count) {
       piece = reinterpret_cast<T*>(base + used);
@@ -90,7 +85,7 @@ struct frame_memory {
     take(m.first_bits, threads * 2);
     take(m.rank, threads);
     take(m.parent, threads * Shape::nodes_of_word);
-    take(m.records, frame_capacity<Shape>(threads));
+    take(m.records, plan.capacity);
     take(m.above.entering, columns);
     take(m.top.entering, columns);
     return used;
