@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
+#include <iterator>
 #include <new>
 #include <ostream>
 #include <thread>
@@ -43,9 +44,12 @@ read_ahead::rules reading(const batch::job& job) {
   how.read = [&job, other](std::size_t step) {
     step_input input;
     input.pictures.push_back(read_one(job.input, step));
-    if (const std::string path = other(step); !path.empty())
-      input.pictures.push_back(path == job.pictures[step] ? read_one(job.beside_input, step)
-                                                          : read_file(job.beside_input, path));
+    const std::string path = other(step);
+    if (path.empty()) return input;
+    std::vector<picture> companions = job.read_beside([&](const input_options& with) {
+      return path == job.pictures[step] ? read_one(with, step) : read_file(with, path);
+    });
+    std::move(companions.begin(), companions.end(), std::back_inserter(input.pictures));
     return input;
   };
   how.expected_bytes = [&job, other](std::size_t step) {

@@ -20,14 +20,17 @@ class batch {
  public:
   /// Where else the files of a picture are, besides its own; nothing for none.
   using companion = std::function<std::string(const std::string& picture)>;
+  /// Reads them all by calling `read`, with options of its own whose paths are not used.
+  using companion_reader =
+      std::function<std::vector<picture>(const std::function<picture(const input_options&)>& read)>;
 
   struct job {
     const input_options& input;
     const engine_options& engine;
     bool quiet = false;
     const std::vector<std::string>& pictures;  // names of them, in order
-    input_options beside_input = {};           // how companions are read; their paths are not used
     companion beside = {};                     // what is read together with each
+    companion_reader read_beside = {};         // how
   };
 
   batch(const job& of, const console& to);
@@ -35,7 +38,7 @@ class batch {
   /// Calls `work`, which reads and writes picture `index`. Returns whether it has a result; if not, finish() says why.
   /// Throws what says that no picture can have one.
   bool attempt(std::size_t index, const std::function<void()>& work);
-  /// The picture of the step that is being attempted, then its companion.
+  /// The picture of the step that is being attempted, then its companions.
   [[nodiscard]] std::vector<picture> read(std::size_t index);
   /// What is being done with the picture: "labelling".
   void show(const std::string& verb) { line_.show(verb); }

@@ -57,17 +57,20 @@ image_view view_of(const mutable_image& image) { return {image.data, image.type,
 // Measures what the table or --keep needs; returns how many components are left.
 std::uint64_t measure_frame(const frame_call& call, const picture& from, const component_filter& filter,
                             const measuring* measure) {
-  const picture* under = measure != nullptr ? measure->intensity : filter.needs_intensity() ? &from : nullptr;
+  const intensity_images of_itself{filter.needs_intensity() ? std::vector{&from} : std::vector<const picture*>{}};
+  const intensity_images& under = measure != nullptr ? measure->under : of_itself;
   measure_options features;
   features.moments = filter.needs_moments() || (measure != nullptr && measure->moments);
-  if (under != nullptr) features.intensity = under->frame(call.index);
+  features.intensity = under.one(call.index);
   feature_table table;
   const std::uint64_t count = label(call, features, &table);
   std::vector<std::string> names = filter.needs_more();
   if (measure != nullptr)
     for (const std::string& name : without(measure->more, names)) names.push_back(name);
   std::vector<table_column> more;
-  if (!names.empty()) more = measure_more(call.on, {view_of(call.labels), {}, features.intensity, from.spacing}, names);
+  if (!names.empty())
+    more = measure_more(call.on,
+                        {view_of(call.labels), {}, features.intensity, from.spacing, under.several(call.index)}, names);
   const measured_columns rows{table, more, from.spacing};
   if (!filter.wanted()) {
     if (measure != nullptr) measure->take(call.index, rows, nullptr);
@@ -87,10 +90,11 @@ std::uint64_t call_library(const frame_call& call, const picture& from, const co
 
 }  // namespace
 
-void check_intensity(const picture& from, const picture& intensity) {
-  if (intensity.pixels.size != from.pixels.size)
-    throw io::file_error(intensity.name, fmt::format("is {}, but {} is {}", io::text_of(intensity.pixels.size),
-                                                     from.name, io::text_of(from.pixels.size)));
+void check_intensity(const picture& from, const intensity_images& under) {
+  for (const picture* each : under.channels)
+    if (each->pixels.size != from.pixels.size)
+      throw io::file_error(each->name, fmt::format("is {}, but {} is {}", io::text_of(each->pixels.size), from.name,
+                                                   io::text_of(from.pixels.size)));
 }
 
 int connectivity_of(const component_options& options, int rank) {
@@ -131,10 +135,9 @@ components find_components(engine& on, const picture& from, const job_options& o
                            const measuring* measure, profile& times) {
   components found;
   found.size = from.pixels.size;
-  if (measure != nullptr && measure->intensity != nullptr) check_intensity(from, *measure->intensity);
-  const picture* const under = measure == nullptr ? &from : measure->intensity;
-  table_sources sources{from.frame(0).size.rank, {}, from.spacing};
-  if (under != nullptr) sources.intensity = under->frame(0).type;
+  const intensity_images under = measure == nullptr ? intensity_images{{&from}} : measure->under;
+  check_intensity(from, under);
+  const table_sources sources{from.frame(0).size.rank, under.type(), from.spacing, under.count()};
   const component_filter filter(options.components.keep, sources);
   const bool needs_labels = !filter.needs_more().empty() || (measure != nullptr && !measure->more.empty());
   if (!label_type && needs_labels) label_type = roomy_label_type(from);

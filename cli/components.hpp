@@ -34,7 +34,7 @@ struct components {
 
 struct measuring {
   bool moments = false;
-  const picture* intensity = nullptr;
+  intensity_images under = {};
   std::vector<std::string> more;  // columns of measure_more()
   std::function<void(std::int64_t frame, const measured_columns&, const new_labels*)>
       take;  // nullptr: all rows are kept
@@ -72,6 +72,6 @@ void require_room(const std::string& name, std::uint64_t labels, dtype type);
 [[nodiscard]] std::string summary(const picture& from, const components& found, const std::string& noun = "component");
 
 /// Throws io::file_error when an image of intensities differs in size from the picture.
-void check_intensity(const picture& from, const picture& intensity);
+void check_intensity(const picture& from, const intensity_images& under);
 
 }  // namespace skerry::cli

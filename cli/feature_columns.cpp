@@ -44,18 +44,24 @@ using column_names = std::vector<std::string>;
 
 feature_columns choose(const std::string& wanted, const table_sources& of, const std::string& first,
                        const column_names& missing, column_names all, std::vector<column_group> groups) {
-  const bool intensity = of.intensity.has_value();
+  const bool intensity = of.intensity.has_value() && of.channels == 0;
   const column_names places = columns_of(of.rank, false, false, of.spacing);
   const column_names moments = without(columns_of(of.rank, true, false, of.spacing), places);
-  const column_names intensities = without(columns_of(of.rank, false, intensity, of.spacing), places);
+  column_names intensities = without(columns_of(of.rank, false, intensity, of.spacing), places);
   const column_names usual = without(columns_of(of.rank, true, intensity, of.spacing), missing);
   const column_names more = without(std::move(all), usual);
   all = usual;
   all.insert(all.end(), more.begin(), more.end());
+  column_names unless_asked = usual;
+  if (of.channels > 0) {
+    intensities = channel_columns(of.channels);
+    unless_asked.insert(unless_asked.end(), intensities.begin(), intensities.end());
+  }
   groups.insert(groups.begin(),
                 {{"geometry", without(places, missing)}, {"moments", moments}, {"intensity", intensities}});
   feature_columns chosen;
-  chosen.names = wanted.empty() ? pick_columns("all", first, usual, {}) : pick_columns(wanted, first, all, groups);
+  chosen.names =
+      wanted.empty() ? pick_columns("all", first, unless_asked, {}) : pick_columns(wanted, first, all, groups);
   const auto needs = [&](const column_names& some) {
     return std::any_of(chosen.names.begin(), chosen.names.end(),
                        [&](const std::string& name) { return holds(some, name); });

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <ostream>
@@ -41,6 +42,7 @@ where it has them: not of coordinate_sum and intensity_sum, and of intensity_std
   Pixels with a size, of the file or --pixel-size, add columns in units, here in um: area_um2 (volumes: area_um3),
   centroid_um-0.., perimeter_um, area_convex_um2, axis_major_length_um, axis_minor_length_um, eccentricity_spaced,
   orientation_spaced, moments_central_um2-2-0..; without a unit area_spaced, centroid_spaced-0..
+  Several channels of intensities have intensity_mean-0, intensity_mean-1 and so on, and moments_weighted-0-2-0.
   Several inputs add a column image in front, --stack adds frame. CSV leaves NaN empty; JSON is a list with one
   object per component and writes null.
 
@@ -69,6 +71,7 @@ EXAMPLES
     skerry measure cells.tif --channel 1 --threshold otsu -o cells.csv
   Nuclei in one channel, the brightness of another under them:
     skerry measure cells.tif --channel DAPI -t otsu --intensity self --intensity-channel GFP -o gfp.csv
+    skerry measure cells.tif --channel DAPI -t otsu --intensity self --intensity-channel all -o channels.csv
     skerry measure scan.npy --threshold 900 --pixel-size 0.5,0.1,0.1um -o scan.csv
   Images and label images that are larger than memory, TIFF or NPY:
     skerry measure slide.tif --threshold 200 --memory 2G -o slide.csv
@@ -98,28 +101,13 @@ struct file_plan {
   }
 };
 
-// The file that is read together with a picture: its own image of intensities, or another channel of its own file.
-std::string beside(const measure_job& job, const std::string& picture) {
-  if (job.intensity == "self") return job.intensity_channel ? picture : "";
-  const std::string path = fill_name(job.intensity, picture);
-  return path == job.intensity ? "" : path;
-}
-
-// The image to measure under the components; the picture itself for "self". One for all is read once.
-const picture* intensity_of(const measure_job& job, const std::vector<picture>& read, picture& of_all) {
-  if (job.intensity.empty()) return nullptr;
-  if (read.size() > 1) return &read.back();
-  if (job.intensity == "self") return &read.front();
-  if (of_all.name != job.intensity) of_all = read_file(intensity_input(job), job.intensity);
-  return &of_all;
-}
-
 class measure_run {
  public:
   measure_run(const measure_job& job, const console& to)
       : job_(job), to_(to), on_(make_engine(job.engine)), plan_(job), type_(chosen_label_type(job.labels_type)),
-        all_({job.input, job.engine, job.quiet, plan_.pictures, intensity_input(job),
-              [&job](const std::string& picture) { return beside(job, picture); }},
+        all_({job.input, job.engine, job.quiet, plan_.pictures,
+              [&job](const std::string& picture) { return beside(job, picture); },
+              [&job](const auto& read) { return read_intensities(job, read); }},
              to) {}
 
   void run() {
@@ -135,11 +123,12 @@ class measure_run {
     plan_.tables.open(index, to_);
     const std::vector<picture> read = all_.read(index);
     const picture& from = read.front();
-    const picture* under = intensity_of(job_, read, intensity_of_all_);
+    const intensity_images under = intensities_of(job_, read, intensities_of_all_);
     outputs.check(from, type_);
     if (job_.regions) check_labels(from);
     plan_.tables.check_rank(from);
     plan_.tables.check_unit(from);
+    plan_.tables.check_channels(from, under.count());
 
     all_.show("measuring");
     components found = measure(from, under, working_label_type(outputs, from, type_, !job_.components.keep.empty()));
@@ -159,9 +148,8 @@ class measure_run {
       (printed ? to_.err : to_.out) << summary(from, found, job_.regions ? "region" : "component") << std::flush;
   }
 
-  components measure(const picture& from, const picture* under, std::optional<dtype> label_type) {
-    table_sources sources{from.frame(0).size.rank, {}, from.spacing};
-    if (under != nullptr) sources.intensity = under->frame(0).type;
+  components measure(const picture& from, const intensity_images& under, std::optional<dtype> label_type) {
+    const table_sources sources{from.frame(0).size.rank, under.type(), from.spacing, under.count()};
     const feature_columns columns = columns_for(job_, sources);
     if (job_.regions) {
       const auto take = [&](std::int64_t frame, std::vector<table_column> rows) {
@@ -183,7 +171,7 @@ class measure_run {
   engine on_;
   file_plan plan_;
   std::optional<dtype> type_;
-  picture intensity_of_all_;
+  std::vector<picture> intensities_of_all_;
   batch all_;
 };
 
@@ -206,7 +194,7 @@ void run_measure(measure_job job, const console& to) {
   }
   job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));
   if (job.memory > 0) return measure_in_bands(job, to);
-  if (job.intensity_channel && job.intensity == "self" && holds(job.input.paths, "-"))
+  if (!job.intensity_channels.empty() && job.intensity == "self" && holds(job.input.paths, "-"))
     throw usage_error("--intensity-channel: standard input is read once; give a file");
   measure_run(job, to).run();
 }
@@ -262,9 +250,14 @@ void add_measure(CLI::App& program, const console& to) {
       ->check(a_name())
       ->group(group);
   add_channel_option(*command, "--intensity-channel",
-                     "one channel of that image, by its number or name; without\n"
-                     "it the channel of --channel, or grey",
-                     [job](const channel_choice& chosen) { job->intensity_channel = chosen; })
+                     "one channel of that image, by its number or name; several\n"
+                     "times for several, or all for every one: columns then end\n"
+                     "in -0, -1 and so on, in that order; without it the\n"
+                     "channel of --channel, or grey",
+                     [job](const channel_choice& chosen) { job->intensity_channels.push_back(chosen); })
+      ->type_name("N|NAME|all")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->trigger_on_parse()
       ->needs("--intensity")
       ->group(group);
   command

@@ -27,7 +27,9 @@ namespace {
 
 void check_bands(const measure_job& job) {
   check_band_input(job);
-  if (job.intensity_channel && job.intensity == "self")
+  if (job.numbers_channels())
+    throw usage_error("--intensity-channel: --memory measures one channel at a time; give one");
+  if (!job.intensity_channels.empty() && job.intensity == "self")
     throw usage_error("--intensity-channel does not go with --memory and --intensity self; give the file again");
 }
 
@@ -113,7 +115,8 @@ class measured_bands {
     if (job_.intensity.empty() || job_.intensity == "self") return;
     const std::string path = fill_name(job_.intensity, path_);
     intensity_ = io::open_bands(path, intensity_input(job_).read);
-    check_intensity(about_, {path, intensity_->about(), false, {}});
+    const picture under{path, intensity_->about(), false, {}};
+    check_intensity(about_, {{&under}});
     intensity_type_ = intensity_->type();
   }
 

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "cli/column_choice.hpp"
+#include "skerry/regions.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -51,16 +53,39 @@ std::vector<std::string> library_names(const std::string& group, const table_sou
   if (of.rank == 3) size = extent(0, 0, 0);
   column_request asked{.columns = {group}, .spacing = spacing};
   if (of.intensity) asked.intensity = image_view(&nothing, *of.intensity, size);
+  if (of.channels > 0) asked.channels.assign(of.channels, std::exchange(asked.intensity, {}));
   engine on = engine::cpu(1);
   column_table table;
   measure_columns(on, image_view(&nothing, dtype::u8, size), asked, table);
   std::vector<std::string> names;
   for (const skerry::table_column& column : table.columns)
     if (column.name != "label") names.push_back(column.name);
+  if (group == "all") {
+    const std::vector<std::string> sums = without(channel_columns(of.channels), names);
+    names.insert(names.end(), sums.begin(), sums.end());
+  }
   return names;
 }
 
+// Those of channel_columns(), for all channels in one pass.
+void measure_channels(engine& on, const labelled_image& of, const std::vector<std::string>& names,
+                      std::map<std::string, table_column>& found) {
+  if (names.empty()) return;
+  region_table table;
+  measure_regions(on, {.labels = of.labels, .background = of.rule, .channels = of.channels}, table);
+  for (const std::string& name : names)
+    found[name] = {name, feature_table::is_integer_column(name.substr(0, name.find('-'))), table.column(name)};
+}
+
 }  // namespace
+
+std::vector<std::string> channel_columns(std::size_t channels) {
+  region_table table;
+  const std::vector<std::string> places = table.column_names();
+  table.channels.resize(channels);
+  for (feature_table& each : table.channels) each.has_intensities = true;
+  return without(table.column_names(), places);
+}
 
 std::vector<std::string> more_columns(const std::string& group, const table_sources& of) {
   std::vector<std::string> in_pixels = library_names(group, of, {});
@@ -78,14 +103,16 @@ std::vector<std::string> more_columns(const std::string& group, const table_sour
 std::vector<table_column> measure_more(engine& on, const labelled_image& of, const std::vector<std::string>& names) {
   std::map<std::string, std::string> in_pixels;  // the library's name of each in units
   if (of.spacing)
-    for (const std::string& name : library_names("all", {of.labels.size.rank, of.intensity_type(), {}}, {}))
+    for (const std::string& name : library_names("all", of.sources(), {}))
       in_pixels[name_in_units(name, *of.spacing, of.labels.size.rank)] = name;
   std::map<std::string, table_column> found;
+  const std::vector<std::string> of_channels = channel_columns(of.channels.size());
+  measure_channels(on, of, without(names, without(names, of_channels)), found);
   for (const bool in_units : {false, true}) {
-    column_request asked{.columns = {}, .background = of.rule, .intensity = of.intensity};
+    column_request asked{.columns = {}, .background = of.rule, .intensity = of.intensity, .channels = of.channels};
     if (in_units && of.spacing) asked.spacing = *of.spacing;
     std::vector<std::string> wanted;
-    for (const std::string& name : names)
+    for (const std::string& name : without(names, of_channels))
       if (in_pixels.contains(name) == in_units) wanted.push_back(name);
     if (wanted.empty()) continue;
     for (const std::string& name : wanted) asked.columns.push_back(in_units ? in_pixels[name] : name);

@@ -15,7 +15,11 @@ struct table_sources {
   int rank = 2;
   std::optional<dtype> intensity;        // of the image of intensities
   std::optional<pixel_spacing> spacing;  // the size of a pixel, for columns in units
+  std::size_t channels = 0;  // whose numbers names of columns of intensities end with; 0: one without a number
 };
+
+/// The columns of intensities of channels that region_table has: "intensity_min-0", "intensity_min-1", …
+[[nodiscard]] std::vector<std::string> channel_columns(std::size_t channels);
 
 /// Names of a group of measure_columns(), or of "all", in its order; columns with a unit are there once more, such as
 /// "perimeter_um" behind "perimeter".
@@ -25,11 +29,15 @@ struct table_sources {
 struct labelled_image {
   image_view labels;
   background rule;
-  image_view intensity = {};             // without data there is none
-  std::optional<pixel_spacing> spacing;  // as in table_sources
+  image_view intensity = {};              // without data there is none
+  std::optional<pixel_spacing> spacing;   // as in table_sources
+  std::vector<image_view> channels = {};  // instead of it: several, numbered in names
 
-  [[nodiscard]] std::optional<dtype> intensity_type() const {
-    return intensity.data != nullptr ? std::optional(intensity.type) : std::nullopt;
+  [[nodiscard]] table_sources sources() const {
+    table_sources of{labels.size.rank, {}, spacing, channels.size()};
+    if (intensity.data != nullptr) of.intensity = intensity.type;
+    if (!channels.empty()) of.intensity = channels.front().type;
+    return of;
   }
 };
 

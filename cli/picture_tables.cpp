@@ -54,6 +54,15 @@ void picture_tables::check_unit(const picture& from) {
                                next_unit_, unit_));
 }
 
+void picture_tables::check_channels(const picture& from, std::size_t channels) {
+  next_channels_ = channels;
+  if (!one_each() && rank_ != 0 && next_channels_ != channels_)
+    throw io::file_error(from.name,
+                         fmt::format("has intensities of {} channels, images before it of {}: they do not fit one "
+                                     "table; write a table for each with {{name}}, or choose by --intensity-channel N",
+                                     next_channels_, channels_));
+}
+
 void picture_tables::add(const picture& from, std::int64_t frame, std::vector<table_column> columns) {
   if (one_each()) table_->add("", from.is_stack ? frame : -1, columns);
   else waiting_.push_back({from.name, from.is_stack ? frame : -1, std::move(columns)});
@@ -70,6 +79,7 @@ void picture_tables::publish() {
   }
   rank_ = next_rank_;
   unit_ = next_unit_;
+  channels_ = next_channels_;
   try {
     for (const rows& each : waiting_) table_->add(each.image, each.frame, each.columns);
   } catch (const io::file_error& error) {

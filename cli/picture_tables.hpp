@@ -33,6 +33,8 @@ class picture_tables {
   void check_rank(const picture& from);
   /// The same for columns in units.
   void check_unit(const picture& from);
+  /// The same for numbered columns of channels.
+  void check_channels(const picture& from, std::size_t channels);
   void add(const picture& from, std::int64_t frame, std::vector<table_column> columns);
   /// Writes the picture's own table to its end; and shows it, or adds the picture's rows to the table of all. A picture for
   /// which the second is not called has no rows in it.
@@ -56,6 +58,7 @@ class picture_tables {
   std::vector<rows> waiting_;  // of the picture, on their way to the table of all
   int rank_ = 0, next_rank_ = 0;
   std::string unit_, next_unit_;
+  std::size_t channels_ = 0, next_channels_ = 0;
 };
 
 }  // namespace skerry::cli

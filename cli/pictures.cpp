@@ -86,6 +86,14 @@ picture read_volume(const input_options& options) {
 
 }  // namespace
 
+std::vector<image_view> intensity_images::several(std::int64_t frame) const {
+  std::vector<image_view> views;
+  views.reserve(count());
+  if (numbered)
+    for (const picture* channel : channels) views.push_back(channel->frame(frame));
+  return views;
+}
+
 std::vector<std::string> picture_names(const input_options& options) {
   return options.volume ? std::vector<std::string>{options.paths.front()} : options.paths;
 }

@@ -25,6 +25,24 @@ struct picture {
   [[nodiscard]] io::stack_form form() const;
 };
 
+/// The images that are measured under a picture.
+struct intensity_images {
+  std::vector<const picture*> channels;  // none: nothing is measured
+  bool numbered = false;                 // names of columns end with the number of the channel, even of one
+
+  [[nodiscard]] std::optional<dtype> type() const {
+    return channels.empty() ? std::nullopt : std::optional(channels.front()->pixels.type);
+  }
+  /// The number of channels that names tell, as in table_sources.
+  [[nodiscard]] std::size_t count() const { return numbered ? channels.size() : 0; }
+  /// One frame of the only channel, if it has no number; else without data.
+  [[nodiscard]] image_view one(std::int64_t frame) const {
+    return numbered || channels.empty() ? image_view{} : channels.front()->frame(frame);
+  }
+  /// One frame of each channel, if they have numbers.
+  [[nodiscard]] std::vector<image_view> several(std::int64_t frame) const;
+};
+
 /// How many pictures the inputs are, and the name of each: one per file, or one in all with --volume.
 [[nodiscard]] std::vector<std::string> picture_names(const input_options& options);
 

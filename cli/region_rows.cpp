@@ -89,17 +89,18 @@ std::vector<table_column> region_columns(const picture& from, const region_table
 components measure_labels(engine& on, const picture& labels, const region_measuring& measure, profile& times) {
   components found;
   found.size = labels.pixels.size;
-  if (measure.intensity != nullptr) check_intensity(labels, *measure.intensity);
+  check_intensity(labels, measure.under);
   region_table table;
   each_frame(labels, [&](std::int64_t frame) {
     region_request asked{.labels = labels.frame(frame), .background = measure.rule};
     asked.features.moments = measure.columns.moments;
-    if (measure.intensity != nullptr) asked.features.intensity = measure.intensity->frame(frame);
+    asked.features.intensity = measure.under.one(frame);
     add_regions(found, measure_regions(on, asked, table));
     std::vector<table_column> more;
     if (!measure.columns.more.empty())
-      more = measure_more(on, {asked.labels, asked.background, asked.features.intensity, labels.spacing},
-                          measure.columns.more);
+      more = measure_more(
+          on, {asked.labels, asked.background, asked.features.intensity, labels.spacing, measure.under.several(frame)},
+          measure.columns.more);
     measure.take(frame, region_columns(labels, table, more, measure.columns.names));
     times.add(on, asked.labels.size.pixels());
   });

@@ -27,7 +27,7 @@ void check_region_engine(const std::string& option, const engine_options& option
 struct region_measuring {
   background rule;
   feature_columns columns;
-  const picture* intensity = nullptr;
+  intensity_images under = {};
   std::function<void(std::int64_t frame, std::vector<table_column>)> take;
 };
 
