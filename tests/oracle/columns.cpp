@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // skerry's answers for columns.py:
 //
-//   column_answers DEPTH HEIGHT WIDTH LABELS INTENSITY SPACING_Z SPACING_Y SPACING_X [NAME...]
+//   column_answers DEPTH HEIGHT WIDTH LABELS DTYPE INTENSITY SPACING_Z SPACING_Y SPACING_X [NAME...]
 //
-// DEPTH is 0 for a plane. LABELS and INTENSITY are files of raw pixels, i32 and u16; INTENSITY may be -. Writes a line for each
+// DEPTH is 0 for a plane. LABELS and INTENSITY are files of raw pixels, int32 and DTYPE; INTENSITY may be -. Writes a line for each
 // column, its name and its values, and to standard error how many seconds it took. Without names all columns.
 #include <chrono>
 #include <cstdio>
@@ -25,15 +25,21 @@ std::vector<char> read(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+dtype type_named(const std::string& name) {
+  for (const dtype type : {dtype::u16, dtype::i64, dtype::f32, dtype::f64})
+    if (name == name_of(type)) return type;
+  throw invalid_argument("DTYPE: '" + name + "' is none of uint16, int64, float32, float64");
+}
+
 void answer(char** words) {
   const std::int64_t depth = std::atoll(words[1]), height = std::atoll(words[2]), width = std::atoll(words[3]);
   const extent size = depth == 0 ? extent(height, width) : extent(depth, height, width);
-  const std::vector<char> labels = read(words[4]), grey = read(words[5]);
+  const std::vector<char> labels = read(words[4]), grey = read(words[6]);
   column_request asked;
-  if (!grey.empty()) asked.intensity = image_view(grey.data(), dtype::u16, size);
-  asked.spacing = {std::atof(words[6]), std::atof(words[7]), std::atof(words[8]), ""};
-  if (words[9] != nullptr) asked.columns.clear();
-  for (char** name = words + 9; *name != nullptr; ++name) asked.columns.emplace_back(*name);
+  if (!grey.empty()) asked.intensity = image_view(grey.data(), type_named(words[5]), size);
+  asked.spacing = {std::atof(words[7]), std::atof(words[8]), std::atof(words[9]), ""};
+  if (words[10] != nullptr) asked.columns.clear();
+  for (char** name = words + 10; *name != nullptr; ++name) asked.columns.emplace_back(*name);
   engine on = engine::cpu(1);
   column_table table;
   const auto start = std::chrono::steady_clock::now();
@@ -51,7 +57,7 @@ void answer(char** words) {
 
 int main(int count, char** words) {
   try {
-    if (count < 9) throw invalid_argument("usage: column_answers DEPTH HEIGHT WIDTH LABELS INTENSITY SPACING…");
+    if (count < 10) throw invalid_argument("usage: column_answers DEPTH HEIGHT WIDTH LABELS DTYPE INTENSITY SPACING…");
     answer(words);
     return 0;
   } catch (const std::exception& error) {
