@@ -158,8 +158,8 @@ def maximum(input, labels=None, index=None):
 def center_of_mass(input, labels=None, index=None):
     """The mean coordinates of each label's pixels, weighted by their values, as scipy.ndimage.center_of_mass.
 
-    >>> center_of_mass(numpy.ones((2, 3)))
-    (0.5, 1.0)
+    >>> print(*center_of_mass(numpy.ones((2, 3))))
+    0.5 1.0
     """
     input = numpy.asarray(input)
     total = sum_labels(input, labels, index)

@@ -93,7 +93,7 @@ def label(input, structure=None, output=None):
 def binary_fill_holes(input, structure=None, output=None, origin=0, *, axes=None):
     """Fills the holes of an array, as scipy.ndimage.binary_fill_holes does.
 
-    >>> binary_fill_holes([[1, 1, 1], [1, 0, 1], [1, 1, 1]]).all()
+    >>> print(binary_fill_holes([[1, 1, 1], [1, 0, 1], [1, 1, 1]]).all())
     True
 
     Parameters
