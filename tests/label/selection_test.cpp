@@ -28,13 +28,16 @@ std::vector<selection> each_selection() {
 }
 
 void expect_each_selection(const mask& image) {
-  for (const selection& keep : each_selection())
+  std::size_t turn = 0;
+  for (const selection& keep : each_selection()) {
+    if (turn++ % case_step() != 0) continue;
     for (const int connectivity : connectivities_of(image.size)) {
       expect_everywhere({.image = image.view(),
                          .options = with_connectivity(connectivity, {}, keep),
                          .features = {.moments = true, .intensity = image.view()}});
       ASSERT_FALSE(testing::Test::HasFailure());
     }
+  }
 }
 
 TEST(label_selection, planes) {

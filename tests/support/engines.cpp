@@ -124,4 +124,10 @@ double test_scale() {
 
 int scaled(int count) { return std::max(1, static_cast<int>(count * test_scale())); }
 
+std::size_t case_step() {
+  if (test_scale() >= 1) return 1;
+  if (test_scale() >= 0.3) return 2;
+  return test_scale() >= 0.15 ? 3 : 7;
+}
+
 }  // namespace skerry::test

@@ -44,4 +44,8 @@ double test_scale();
 /// count · test_scale(), but at least 1.
 int scaled(int count);
 
+/// By how many steps to go through a list of cases: 1, but a small prime number under slow tools, 2, 3 or 7, so that
+/// what alternates in the list is seen in turn.
+std::size_t case_step();
+
 }  // namespace skerry::test
