@@ -60,26 +60,28 @@ struct column_table {
 
 /// Measures the regions of a label image: all pixels of one label are one region, connected or not.
 ///
-///   on       engine; the reference computes all columns from their definitions. CUDA refuses
+///   on       engine; the reference computes all columns from their definitions. CUDA has the groups basic and ellipse,
+///            intensity but for medians and for several channels, and in planes patterns; it refuses other columns by name
 ///   labels   (height, width) or (depth, height, width), integers of 8 to 64 bits or booleans, any strides; sides below
 ///            2^31, at most 2^40 pixels and 2^32 - 2 labels, possibly 0
 ///   asked    which columns; background rule, intensity image, spacing
 ///   table    out, replaced
 ///
 /// Returns the number of regions. Columns of integers are exact; others are rounded from exact integers, a few times
-/// each: docs/columns.md says how often. They are the same bits for every number of threads.
+/// each: docs/columns.md says how often. They are the same bits for every number of threads, and on CUDA.
 /// Throws invalid_argument naming the argument; out_of_memory. The table has no columns then.
 /// Scratch: that of measure_regions(); for each region and thread 384 bytes with moments of rank 2, 1536 of rank 3, as
 /// many with weighted moments, twice that of floats and 64-bit integers, 72 with patterns; for each region a third of that more with central moments, and 160
 /// with hulls; 40 bytes for each run of a region, once for hulls and once for filled regions. Each thread also keeps a
-/// few rows of regions; with patterns in a volume more than a slice: 4 · (height + 3) · (width + 4) bytes.
+/// few rows of regions; with patterns in a volume more than a slice: 4 · (height + 3) · (width + 4) bytes. On CUDA that of
+/// measure_regions(), and 48 bytes of device memory for each region with patterns.
 /// Cost: one read of `labels` and of the intensity image as in measure_regions(), and one more with groups that are
-/// not sums of that call.
+/// not sums of that call; on CUDA none more, unless there are second moments or intensities besides patterns.
 /// Method: closed sums over runs, counts of 2 × 2 (× 2) windows [Gray1971; Ohser2002], monotone chain [Andrew1979].
 std::uint64_t measure_columns(engine& on, const image_view& labels, const column_request& asked, column_table& table);
 
 /// The same for the connected components of an image: labels them first, into a label image of 4 bytes per pixel that
-/// it allocates. `asked.background` is not used.
+/// it allocates, on CUDA in memory of the device, which the engine keeps. `asked.background` is not used.
 std::uint64_t measure_columns(engine& on, const image_view& image, const label_options& options,
                               const column_request& asked, column_table& table);
 

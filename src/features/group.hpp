@@ -6,10 +6,12 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/portable.hpp"
 #include "core/real_intensity.hpp"
 #include "features/index_rows.hpp"
+#include "regions/plane_patterns.hpp"
 #include "skerry/columns.hpp"
 #include "skerry/regions.hpp"
 
@@ -121,6 +123,9 @@ struct feature_group {
   bool reads_neighbours = false;      // image_row::around
   bool reads_weights = false;         // of image_row; and sums of the intensities that are real
   bool reads_second_moments = false;  // of frame.table
+  // The same sums of a plane, as the CUDA engine has counted them for each region; null for a group that it does not have,
+  // unless it has no sums at all.
+  std::unique_ptr<feature_sums> (*of_plane)(const std::vector<regions::plane_patterns>&) = nullptr;
 };
 
 }  // namespace skerry::features

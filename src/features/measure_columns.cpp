@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of measure_columns(): check, choose columns, measure regions, walk once more for the groups that need it, and turn
-// integers into columns.
+// The driver of measure_columns(): check, choose columns, measure regions, walk once more for the groups that need it (a device
+// counts patterns in the same pass), and turn integers into columns.
 #include <algorithm>
 #include <new>
 #include <string>
@@ -15,6 +15,8 @@
 #include "features/walk.hpp"
 #include "reference/columns.hpp"
 #include "regions/check.hpp"
+#include "regions/cuda/on_cuda.hpp"
+#include "regions/measure.hpp"
 #include "regions/medians.hpp"
 #include "skerry/error.hpp"
 
@@ -133,34 +135,57 @@ class channel_frames {
   std::vector<std::vector<double>> medians_;
 };
 
-void measure_on(engine& on, const image_view& labels, const column_request& asked,
+// Groups that have sums, once for each channel, in the order of the table.
+std::vector<features::walked_group> groups_with_sums(const std::vector<chosen_column>& columns) {
+  std::vector<features::walked_group> groups;
+  for (const features::feature_group* group : features::all_groups())
+    for (const chosen_column& column : columns) {
+      const auto same = [&](const features::walked_group& each) {
+        return each.group == group && each.channel == column.channel;
+      };
+      if (column.group == group && group->start != nullptr && std::none_of(groups.begin(), groups.end(), same))
+        groups.push_back({group, column.channel});
+    }
+  return groups;
+}
+
+// The CUDA engine has what follows from rows of regions, and from patterns in a plane.
+void check_columns_of_cuda(const std::vector<chosen_column>& columns, int rank) {
+  for (const chosen_column& chosen : columns) {
+    const bool has_sums = chosen.group->start == nullptr || (chosen.group->of_plane != nullptr && rank == 2);
+    if (has_sums && (chosen.column->needs & features::uses_medians) == 0) continue;
+    refuse("columns: the cuda engine has no '" + chosen.name + "' of images of rank " + std::to_string(rank) +
+           "; leave it out, or use engine::cpu() with images in host memory");
+  }
+}
+
+void measure_on(engine& on, engine::state& inside, const image_view& labels, const column_request& asked,
                 const std::vector<chosen_column>& columns, column_table& table) {
+  const bool on_cuda = inside.kind == engine_kind::cuda;
   region_table rows;
-  measure_regions(on, regions_asked(labels, asked, columns), rows);
+  std::vector<regions::plane_patterns> patterns;
+  const bool counts_patterns = on_cuda && wants(columns, features::patterns_group);
+  regions::measure_with_patterns(on, regions_asked(labels, asked, columns), rows,
+                                 counts_patterns ? &patterns : nullptr);
   for (const chosen_column& chosen : columns)
     table.columns.push_back({chosen.name, chosen.column->integer != nullptr, {}, {}});
-  engine::state& inside = on.inside();
   if (inside.kind == engine_kind::reference) {
     measure_on_reference(labels, asked, rows, columns, table);
     return;
   }
   const image_view in_plane = as_plane("labels", labels);
   const channel_frames of(on, labels, asked, rows, columns);
-  features::walk_job job = {in_plane, asked.background, of.images(), of.frames, {}};
-  const auto place_of = [&](const features::feature_group* group, std::size_t channel) {
-    const auto same = [&](const features::walked_group& each) {
-      return each.group == group && each.channel == channel;
-    };
-    return static_cast<std::size_t>(std::find_if(job.groups.begin(), job.groups.end(), same) - job.groups.begin());
-  };
-  for (const features::feature_group* group : features::all_groups())
-    for (const chosen_column& column : columns)
-      if (column.group == group && group->start != nullptr && place_of(group, column.channel) == job.groups.size())
-        job.groups.push_back({group, column.channel});
+  features::walk_job job = {in_plane, asked.background, of.images(), of.frames, groups_with_sums(columns)};
   features::sums_of_groups sums;
-  if (!job.groups.empty() && rows.size() != 0) sums = features::walk(inside, job);
+  if (on_cuda)
+    for (const features::walked_group& each : job.groups) sums.push_back(each.group->of_plane(patterns));
+  else if (!job.groups.empty() && rows.size() != 0) sums = features::walk(inside, job);
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    const std::size_t place = place_of(columns[c].group, columns[c].channel);
+    const auto same = [&](const features::walked_group& each) {
+      return each.group == columns[c].group && each.channel == columns[c].channel;
+    };
+    const auto place =
+        static_cast<std::size_t>(std::find_if(job.groups.begin(), job.groups.end(), same) - job.groups.begin());
     fill(inside, {of.frames[columns[c].channel], place < sums.size() ? sums[place].get() : nullptr}, columns[c],
          table.columns[c]);
   }
@@ -182,16 +207,16 @@ std::vector<std::string> column_groups() {
 
 std::uint64_t measure_columns(engine& on, const image_view& labels, const column_request& asked, column_table& table) {
   table.columns.clear();
-  regions::check_engine(on, "measure_columns");
   regions::check_label_image("labels", as_plane("labels", labels));
   regions::check_background(asked.background);
   const std::vector<chosen_column> columns = checked_columns("labels", labels, asked);
   table.rank = labels.size.rank;
-  const engine::state& inside = engine_on_host(on, {{"labels", labels}, {"intensity", asked.intensity}});
+  engine::state& inside = engine_for(on, {{"labels", labels}, {"intensity", asked.intensity}});
+  if (inside.kind == engine_kind::cuda) check_columns_of_cuda(columns, labels.size.rank);
   regions::check_channels_in_host(asked.channels);
   const stop_scope stoppable(inside.stop);
   try {
-    measure_on(on, labels, asked, columns, table);
+    measure_on(on, inside, labels, asked, columns, table);
   } catch (const std::bad_alloc&) {
     table.columns.clear();
     throw out_of_memory("out of memory: the columns of regions do not fit");
@@ -205,9 +230,11 @@ std::uint64_t measure_columns(engine& on, const image_view& labels, const column
 std::uint64_t measure_columns(engine& on, const image_view& image, const label_options& options,
                               const column_request& asked, column_table& table) {
   table.columns.clear();
-  regions::check_engine(on, "measure_columns");
   check_image("image", as_plane("image", image));
-  checked_columns("image", image, asked);  // before the image is labelled
+  const std::vector<chosen_column> columns = checked_columns("image", image, asked);  // before the image is labelled
+  engine::state& inside = engine_for(on, {{"image", image}, {"intensity", asked.intensity}});
+  const bool on_cuda = inside.kind == engine_kind::cuda;
+  if (on_cuda) check_columns_of_cuda(columns, image.size.rank);
   std::vector<std::uint32_t> pixels;
   mutable_image labels;
   label_outputs outputs;
@@ -216,6 +243,10 @@ std::uint64_t measure_columns(engine& on, const image_view& image, const label_o
     pixels.resize(static_cast<std::size_t>(image.size.pixels()));
     return labels = mutable_image(pixels.data(), image.size);
   };
+  if (on_cuda) {
+    labels = outputs.labels = regions::label_image_on_cuda(inside, image.size);
+    outputs.labels_for = nullptr;  // it would count components in a pass of its own
+  }
   label(on, {image, options, {}}, outputs);
   column_request of_labels = asked;
   of_labels.background = background::zero_and_below();

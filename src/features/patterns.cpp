@@ -15,6 +15,7 @@
 #include "core/derived.hpp"
 #include "features/find_edges.hpp"
 #include "features/groups.hpp"
+#include "features/window_tables.hpp"
 
 namespace skerry::features {
 namespace {
@@ -31,60 +32,18 @@ struct pattern_counts {
   three_counts faces{};    // of pixels, to what is outside, across z, y, x
 };
 
-// The window's pixels are bits: 1 is the one at (z, y, x), 4 the one at x - 1, 2 at y - 1, 16 at z - 1.
-
-// What the cells that have the window's middle as their lowest corner add to the Euler number.
-constexpr int euler_part(int window, int rank) {
-  const auto any = [&](bool above_z, bool above_y, bool above_x) {  // of the pixels on the upper sides of these axes
-    int bits = rank == 3 ? 0xff : 0xf;
-    if (above_z) bits &= 0x0f;
-    if (above_y) bits &= 0x55;
-    if (above_x) bits &= 0x33;
-    return (window & bits) != 0 ? 1 : 0;
-  };
-  const int plane =
-      any(false, false, false) - any(false, true, false) - any(false, false, true) + any(false, true, true);
-  if (rank == 2) return plane;
-  return plane - any(true, false, false) + any(true, true, false) + any(true, false, true) - any(true, true, true);
-}
-
-template <int Rank>
-struct euler_parts {
-  signed char of[Rank == 3 ? 256 : 16] = {};
-  constexpr euler_parts() {
-    for (int window = 0; window < (Rank == 3 ? 256 : 16); ++window)
-      of[window] = static_cast<signed char>(euler_part(window, Rank));
-  }
-};
-constexpr euler_parts<2> euler_of_plane;
-constexpr euler_parts<3> euler_of_volume;
-
-// By the pattern of a plane window: what it adds to the Euler number, and its straight and slanted crossings.
-constexpr u8 straight_of[16] = {0, 1, 0, 0, 0, 1, 0, 0, 1, 2, 0, 0, 1, 2, 0, 0};
-constexpr u8 slanted_of[16] = {0, 1, 1, 2, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0};
-
-// The weight of a border pixel, by how many of its neighbours are border pixels: beside it, and across a corner.
-// Of 1, sqrt 2, (1 + sqrt 2) / 2 and 0.
-enum length_class : u8 { side, diagonal, mixed, no_length };
-struct length_table {
-  length_class of[5][5];
-  constexpr length_table() : of() {
-    for (auto& row : of)
-      for (length_class& each : row) each = no_length;
-    for (const int beside : {2, 3})
-      for (const int across : {0, 1, 2}) of[beside][across] = side;
-    of[0][2] = of[1][3] = diagonal;
-    of[1][1] = of[1][2] = mixed;
-  }
-};
-constexpr length_table length_classes;
-
 class pattern_sums final : public feature_sums {
  public:
   explicit pattern_sums(const region_frame& frame)
       : counts_(frame.count()), places_(static_cast<std::size_t>(frame.size.width) + 1) {
     if (frame.size.rank == 2)
       for (border_row& row : borders_) row = border_row(frame.size.width);
+  }
+  // All rows of a plane are in already.
+  explicit pattern_sums(const std::vector<regions::plane_patterns>& patterns) {
+    counts_.reserve(patterns.size());
+    for (const regions::plane_patterns& of : patterns)
+      counts_.push_back({{of.euler, of.straight, of.slanted}, {of.side, of.diagonal, of.mixed}, {}});
   }
 
   void add(const image_row& row) override {
@@ -286,9 +245,16 @@ std::unique_ptr<feature_sums> start_patterns(const region_frame& frame) {
   return std::make_unique<pattern_sums>(frame);
 }
 
+std::unique_ptr<feature_sums> patterns_of_plane(const std::vector<regions::plane_patterns>& patterns) {
+  return std::make_unique<pattern_sums>(patterns);
+}
+
 }  // namespace
 
-const feature_group patterns_group = {
-    .name = "patterns", .columns = pattern_columns, .start = start_patterns, .reads_neighbours = true};
+const feature_group patterns_group = {.name = "patterns",
+                                      .columns = pattern_columns,
+                                      .start = start_patterns,
+                                      .reads_neighbours = true,
+                                      .of_plane = patterns_of_plane};
 
 }  // namespace skerry::features

@@ -46,8 +46,9 @@ region_request turned_by(const axis_order& order, const region_request& asked) {
   return turned;
 }
 
-void measure_all(engine::state& on, const region_request& asked, region_table& table) {
-  if (on.kind == engine_kind::cuda) return measure_on_cuda(on, asked, table);
+void measure_all(engine::state& on, const region_request& asked, region_table& table,
+                 std::vector<plane_patterns>* patterns) {
+  if (on.kind == engine_kind::cuda) return measure_on_cuda(on, asked, table, patterns);
   std::vector<measured_share> shares;
   for (const row_range& rows : split_rows(on, asked.labels.size))
     shares.emplace_back(rows.begin, rows.end, small_labels(asked.labels.size.pixels()));
@@ -98,7 +99,8 @@ void empty(region_table& table) {
   each_feature_group([&](auto group) { (table.features.*group.rows).clear(); });
 }
 
-void measure_on(engine::state& on, const region_request& asked, region_table& table) {
+void measure_on(engine::state& on, const region_request& asked, region_table& table,
+                std::vector<plane_patterns>* patterns) {
   if (on.kind == engine_kind::reference) {
     table = reference::measure_regions(asked);
     return;
@@ -108,8 +110,8 @@ void measure_on(engine::state& on, const region_request& asked, region_table& ta
   table.signed_labels = is_signed_label_type(asked.labels.type);
   const axis_order order = axis_order::stored(asked.labels);
   if (asked.labels.size.pixels() != 0) {
-    if (order.is_row_major()) measure_all(on, asked, table);
-    else measure_all(on, turned_by(order, asked), table);
+    if (order.is_row_major()) measure_all(on, asked, table, patterns);
+    else measure_all(on, turned_by(order, asked), table, patterns);
     if (!order.is_row_major()) order.turn_back(table.features);
   }
   if (asked.index.has_value()) table = picked(asked, table);
@@ -128,30 +130,35 @@ geometry geometry_of_nothing() {
   return g;
 }
 
+std::uint64_t measure_with_patterns(engine& on, const region_request& asked, region_table& table,
+                                    std::vector<plane_patterns>* patterns) {
+  if (is_line(asked.labels.size)) {
+    const std::uint64_t rows = measure_regions(on, regions_in_plane(asked), table);
+    table.features.rank = 1;
+    return rows;
+  }
+  check_measuring(asked);
+  engine::state& inside = engine_for(on, {{"labels", asked.labels}, {"intensity", asked.features.intensity}});
+  check_channels_on(inside, asked);
+  const running_call call(inside);
+  try {
+    measure_on(inside, asked, table, patterns);
+  } catch (const std::bad_alloc&) {
+    empty(table);
+    throw out_of_memory("out of memory: the table of regions does not fit");
+  } catch (const cancelled&) {
+    empty(table);
+    throw;
+  }
+  return table.size();
+}
+
 }  // namespace skerry::regions
 
 namespace skerry {
 
 std::uint64_t measure_regions(engine& on, const region_request& asked, region_table& table) {
-  if (is_line(asked.labels.size)) {
-    const std::uint64_t rows = measure_regions(on, regions::regions_in_plane(asked), table);
-    table.features.rank = 1;
-    return rows;
-  }
-  regions::check_measuring(asked);
-  engine::state& inside = engine_for(on, {{"labels", asked.labels}, {"intensity", asked.features.intensity}});
-  regions::check_channels_on(inside, asked);
-  const running_call call(inside);
-  try {
-    regions::measure_on(inside, asked, table);
-  } catch (const std::bad_alloc&) {
-    regions::empty(table);
-    throw out_of_memory("out of memory: the table of regions does not fit");
-  } catch (const cancelled&) {
-    regions::empty(table);
-    throw;
-  }
-  return table.size();
+  return regions::measure_with_patterns(on, asked, table, nullptr);
 }
 
 }  // namespace skerry

@@ -6,6 +6,7 @@
 #include "core/feature_groups.hpp"
 #include "engine/engine_state.hpp"
 #include "regions/label_slots.hpp"
+#include "regions/plane_patterns.hpp"
 #include "skerry/regions.hpp"
 
 namespace skerry::regions {
@@ -47,6 +48,10 @@ void measure_share(const region_request& asked, measured_share& share);
 // Joins shares that have been measured, in ascending order of labels; rows of the first may move to the table.
 void join_shares(engine::state& on, const region_request& asked, std::vector<measured_share>& shares,
                  region_table& table);
+
+// measure_regions(); on the CUDA engine, of a plane without `index`, with the patterns of each region, if there is place for them.
+std::uint64_t measure_with_patterns(engine& on, const region_request& asked, region_table& table,
+                                    std::vector<plane_patterns>* patterns);
 
 // The row of a label that has no pixels.
 [[nodiscard]] geometry geometry_of_nothing();

@@ -136,10 +136,6 @@ TEST(residence, jobs_of_the_host_refuse_memory_of_a_device) {
         [&] {
           (void)find_quantiles(*on, {there, here}, {0.5});
         },
-        [&] { measure_columns(*on, there, {.columns = {"perimeter"}}, columns); },
-        [&] {
-          keep_regions(*on, there, {{"area", 1, 2}}, {}, {pixels.data(), size});
-        },
     };
     int number = 0;
     for (const auto& call : calls)
@@ -157,13 +153,21 @@ TEST(residence, jobs_of_the_host_refuse_memory_of_a_device) {
   }
 }
 
-// What each of relabel(), remap(), find_extrema() and count_histograms() says of its first image, and of its second.
+// What each of relabel(), remap(), find_extrema(), count_histograms(), measure_columns() and keep_regions() says of its first image,
+// and of its second.
 std::vector<std::string> refusals_of_regions(engine& on, const image_view& first, const mutable_image& second) {
   const label_map map{{1}, {2}};
   const region_pixels both{first, second};
-  return {refusal([&] { relabel(on, first, {}, second); }), refusal([&] { remap(on, first, map, second); }),
-          refusal([&] { (void)find_extrema(on, both); }), refusal([&] {
+  column_table columns;
+  return {refusal([&] { relabel(on, first, {}, second); }),
+          refusal([&] { remap(on, first, map, second); }),
+          refusal([&] { (void)find_extrema(on, both); }),
+          refusal([&] {
             (void)count_histograms(on, both, {0, 1});
+          }),
+          refusal([&] { measure_columns(on, first, {.columns = {"intensity_mean"}, .intensity = second}, columns); }),
+          refusal([&] {
+            keep_regions(on, first, {{"perimeter", 0, 20}}, {}, second);
           })};
 }
 
@@ -171,7 +175,7 @@ TEST(residence, jobs_on_regions_refuse_memory_that_their_engine_cannot_read) {
   std::vector<std::uint8_t> pixels(12, 1);
   const extent size(3, 4);
   const mutable_image there(memory_of_gpu_3, dtype::u8, size), here(pixels.data(), size);
-  const std::string second[] = {"out", "out", "image", "image"};
+  const std::string second[] = {"out", "out", "image", "image", "intensity", "out"};
   engine chooses = engine::automatic(1), cpu = engine::cpu(1), slow = engine::reference();
   for (engine* on : {&chooses, &cpu, &slow}) {
     const std::string is_there = on == &chooses
@@ -201,6 +205,11 @@ TEST(residence, jobs_on_regions_go_to_the_device_of_any_image) {
   EXPECT_EQ(on.last_choice().reason, "image is in memory of GPU 3");
   EXPECT_THROW((void)count_histograms(on, {here, there}, {0, 1}), device_error);
   EXPECT_EQ(on.last_choice().kind, engine_kind::cuda);
+  column_table columns;
+  EXPECT_THROW(measure_columns(on, there, {.columns = {"perimeter"}}, columns), device_error);
+  EXPECT_EQ(on.last_choice().reason, "labels is in memory of GPU 3");
+  EXPECT_THROW(measure_columns(on, there, {.connectivity = 4}, {.columns = {"perimeter"}}, columns), device_error);
+  EXPECT_EQ(on.last_choice().reason, "image is in memory of GPU 3");
   EXPECT_EQ(relabel(on, here, {}, here), std::vector<label_bits>{1});
   EXPECT_EQ(on.last_choice().kind, engine_kind::cpu);
   EXPECT_EQ(find_extrema(on, {here, here}).labels, std::vector<label_bits>{1});
@@ -222,8 +231,17 @@ TEST(residence, a_cuda_engine_refuses_what_it_does_not_have_by_name) {
   EXPECT_EQ(refusal([&] { contacts(on, {.labels = here, .connectivity = 4}, table); }), has_no("contacts()"));
   EXPECT_EQ(refusal([&] { outline(on, {.labels = here, .connectivity = 4}, polygons); }), has_no("outline()"));
   EXPECT_EQ(refusal([&] { (void)find_quantiles(on, {here, here}, {0.5}); }), has_no("find_quantiles()"));
-  EXPECT_EQ(refusal([&] { measure_columns(on, here, {}, columns); }), has_no("measure_columns()"));
-  EXPECT_EQ(refusal([&] { keep_regions(on, here, {}, {}, here); }), has_no("measure_columns()"));
+  const auto has_no_column = [](const std::string& name) {
+    return "columns: the cuda engine has no '" + name +
+           "' of images of rank 2; leave it out, or use engine::cpu() with images in host memory";
+  };
+  const label_options components{.connectivity = 4};
+  EXPECT_EQ(refusal([&] { measure_columns(on, here, {}, columns); }), has_no_column("moments-0-0"));
+  EXPECT_EQ(refusal([&] { measure_columns(on, here, components, {.columns = {"filled"}}, columns); }),
+            has_no_column("area_filled"));
+  EXPECT_EQ(refusal([&] { keep_regions(on, here, {{"solidity", 0, 1}}, {}, here); }), has_no_column("solidity"));
+  EXPECT_THROW(measure_columns(on, here, {.columns = {"area", "perimeter"}}, columns), device_error);
+  EXPECT_THROW(keep_regions(on, here, {}, {}, here), device_error);
   EXPECT_EQ(refusal([&] { measure_regions(on, {.labels = here, .channels = {here}}, rows); }),
             "channels: the cuda engine reads one intensity a call; give features.intensity, or use engine::cpu()");
   EXPECT_THROW(relabel(on, here, {}, here), device_error);

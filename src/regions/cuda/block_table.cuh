@@ -12,7 +12,8 @@
 
 namespace skerry::regions::on_device {
 
-// The words of a part of a row. Geometry alone needs the first of them.
+// The words of a part of a row. Geometry alone needs the first of them, and what follows depends on the kernel: patterns, or all
+// the others.
 namespace word {
 enum : u32 {
   area,
@@ -26,14 +27,19 @@ enum : u32 {
   xx = words_of_geometry,
   xy,
   yy,
-  least,
-  most,  // intensities, moved so that the least of their type is 0
   sum_0,
   sum_1,  // of intensities: digits of 24 bits, so that those of 256 patches fit
   square_0,
   square_1,
   square_2,
-  words_of_all
+  least,
+  most,  // intensities, moved so that the least of their type is 0
+  words_of_all,
+  begins_joins = words_of_geometry,  // of patterns: two counts in a word
+  straight_slanted,
+  side_diagonal,
+  mixed,
+  words_of_patterns  // sums, as the words of all in their places
 };
 }
 
@@ -52,6 +58,8 @@ __device__ constexpr how_to_join how(u32 of) {
     default: return how_to_join::sum;
   }
 }
+
+static_assert(word::words_of_patterns <= word::least, "patterns are sums");
 
 // What joins to anything.
 __device__ constexpr u32 nothing_of(u32 of) { return how(of) == how_to_join::least ? ~0u : 0; }

@@ -7,6 +7,7 @@
 #include "engine/cuda/device_memory.cuh"
 #include "regions/cuda/measure.cuh"
 #include "regions/cuda/measure_reals.cuh"
+#include "regions/cuda/patterns.cuh"
 
 namespace skerry::regions::on_device {
 
@@ -129,6 +130,18 @@ inline void measure_rows(const region_launch& on, const image_view& intensities,
     constexpr auto all = measure_regions_kernel<Label, word::words_of_all>;
     const auto kernel = is_all ? all : geometry_only;
     kernel<<<on.grid().blocks(), tile_threads, 0, on.stream>>>(on.source(), on.grid(), test, on.numbers, read, to);
+  });
+  check_cuda(cudaGetLastError(), "measure");
+}
+
+// Geometry and patterns, of a plane.
+inline void measure_patterns(const region_launch& on, const region_rows& to, plane_patterns* patterns) {
+  empty_rows(on, to.components, to.capacity, empty_geometry(2));
+  empty_rows(on, patterns, to.capacity);
+  const overlapping_tiles tiles = overlapping_tiles::of(on.labels.size);
+  on.with_labels([&]<class Label>(const background_test<Label>& test) {
+    measure_patterns_kernel<Label>
+        <<<tiles.grid.blocks(), tile_threads, 0, on.stream>>>(on.source(), tiles, test, on.numbers, to, patterns);
   });
   check_cuda(cudaGetLastError(), "measure");
 }

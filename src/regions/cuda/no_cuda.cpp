@@ -11,7 +11,11 @@ namespace {
 
 }  // namespace
 
-void measure_on_cuda(engine::state&, const region_request&, region_table&) { refuse_without_cuda(); }
+void measure_on_cuda(engine::state&, const region_request&, region_table&, std::vector<plane_patterns>*) {
+  refuse_without_cuda();
+}
+
+mutable_image label_image_on_cuda(engine::state&, const extent&) { refuse_without_cuda(); }
 
 std::vector<label_bits> relabel_on_cuda(engine::state&, const image_view&, const relabel_options&,
                                         const mutable_image&) {

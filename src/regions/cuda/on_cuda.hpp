@@ -5,14 +5,21 @@
 #include <vector>
 
 #include "engine/engine_state.hpp"
+#include "regions/plane_patterns.hpp"
 #include "skerry/region_values.hpp"
 #include "skerry/relabel.hpp"
 
 namespace skerry::regions {
 
 /// Measures all regions of a label image that has pixels, in host or device memory; a row for each label, in ascending order.
+/// With `patterns` those of a plane, too, a row for each label.
 /// Throws invalid_argument for more labels than the CUDA engine can number; out_of_memory; device_error.
-void measure_on_cuda(engine::state& on, const region_request& asked, region_table& table);
+void measure_on_cuda(engine::state& on, const region_request& asked, region_table& table,
+                     std::vector<plane_patterns>* patterns = nullptr);
+
+/// Device memory for the labels of an image, which the engine keeps; the jobs of this file do not use it for an image that is in
+/// device memory. Throws out_of_memory.
+mutable_image label_image_on_cuda(engine::state& on, const extent& size);
 
 /// relabel() of a label image that has pixels; images in host or device memory. Throws as measure_on_cuda(); label_overflow.
 std::vector<label_bits> relabel_on_cuda(engine::state& on, const image_view& labels, const relabel_options& options,

@@ -12,14 +12,14 @@ namespace skerry::regions::on_device {
 // What the CUDA engine keeps from call to call.
 struct region_scratch final : job_scratch {
   cuda_stream stream;
-  device_memory labels, intensity_image, counts, numbers, row_labels, rows, moments, intensities, places, out;
+  device_memory labels, intensity_image, counts, numbers, row_labels, rows, moments, intensities, patterns, places, out;
   buffer<std::byte> packed;  // an image of the host on its way, or one that goes there
   u32 slots = 1 << 20;       // of the largest hash table so far
 
   [[nodiscard]] std::size_t bytes() const override {
     std::size_t sum = packed.bytes();
-    for (const device_memory* held :
-         {&labels, &intensity_image, &counts, &numbers, &row_labels, &rows, &moments, &intensities, &places, &out})
+    for (const device_memory* held : {&labels, &intensity_image, &counts, &numbers, &row_labels, &rows, &moments,
+                                      &intensities, &patterns, &places, &out})
       sum += held->bytes();
     return sum;
   }
