@@ -6,7 +6,7 @@ import statistics
 
 from tables import head_row, number, row
 
-from .results import lines_of, of_time, origin, percent, stages, table_after, threads, versus
+from .results import json_of, lines_of, of_time, origin, percent, stages, table_after, threads, versus
 
 SIDES = (1, 4, 16)
 OPENCV, OURS = "OpenCV best", "skerry"
@@ -128,6 +128,23 @@ def films():
     return lines
 
 
+def given_labels():
+    """Tables, columns and labels by value next to cc3d and scikit-image, from Python."""
+    name = "amd-regions.json"
+    run = json_of(name)
+    versions = run["versions"]
+    lines = [f"AMD EPYC with two cores, {run['side']}² and {run['volume']}³, from the call to the result in Python, **beside other programs**, the "
+             f"least of {run['turns']} turns; cc3d {versions['connected-components-3d']}, scikit-image {versions['scikit-image']}, "
+             f"{origin(name)}.", "",
+             *head_row("ms", "g", "skerry, 1 thread", "2 threads", "other library", "times as fast: 1 thread", "2 threads to 1")]
+    for job in run["jobs"]:
+        least = {program: min(times) for program, times in job["milliseconds"].items()}
+        one, two, other = least.values()
+        lines.append(row(f"{job['job']}: {list(least)[2]}", job["granularity"], f"**{one:.1f}**", f"{two:.1f}", f"{other:.0f}", f"{other / one:.1f} ×",
+                         f"{one / two:.2f} ×"))
+    return lines
+
+
 TREE_JOBS = ("tree", "tree+area", "tree+area+opening")
 
 
@@ -163,5 +180,5 @@ def skimage():
 
 
 BLOCKS = {"labels and features, Xeon": xeon, "labels and features, EPYC": amd, "two threads": two_threads, "stages": six_stages,
-          "volumes": volumes, "published methods": published, "films on a CPU": films, "trees on a CPU": trees,
+          "volumes": volumes, "given label images": given_labels, "published methods": published, "films on a CPU": films, "trees on a CPU": trees,
           "trees next to scikit-image": skimage}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a table of a given label image costs, next to reading it: components of random images, numbered in raster order and at
-// random. Sides, granularities, densities, threads (the largest number) and repetitions are those of the other benches.
+// random; and columns of scikit-image's that read neighbours, without and with central moments. Sides, granularities, densities,
+// threads (the largest number) and repetitions are those of the other benches.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -64,13 +65,16 @@ int run(std::vector<std::string> arguments) {
   if (arguments.size() > 1) throw std::invalid_argument("'" + arguments[1] + "' is not an option\n" + usage);
   const int threads = *std::max_element(what.threads.begin(), what.threads.end());
   engine on = engine::cpu(threads);
-  std::printf("ns per pixel of uint32 labels on %d threads\n%6s%4s%6s%10s%9s%9s%9s%9s%9s\n", threads, "side", "g", "",
-              "regions", "read", "area…", "moments", "uint8", "shuffled");
+  std::printf("ns per pixel of uint32 labels on %d threads\n%6s%4s%6s%10s%9s%9s%9s%9s%9s%9s%9s\n", threads, "side", "g",
+              "", "regions", "read", "area…", "moments", "uint8", "shuffled", "patterns", "and c.m.");
   std::uint64_t sum = 0;
   for (const picture& image : make_pictures(what)) {
     const label_picture given = labelled(on, image);
     require_right(on, given);
     region_table table;
+    column_table columns;
+    const column_request patterns{.columns = {"perimeter", "euler_number"}};
+    const column_request with_moments{.columns = {"perimeter", "euler_number", "moments_central"}};
     const image_view labels(given.labels.data(), given.size), shuffled(given.shuffled.data(), given.size);
     const auto bytes = reinterpret_cast<const std::uint8_t*>(given.labels.data());
     const std::function<void()> calls[] = {
@@ -79,6 +83,8 @@ int run(std::vector<std::string> arguments) {
         [&] { measure_regions(on, {.labels = labels, .features = {.moments = true}}, table); },
         [&] { measure_regions(on, {.labels = labels, .features = {.intensity = image.view()}}, table); },
         [&] { measure_regions(on, {.labels = shuffled}, table); },
+        [&] { measure_columns(on, labels, patterns, columns); },
+        [&] { measure_columns(on, labels, with_moments, columns); },
     };
     std::printf("%6d%4d%4d %%%10zu", image.side(), image.granularity, image.density, given.table.size());
     for (const auto& call : calls) std::printf("%9.3f", time(call, given, what.repetitions));
