@@ -146,6 +146,24 @@ def nodes():
     return lines
 
 
+def videos():
+    """Max-trees of a video; of several runs the fewest frames and the latest."""
+    name = "h200-tree-video.txt"
+    runs = {}
+    for line in lines_of(name):
+        found = re.match(r"(\w+) +(\d+) +(none|\d+) +(\d+) +[\d.]+ +([\d.]+) +([\d.]+)$", line)
+        if found:
+            runs.setdefault(found.groups()[:3], []).append([float(value) for value in found.groups()[3:]])
+    lines = [f"One H200, 1920 × 1080, u8, 4 neighbours, {origin(name)}; of two runs the fewer frames/s and the greater latency.", "",
+             *head_row("from host memory and back", *[f"frames/s: {slots} in flight" for slots in (1, 2, 4, 8)],
+                       *[f"{what}, ms, at 2000/s: {slots} in flight" for slots in (4, 8) for what in ("p99", "most")])]
+    for look, words in (("natural", "natural-like"), ("blurred", "blurred noise"), ("noise", "noise")):
+        rates = [f"{min(run[0] for run in runs[look, slots, 'none']):.0f}" for slots in "1248"]
+        late = [f"{max(run[place] for run in runs[look, slots, '2000']):.2f}" for slots in "48" for place in (1, 2)]
+        lines.append(row(words, *rates, *late))
+    return lines
+
+
 FILM_ROWS = [("8000/s, in place", "paced at 8000/s, in place"), ("8000/s, copied", "paced at 8000/s, copied"),
              ("8000/s, Otsu's threshold", "Otsu's threshold, 8000/s"), ("8000/s, ids remembered", "lost ids remembered, 8000/s"),
              ("500/s, in place", "paced at 500/s, in place"), ("500/s, in place, patience 5 ms", "paced at 500/s, in place, patient"),
@@ -211,5 +229,6 @@ def dense():
 
 BLOCKS = {"floors of the GPU": floors, "images on the GPU": images, "goals on the GPU": goals, "volumes on the GPU": volumes,
           "outputs on the GPU": outputs, "frames on the GPU": frames, "trees on the GPU": trees, "nodes on the GPU": nodes,
+          "videos of trees on the GPU": videos,
           "films on the GPU": films, "a minute on the GPU": minute, "bubbles on the GPU": bubbles, "publishing on the GPU": publishing,
           "dense frames on the GPU": dense, "shares of the GPU": shares}
