@@ -5,12 +5,13 @@
 regions_from_call.py [--side 4096] [--volume 512] [--turns 5] [--json FILE]
 
 Label images are the components, with 8 neighbours, of squares of 1, 4 and 16 pixels, half of them foreground, as uint32. Images to be
-labelled by value are such squares and cubes of the values 0 to 4, as uint8. All programs take turns on the same images in one process;
+labelled by value are such squares and cubes of the values 0 to 4, as uint8 and uint32. All programs take turns on the same images in one process;
 outputs are compared before anything is timed. Prints the least times in ms, and writes all of them. Needs the Python package, cc3d and
 scikit-image.
 """
 import argparse
 import importlib.metadata
+import itertools
 import json
 import os
 import platform
@@ -80,9 +81,9 @@ def jobs(options):
     yield "perimeter, Euler number, central moments", given, {
         **by_threads(lambda image, threads: skerry.measure_columns(image, COLUMNS, threads=threads)),
         "regionprops_table": lambda image: skimage.measure.regionprops_table(image, properties=COLUMNS)}, check_columns
-    for shape, connectivity in ((plane, 8), ((options.volume,) * 3, 26)):
-        title = f"labels by value, {' x '.join(map(str, shape))}, {connectivity} neighbours"
-        yield title, {g: blocks(shape, g, 5) for g in GRANULARITIES[len(shape) - 2:]}, {
+    for (shape, connectivity), dtype in itertools.product(((plane, 8), ((options.volume,) * 3, 26)), (np.uint8, np.uint32)):
+        title = f"labels by value, {dtype.__name__}, {' x '.join(map(str, shape))}, {connectivity} neighbours"
+        yield title, {g: blocks(shape, g, 5).astype(dtype) for g in GRANULARITIES[len(shape) - 2:]}, {
             **by_threads(lambda image, threads, connectivity=connectivity: skerry.label(
                 image, equal=True, connectivity=connectivity, dtype=np.uint32, threads=threads)),
             "cc3d": lambda image, connectivity=connectivity: cc3d.connected_components(

@@ -49,6 +49,7 @@ void each_scratch(engine::state& of, Visit visit) {
 }  // namespace
 
 engine engine::cpu(int threads) {
+  choose_instruction_set();
   auto inside = std::make_unique<state>();
   inside->kind = engine_kind::cpu;
   give_threads(*inside, threads);

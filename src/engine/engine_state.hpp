@@ -41,8 +41,7 @@ struct engine::state {
   std::int64_t least_pixels_per_strip = 1 << 15;
   std::int64_t least_shared_nanoseconds = 40000;
 
-  // A label image that caches cannot hold is written past them: it would push out what is needed, and be read before it
-  // is written. Tests lower it to stream small images.
+  // A label image of so many bytes is more than caches hold. Tests lower it.
   std::int64_t least_streamed_bytes = std::int64_t{4} << 20;
 
   [[nodiscard]] const stage_clock& clock_of_last() const { return last == nullptr ? clock : last->clock; }

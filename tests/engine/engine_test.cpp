@@ -2,11 +2,14 @@
 #include "skerry/engine.hpp"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <thread>
 
 #include "engine/cpu/instruction_set.hpp"
+#include "engine/cpu/new_memory.hpp"
 #include "skerry/error.hpp"
 #include "skerry/label.hpp"
 #include "support/compare.hpp"
@@ -15,6 +18,24 @@
 
 namespace skerry::test {
 namespace {
+
+TEST(engine, chooses_its_instructions_before_the_first_call) {
+  hwy::GetChosenTarget().DeInit();
+  const engine on = engine::cpu(1);
+  EXPECT_TRUE(hwy::GetChosenTarget().IsInitialized());
+}
+
+TEST(engine, knows_memory_that_is_new) {
+  constexpr std::size_t bytes = std::size_t{8} << 20;
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  auto* const middle = static_cast<char*>(memory) + bytes / 2 + 5;
+  EXPECT_TRUE(is_new_memory(middle));
+  *middle = 1;
+  EXPECT_FALSE(is_new_memory(middle));
+  munmap(memory, bytes);
+  EXPECT_FALSE(is_new_memory(middle));  // of nobody: the system does not say
+}
 
 TEST(engine, says_what_it_is) {
   const engine slow = engine::reference();

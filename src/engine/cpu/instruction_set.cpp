@@ -24,6 +24,10 @@ std::vector<std::string> available_instruction_sets() {
   return names;
 }
 
+void choose_instruction_set() {
+  if (!hwy::GetChosenTarget().IsInitialized()) hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
 std::string instruction_set_in_use() {
   const std::int64_t usable = hwy::SupportedTargets() & HWY_TARGETS;
   const std::int64_t best = usable & -usable;

@@ -10,6 +10,10 @@ namespace skerry {
 /// Names of the instruction sets that this build has code for and this processor has, best first.
 std::vector<std::string> available_instruction_sets();
 
+/// Chooses one for the process, unless that is done. Before it, a function that was looked up to be called many times would ask the
+/// processor at every call.
+void choose_instruction_set();
+
 /// The one in use.
 std::string instruction_set_in_use();
 

@@ -236,9 +236,10 @@ void close_strip(strip& s) {
   u32 components = 0;
   for (u64 i = 0; i < s.runs; ++i) {
     const u32 above = parent[i];
-    const bool root = above == i;
-    parent[i] = root ? components : parent[above];  // a parent comes before its child: it is a component already
-    components += root ? 1 : 0;
+    const u32 root = above == i ? 1 : 0;
+    // A parent comes before its child: it is a component already. Without a branch, which noise would mispredict.
+    parent[i] = (components & (0 - root)) | (parent[above] & (root - 1));
+    components += root;
   }
   s.components = components;
   s.component.give_back_spare();

@@ -48,6 +48,7 @@ struct join_scratch {
   buffer<std::byte> own, earlier;  // pixels that are not side by side in the image
   buffer<u64> masks;               // rows of bits: 4 of pairs() and one of its caller
   bit_window bits[2], starts[2];   // of two rows at borders of periodic axes
+  buffer<bool> repeats;            // of rows that were encoded together: whether its pixels are those of the row before
 
   void shape(i64 width);
   [[nodiscard]] std::size_t bytes() const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/feature_groups.hpp"
+#include "engine/cpu/new_memory.hpp"
 #include "label/cpu/bands/bands.hpp"
 #include "skerry/error.hpp"
 
@@ -130,6 +131,21 @@ void strip_work::encode_rows(i64 row_begin, i64 row_end, strip& s) {
   if (source_.joins_by_value()) joins_.encode_starts(row_begin, row_end, s.bits, s.starts, s.joins);
 }
 
+void strip_work::encode_again(i64 row_begin, i64 row_end, strip& s) {
+  if (in_bands_) return encode_rows(row_begin, row_end, s);
+  const auto repeats = [&](i64 r) { return r < row_end && s.runs_of(r) == s.runs_of(r - 1); };
+  const i64 words = s.bits.words_per_row();
+  for (i64 r = row_begin; r < row_end;) {
+    i64 end = r + 1;
+    while (end < row_end && !repeats(end)) ++end;
+    encode_rows(r, end, s);
+    for (r = end; repeats(r); ++r) {
+      std::copy_n(s.bits.row(r - 1), words, s.bits.row(r));
+      if (source_.joins_by_value()) std::copy_n(s.starts.row(r - 1), words, s.starts.row(r));
+    }
+  }
+}
+
 i64 strip_work::open_rows() const {
   const extent& size = source_.image.size;
   return source_.periodic.any() ? size.rows() : border_rows(size);
@@ -245,11 +261,21 @@ void strip_work::measure(const measure_options& features, feature_table& table) 
   settle();
 }
 
+// A label image that caches cannot hold is written past them: it would push out what is needed, and be read before it is
+// written. But new pages are in the caches, cleared, when they are written.
+bool strip_work::writes_past_caches(const mutable_image& out) const {
+  const extent& size = out.size;
+  if (size.pixels() * static_cast<i64>(size_of(out.type)) < on_.least_streamed_bytes) return false;
+  return size.pixels() == 0 || !is_new_memory(static_cast<const std::byte*>(out.data) + size.depth / 2 * out.strides.z +
+                                              size.height / 2 * out.strides.y);
+}
+
 void strip_work::emit(const mutable_image& out) {
+  const bool past_caches = writes_past_caches(out);
   for (std::size_t k = 0; k < scratch_.strips.size(); ++k) prepare_emit(scratch_.strips[k], out, scratch_.emit[k]);
   each_strip(stage::emit, [&](std::size_t k) {
     strip& s = scratch_.strips[k];
-    scratch_.emit[k].past_caches = out.size.pixels() * static_cast<i64>(size_of(out.type)) >= on_.least_streamed_bytes;
+    scratch_.emit[k].past_caches = past_caches;
     each_block(k, [&](i64 begin, i64 end) {
       label_stages::emit(s, source_.joins_by_value(), begin, end, scratch_.label.data(), scratch_.emit[k], out);
     });

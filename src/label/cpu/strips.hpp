@@ -74,7 +74,7 @@ class strip_work {
       for (std::size_t k = 0; k < scratch_.strips.size(); ++k) work(k);
     });
   }
-  // Packs each block of rows of strip k again, and marks its runs where they can lie side by side, and calls
+  // Packs each block of rows of strip k again, when its runs are known, and marks them where they can lie side by side, and calls
   // work(row_begin, row_end).
   template <class Work>
   void each_block(std::size_t k, Work work) {
@@ -82,7 +82,7 @@ class strip_work {
     for (i64 r = s.row_begin; r < s.row_end; r += block_rows_) {
       const i64 end = std::min(s.row_end, r + block_rows_);
       stop_point();
-      encode_rows(r, end, s);
+      encode_again(r, end, s);
       work(r, end);
     }
   }
@@ -90,6 +90,9 @@ class strip_work {
  private:
   void split(run_edges::form edges);
   void encode_rows(i64 row_begin, i64 row_end, strip& s);
+  // The same where runs are known: a row that shares those of the row above has its bits, too, and is not read again.
+  void encode_again(i64 row_begin, i64 row_end, strip& s);
+  [[nodiscard]] bool writes_past_caches(const mutable_image& out) const;
   void merge_strip(std::size_t k);
   // Rows at the ends of a strip whose components may be those of others.
   [[nodiscard]] i64 open_rows() const;

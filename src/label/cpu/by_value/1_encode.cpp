@@ -99,11 +99,14 @@ void pixel_joins::encode_starts(i64 row_begin, i64 row_end, const bit_window& bi
   u64* const wanted = scratch.masks.data();
   buffer<std::byte>* room[2] = {&scratch.own, &scratch.earlier};
   const std::byte* above = nullptr;
+  scratch.repeats.reserve(static_cast<std::size_t>(row_end - row_begin));
   for (i64 r = row_begin; r < row_end; ++r, std::swap(room[0], room[1])) {
     const std::byte* const row = pixels(r, *room[0]);
     const u64* const own = bits.row(r);
     u64* const begins = starts.row(r);
-    if (above != nullptr && same_pixels(row, above)) {
+    const bool repeats = above != nullptr && same_pixels(row, above);
+    scratch.repeats[static_cast<std::size_t>(r - row_begin)] = repeats;
+    if (repeats) {
       std::copy_n(starts.row(r - 1), words, begins);
       above = row;
       continue;

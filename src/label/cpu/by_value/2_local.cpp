@@ -144,8 +144,10 @@ struct known_row {
 // One row and those before it that its pixels can touch, within the strip and the image.
 class row_in_strip {
  public:
-  row_in_strip(strip& s, const pixel_joins& joins, const extent& size, int connectivity, i64 r)
-      : s_(s), joins_(joins), connectivity_(connectivity), row_(r), pixels_(joins.pixels(r, s.joins.own)) {
+  // Rows from `row_begin` on were encoded together.
+  row_in_strip(strip& s, const pixel_joins& joins, const extent& size, int connectivity, i64 r, i64 row_begin)
+      : s_(s), joins_(joins), connectivity_(connectivity), row_(r), row_begin_(row_begin),
+        pixels_(joins.pixels(r, s.joins.own)) {
     const i64 y = r % size.height;
     const bool behind = r >= size.height;
     above_ = row_if(y > 0, r - 1);
@@ -157,7 +159,7 @@ class row_in_strip {
   // Rows that repeat follow the rules of ../2_local.cpp.
   void add() {
     row_runs& own = s_.runs_of(row_);
-    if (repeats(above_)) {
+    if (repeats_above()) {
       own = above_.runs;
       const bool united = back_.runs == back_above_.runs && (!back_below_.exists || back_below_.runs == back_.runs);
       if (own.count == 0 || united) return;
@@ -176,6 +178,10 @@ class row_in_strip {
  private:
   [[nodiscard]] known_row row_if(bool exists, i64 r) const {
     return exists && r >= s_.row_begin ? known_row{r, true, s_.runs_of(r)} : known_row{};
+  }
+  [[nodiscard]] bool repeats_above() const {
+    if (row_ == row_begin_) return repeats(above_);
+    return above_.exists && s_.joins.repeats[static_cast<std::size_t>(row_ - row_begin_)];
   }
   [[nodiscard]] bool repeats(const known_row& earlier) const {
     return earlier.exists && joins_.same_pixels(pixels_, joins_.pixels(earlier.row, s_.joins.earlier));
@@ -212,7 +218,7 @@ class row_in_strip {
   strip& s_;
   const pixel_joins& joins_;
   int connectivity_;
-  i64 row_;
+  i64 row_, row_begin_;
   const std::byte* pixels_;
   known_row above_, back_above_, back_, back_below_;
 };
@@ -221,7 +227,7 @@ class row_in_strip {
 
 void local_joined(strip& s, const pixel_joins& joins, const extent& size, int connectivity, i64 row_begin,
                   i64 row_end) {
-  for (i64 r = row_begin; r < row_end; ++r) row_in_strip(s, joins, size, connectivity, r).add();
+  for (i64 r = row_begin; r < row_end; ++r) row_in_strip(s, joins, size, connectivity, r, row_begin).add();
 }
 
 void unite_components(const joined_row& own, const run_components& of_own, const joined_row& earlier,

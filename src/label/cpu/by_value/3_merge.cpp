@@ -132,7 +132,7 @@ void join_scratch::shape(i64 width) {
 }
 
 std::size_t join_scratch::bytes() const {
-  std::size_t sum = own.bytes() + earlier.bytes() + masks.bytes();
+  std::size_t sum = own.bytes() + earlier.bytes() + masks.bytes() + repeats.bytes();
   for (const int which : {0, 1}) sum += bits[which].bytes() + starts[which].bytes();
   return sum;
 }

@@ -67,7 +67,7 @@ class pixel_joins {
   [[nodiscard]] const std::byte* pixels(i64 r, buffer<std::byte>& room) const;
   [[nodiscard]] bool same_pixels(const std::byte* a, const std::byte* b) const;
 
-  // Marks where the runs of rows begin, of which `bits` has the foreground.
+  // Marks where the runs of rows begin, of which `bits` has the foreground, and which rows repeat the one before.
   void encode_starts(i64 row_begin, i64 row_end, const bit_window& bits, const bit_window& starts,
                      join_scratch& scratch) const;
 
@@ -99,7 +99,7 @@ class pixel_joins {
 
 // ---- 2 local ---------------------------------------------------------------------------------------------------------
 
-// As local(), with `bits` and `starts`.
+// As local(), with `bits` and `starts` of rows that were encoded together just before.
 void local_joined(strip& s, const pixel_joins& joins, const extent& size, int connectivity, i64 row_begin, i64 row_end);
 
 // A strip's component of each run.
