@@ -7,7 +7,7 @@
 
 #include "core/derived.hpp"
 #include "features/groups.hpp"
-#include "label/shape.hpp"
+#include "label/columns/shape.hpp"
 
 namespace skerry::features {
 namespace {

@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "engine/cuda/prepared_work.hpp"
-#include "label/cuda/check_job.hpp"
+#include "label/cuda/checks/check_job.hpp"
 #include "label/cuda/emit/counts.cuh"
 #include "label/cuda/emit/filled.cuh"
 #include "label/cuda/emit/labels.cuh"

@@ -2,7 +2,7 @@
 // Reads the exact second moments of a row. Needs each product rounded before it is added to (src/CMakeLists.txt).
 // Method: eigenvalues of the covariance, whose elements are scaled along their axes; differences and determinants are
 // taken of the exact integers wherever the scale lets them be.
-#include "label/shape.hpp"
+#include "label/columns/shape.hpp"
 
 #include <algorithm>
 #include <array>

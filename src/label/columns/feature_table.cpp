@@ -6,7 +6,7 @@
 
 #include "core/column.hpp"
 #include "core/intensity_columns.hpp"
-#include "label/shape.hpp"
+#include "label/columns/shape.hpp"
 #include "skerry/error.hpp"
 #include "skerry/measure.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "label/cuda/check_job.hpp"
+#include "label/cuda/checks/check_job.hpp"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 #include "core/adjacency.hpp"
 #include "core/packed_word.hpp"
 #include "engine/cuda/memory_checks.hpp"
-#include "label/cuda/check_job.hpp"
+#include "label/cuda/checks/check_job.hpp"
 
 namespace skerry::cuda {
 

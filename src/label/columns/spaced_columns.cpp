@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "engine/spacing_check.hpp"
-#include "label/shape.hpp"
+#include "label/columns/shape.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry {
