@@ -4,6 +4,7 @@
 //
 // Method  merging by atomicMin: Komura, enhanced by Playne and Hawick, as printed in [Lemaitre2021], algorithm 5
 #pragma once
+#include "core/union_find.hpp"
 #include "engine/cuda/shared_words.cuh"
 
 namespace skerry::published {
@@ -19,13 +20,7 @@ struct label_table {
   __device__ u32 find(u32 e) const { return find(e, parent(e)); }
   // The same when the parent is known.
   __device__ u32 find(u32 e, u32 above) const {
-    while (above != e) {
-      const u32 next = parent(above);
-      if (next != above) set(e, next);
-      e = above;
-      above = next;
-    }
-    return e;
+    return find_root<shortening::splitting>(device_words{parents}, e, above);
   }
   __device__ void merge(u32 e1, u32 e2) const {
     const u32 above_e1 = parent(e1), above_e2 = parent(e2);  // neither waits for the other
@@ -45,13 +40,8 @@ struct label_table {
   // The root, which becomes the parent of e. Each step is stored, so that chains that many threads walk at the same time
   // get shorter for all of them; a thread stores its own link only.
   __device__ u32 close(u32 e) const {
-    u32 above = parent(e);
-    if (above == e) return e;
-    for (u32 next = parent(above); next != above; next = parent(above)) {
-      set(e, next);
-      above = next;
-    }
-    return above;
+    const u32 above = parent(e);
+    return above == e ? e : link_to_root(device_words{parents}, e, above);
   }
 };
 

@@ -56,13 +56,14 @@ enum class shortening {
   halving,    // every second one does, and the others are passed over: for one thread
 };
 
+/// From a member on whose word has been loaded.
 template <shortening How, parent_words Words, class Index>
-SKERRY_BOTH Index find_root(const Words& words, Index member) {
+SKERRY_BOTH Index find_root(const Words& words, Index member, Index above) {
   if constexpr (How == shortening::none) {
-    for (Index above = words.load(member); above != member; above = words.load(member)) member = above;
+    for (; above != member; above = words.load(member)) member = above;
     return member;
   }
-  for (Index above = words.load(member); above != member;) {
+  while (above != member) {
     const auto next = words.load(above);
     if constexpr (How == shortening::halving) {
       words.store(member, next);
@@ -75,6 +76,10 @@ SKERRY_BOTH Index find_root(const Words& words, Index member) {
     }
   }
   return member;
+}
+template <shortening How, parent_words Words, class Index>
+SKERRY_BOTH Index find_root(const Words& words, Index member) {
+  return find_root<How, Words, Index>(words, member, words.load(member));
 }
 
 /// Pointer jumping: a member gets the parent of its parent.

@@ -9,6 +9,7 @@
 // Writes  parent, root_bits
 // Method  the root of a set is its first pixel, whatever the order of unions
 #pragma once
+#include "core/union_find.hpp"
 #include "label/cuda/joins/pairs.cuh"
 
 namespace skerry::label_stages::on_device {
@@ -18,30 +19,8 @@ struct node_sets {
   device_words parent;
   u32* root_bits;
 
-  /// Shortens the way up: a node that has a parent keeps one, since only roots are hooked.
-  __device__ u32 root_of(u32 node) const {
-    for (u32 above = parent.load(node); above != node;) {
-      const u32 next = parent.load(above);
-      if (next != above) parent.store(node, next);
-      node = above;
-      above = next;
-    }
-    return node;
-  }
   __device__ void unite(u32 a, u32 b) const {
-    for (;;) {
-      a = root_of(a);
-      b = root_of(b);
-      if (a == b) return;
-      const u32 later = max(a, b), earlier = min(a, b);
-      const u32 seen = parent.exchange_if(later, later, earlier);
-      if (seen == later) {
-        atomicAnd(root_bits + later / 32, ~(1u << later % 32));
-        return;
-      }
-      a = seen;
-      b = earlier;
-    }
+    unite_roots(parent, a, b, [&](u32 node) { atomicAnd(root_bits + node / 32, ~(1u << node % 32)); });
   }
 };
 

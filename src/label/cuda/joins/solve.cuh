@@ -107,10 +107,7 @@ class solved_tile {
   /// Each link is moved by its own thread alone.
   __device__ void shorten_links(int rounds) {
     for (int round = 0; round < rounds; ++round)
-      for (u32 run = thread_; run < runs_; run += solve_threads) {
-        const u32 above = parent_.load(run), next = parent_.load(above);
-        if (next != above) parent_.store(run, next);
-      }
+      for (u32 run = thread_; run < runs_; run += solve_threads) jump(parent_, run);
   }
 
   __device__ void unite_runs() {
@@ -118,21 +115,14 @@ class solved_tile {
     for (int k = 1; k < steps; ++k)
       for (u32 rest = open_[k]; rest != 0; rest &= rest - 1) {
         const int bit = lowest_bit(rest);
-        unite_by_splicing(parent_, shared_.run_at(thread_, static_cast<u32>(bit)), run_across(k, bit),
-                          [](u32 node) { return node; });
+        unite_by_splicing(parent_, shared_.run_at(thread_, static_cast<u32>(bit)), run_across(k, bit));
       }
   }
 
   /// Links each run to its root.
   __device__ void flatten() {
     shorten_links(local_tuning::jump_rounds_after);
-    for (u32 run = thread_; run < runs_; run += solve_threads) {
-      u32 root = parent_.load(run);
-      for (u32 above = parent_.load(root); above != root; above = parent_.load(root)) {
-        parent_.store(run, above);
-        root = above;
-      }
-    }
+    for (u32 run = thread_; run < runs_; run += solve_threads) link_to_root(parent_, run, parent_.load(run));
   }
 
   /// Tells each root its first pixel; a root has no first link.

@@ -133,16 +133,13 @@ struct frame_block {
   /// Each link is moved by its own thread alone.
   __device__ void shorten_links() const {
     for (int round = 0; round < rounds; ++round)
-      for (u32 node = own.first; node < end_of_own(); ++node) {
-        const u32 link = parent.load(node), next = parent.load(link);
-        if (next != link) parent.store(node, next);
-      }
+      for (u32 node = own.first; node < end_of_own(); ++node) jump(parent, node);
   }
 
   __device__ void unite() const {
     for (word rest = open; rest != 0; rest &= rest - 1) {
       const word bit = rest & -rest;
-      unite_by_splicing(parent, own.at(bit), above.at(bit), [](u32 node) { return node; });
+      unite_by_splicing(parent, own.at(bit), above.at(bit));
     }
   }
 

@@ -135,7 +135,7 @@ struct frame_components {
       for (word rest = frame_touches<Shape>(earlier, here, above.starts | below.starts); rest != 0; rest &= rest - 1) {
         if (pair++ % share != k % share) continue;
         const word bit = rest & -rest;
-        records.unite(slot_above(above.at(bit)), block.rank << 16 | slot_of(below.at(bit)));
+        unite_by_splicing(records, slot_above(above.at(bit)), block.rank << 16 | slot_of(below.at(bit)));
       }
     }
   }
@@ -145,12 +145,11 @@ struct frame_components {
     const u32 slots = counters.slots;
     u32 count = 0;
     for (u32 slot = block.thread; slot < slots; slot += block.plan.threads) {
-      const u32 self = records.name_of(slot), link = records.load_link(self);
+      const u32 self = records.name_of(slot), link = records.load(self);
       count += link == self;
       if (link == self) continue;
-      u32 root = link;
-      for (u32 next = records.load_link(root); next != root; next = records.load_link(root)) root = next;
-      if (root != link) records.store_link(self, root);
+      const u32 root = find_root<shortening::none>(records, link);
+      if (root != link) records.store(self, root);
       records.join_from_anywhere<Features>(root, records.get(slot));
     }
     count = __reduce_add_sync(~0u, count);

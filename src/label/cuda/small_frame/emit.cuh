@@ -179,7 +179,7 @@ struct frame_emitter {
   __device__ void label_others() const {
     for (u32 slot = block.thread; slot < counters.slots; slot += block.plan.threads) {
       const u32 link = records.get_link(slot);
-      if (!(link & is_component)) records.set_link(slot, records.load_link(link));
+      if (!(link & is_component)) records.set_link(slot, records.load(link));
     }
   }
 

@@ -107,19 +107,19 @@ struct frame_records {
     else join_record_in_device<Features>(in_device(name_of(slot)), p);
   }
 
-  // ---- of any block: block << 16 | slot ----
+  // ---- of any block: block << 16 | slot; load, store and exchange_if are of links ----
   __device__ cluster_word link_in_block(u32 component) const {
     return {&shared[component & 0xffff].link, component >> 16};
   }
-  __device__ u32 load_link(u32 component) const {
+  __device__ u32 load(u32 component) const {
     if (in_shared(component & 0xffff)) return link_in_block(component).load();
     return device_words{&in_device(component)->link}.load(0);
   }
-  __device__ void store_link(u32 component, u32 value) const {
+  __device__ void store(u32 component, u32 value) const {
     if (in_shared(component & 0xffff)) link_in_block(component).store(value);
     else device_words{&in_device(component)->link}.store(0, value);
   }
-  __device__ u32 exchange_link_if(u32 component, u32 seen, u32 value) const {
+  __device__ u32 exchange_if(u32 component, u32 seen, u32 value) const {
     if (in_shared(component & 0xffff)) return link_in_block(component).exchange_if(seen, value);
     return device_words{&in_device(component)->link}.exchange_if(0, seen, value);
   }
@@ -135,23 +135,6 @@ struct frame_records {
       link.after(5).lower(p.least_x);
       link.after(6).raise(p.most_x);
       link.after(7).raise(p.most_y);
-    }
-  }
-
-  /// Joins two components of any blocks; the earlier one, in the order of strips, becomes the root.
-  __device__ void unite(u32 a, u32 b) const {
-    u32 above_a = load_link(a), above_b = load_link(b);
-    while (above_a != above_b) {
-      if (above_a < above_b) {
-        const u32 component = a, above = above_a;
-        a = b, above_a = above_b;
-        b = component, above_b = above;
-      }
-      const u32 seen = exchange_link_if(a, above_a, above_b);
-      if (seen == above_a && above_a == a) return;
-      a = seen;
-      above_a = load_link(a);
-      above_b = load_link(b);
     }
   }
 };

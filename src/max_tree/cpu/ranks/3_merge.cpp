@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/union_find.hpp"
 #include "engine/cpu/parallel.hpp"
 #include "max_tree/cpu/stages.hpp"
 
@@ -44,11 +45,8 @@ class rank_merger {
   std::size_t gates_, parts_;
 };
 
-// Halves the way.
 u32 rank_merger::set_of(u32 gate) {
-  u32* const sets = scratch_.sets.data();
-  while (sets[gate] != gate) gate = sets[gate] = sets[sets[gate]];
-  return gate;
+  return find_root<shortening::halving>(array_words<u32, sharing::one_thread>{scratch_.sets.data()}, gate);
 }
 
 void rank_merger::join_gates() {
