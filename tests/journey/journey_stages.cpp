@@ -94,7 +94,6 @@ int main() {
   std::vector<u32> label(components, ~u32{0});  // parents at first; stage 3 leaves those unwritten that touch no border
   for (const strip& s : strips) open_border(s, border_rows(size), label.data());
   print("parents_before", label);
-  encode(source, rows_of_strip - 1, rows_of_strip + 1, strips[1].bits);
   merge(strips, 1, size, connectivity, label.data());
   print("parents", label);
 

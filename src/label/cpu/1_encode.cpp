@@ -248,6 +248,13 @@ void bit_window::shape(i64 width, i64 rows) {
   std::fill_n(words_.data() + (row_mask_ + 1) * words_per_row_, words_per_row_, 0);
 }
 
+void strip::keep_first_rows(i64 begin, i64 end, bool broken) {
+  for (i64 r = begin; r < std::min(end, row_begin + kept_rows); ++r) {
+    std::copy_n(bits.row(r), bits.words_per_row(), kept_bits.row(r));
+    if (broken) std::copy_n(starts.row(r), starts.words_per_row(), kept_starts.row(r));
+  }
+}
+
 void encode(const pixel_source& source, i64 row_begin, i64 row_end, bit_window& bits) {
   if (source.image.type == dtype::bit || source.image.type == dtype::boolean)
     encode_truth(source, row_begin, row_end, bits);

@@ -5,7 +5,7 @@
 //   strip   only the rows that can touch the strip before, and the components that touch them: one row in 2D, a slice
 //           and a row in 3D
 //
-// Reads   rows of bits around the border, components of runs
+// Reads   the rows at the border: their bits, as stage 1 made them, and the components of their runs
 // Writes  parent of each component at a border, shared by all threads
 // Method  lock-free union-find with the smallest member as root [Jaiganesh2018]
 #include <algorithm>
@@ -18,36 +18,35 @@
 namespace skerry::label_stages {
 namespace {
 
-// A row with the strip that holds it, to translate runs to components.
-struct border_row {
-  const strip* home = nullptr;
-  row_cursor cursor;
-
-  [[nodiscard]] u32 component_at(u64 up_to) const {
-    return static_cast<u32>(home->first_component + home->component[cursor.run_at(up_to)]);
-  }
-};
-
 const strip& home_of(const std::vector<strip>& strips, std::size_t k, i64 row) {
   while (row < strips[k].row_begin) --k;
   return strips[k];
 }
 
+// A row on the way from word to word.
+struct border_cursor {
+  border_row of;
+  row_cursor cursor;
+
+  [[nodiscard]] u32 component_at(u64 up_to) const { return of.component_of(cursor.run_at(up_to)); }
+};
+
 template <class Near>
 void unite_row(const std::vector<strip>& strips, std::size_t k, const extent& size, i64 r, u32* parent) {
   const bit_window& bits = strips[k].bits;
   const union_find<u32, sharing::device> sets(parent);
-  const strip* homes[4] = {};
+  border_row known_rows[4] = {};
   const auto cursor = [&](int which, bool exists, i64 row) {
     if (!exists) return row_cursor{bits.no_row(), 0};
-    homes[which] = &home_of(strips, k, row);
-    return row_cursor{bits.row(row), homes[which]->runs_of(row).first};
+    known_rows[which] = home_of(strips, k, row).at_border(row);
+    return row_cursor{known_rows[which].bits, 0};
   };
   const i64 y = r % size.height;
   const bool back = Near::rank == 3 && r >= size.height;
   earlier_rows rows{cursor(0, y > 0, r - 1), cursor(1, back && y > 0, r - size.height - 1),
                     cursor(2, back, r - size.height), cursor(3, back && y + 1 < size.height, r - size.height + 1)};
-  border_row own{&strips[k], {bits.row(r), strips[k].runs_of(r).first}};
+  const border_row own_row = strips[k].at_border(r);
+  border_cursor own{own_row, {own_row.bits, 0}};
   row_cursor* const known[4] = {&rows.above, &rows.back_above, &rows.back, &rows.back_below};
   const std::span each(known, Near::rank == 3 ? 4 : 1);
   for (i64 w = 0; w < bits.words_per_row(); ++w) {
@@ -56,7 +55,7 @@ void unite_row(const std::vector<strip>& strips, std::size_t k, const extent& si
     Near::each_pair(rows, own.cursor, [&](const row_cursor& earlier, u64 pairs) {
       if (pairs == 0) return;
       const auto which = std::find(each.begin(), each.end(), &earlier) - each.begin();
-      const border_row other{homes[which], earlier};
+      const border_cursor other{known_rows[which], earlier};
       for (; pairs != 0; pairs &= pairs - 1) {
         const u64 up_to = up_to_lowest_one(pairs);
         sets.unite(other.component_at(up_to), own.component_at(up_to));

@@ -62,6 +62,18 @@ struct row_runs {
   friend bool operator==(const row_runs&, const row_runs&) = default;
 };
 
+// A row at the border of a strip, as other strips see it: its pixels, and the component of each of its runs. In bands the runs are
+// those of the band of the row.
+struct border_row {
+  const u64* bits;
+  const u64* starts;        // first pixels of runs, where runs can lie side by side
+  const u32* component;     // of each run, in the strip
+  u64 first_component = 0;  // of the strip
+
+  // Of a run, counted over all strips.
+  [[nodiscard]] u32 component_of(u32 run) const { return static_cast<u32>(first_component + component[run]); }
+};
+
 // A piece of successive rows, solved alone. Runs and components are numbered from 0 in raster order within the strip.
 struct strip {
   i64 row_begin = 0, row_end = 0;
@@ -72,8 +84,10 @@ struct strip {
   buffer<row_runs> rows;
   buffer<u32> component;  // of each run
   run_edges edges;
-  bit_window bits;
-  bit_window starts;                   // first pixels of runs, where runs can lie side by side
+  bit_window bits;    // after stage 2 its last rows are those of the strip
+  bit_window starts;  // first pixels of runs, where runs can lie side by side
+  i64 kept_rows = 0;  // first rows of the strip whose bits are kept for stage 3
+  bit_window kept_bits, kept_starts;
   bool in_bands = false;               // runs are those of bands: cpu/bands/bands.hpp
   bool twins = false;                  // whether both rows of the last band are the same
   buffer<u64> lone;                    // a bit for each run, from the left: whether it is lone
@@ -88,6 +102,20 @@ struct strip {
 
   [[nodiscard]] row_runs& runs_of(i64 row) const {
     return rows[static_cast<std::size_t>(row - row_begin) >> (in_bands ? 1 : 0)];
+  }
+
+  // Of a run, counted over all strips.
+  [[nodiscard]] u32 component_of(u32 run) const { return static_cast<u32>(first_component + component[run]); }
+
+  // Keeps those of rows [begin, end) that others will look at; `broken`: where runs can lie side by side.
+  void keep_first_rows(i64 begin, i64 end, bool broken);
+
+  // One of the kept rows, or of the last ones, which are in `bits` between stages 2 and 6.
+  [[nodiscard]] const bit_window& bits_at(i64 row) const { return row < row_begin + kept_rows ? kept_bits : bits; }
+  [[nodiscard]] border_row at_border(i64 row) const {
+    const bool kept = row < row_begin + kept_rows;
+    return {bits_at(row).row(row), (kept ? kept_starts : starts).row(row), component.data() + runs_of(row).first,
+            first_component};
   }
 };
 
@@ -129,7 +157,7 @@ void close_strip(strip& s);
 // periodic.
 void open_border(const strip& s, i64 reach, u32* parent);
 
-// strips[k].bits holds the rows around its first row.
+// Looks at the first rows of strips[k] and at the last ones before.
 void merge(const std::vector<strip>& strips, std::size_t k, const extent& size, int connectivity, u32* parent);
 
 // Calls visit(component) for each component of a strip that touches its first or last `reach` rows: first those of the

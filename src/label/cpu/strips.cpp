@@ -84,8 +84,8 @@ std::size_t label_scratch::bytes() const {
   });
   for (const strip& s : strips)
     total += s.rows.bytes() + s.component.bytes() + s.edges.short_edges.bytes() + s.edges.long_edges.bytes() +
-             s.bits.bytes() + s.starts.bytes() + s.lone.bytes() + s.numbers.bytes() + s.numbers_above.bytes() +
-             s.joins.bytes() + s.guests.capacity() * sizeof(strip::guest);
+             s.bits.bytes() + s.starts.bytes() + s.kept_bits.bytes() + s.kept_starts.bytes() + s.lone.bytes() +
+             s.numbers.bytes() + s.numbers_above.bytes() + s.joins.bytes() + s.guests.capacity() * sizeof(strip::guest);
   for (const emit_scratch& rows : emit) total += rows.row_labels.bytes() + rows.dense_row.bytes();
   return total;
 }
@@ -100,7 +100,7 @@ strip_work::strip_work(engine::state& on, const pixel_source& source, int connec
 
 void strip_work::split(run_edges::form edges) {
   const extent& size = source_.image.size;
-  const i64 earlier_rows = in_bands_ ? rows_of_band : border_rows(size);
+  const i64 earlier_rows = rows_at_border();
   const row_parts parts(on_, source_);
   std::size_t count = 0;
   for (i64 row = 0; row < size.rows(); row = scratch_.strips[count++].row_end) {
@@ -117,10 +117,12 @@ void strip_work::split(run_edges::form edges) {
     s.guests.clear();
     s.edges.kept = edges;
     s.rows.reserve(static_cast<std::size_t>(s.row_end - s.row_begin));
-    const i64 kept_rows = std::max(block_rows_ + earlier_rows, 2 * earlier_rows);
-    s.bits.shape(size.width, kept_rows);
-    if (source_.joins_by_value()) s.starts.shape(size.width, kept_rows);
+    s.bits.shape(size.width, block_rows_ + earlier_rows);
+    if (source_.joins_by_value()) s.starts.shape(size.width, block_rows_ + earlier_rows);
     if (source_.joins_by_value() || source_.periodic.any()) s.joins.shape(size.width);
+    s.kept_rows = row == 0 ? 0 : std::min(earlier_rows, s.row_end - s.row_begin);
+    if (s.kept_rows != 0) s.kept_bits.shape(size.width, s.kept_rows);
+    if (s.kept_rows != 0 && source_.joins_by_value()) s.kept_starts.shape(size.width, s.kept_rows);
   }
   scratch_.strips.resize(count);
   scratch_.emit.resize(count);
@@ -146,6 +148,8 @@ void strip_work::encode_again(i64 row_begin, i64 row_end, strip& s) {
   }
 }
 
+i64 strip_work::rows_at_border() const { return in_bands_ ? rows_of_band : border_rows(source_.image.size); }
+
 i64 strip_work::open_rows() const {
   const extent& size = source_.image.size;
   return source_.periodic.any() ? size.rows() : border_rows(size);
@@ -160,7 +164,10 @@ void strip_work::encode_and_local() {
     for (i64 r = s.row_begin; r < s.row_end; r += block_rows_) {
       const i64 end = std::min(s.row_end, r + block_rows_);
       stop_point();
-      encode_time.run([&] { encode_rows(r, end, s); });
+      encode_time.run([&] {
+        encode_rows(r, end, s);
+        s.keep_first_rows(r, end, source_.joins_by_value());
+      });
       local_time.run([&] {
         if (in_bands_) local_bands(s, size.rows(), r, end);
         else if (source_.joins_by_value()) local_joined(s, joins_, size, connectivity_, r, end);
@@ -205,8 +212,6 @@ void strip_work::merge_strip(std::size_t k) {
   strip& s = scratch_.strips[k];
   u32* const parent = scratch_.label.data();
   if (k != 0) {
-    const i64 border = in_bands_ ? rows_of_band : border_rows(size);
-    encode_rows(std::max<i64>(0, s.row_begin - border), std::min(s.row_end, s.row_begin + border), s);
     if (in_bands_) merge_bands(scratch_.strips, k, size.rows(), parent);
     else if (source_.joins_by_value()) merge_joined(scratch_.strips, k, joins_, size, connectivity_, s.joins, parent);
     else label_stages::merge(scratch_.strips, k, size, connectivity_, parent);

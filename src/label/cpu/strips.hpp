@@ -94,6 +94,8 @@ class strip_work {
   void encode_again(i64 row_begin, i64 row_end, strip& s);
   [[nodiscard]] bool writes_past_caches(const mutable_image& out) const;
   void merge_strip(std::size_t k);
+  // Rows at the beginning of a strip that can touch the strip before, and at the end of that.
+  [[nodiscard]] i64 rows_at_border() const;
   // Rows at the ends of a strip whose components may be those of others.
   [[nodiscard]] i64 open_rows() const;
   void number_guests_apart();

@@ -88,7 +88,7 @@ inline constexpr u64 spare_numbers_of_band = 16;  // that vectors write past the
 // The numbers of the runs of a band, from the left, counted from its first; and spare ones.
 void number_from_left(const strip& s, const row_runs& runs, u32* numbers);
 
-// As merge(), for bands: strips[k].bits holds the bands around its first row.
+// As merge(), for bands.
 void merge_bands(std::vector<strip>& strips, std::size_t k, i64 rows, u32* parent);
 
 }  // namespace skerry::label_stages

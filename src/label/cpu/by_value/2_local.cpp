@@ -68,10 +68,11 @@ void unite_joined_runs(const joined_row& own, const joined_row& earlier, const j
   each_joined_pair(own, earlier, pairs, words, [&](u32 a, u32 b) { sets.unite(a, b); });
 }
 
-void unite_joined_components(const joined_row& own, const run_components& of_own, const joined_row& earlier,
-                             const run_components& of_earlier, const joined_pairs& pairs, i64 words, u32* parent) {
+void unite_joined_components(const joined_row& own, const border_row& of_own, const joined_row& earlier,
+                             const border_row& of_earlier, const joined_pairs& pairs, i64 words, u32* parent) {
   const union_find<u32, sharing::device> sets(parent);
-  each_joined_pair(own, earlier, pairs, words, [&](u32 a, u32 b) { sets.unite(of_earlier.of(a), of_own.of(b)); });
+  each_joined_pair(own, earlier, pairs, words,
+                   [&](u32 a, u32 b) { sets.unite(of_earlier.component_of(a), of_own.component_of(b)); });
 }
 
 // Writes begin and end of each run of a row.
@@ -230,8 +231,8 @@ void local_joined(strip& s, const pixel_joins& joins, const extent& size, int co
   for (i64 r = row_begin; r < row_end; ++r) row_in_strip(s, joins, size, connectivity, r, row_begin).add();
 }
 
-void unite_components(const joined_row& own, const run_components& of_own, const joined_row& earlier,
-                      const run_components& of_earlier, const joined_pairs& pairs, i64 words, u32* parent) {
+void unite_components(const joined_row& own, const border_row& of_own, const joined_row& earlier,
+                      const border_row& of_earlier, const joined_pairs& pairs, i64 words, u32* parent) {
   if (pairs.straight == nullptr) return;
   HWY_DYNAMIC_DISPATCH(unite_joined_components)(own, of_own, earlier, of_earlier, pairs, words, parent);
 }

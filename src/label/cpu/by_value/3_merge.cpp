@@ -5,7 +5,8 @@
 //   around  the first rows and slices of periodic axes with the last ones, as rows before them; along x the first pixel of
 //           each row with the last ones of rows near it
 //
-// Reads   pixels and rows of bits around the border, components and edges of runs
+// Reads   the rows at the border: their bits, as stage 1 made them, and the components of their runs; pixels; edges of runs.
+//         Around, rows lie anywhere in strips, and their bits are made again
 // Writes  parent of each component at a border, shared by all threads
 #include <algorithm>
 
@@ -19,8 +20,6 @@ const strip& strip_of(const std::vector<strip>& strips, i64 row) {
   return *std::prev(std::upper_bound(strips.begin(), strips.end(), row,
                                      [](i64 wanted, const strip& s) { return wanted < s.row_begin; }));
 }
-
-run_components components_of(const strip& s) { return {s.component.data(), s.first_component}; }
 
 // The rows around a row, with axes that wrap around.
 class wrapped_rows {
@@ -74,10 +73,11 @@ class around_borders {
       if (!encoded) encode_row(r, 0);
       encoded = true;
       encode_row(earlier, 1);
-      const joined_row own = row_of(s, r, 0, scratch_.own), other = row_of(home, earlier, 1, scratch_.earlier);
-      unite_components(own, components_of(s), other, components_of(home),
-                       joins_.pairs(own, other, reach, own.runs.words, scratch_), words_for(source_.image.size.width),
-                       parent_);
+      const border_row of_own = row_of(s, r, 0), of_earlier = row_of(home, earlier, 1);
+      const joined_row own = joins_.row(r, of_own, scratch_.own),
+                       other = joins_.row(earlier, of_earlier, scratch_.earlier);
+      unite_components(own, of_own, other, of_earlier, joins_.pairs(own, other, reach, own.runs.words, scratch_),
+                       words_for(source_.image.size.width), parent_);
     });
   }
 
@@ -99,8 +99,8 @@ class around_borders {
     const row_runs runs = home.runs_of(other);
     if (runs.count == 0 || home.edges.at(2 * u64{runs.end()} - 1) != static_cast<u64>(width)) return;
     if (!joins_.join(r, 0, other, width - 1)) return;
-    union_find<u32, sharing::device>(parent_).unite(components_of(s).of(s.runs_of(r).first),
-                                                    components_of(home).of(runs.end() - 1));
+    union_find<u32, sharing::device>(parent_).unite(s.component_of(s.runs_of(r).first),
+                                                    home.component_of(runs.end() - 1));
   }
 
   void encode_row(i64 r, int which) {
@@ -108,8 +108,9 @@ class around_borders {
     joins_.encode_starts(r, r + 1, scratch_.bits[which], scratch_.starts[which], scratch_);
   }
 
-  [[nodiscard]] joined_row row_of(const strip& s, i64 r, int which, buffer<std::byte>& room) const {
-    return {joins_.pixels(r, room), {scratch_.bits[which].row(r), scratch_.starts[which].row(r), s.runs_of(r).first}};
+  [[nodiscard]] border_row row_of(const strip& s, i64 r, int which) const {
+    return {scratch_.bits[which].row(r), scratch_.starts[which].row(r), s.component.data() + s.runs_of(r).first,
+            s.first_component};
   }
 
   const std::vector<strip>& strips_;
@@ -141,21 +142,20 @@ void merge_joined(const std::vector<strip>& strips, std::size_t k, const pixel_j
                   int connectivity, join_scratch& scratch, u32* parent) {
   const strip& s = strips[k];
   const i64 words = s.bits.words_per_row();
-  const auto row_of = [&](const strip& home, i64 r, buffer<std::byte>& room) {
-    return joined_row{joins.pixels(r, room), {s.bits.row(r), s.starts.row(r), home.runs_of(r).first}};
-  };
   for (i64 r = s.row_begin; r < std::min(s.row_end, s.row_begin + border_rows(size)); ++r) {
     if (s.runs_of(r).count == 0) continue;
-    const joined_row own = row_of(s, r, scratch.own);
+    const border_row of_own = s.at_border(r);
+    const joined_row own = joins.row(r, of_own, scratch.own);
     for (int dz = -1; dz <= 0; ++dz)
       for (int dy = -1; dy <= (dz == 0 ? -1 : 1); ++dy)
         wrapped_rows(size, {}).with_row(r, dz, dy, [&](i64 earlier, int moved) {
           const int reach = reach_of(axes_of(connectivity), moved);
           if (earlier >= s.row_begin || reach < 0) return;
           const strip& home = strip_of(strips, earlier);
-          const joined_row other = row_of(home, earlier, scratch.earlier);
-          unite_components(own, components_of(s), other, components_of(home),
-                           joins.pairs(own, other, reach, own.runs.words, scratch), words, parent);
+          const border_row of_earlier = home.at_border(earlier);
+          const joined_row other = joins.row(earlier, of_earlier, scratch.earlier);
+          unite_components(own, of_own, other, of_earlier, joins.pairs(own, other, reach, own.runs.words, scratch),
+                           words, parent);
         });
   }
 }

@@ -65,6 +65,10 @@ class pixel_joins {
 
   // Pixels of row r, where they lie if they lie side by side, else in `room`.
   [[nodiscard]] const std::byte* pixels(i64 r, buffer<std::byte>& room) const;
+  // The same of a row at the border of a strip.
+  [[nodiscard]] joined_row row(i64 r, const border_row& of, buffer<std::byte>& room) const {
+    return {pixels(r, room), {of.bits, of.starts, 0}};
+  }
   [[nodiscard]] bool same_pixels(const std::byte* a, const std::byte* b) const;
 
   // Marks where the runs of rows begin, of which `bits` has the foreground, and which rows repeat the one before.
@@ -102,20 +106,13 @@ class pixel_joins {
 // As local(), with `bits` and `starts` of rows that were encoded together just before.
 void local_joined(strip& s, const pixel_joins& joins, const extent& size, int connectivity, i64 row_begin, i64 row_end);
 
-// A strip's component of each run.
-struct run_components {
-  const u32* component;
-  u64 first_component;
-  [[nodiscard]] u32 of(u32 run) const { return static_cast<u32>(first_component + component[run]); }
-};
-
-// Unites the components of joined runs, which other threads may do, too.
-void unite_components(const joined_row& own, const run_components& of_own, const joined_row& earlier,
-                      const run_components& of_earlier, const joined_pairs& pairs, i64 words, u32* parent);
+// Unites the components of joined runs, which other threads may do, too. Runs are counted from the left.
+void unite_components(const joined_row& own, const border_row& of_own, const joined_row& earlier,
+                      const border_row& of_earlier, const joined_pairs& pairs, i64 words, u32* parent);
 
 // ---- 3 merge ---------------------------------------------------------------------------------------------------------
 
-// As merge(), with the rows of `bits` and `starts` around the first row of strips[k].
+// As merge().
 void merge_joined(const std::vector<strip>& strips, std::size_t k, const pixel_joins& joins, const extent& size,
                   int connectivity, join_scratch& scratch, u32* parent);
 
