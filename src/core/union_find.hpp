@@ -61,18 +61,18 @@ template <shortening How, parent_words Words, class Index>
 SKERRY_BOTH Index find_root(const Words& words, Index member, Index above) {
   if constexpr (How == shortening::none) {
     for (; above != member; above = words.load(member)) member = above;
-    return member;
-  }
-  while (above != member) {
-    const auto next = words.load(above);
-    if constexpr (How == shortening::halving) {
-      words.store(member, next);
-      member = next;
-      above = words.load(member);
-    } else {
-      if (next != above) words.store(member, next);
-      member = above;
-      above = next;
+  } else {
+    while (above != member) {
+      const auto next = words.load(above);
+      if constexpr (How == shortening::halving) {
+        words.store(member, next);
+        member = next;
+        above = words.load(member);
+      } else {
+        if (next != above) words.store(member, next);
+        member = above;
+        above = next;
+      }
     }
   }
   return member;

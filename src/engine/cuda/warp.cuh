@@ -32,4 +32,63 @@ __device__ Number sum_up_to_thread(Number own) {
   return sum;
 }
 
+/// Over the threads of a block before this one; `all` gets the sum over all of them. By all of them, with one barrier in it;
+/// `scratch` has a word for each warp.
+template <u32 Threads>
+__device__ u32 sum_before_thread(u32 own, u32* scratch, u32& all) {
+  const u32 lane = lane_of_thread(), warp = threadIdx.x / 32;
+  const u32 sum = sum_up_to_thread(own);
+  if (lane == 31) scratch[warp] = sum;
+  __syncthreads();
+  u32 before = 0;
+  all = 0;
+#pragma unroll
+  for (u32 k = 0; k < Threads / 32; ++k) {
+    const u32 of_warp = scratch[k];
+    if (k < warp) before += of_warp;
+    all += of_warp;
+  }
+  return before + sum - own;
+}
+
+// ---- parts of rows ------------------------------------------------------------------------------------------------------
+
+/// How rows join (core/feature.hpp) that these threads of a warp have: each gets what all of them have. By all of them.
+struct join_in_warp {
+  u32 threads;
+  __device__ void sum(u32& all, u32 own) const { all = __reduce_add_sync(threads, own); }
+  __device__ void least(u32& all, u32 own) const { all = __reduce_min_sync(threads, own); }
+  __device__ void most(u32& all, u32 own) const { all = __reduce_max_sync(threads, own); }
+  __device__ void flags(u32& all, u32 own) const { all = __reduce_or_sync(threads, own); }
+};
+
+/// Calls visit(active, bit) for each bit of a word; in a warp at the same time, until no thread has one left.
+template <class Word, class Visit>
+__device__ void each_bit_together(Word rest, Visit visit) {
+  while (__any_sync(~0u, rest != 0)) {
+    const Word bit = rest & -rest;
+    const bool active = rest != 0;
+    rest ^= bit;
+    visit(active, bit);
+  }
+}
+
+/// Joins parts of rows to places where other threads join theirs at the same time: by whole warps, for the threads where `active`. If
+/// at least `worth_it` of them have the place of the first one, theirs join in the warp: atomics to one word wait for each other.
+template <class Part, class Join, class Add>
+__device__ void join_by_place(bool active, u32 place, const Part& own, int worth_it, Join join, Add add) {
+  const u32 all = __ballot_sync(~0u, active);
+  if (all == 0) return;
+  const u32 common = __shfl_sync(~0u, place, first_of(all));
+  const bool shares = active && place == common;
+  const u32 same = __ballot_sync(~0u, shares);
+  if (shares && __popc(same) >= worth_it) {
+    Part joined{};
+    join(joined, own, join_in_warp{same});
+    if (is_first_of(same)) add(common, joined);
+  } else if (active) {
+    add(place, own);
+  }
+}
+
 }  // namespace skerry

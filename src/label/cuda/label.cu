@@ -127,7 +127,7 @@ void emit_runs(const launch<Shape>& on) {
   const job_tables& t = on.tables;
   count_runs_kernel<Shape><<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t.labels, t.runs_before);
   check_cuda(cudaGetLastError(), "emit");
-  number(on, given_counts{t.runs_before}, t.runs_before, t.run_offsets);
+  unit_list::of(on).number(given_counts{t.runs_before}, t.runs_before, t.run_offsets);
   if (on.work.runs == nullptr) return;
   write_runs_kernel<Shape><<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t.labels, t.runs_before,
                                                                            on.work.runs, on.work.run_capacity);

@@ -68,13 +68,7 @@ job_tables lay_out_tables(pieces& scratch, const tiling& grid, const cuda::label
     scratch.take(t.border_features, tiles * Shape::border_capacity);
     scratch.take(t.pool, t.pool_capacity);
   }
-  if (work.selection.largest != 0) {
-    scratch.take(all.select.histogram, frames * 256);
-    scratch.take(all.select.search, frames);
-    scratch.take(all.select.tie_bits, grid.units * tile_words);
-    scratch.take(all.select.tie_rank, grid.units);
-    scratch.take(all.select.tie_offset, frames + 1);
-  }
+  if (work.selection.largest != 0) all.select.lay_out(scratch, frames, grid.units);
   if (work.runs != nullptr || work.run_offsets != nullptr) {
     scratch.take(all.runs_before, grid.units);
     if (work.run_offsets != nullptr) all.run_offsets = work.run_offsets;

@@ -22,13 +22,7 @@ __global__ __launch_bounds__(label_threads) void emit_filled_kernel(const tiling
   shared.look_up(grid, tables, tile, at, cuda::numbering::consecutive);
   const row_word here = row_word::of_thread<Shape>(at);
   if (here.z >= grid.depth || here.y >= grid.height) return;
-  const u32 background = shared.bits[threadIdx.x];
-  u32 holes = 0;
-  for (u32 rest = background; rest != 0;) {
-    const stretch part = stretch::lowest(rest);
-    rest ^= part.bits;
-    if (shared.label_at(here.row, here.column, part.bits & -part.bits) != 0) holes |= part.bits;
-  }
+  const u32 background = shared.bits[threadIdx.x], holes = shared.labelled(here.row, here.column, background);
   filled.words[(here.z * grid.height + here.y) * filled.words_per_row + at.x * tile_words + here.column] =
       ~background | holes;
 }

@@ -14,6 +14,25 @@
 namespace skerry::label_stages::on_device {
 
 template <class Label>
+__device__ void store_one(char* to, u32 label) {
+  *reinterpret_cast<Label*>(to) = static_cast<Label>(label);
+}
+/// Side by side, and where a store of them may begin.
+template <class Label>
+__device__ void store_four(char* to, const u32 (&labels)[4]) {
+  if constexpr (sizeof(Label) == 1)
+    __stcs(reinterpret_cast<uchar4*>(to), make_uchar4(labels[0], labels[1], labels[2], labels[3]));
+  else if constexpr (sizeof(Label) == 2)
+    __stcs(reinterpret_cast<ushort4*>(to), make_ushort4(labels[0], labels[1], labels[2], labels[3]));
+  else if constexpr (sizeof(Label) == 4)
+    __stcs(reinterpret_cast<uint4*>(to), make_uint4(labels[0], labels[1], labels[2], labels[3]));
+  else {
+    __stcs(reinterpret_cast<ulonglong2*>(to), make_ulonglong2(labels[0], labels[1]));
+    __stcs(reinterpret_cast<ulonglong2*>(to) + 1, make_ulonglong2(labels[2], labels[3]));
+  }
+}
+
+template <class Label>
 struct label_target {
   static constexpr i64 four_bytes =
       sizeof(Label) < 4 ? 4 * sizeof(Label) : 16;  // of the multiples where a store of four may begin
@@ -38,34 +57,12 @@ struct label_target {
     return static_cast<int>(-reinterpret_cast<u64>(place) % four_bytes / sizeof(Label));
   }
 
-  __device__ static void store_one(char* to, u32 label) { *reinterpret_cast<Label*>(to) = static_cast<Label>(label); }
-  __device__ static void store_four(char* to, const u32 (&labels)[4]) {
-    if constexpr (sizeof(Label) == 1)
-      __stcs(reinterpret_cast<uchar4*>(to), make_uchar4(labels[0], labels[1], labels[2], labels[3]));
-    else if constexpr (sizeof(Label) == 2)
-      __stcs(reinterpret_cast<ushort4*>(to), make_ushort4(labels[0], labels[1], labels[2], labels[3]));
-    else if constexpr (sizeof(Label) == 4)
-      __stcs(reinterpret_cast<uint4*>(to), make_uint4(labels[0], labels[1], labels[2], labels[3]));
-    else {
-      __stcs(reinterpret_cast<ulonglong2*>(to), make_ulonglong2(labels[0], labels[1]));
-      __stcs(reinterpret_cast<ulonglong2*>(to) + 1, make_ulonglong2(labels[2], labels[3]));
-    }
-  }
   /// Four pixels, or as many as are left in the row.
   __device__ void store(char* to, bool in_fours, i64 left, const u32 (&labels)[4]) const {
-    if (in_fours && left >= 4) return store_four(to, labels);
+    if (in_fours && left >= 4) return store_four<Label>(to, labels);
 #pragma unroll
     for (int k = 0; k < 4; ++k)
-      if (k < left) store_one(to + k * step.x, labels[k]);
-  }
-};
-
-/// Where a row of a tile lies in the label image.
-template <class Shape>
-struct tile_row {
-  i64 z, y;
-  __device__ static tile_row of(tile_place at, int row) {
-    return {i64{at.z} * Shape::depth + row / Shape::height, i64{at.y} * Shape::height + row % Shape::height};
+      if (k < left) store_one<Label>(to + k * step.x, labels[k]);
   }
 };
 
@@ -99,7 +96,7 @@ __device__ void write_fours(const tiling& grid, const tile_labels<Shape>& tile, 
   constexpr int rows_at_once = Shape::rank == 3 ? 2 : 4;  // volumes wait longer for registers than for memory
 #pragma unroll rows_at_once
   for (int row = threadIdx.x / 32; row < tile_rows; row += label_threads / 32) {
-    const auto [z, y] = tile_row<Shape>::of(at, row);
+    const auto [z, y] = image_row::of<Shape>(at, row);
     if (z >= grid.depth || y >= grid.height) continue;
     char* to = target.place(z, y, x);
     const int first = (Shifted ? target.before_fours(to) : 0) + lane * 4;
@@ -118,14 +115,14 @@ __device__ void write_row_ends(const tiling& grid, const tile_labels<Shape>& til
                                const label_target<Label>& target) {
   static_assert(label_threads == 4 * tile_rows);
   const int row = threadIdx.x / 4, k = threadIdx.x % 4;
-  const auto [z, y] = tile_row<Shape>::of(at, row);
+  const auto [z, y] = image_row::of<Shape>(at, row);
   if (z >= grid.depth || y >= grid.height) return;
   const i64 begin = i64{at.x} * tile_width;
   char* const to = target.place(z, y, begin);
   const int x = k < target.before_fours(to) ? k : tile_width - 4 + k, column = x / 32;
   if (begin + x >= grid.width) return;
   const u32 bit = 1u << x % 32;
-  target.store_one(to + x * i64{sizeof(Label)},
+  store_one<Label>(to + x * i64{sizeof(Label)},
                    tile.bits[row * tile_words + column] & bit ? tile.label_at(row, column, bit) : 0);
 }
 

@@ -29,12 +29,7 @@ struct run_ends {
     if (word == 0) return {};
     const u32 left = here.column > 0 ? labels.bits[threadIdx.x - 1] : pixels(at.x - 1, tile_words - 1);
     const u32 right = here.column < tile_words - 1 ? labels.bits[threadIdx.x + 1] : pixels(at.x + 1, 0);
-    u32 kept = 0;
-    for (u32 rest = word; rest != 0;) {
-      const stretch part = stretch::lowest(rest);
-      rest ^= part.bits;
-      if (labels.label_at(here.row, here.column, part.bits & -part.bits) != 0) kept |= part.bits;
-    }
+    const u32 kept = labels.labelled(here.row, here.column, word);
     return {kept & ~(word << 1 | left >> 31), kept & ~(word >> 1 | right << 31)};
   }
 };

@@ -2,8 +2,6 @@
 // The driver of the CUDA stages where pixels join by value or axes are periodic: lays out the scratch, and enqueues the kernels.
 #include "label/cuda/joins/joined.hpp"
 
-#include <bit>
-
 #include "core/pixel_type.hpp"
 #include "engine/cuda/stage_progress.cuh"
 #include "label/cuda/emit/counts.cuh"
@@ -16,6 +14,7 @@
 #include "label/cuda/joins/solve.cuh"
 #include "label/cuda/launch.cuh"
 #include "label/cuda/measure/reals.cuh"
+#include "label/cuda/resolve/select_launch.cuh"
 #include "label/cuda/tiles/encode_source.cuh"
 
 namespace skerry::cuda {
@@ -51,12 +50,12 @@ class joined_run {
   void resolve() const {
     const bool by_first_pixel = work_.labels.data != nullptr && work_.numbering == numbering::first_pixel;
     if (!selects(work_.selection) && !by_first_pixel) {
-      number(bit_counts{t_.nodes.root_bits}, t_.nodes.root_rank, t_.nodes.offset);
+      units().number(bit_counts{t_.nodes.root_bits}, t_.nodes.root_rank, t_.nodes.offset);
       return name<name_kind::label>();
     }
     name<name_kind::node>();
     if (selects(work_.selection)) select();
-    number(bit_counts{t_.nodes.root_bits}, t_.nodes.root_rank, t_.nodes.offset);
+    units().number(bit_counts{t_.nodes.root_bits}, t_.nodes.root_rank, t_.nodes.offset);
     if (by_first_pixel) emit_labels(first_pixel_labels{t_.nodes.root_bits});
     rename_kernel<<<blocks_for(grid_.words(), 256), 256, 0, stream_>>>(grid_, t_.nodes);
     launched("resolve");
@@ -120,14 +119,8 @@ class joined_run {
            blocks_for(static_cast<u64>(grid_.depth), 1u << grid_.depth_bits);
   }
 
-  template <class Count>
-  void number(const Count& count, u32* rank, u64* offset) const {
-    static resident_blocks known;
-    const u64 useful = (grid_.units + u64{4095}) / 4096;
-    const u64 blocks = std::min<u64>({useful, known.of(number_kernel<Count>, device_), most_blocks});
-    check_cuda(launch_together(static_cast<u32>(blocks), stream_, number_kernel<Count>, u64{grid_.units},
-                               u64{grid_.units_of_frame()}, count, rank, offset, t_.nodes.block_total),
-               "resolve");
+  [[nodiscard]] unit_list units() const {
+    return {grid_.units, grid_.units_of_frame(), grid_.frames, t_.nodes.block_total, stream_, device_};
   }
 
   template <name_kind Kind>
@@ -148,27 +141,18 @@ class joined_run {
     if (keep.largest != 0) keep_largest(blocks);
   }
 
-  /// As that of resolve/select_launch.cuh.
   void keep_largest(u32 blocks) const {
-    const select_tables& t = t_.select;
-    const u32 frames = grid_.frames;
-    check_cuda(cudaMemsetAsync(t.histogram, 0, u64{frames} * 256 * sizeof(u32), stream_), "resolve");
-    begin_search_kernel<<<blocks_for(frames, select_threads), select_threads, 0, stream_>>>(t.search, frames,
-                                                                                            work_.selection.largest);
-    const u64 most = static_cast<u64>(work_.image.size.pixels()) / frames;
-    const u32 counting = blocks_for(u64{grid_.units_of_frame()} * unit_words, select_words) * frames;
-    for (int shift = (std::bit_width(most) - 1) / 8 * 8; shift >= 0; shift -= 8) {
-      count_digits_of_nodes_kernel<<<counting, select_threads, 0, stream_>>>(grid_, t_.nodes, t_.areas, t,
-                                                                             static_cast<u32>(shift));
-      choose_digit_kernel<<<frames, select_threads, 0, stream_>>>(t);
-    }
-    drop_smaller_nodes_kernel<<<blocks, select_threads, 0, stream_>>>(grid_, t_.nodes, t_.areas, t);
-    launched("resolve");
-    number(bit_counts{t.tie_bits}, t.tie_rank, t.tie_offset);
-    label_tables bits{};
-    bits.root_bits = t_.nodes.root_bits;
-    drop_ties_kernel<<<blocks_for(grid_.units, select_threads), select_threads, 0, stream_>>>(
-        grid_.units, grid_.units_of_frame(), bits, t);
+    const u32 frames = grid_.frames,
+              counting = blocks_for(u64{grid_.units_of_frame()} * unit_words, select_words) * frames;
+    label_stages::on_device::keep_largest(
+        units(), t_.select, t_.nodes.root_bits, work_.selection, static_cast<u64>(work_.image.size.pixels()) / frames,
+        [&](u32 shift) {
+          count_digits_of_nodes_kernel<<<counting, select_threads, 0, stream_>>>(grid_, t_.nodes, t_.areas, t_.select,
+                                                                                 shift);
+        },
+        [&] {
+          drop_smaller_nodes_kernel<<<blocks, select_threads, 0, stream_>>>(grid_, t_.nodes, t_.areas, t_.select);
+        });
     launched("resolve");
   }
 
@@ -207,7 +191,7 @@ class joined_run {
     const u32 blocks = blocks_for(grid_.units, emit_threads / 32);
     count_named_runs_kernel<<<blocks, emit_threads, 0, stream_>>>(grid_, t_.pairs, t_.nodes, t_.runs_before);
     launched("emit");
-    number(given_counts{t_.runs_before}, t_.runs_before, t_.run_offsets);
+    units().number(given_counts{t_.runs_before}, t_.runs_before, t_.run_offsets);
     if (work_.runs == nullptr) return;
     write_named_runs_kernel<<<blocks, emit_threads, 0, stream_>>>(grid_, t_.pairs, t_.nodes,
                                                                   consecutive_labels{t_.nodes.offset}, t_.runs_before,

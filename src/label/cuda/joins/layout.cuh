@@ -59,13 +59,7 @@ inline joined_tables lay_out_joined(pieces& scratch, const node_grid& grid, cons
   if (work.offsets != nullptr) t.nodes.offset = work.offsets;
   else scratch.take(t.nodes.offset, grid.frames + u64{1});
   if (selects(work.selection)) scratch.take(t.areas, units * tile_width);
-  if (work.selection.largest != 0) {
-    scratch.take(t.select.histogram, u64{grid.frames} * 256);
-    scratch.take(t.select.search, grid.frames);
-    scratch.take(t.select.tie_bits, words);
-    scratch.take(t.select.tie_rank, units);
-    scratch.take(t.select.tie_offset, grid.frames + u64{1});
-  }
+  if (work.selection.largest != 0) t.select.lay_out(scratch, grid.frames, units);
   if (work.runs != nullptr || work.run_offsets != nullptr) {
     scratch.take(t.runs_before, units);
     if (work.run_offsets != nullptr) t.run_offsets = work.run_offsets;

@@ -40,19 +40,17 @@ __global__ __launch_bounds__(select_threads) inline void count_digits_of_nodes_k
                                                                                       const area_and_border* areas,
                                                                                       const select_tables t,
                                                                                       const u32 shift) {
-  __shared__ u32 counts[256];
+  __shared__ digit_counts counts;
   const u32 words = grid.units_of_frame() * unit_words, blocks = (words + select_words - 1) / select_words;
   const u32 frame = blockIdx.x / blocks, begin = blockIdx.x % blocks * select_words;
   const u64 prefix = t.search[frame].prefix;
-  counts[threadIdx.x] = 0;
-  __syncthreads();
+  counts.clear();
   for (u32 word = begin + threadIdx.x; word < min(begin + select_words, words); word += select_threads)
     kept_roots(tables, areas, frame * words + word, [&](const area_and_border& a) {
-      if (u64{a.area} >> shift >> 8 == prefix) atomicAdd(&counts[a.area >> shift & 255], 1u);
+      counts.add(a.area, shift, prefix);
       return true;
     });
-  __syncthreads();
-  if (counts[threadIdx.x] != 0) atomicAdd(&t.histogram[u64{frame} * 256 + threadIdx.x], counts[threadIdx.x]);
+  counts.add_to(t.histogram + u64{frame} * 256);
 }
 
 __global__ __launch_bounds__(select_threads) inline void drop_smaller_nodes_kernel(const node_grid grid,

@@ -49,28 +49,10 @@ class solved_tile {
 
   /// Numbers the runs of the tile in raster order. Ends with a barrier.
   __device__ void number_runs() {
-    constexpr u32 warps = solve_threads / 32;
-    const u32 lane = thread_ % 32, warp = thread_ / 32;
     u32 along = inside_ ? pairs_.joined[step_along_row][at_.number] : 0;
     if (thread_ % unit_words == 0) along &= ~1u;
     starts_ = inside_ ? pairs_.foreground[at_.number] & ~along : 0;
-    const u32 count = __popc(starts_);
-    u32 sum = count;
-#pragma unroll
-    for (u32 step = 1; step < 32; step *= 2) {
-      const u32 other = __shfl_up_sync(~0u, sum, step);
-      if (lane >= step) sum += other;
-    }
-    if (lane == 31) shared_.warp_total[warp] = sum;
-    __syncthreads();
-    u32 before = 0;
-#pragma unroll
-    for (u32 k = 0; k < warps; ++k) {
-      const u32 total = shared_.warp_total[k];
-      if (k < warp) before += total;
-      runs_ += total;
-    }
-    before_ = before + sum - count;
+    before_ = sum_before_thread<solve_threads>(__popc(starts_), shared_.warp_total, runs_);
     shared_.starts[thread_] = starts_;
     shared_.prefix[thread_] = static_cast<u16>(before_);
     if (inside_) tables_.runs_before[at_.number] = static_cast<u16>(before_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 5, CUDA: one row of geometry per component, in label order. The other features: sums.cuh.
 //
-//   warp   32 rows at a time, staged in shared memory and written by seven lanes per row; a tile of few components
+//   warp   32 rows at a time, staged in shared memory and written by a lane for each word of a row; a tile of few components
 //   block  four tiles; the warps share a tile of many components
 //
 // Reads   info, first, pool, border_features, parent, root_bits, root_rank; bits, prefix, component where the pool is full
@@ -26,7 +26,7 @@ struct measure_memory {
   u32 warp_total[measure_threads / 32];
 };
 
-/// One row for each lane with a `rank`, from the pool or from the border's table, written by seven lanes per row.
+/// One row for each lane with a `rank`, from the pool or from the border's table, written by a lane for each word of a row.
 template <class Shape>
 __device__ void write_rows(const label_tables& tables, geometry* rows, u64 capacity, u32 tile, tile_place at,
                            const tile_info& info, u32 component, const tile_component& in_pool, u32 rank,
@@ -38,10 +38,12 @@ __device__ void write_rows(const label_tables& tables, geometry* rows, u64 capac
                                      : place<Shape>(in_pool, at);
   shared.destination[threadIdx.x] = rank;
   __syncwarp();
-  if (lane < 4 * words_per_row) {
+  constexpr int rows_at_once = 32 / words_per_row;
+  static_assert(32 % rows_at_once == 0);
+  if (lane < rows_at_once * words_per_row) {
 #pragma unroll
-    for (int k = 0; k < 8; ++k) {
-      const int row = base + 4 * k + lane / words_per_row;
+    for (int k = 0; k < 32; k += rows_at_once) {
+      const int row = base + k + lane / words_per_row;
       const u32 to = shared.destination[row];
       if (to != ~0u && to < capacity)
         reinterpret_cast<u64*>(rows)[u64{to} * words_per_row + lane % words_per_row] =
@@ -89,26 +91,18 @@ __device__ u32 order_roots(const tiling& grid, const label_tables& tables, u32 t
                            const tile_info& info, measure_memory<Shape>& shared) {
   constexpr int each = tile_rows * tile_words / measure_threads;  // words of a thread
   static_assert(each > 0 && tile_words % each == 0);
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, word = threadIdx.x * each, row = word / tile_words;
-  const i64 z = i64{at.z} * Shape::depth + row / Shape::height, y = i64{at.y} * Shape::height + row % Shape::height;
+  const int word = threadIdx.x * each, row = word / tile_words;
+  const image_row in_image = image_row::of<Shape>(at, row);
   u32 bits[each] = {}, count = 0;
-  if (z < grid.depth && y < grid.height) {
-    const u64 unit = (z * grid.height + y) * grid.tiles_x + at.x;
+  if (in_image.exists(grid)) {
+    const u64 unit = in_image.unit(grid, at.x);
 #pragma unroll
     for (int k = 0; k < each; ++k) bits[k] = tables.root_bits[unit * tile_words + word % tile_words + k];
     if (word % tile_words == 0) shared.row_rank[row] = tables.root_rank[unit];
   }
 #pragma unroll
   for (int k = 0; k < each; ++k) count += __popc(bits[k]);
-  u32 sum = sum_up_to_thread(count);
-  if (lane == 31) shared.warp_total[warp] = sum;
-  __syncthreads();
-  u32 roots = 0;
-  for (int k = 0; k < measure_threads / 32; ++k) {
-    if (k < warp) sum += shared.warp_total[k];
-    roots += shared.warp_total[k];
-  }
-  sum -= count;
+  u32 roots = 0, sum = sum_before_thread<measure_threads>(count, shared.warp_total, roots);
 #pragma unroll
   for (int k = 0; k < each; ++k) {
     shared.bits[word + k] = bits[k];
@@ -207,7 +201,7 @@ __device__ inline u32 measured_tile(u32 k) { return blockIdx.x + k * gridDim.x; 
 template <class Shape>
 __global__ __launch_bounds__(measure_threads) void measure_kernel(const tiling grid, const label_tables tables,
                                                                   geometry* rows, const u64 capacity) {
-  static_assert(sizeof(geometry) == 8 * words_per_row && words_per_row == 7);
+  static_assert(sizeof(geometry) == 8 * words_per_row);
   __shared__ measure_memory<Shape> shared;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   tile_info all{0, 0, 0};

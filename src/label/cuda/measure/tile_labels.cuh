@@ -37,6 +37,18 @@ __device__ u32 label_of(const tiling& grid, const label_tables& tables, pixel_pl
   return row * static_cast<u32>(grid.width) + first.x + 1;
 }
 
+/// The lowest stretch of ones of a word.
+struct stretch {
+  u32 bits;
+  int begin, end;
+  __device__ static stretch lowest(u32 rest) {
+    const int begin = __ffs(rest) - 1;
+    const u32 after = ~(rest >> begin);
+    const int length = after == 0 ? 32 : __ffs(after) - 1;  // zeros come in from the left: only 32 ones have no end
+    return {length == 32 ? ~0u : ((1u << length) - 1) << begin, begin, begin + length};
+  }
+};
+
 template <class Shape>
 struct tile_labels {
   alignas(16) u32 bits[tile_rows * tile_words];
@@ -88,6 +100,16 @@ struct tile_labels {
     const int word = group_word_of(row, column);
     return component_label[run_component[prefix[word] + __popc(starts[word] & up_to(bit)) - 1]];
   }
+  /// Those of the pixels `bits` of a word of a row whose components have labels.
+  __device__ u32 labelled(int row, int column, u32 bits) const {
+    u32 kept = 0;
+    while (bits != 0) {
+      const stretch part = stretch::lowest(bits);
+      bits ^= part.bits;
+      if (label_at(row, column, part.bits & -part.bits) != 0) kept |= part.bits;
+    }
+    return kept;
+  }
 };
 
 /// Words of a tile, one for each thread of a block that looks up labels.
@@ -109,17 +131,5 @@ struct row_word {
   }
 };
 static_assert(label_threads == tile_rows * tile_words);
-
-/// The lowest stretch of ones of a word.
-struct stretch {
-  u32 bits;
-  int begin, end;
-  __device__ static stretch lowest(u32 rest) {
-    const int begin = __ffs(rest) - 1;
-    const u32 after = ~(rest >> begin);
-    const int length = after == 0 ? 32 : __ffs(after) - 1;  // zeros come in from the left: only 32 ones have no end
-    return {length == 32 ? ~0u : ((1u << length) - 1) << begin, begin, begin + length};
-  }
-};
 
 }  // namespace skerry::label_stages::on_device

@@ -9,6 +9,7 @@
 // Writes  parent, root_bits, border_features, root_rank, offset
 // Needs   a cooperative launch
 #pragma once
+#include "engine/cuda/join_rows.cuh"
 #include "label/cuda/resolve/merge.cuh"
 #include "label/cuda/resolve/number.cuh"
 
@@ -16,80 +17,59 @@ namespace skerry::label_stages::on_device {
 
 // ---- thread ---------------------------------------------------------------------------------------
 
-__device__ inline void add_geometry(geometry& to, const geometry& from, bool with_z) {
-  const auto add = [](std::uint64_t& a, std::uint64_t b) { atomicAdd(reinterpret_cast<unsigned long long*>(&a), b); };
-  add(to.area, from.area);
-  for (int axis = with_z ? 0 : 1; axis < 3; ++axis) {
-    add(to.sum[axis], from.sum[axis]);
-    atomicMin(&to.min[axis], from.min[axis]);
-    atomicMax(&to.max[axis], from.max[axis]);
+/// To rows in shared memory that other threads join to at the same time. A sum is a pair of words, so that each addition is one
+/// native atomic and a carry.
+struct join_in_block {
+  __device__ void sum(u64& to, u64 value) const {
+    u32* const words = reinterpret_cast<u32*>(&to);
+    const u32 low = static_cast<u32>(value), old = atomicAdd(words, low);
+    const u32 high = static_cast<u32>(value >> 32) + (old + low < old);
+    if (high != 0) atomicAdd(words + 1, high);
   }
-}
+  __device__ void least(i32& to, i32 value) const { atomicMin(&to, value); }
+  __device__ void most(i32& to, i32 value) const { atomicMax(&to, value); }
+};
 
 /// Features on their way to a few roots, joined in shared memory first: thousands of additions to one address in device
-/// memory would wait for each other. Sums are pairs of words, so that each addition is one native atomic and a carry.
-template <class Features>
+/// memory would wait for each other.
+template <class Shape, class Features>
 struct feature_cache {
-  static constexpr u32 slots = Features::wanted ? 32 : 1, words = 14, nobody = ~0u;
+  static constexpr u32 slot_bits = Features::wanted ? 5 : 0, slots = 1 << slot_bits, nobody = ~0u;
   u32 root[slots];
-  u32 sum[slots][words];
+  geometry sum[slots];
 
   __device__ void clear() {
-    if constexpr (Features::wanted) {
-      for (u32 k = threadIdx.x; k < slots * words; k += resolve_threads)
-        sum[k / words][k % words] = k % words < 8 ? 0 : k % words < 11 ? INT32_MAX : INT32_MIN;
-      if (threadIdx.x < slots) root[threadIdx.x] = nobody;
-    }
+    if constexpr (Features::wanted)
+      if (threadIdx.x < slots) root[threadIdx.x] = nobody, sum[threadIdx.x] = empty_geometry(Shape::rank);
   }
-  __device__ void add(geometry* table, u32 to, const geometry& g, bool with_z) {
-    const u32 slot = (to * 0x9e3779b1u) >> 27;
+  __device__ void add(geometry* table, u32 to, const geometry& g) {
+    const u32 slot = (to * 0x9e3779b1u) >> (32 - slot_bits);
     u32 owner = block_words{root}.load(slot);
     if (owner == nobody) owner = atomicCAS(&root[slot], nobody, to);
-    if (owner != nobody && owner != to) return add_geometry(table[to], g, with_z);
-    u32* words_of = sum[slot];
-    const auto add_wide = [&](int at, u64 value) {
-      const u32 low = static_cast<u32>(value), old = atomicAdd(words_of + at, low);
-      const u32 high = static_cast<u32>(value >> 32) + (old + low < old);
-      if (high != 0) atomicAdd(words_of + at + 1, high);
-    };
-    add_wide(0, g.area);
-    for (int axis = with_z ? 0 : 1; axis < 3; ++axis) {
-      add_wide(2 + 2 * axis, g.sum[axis]);
-      atomicMin(reinterpret_cast<int*>(words_of) + 8 + axis, g.min[axis]);
-      atomicMax(reinterpret_cast<int*>(words_of) + 11 + axis, g.max[axis]);
-    }
+    if (owner != nobody && owner != to) return join<Shape::rank>(table[to], g, join_at_once());
+    join<Shape::rank>(sum[slot], g, join_in_block());
   }
   /// By all threads of the block, after a barrier.
-  __device__ void flush(geometry* table, bool with_z) const {
-    if constexpr (Features::wanted) {
-      if (threadIdx.x >= slots || root[threadIdx.x] == nobody) return;
-      const u32* from = sum[threadIdx.x];
-      geometry g;
-      g.area = from[0] | u64{from[1]} << 32;
-      for (int axis = 0; axis < 3; ++axis) {
-        g.sum[axis] = from[2 + 2 * axis] | u64{from[3 + 2 * axis]} << 32;
-        g.min[axis] = static_cast<i32>(from[8 + axis]);
-        g.max[axis] = static_cast<i32>(from[11 + axis]);
-      }
-      add_geometry(table[root[threadIdx.x]], g, with_z);
-    }
+  __device__ void flush(geometry* table) const {
+    if constexpr (Features::wanted)
+      if (threadIdx.x < slots && root[threadIdx.x] != nobody)
+        join<Shape::rank>(table[root[threadIdx.x]], sum[threadIdx.x], join_at_once());
   }
 };
 
 /// `node` turned out to belong to `root`.
 template <class Shape, class Features>
 __device__ void give_up(const image_sets<Shape>& sets, u32 node, u32 root, pixel_place place,
-                        feature_cache<Features>& cache) {
+                        feature_cache<Shape, Features>& cache) {
   atomicAnd(sets.tables.root_bits + place.word(sets.grid), ~place.bit());
-  if constexpr (Features::wanted)
-    cache.add(sets.tables.border_features, root, sets.tables.border_features[node], Shape::rank == 3);
+  if constexpr (Features::wanted) cache.add(sets.tables.border_features, root, sets.tables.border_features[node]);
 }
 
 // ---- block ----------------------------------------------------------------------------------------
 
 template <class Shape, class Features>
 __device__ void solve_patch(const image_sets<Shape>& sets, tile_place corner, u32* words, u32* pairs, u32* pair_count,
-                            feature_cache<Features>& cache) {
+                            feature_cache<Shape, Features>& cache) {
   const tiling& grid = sets.grid;
   const label_tables& tables = sets.tables;
   const patch_sets patch{{words}};
@@ -144,7 +124,7 @@ __device__ void solve_patch(const image_sets<Shape>& sets, tile_place corner, u3
     }
   }
   __syncthreads();
-  cache.flush(tables.border_features, false);
+  cache.flush(tables.border_features);
 }
 
 // ---- grid -----------------------------------------------------------------------------------------
@@ -204,7 +184,7 @@ __device__ void merge_tiles(const image_sets<Shape>& sets) {
 
 /// A component whose bit is still set but that has a parent was a root until the last unions.
 template <class Shape, class Features>
-__device__ void flatten(const image_sets<Shape>& sets, feature_cache<Features>& cache) {
+__device__ void flatten(const image_sets<Shape>& sets, feature_cache<Shape, Features>& cache) {
   cache.clear();
   __syncthreads();
   const u32 lane = threadIdx.x % 32;
@@ -221,7 +201,7 @@ __device__ void flatten(const image_sets<Shape>& sets, feature_cache<Features>& 
     }
   }
   __syncthreads();
-  cache.flush(sets.tables.border_features, Shape::rank == 3);
+  cache.flush(sets.tables.border_features);
 }
 
 template <class Shape, class Features>
@@ -230,7 +210,7 @@ __global__ __launch_bounds__(resolve_threads, 4) void resolve_kernel(const tilin
   __shared__ u32 words[Shape::rank == 2 ? patch_tiles * Shape::border_capacity : 32];
   __shared__ u32 pairs[Shape::rank == 2 ? patch_pairs : 1];
   __shared__ u32 pair_count;
-  __shared__ feature_cache<Features> cache;
+  __shared__ feature_cache<Shape, Features> cache;
   const grid_barrier all;
   const image_sets<Shape> sets(grid, tables);
   bool across = grid.tiles > 1;

@@ -31,8 +31,7 @@ struct pixel_place {
   i32 x;
   template <class Shape>
   __device__ static pixel_place of(const tiling& grid, tile_place at, u32 first) {
-    const int row = first >> 7;
-    const i64 z = i64{at.z} * Shape::depth + row / Shape::height, y = i64{at.y} * Shape::height + row % Shape::height;
+    const auto [z, y] = image_row::of<Shape>(at, static_cast<int>(first >> 7));
     return {z * grid.height + y, at.x * tile_width + static_cast<i32>(first & 127)};
   }
   __device__ u64 order() const { return static_cast<u64>(row) << 32 | static_cast<u32>(x); }

@@ -29,23 +29,6 @@ __device__ inline u32 block_sum(u32 value, u32* scratch) {
   return sum;
 }
 
-/// Sum of the values of the threads before this one; `total` gets the sum of all.
-__device__ inline u32 block_sum_before(u32 value, u32* scratch, u32& total) {
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const u32 sum = sum_up_to_thread(value);
-  __syncthreads();
-  if (lane == 31) scratch[warp] = sum;
-  __syncthreads();
-  u32 before = 0;
-  total = 0;
-#pragma unroll
-  for (int k = 0; k < resolve_threads / 32; ++k) {
-    if (k < warp) before += scratch[k];
-    total += scratch[k];
-  }
-  return before + sum - value;
-}
-
 // ---- grid -----------------------------------------------------------------------------------------
 
 /// Waits for all blocks. One block needs no cooperative launch, which costs more to start.
@@ -95,7 +78,8 @@ __device__ void number_units(u64 units, u64 units_of_frame, const Count& count_o
       counts[k] = mine + k < end ? count_of(mine + k) : 0;
       sum += counts[k];
     }
-    u32 next = before + block_sum_before(sum, scratch, total);
+    __syncthreads();
+    u32 next = before + sum_before_thread<resolve_threads>(sum, scratch, total);
 #pragma unroll
     for (u32 k = 0; k < each; ++k) {
       if (mine + k >= end) break;

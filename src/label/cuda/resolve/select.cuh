@@ -9,6 +9,7 @@
 // Writes  root_bits
 // Needs   a fixed piece of the pool for each tile, so that every component is there
 #pragma once
+#include "engine/cuda/pieces.cuh"
 #include "label/cuda/resolve/merge.cuh"
 #include "label/cuda/tiles/measure.cuh"
 
@@ -35,6 +36,14 @@ struct select_tables {
   u32* tie_bits;        // [row][tiles_x][4] components that have the k-th largest area
   u32* tie_rank;        // [row][tiles_x]
   u64* tie_offset;      // [frames + 1]
+
+  __host__ void lay_out(pieces& scratch, u64 frames, u64 units) {
+    scratch.take(histogram, frames * 256);
+    scratch.take(search, frames);
+    scratch.take(tie_bits, units * tile_words);
+    scratch.take(tie_rank, units);
+    scratch.take(tie_offset, frames + 1);
+  }
 };
 
 // ---- warp -----------------------------------------------------------------------------------------
@@ -92,24 +101,39 @@ __global__ inline void begin_search_kernel(area_search* search, u32 frames, u64 
   if (frame < frames) search[frame] = {0, largest, 0, 0};
 }
 
-/// Counts the components by the digit at `shift` of their area, of those whose higher digits are known.
+/// Components of a block by the digit at `shift` of their area, of those whose higher digits are known.
+struct digit_counts {
+  u32 of[256];
+
+  /// By all threads of the block; ends with a barrier.
+  __device__ void clear() {
+    of[threadIdx.x] = 0;
+    __syncthreads();
+  }
+  __device__ void add(u64 area, u32 shift, u64 prefix) {
+    if (area >> shift >> 8 == prefix) atomicAdd(&of[area >> shift & 255], 1u);
+  }
+  /// By all threads of the block; begins with a barrier.
+  __device__ void add_to(u32* histogram) const {
+    __syncthreads();
+    if (of[threadIdx.x] != 0) atomicAdd(histogram + threadIdx.x, of[threadIdx.x]);
+  }
+};
+
 template <class Shape>
 __global__ __launch_bounds__(select_threads) void count_digits_kernel(const tiling grid, const label_tables tables,
                                                                       const select_tables t, const u32 shift) {
-  __shared__ u32 counts[256];
+  __shared__ digit_counts counts;
   const u32 begin = blockIdx.x * select_tiles, end = min(begin + select_tiles, grid.tiles);
   const u32 tiles_of_frame = grid.tiles / frames_in<Shape>(grid);
   for (u32 next = begin; next < end;) {  // frame by frame
     const u32 frame = next / tiles_of_frame, frame_end = min(end, (frame + 1) * tiles_of_frame);
     const u64 prefix = t.search[frame].prefix;
-    counts[threadIdx.x] = 0;
-    __syncthreads();
+    counts.clear();
     for (u32 tile = next + threadIdx.x / 32; tile < frame_end; tile += select_threads / 32)
-      each_kept_root<Shape>(grid, tables, tile, [&](const geometry& g, const pixel_place&) {
-        if (g.area >> shift >> 8 == prefix) atomicAdd(&counts[g.area >> shift & 255], 1u);
-      });
-    __syncthreads();
-    if (counts[threadIdx.x] != 0) atomicAdd(&t.histogram[u64{frame} * 256 + threadIdx.x], counts[threadIdx.x]);
+      each_kept_root<Shape>(grid, tables, tile,
+                            [&](const geometry& g, const pixel_place&) { counts.add(g.area, shift, prefix); });
+    counts.add_to(t.histogram + u64{frame} * 256);
     __syncthreads();
     next = frame_end;
   }
@@ -156,15 +180,14 @@ __global__ __launch_bounds__(select_threads) void drop_smaller_kernel(const tili
 
 /// Of the components that have the k-th largest area, drops all but the first.
 __global__ __launch_bounds__(select_threads) inline void drop_ties_kernel(const u64 units, const u64 units_of_frame,
-                                                                          const label_tables tables,
-                                                                          const select_tables t) {
+                                                                          u32* root_bits, const select_tables t) {
   const u64 unit = u64{blockIdx.x} * select_threads + threadIdx.x;
   if (unit >= units) return;
   const u64 frame = unit / units_of_frame;
   u64 rank = t.tie_rank[unit] - t.tie_offset[frame];
   for (u32 k = 0; k < tile_words; ++k)
     for (u32 rest = t.tie_bits[unit * tile_words + k]; rest != 0; rest &= rest - 1, ++rank)
-      if (rank >= t.search[frame].left) tables.root_bits[unit * tile_words + k] &= ~(rest & -rest);
+      if (rank >= t.search[frame].left) root_bits[unit * tile_words + k] &= ~(rest & -rest);
 }
 
 }  // namespace skerry::label_stages::on_device

@@ -9,36 +9,47 @@
 
 namespace skerry::label_stages::on_device {
 
-/// Running sums of `count` over the units of each frame to `rank`, and over frames to `offset`.
-template <class Count, class Shape>
-void number(const launch<Shape>& on, const Count& count, u32* rank, u64* offset) {
-  static resident_blocks known;
-  const u64 useful = (on.grid.units + 4095) / 4096;
-  const u64 blocks = std::min<u64>({useful, known.of(number_kernel<Count>, on.device), most_blocks});
-  check_cuda(launch_together(static_cast<u32>(blocks), on.stream, number_kernel<Count>, on.grid.units,
-                             units_of_frame<Shape>(on.grid), count, rank, offset, on.tables.labels.block_total),
-             "resolve");
-}
+/// The units of an image, to be counted in raster order.
+struct unit_list {
+  u64 units, of_frame;
+  u32 frames;
+  u32* block_total;
+  cudaStream_t stream;
+  int device;
 
-/// Finds the smallest area that stays by digits of eight bits, from the highest; of equal ones the first components stay.
-template <class Shape>
-void keep_largest(const launch<Shape>& on, u32 blocks) {
-  const select_tables& t = on.tables.select;
-  const label_tables& labels = on.tables.labels;
-  check_cuda(cudaMemsetAsync(t.histogram, 0, u64{on.frames()} * 256 * sizeof(u32), on.stream), "resolve");
-  check_cuda(cudaMemsetAsync(t.tie_bits, 0, on.grid.units * tile_words * sizeof(u32), on.stream), "resolve");
-  begin_search_kernel<<<(on.frames() + select_threads - 1) / select_threads, select_threads, 0, on.stream>>>(
-      t.search, on.frames(), on.work.selection.largest);
-  const u64 most = static_cast<u64>(on.work.image.size.pixels()) / on.frames();
-  for (int shift = (std::bit_width(most) - 1) / 8 * 8; shift >= 0; shift -= 8) {
-    count_digits_kernel<Shape><<<blocks, select_threads, 0, on.stream>>>(on.grid, labels, t, shift);
-    choose_digit_kernel<<<on.frames(), select_threads, 0, on.stream>>>(t);
+  template <class Shape>
+  static unit_list of(const launch<Shape>& on) {
+    return {on.grid.units, units_of_frame<Shape>(on.grid), on.frames(), on.tables.labels.block_total, on.stream,
+            on.device};
   }
-  drop_smaller_kernel<Shape><<<blocks, select_threads, 0, on.stream>>>(on.grid, labels, t);
-  number(on, bit_counts{t.tie_bits}, t.tie_rank, t.tie_offset);
-  const auto unit_blocks = static_cast<u32>((on.grid.units + select_threads - 1) / select_threads);
-  drop_ties_kernel<<<unit_blocks, select_threads, 0, on.stream>>>(on.grid.units, units_of_frame<Shape>(on.grid), labels,
-                                                                  t);
+  /// Running sums of `count` over the units of each frame to `rank`, and over frames to `offset`.
+  template <class Count>
+  void number(const Count& count, u32* rank, u64* offset) const {
+    static resident_blocks known;
+    const u64 blocks = std::min<u64>({(units + 4095) / 4096, known.of(number_kernel<Count>, device), most_blocks});
+    check_cuda(launch_together(static_cast<u32>(blocks), stream, number_kernel<Count>, units, of_frame, count, rank,
+                               offset, block_total),
+               "resolve");
+  }
+};
+
+/// Of each frame the `largest` components: finds the smallest area that stays by digits of eight bits, from the highest; of equal
+/// ones the first components stay. `count_digits(shift)` counts areas by a digit, `drop_smaller()` drops the components that are
+/// smaller than what was found, and marks equal ones.
+template <class CountDigits, class DropSmaller>
+void keep_largest(const unit_list& on, const select_tables& t, u32* root_bits, const selection& keep, u64 most_area,
+                  const CountDigits& count_digits, const DropSmaller& drop_smaller) {
+  const auto blocks_for = [](u64 count) { return static_cast<u32>((count + select_threads - 1) / select_threads); };
+  check_cuda(cudaMemsetAsync(t.histogram, 0, u64{on.frames} * 256 * sizeof(u32), on.stream), "resolve");
+  begin_search_kernel<<<blocks_for(on.frames), select_threads, 0, on.stream>>>(t.search, on.frames, keep.largest);
+  for (int shift = (std::bit_width(most_area) - 1) / 8 * 8; shift >= 0; shift -= 8) {
+    count_digits(static_cast<u32>(shift));
+    choose_digit_kernel<<<on.frames, select_threads, 0, on.stream>>>(t);
+  }
+  drop_smaller();
+  check_cuda(cudaGetLastError(), "resolve");
+  on.number(bit_counts{t.tie_bits}, t.tie_rank, t.tie_offset);
+  drop_ties_kernel<<<blocks_for(on.units), select_threads, 0, on.stream>>>(on.units, on.of_frame, root_bits, t);
 }
 
 /// Drops what the job does not keep, and numbers the rest.
@@ -49,9 +60,18 @@ void select(const launch<Shape>& on) {
   const u32 blocks = (on.grid.tiles + select_tiles - 1) / select_tiles;
   select_by_size_kernel<Shape>
       <<<blocks, select_threads, 0, on.stream>>>(on.grid, t, {keep.min_area, keep.max_area, keep.clear_border});
-  if (keep.largest != 0) keep_largest(on, blocks);
+  const unit_list units = unit_list::of(on);
+  const select_tables& s = on.tables.select;
+  if (keep.largest != 0)
+    keep_largest(
+        units, s, t.root_bits, keep, static_cast<u64>(on.work.image.size.pixels()) / on.frames(),
+        [&](u32 shift) { count_digits_kernel<Shape><<<blocks, select_threads, 0, on.stream>>>(on.grid, t, s, shift); },
+        [&] {
+          check_cuda(cudaMemsetAsync(s.tie_bits, 0, on.grid.units * tile_words * sizeof(u32), on.stream), "resolve");
+          drop_smaller_kernel<Shape><<<blocks, select_threads, 0, on.stream>>>(on.grid, t, s);
+        });
   check_cuda(cudaGetLastError(), "resolve");
-  number(on, bit_counts{t.root_bits}, t.root_rank, t.offset);
+  units.number(bit_counts{t.root_bits}, t.root_rank, t.offset);
 }
 
 }  // namespace skerry::label_stages::on_device

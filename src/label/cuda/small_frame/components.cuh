@@ -30,16 +30,6 @@ struct frame_components {
       : block(b), records(r), counters(c), y((b.rank * b.plan.groups + b.group) * Shape::group_rows),
         x(b.column * Shape::word_bits) {}
 
-  /// Sum of `value` over the lanes up to this one.
-  __device__ u32 sum_up_to(u32 value) const {
-#pragma unroll
-    for (u32 step = 1; step < 32; step *= 2) {
-      const u32 other = __shfl_up_sync(~0u, value, step);
-      if (block.lane >= step) value += other;
-    }
-    return value;
-  }
-
   /// Pixels from a start in this thread's word up to the next.
   __device__ word reach_of(word start) const { return span<word>(start, block.own.starts & ~up_to(start)); }
 
@@ -53,7 +43,7 @@ struct frame_components {
     if (!__any_sync(~0u, roots != 0)) return;
     const u32 count = count_bits(roots);
     const bool few = !__any_sync(~0u, count > 1);
-    const u32 sum = few ? __popc(__ballot_sync(~0u, count > 0) & (2u << block.lane) - 1) : sum_up_to(count);
+    const u32 sum = few ? __popc(__ballot_sync(~0u, count > 0) & (2u << block.lane) - 1) : sum_up_to_thread(count);
     u32 slot = 0;
     if (block.lane == 31) slot = atomicAdd(&counters.slots, sum);
     slot = __shfl_sync(~0u, slot, 31) + sum - count;
@@ -98,11 +88,7 @@ struct frame_components {
   /// Joins the pieces of this thread's word.
   __device__ void sum_pieces() const {
     const word entering = block.here.any() & ~block.own.starts & 1;
-    word rest = block.own.starts | entering;
-    while (__any_sync(~0u, rest != 0)) {
-      const word bit = rest & -rest;
-      const bool active = rest != 0;
-      rest ^= bit;
+    each_bit_together(block.own.starts | entering, [&](bool active, word bit) {
       u32 slot = 0;
       frame_record p{};
       if (active) {
@@ -111,8 +97,10 @@ struct frame_components {
         p = measure_frame_piece<Shape>(block.here, y, x, reach_of(bit));
         if (!(bit & entering)) block.parent.store(node, is_component | slot);
       }
-      join_frame_piece<Features>(records, active, slot, p);
-    }
+      join_by_place(
+          active, slot, p, 8, [](frame_record& a, const frame_record& b, auto with) { join<Features>(a, b, with); },
+          [&](u32 to, const frame_record& part) { records.join<Features>(to, part); });
+    });
   }
 
   /// Unites the components of this strip and the one above that touch. Several threads share a word, because pairs cost

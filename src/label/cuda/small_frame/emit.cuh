@@ -6,7 +6,9 @@
 // Needs   for labels two more barriers of the cluster
 // Method  a bit at each first pixel; a component's number is the number of bits before its own in raster order
 #pragma once
+#include "core/feature.hpp"
 #include "core/packed_word.hpp"
+#include "label/cuda/emit/labels.cuh"
 #include "label/cuda/scratch_layout.cuh"
 #include "label/cuda/small_frame/components.cuh"
 
@@ -40,27 +42,20 @@ struct frame_target {
 };
 
 /// Four neighbouring pixels.
-__device__ inline void store_labels(const frame_target& to, i32 y, i32 x, i32 width, const u32 (&labels)[4]) {
-  char* at = to.labels + y * to.labels_y + x * to.labels_x;
-  if (to.dense && x + 4 <= width) {
-    switch (to.label_bytes) {
-      case 1: return __stcs(reinterpret_cast<uchar4*>(at), make_uchar4(labels[0], labels[1], labels[2], labels[3]));
-      case 2: return __stcs(reinterpret_cast<ushort4*>(at), make_ushort4(labels[0], labels[1], labels[2], labels[3]));
-      case 4: return __stcs(reinterpret_cast<uint4*>(at), make_uint4(labels[0], labels[1], labels[2], labels[3]));
-      default:
-        __stcs(reinterpret_cast<ulonglong2*>(at), make_ulonglong2(labels[0], labels[1]));
-        return __stcs(reinterpret_cast<ulonglong2*>(at) + 1, make_ulonglong2(labels[2], labels[3]));
-    }
-  }
+template <class Label>
+__device__ void store_labels_of(const frame_target& to, char* at, i32 left, const u32 (&labels)[4]) {
+  if (to.dense && left >= 4) return store_four<Label>(at, labels);
 #pragma unroll
-  for (int k = 0; k < 4; ++k, at += to.labels_x) {
-    if (x + k >= width) return;
-    switch (to.label_bytes) {
-      case 1: *reinterpret_cast<u8*>(at) = static_cast<u8>(labels[k]); break;
-      case 2: *reinterpret_cast<u16*>(at) = static_cast<u16>(labels[k]); break;
-      case 4: *reinterpret_cast<u32*>(at) = labels[k]; break;
-      default: *reinterpret_cast<u64*>(at) = labels[k];
-    }
+  for (int k = 0; k < 4; ++k, at += to.labels_x)
+    if (k < left) store_one<Label>(at, labels[k]);
+}
+__device__ inline void store_labels(const frame_target& to, i32 y, i32 x, i32 width, const u32 (&labels)[4]) {
+  char* const at = to.labels + y * to.labels_y + x * to.labels_x;
+  switch (to.label_bytes) {
+    case 1: return store_labels_of<u8>(to, at, width - x, labels);
+    case 2: return store_labels_of<u16>(to, at, width - x, labels);
+    case 4: return store_labels_of<u32>(to, at, width - x, labels);
+    default: return store_labels_of<u64>(to, at, width - x, labels);
   }
 }
 
@@ -96,7 +91,7 @@ struct frame_emitter {
 
   /// Bits before each pair of words within a warp's words, and the totals of warps.
   __device__ void count_in_warps() const {
-    const u32 count = __popcll(two_words(block.thread)), sum = components.sum_up_to(count);
+    const u32 count = __popcll(two_words(block.thread)), sum = sum_up_to_thread(count);
     block.memory.rank[block.thread] = sum - count;
     if (block.lane == 31) counters.warp_total[block.thread / 32] = sum;
   }
@@ -165,14 +160,15 @@ struct frame_emitter {
   }
 
   __device__ static void write_row(u64* at, const frame_record& c) {
-    static_assert(sizeof(geometry) == 56);
-    at[0] = c.area;
-    at[1] = 0;
-    at[2] = c.y;
-    at[3] = c.x;
-    at[4] = u64{c.first >> 13} << 32;  // least z, least y
-    at[5] = c.least_x;                 // least x, most z
-    at[6] = u64{c.most_x} << 32 | c.most_y;
+    geometry row = empty_geometry(2);
+    row.area = c.area;
+    row.sum[1] = c.y;
+    row.sum[2] = c.x;
+    row.min[1] = static_cast<i32>(c.first >> 13), row.max[1] = static_cast<i32>(c.most_y);
+    row.min[2] = static_cast<i32>(c.least_x), row.max[2] = static_cast<i32>(c.most_x);
+    const u64* const words = reinterpret_cast<const u64*>(&row);
+#pragma unroll
+    for (u32 k = 0; k < sizeof(geometry) / 8; ++k) at[k] = words[k];
   }
 
   /// Parts of components that are rooted in other strips.

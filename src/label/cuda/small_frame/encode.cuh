@@ -128,13 +128,7 @@ __device__ inline void pack_pieces(const frame_source& from, const frame_plan& p
 __device__ inline u32 packed_word(const frame_source& from, const frame_plan& plan, i32 y, u32 column) {
   const i32 x = static_cast<i32>(column) * 32, left = plan.width - x;
   if (y >= plan.height || left <= 0) return 0;
-  const u8* at = from.data + y * from.row_bytes + x / 8;
-  u32 word = 0;
-  if (left >= 32 && reinterpret_cast<u64>(at) % 4 == 0) word = *reinterpret_cast<const u32*>(at);
-  else
-    for (int k = 0; k < 4 && 8 * k < left; ++k) word |= u32{at[k]} << 8 * k;
-  word = from.of_bits(word);
-  return left < 32 ? word & ((1u << left) - 1) : word;
+  return packed_word(from.data + y * from.row_bytes + x / 8, left, from.of_bits);
 }
 
 /// Pixels of this thread's word, on their way.

@@ -36,24 +36,43 @@ __device__ frame_record measure_frame_piece(const group_word<Shape>& here, u32 y
   return p;
 }
 
-/// Joins a piece into a record of this block or of device memory.
-template <bool Features>
-__device__ void join_record(frame_record* to, const frame_record& p) {
-  atomicMin(&to->first, p.first);
-  if constexpr (Features) {
-    atomicAdd(&to->area, p.area);
-    atomicAdd(&to->y, p.y);
-    atomicAdd(&to->x, p.x);
-    atomicMin(&to->least_x, p.least_x);
-    atomicMax(&to->most_x, p.most_x);
-    atomicMax(&to->most_y, p.most_y);
-  }
+/// Joins what features need; `with` says how, as in core/feature.hpp.
+template <class Record, class Join>
+__device__ void join_sums(Record& a, const frame_record& b, Join with) {
+  with.sum(a.area, b.area);
+  with.sum(a.y, b.y);
+  with.sum(a.x, b.x);
+  with.least(a.least_x, b.least_x);
+  with.most(a.most_x, b.most_x);
+  with.most(a.most_y, b.most_y);
 }
+template <bool Features, class Join>
+__device__ void join(frame_record& a, const frame_record& b, Join with) {
+  with.least(a.first, b.first);
+  if constexpr (Features) join_sums(a, b, with);
+}
+
+/// To records that other threads join to at the same time.
+struct join_by_atomics {
+  __device__ void sum(u32& a, u32 b) const { atomicAdd(&a, b); }
+  __device__ void least(u32& a, u32 b) const { atomicMin(&a, b); }
+  __device__ void most(u32& a, u32 b) const { atomicMax(&a, b); }
+};
+
+/// To the record in the shared memory of any block whose link is known: words that lie there as `like` lies after `first`.
+struct join_in_cluster {
+  cluster_word link;
+  const u32* first;
+  __device__ cluster_word word(const u32& like) const { return link.after(static_cast<u32>(&like - first)); }
+  __device__ void sum(const u32& like, u32 b) const { word(like).add(b); }
+  __device__ void least(const u32& like, u32 b) const { word(like).lower(b); }
+  __device__ void most(const u32& like, u32 b) const { word(like).raise(b); }
+};
 
 /// The same out of line: rare code between the usual one makes a kernel wait that runs through its code once.
 template <bool Features>
 __device__ __noinline__ void join_record_in_device(frame_record* to, frame_record p) {
-  join_record<Features>(to, p);
+  join<Features>(*to, p, join_by_atomics());
 }
 
 struct frame_records {
@@ -103,7 +122,7 @@ struct frame_records {
   /// Joins a piece into a component of this block; others may do the same.
   template <bool Features>
   __device__ void join(u32 slot, const frame_record& p) const {
-    if (in_shared(slot)) join_record<Features>(shared + slot, p);
+    if (in_shared(slot)) skerry::label_stages::on_device::join<Features>(shared[slot], p, join_by_atomics());
     else join_record_in_device<Features>(in_device(name_of(slot)), p);
   }
 
@@ -128,40 +147,8 @@ struct frame_records {
     if (!in_shared(component & 0xffff)) return join_record_in_device<Features>(in_device(component), p);
     const cluster_word link = link_in_block(component);
     if (component >> 16 == rank) link.after(1).lower(p.first);  // otherwise it is later than the root's
-    if constexpr (Features) {
-      link.after(2).add(p.area);
-      link.after(3).add(p.y);
-      link.after(4).add(p.x);
-      link.after(5).lower(p.least_x);
-      link.after(6).raise(p.most_x);
-      link.after(7).raise(p.most_y);
-    }
+    if constexpr (Features) join_sums(p, p, join_in_cluster{link, &p.link});
   }
 };
-
-/// Joins `p` for the lanes where `active`; all lanes of the warp come here together. If many of them meet the component of
-/// the first one, their pieces are joined in the warp: atomics to one word wait for each other.
-template <bool Features>
-__device__ void join_frame_piece(const frame_records& records, bool active, u32 slot, const frame_record& p) {
-  constexpr int worth_it = 8;
-  const u32 all = __ballot_sync(~0u, active);
-  const u32 common = __shfl_sync(~0u, slot, __ffs(all) - 1);
-  const u32 same = __ballot_sync(~0u, active && slot == common);
-  if (__popc(same) >= worth_it && (same >> threadIdx.x % 32 & 1)) {
-    frame_record joined{};
-    joined.first = __reduce_min_sync(same, p.first);
-    if constexpr (Features) {
-      joined.area = __reduce_add_sync(same, p.area);
-      joined.y = __reduce_add_sync(same, p.y);
-      joined.x = __reduce_add_sync(same, p.x);
-      joined.least_x = __reduce_min_sync(same, p.least_x);
-      joined.most_x = __reduce_max_sync(same, p.most_x);
-      joined.most_y = __reduce_max_sync(same, p.most_y);
-    }
-    if (static_cast<int>(threadIdx.x % 32) == __ffs(same) - 1) records.join<Features>(common, joined);
-  } else if (active) {
-    records.join<Features>(slot, p);
-  }
-}
 
 }  // namespace skerry::label_stages::on_device

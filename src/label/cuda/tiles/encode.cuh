@@ -18,6 +18,16 @@ struct bit_rule {
   __device__ u32 operator()(u32 word) const { return (word & of_one) | (~word & of_zero); }
 };
 
+/// 32 pixels from `at` on, or as many as are left in the row; the others are 0.
+__device__ inline u32 packed_word(const u8* at, i64 left, const bit_rule& rule) {
+  u32 word = 0;
+  if (left >= 32 && reinterpret_cast<u64>(at) % 4 == 0) word = *reinterpret_cast<const u32*>(at);
+  else
+    for (int k = 0; k < 4 && 8 * k < left; ++k) word |= u32{at[k]} << 8 * k;
+  word = rule(word);
+  return left < 32 ? word & ((1u << left) - 1) : word;
+}
+
 // ---- bytes ----------------------------------------------------------------------------------------
 
 /// load() returns whether all pixels that this thread has seen are foreground.
@@ -53,12 +63,11 @@ struct byte_source {
 #pragma unroll
       for (int k = 0; k < batch; ++k) {
         const int row = (begin + k) / tile_words;
-        const i64 z = i64{at.z} * Shape::depth + row / Shape::height,
-                  y = i64{at.y} * Shape::height + row % Shape::height;
+        const image_row in_image = image_row::of<Shape>(at, row);
         const i64 x = i64{at.x} * tile_width + (begin + k) % tile_words * 32 + lane;
-        valid[k] = z < grid.depth && y < grid.height && x < grid.width;
+        valid[k] = in_image.exists(grid) && x < grid.width;
         value[k] = 0;
-        if (valid[k]) value[k] = data[z * step.z + y * step.y + x * step.x];
+        if (valid[k]) value[k] = data[in_image.z * step.z + in_image.y * step.y + x * step.x];
       }
 #pragma unroll
       for (int k = 0; k < batch; ++k) {
@@ -212,18 +221,10 @@ struct bit_source {
   __device__ bool load(const tiling& grid, tile_place at, u32* bits) const {
     u32 all = ~0u;
     for (int k = threadIdx.x; k < tile_rows * tile_words; k += Shape::group_words) {
-      const int row = k / tile_words;
-      const i64 z = i64{at.z} * Shape::depth + row / Shape::height, y = i64{at.y} * Shape::height + row % Shape::height;
+      const image_row row = image_row::of<Shape>(at, k / tile_words);
       const i64 x = i64{at.x} * tile_width + k % tile_words * 32, left = grid.width - x;
       u32 word = 0;
-      if (z < grid.depth && y < grid.height && left > 0) {
-        const u8* source = data + z * step.z + y * step.y + x / 8;
-        if (left >= 32 && reinterpret_cast<u64>(source) % 4 == 0) word = *reinterpret_cast<const u32*>(source);
-        else
-          for (int b = 0; b < 4 && 8 * b < left; ++b) word |= u32{source[b]} << 8 * b;
-        word = rule(word);
-        if (left < 32) word &= (1u << left) - 1;
-      }
+      if (row.exists(grid) && left > 0) word = packed_word(data + row.z * step.z + row.y * step.y + x / 8, left, rule);
       bits[k] = word;
       all &= word;
     }

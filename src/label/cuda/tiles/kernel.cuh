@@ -15,11 +15,7 @@ __device__ void sum_features(const Block& block, u32 begin) {
   const component_sums<Shape> sums(block.shared.sums);
   const pairs<bits> own{0, block.starts, block.runs_before};
   // Runs that start here, and the one that comes in from the left, if any. Components of one piece need no sums.
-  bits rest = (block.starts | (block.here.any() & 1)) & ~block.lone;
-  while (__any_sync(~0u, rest != 0)) {
-    const bits bit = rest & -rest;
-    bool active = rest != 0;
-    rest ^= bit;
+  each_bit_together((block.starts | (block.here.any() & 1)) & ~block.lone, [&](bool active, bits bit) {
     u32 slot = 0;
     piece p{};
     if (active) {
@@ -31,8 +27,10 @@ __device__ void sum_features(const Block& block, u32 begin) {
         p = measure_piece<Shape>(block.here, block.group, block.column, span<bits>(bit, block.starts & ~up_to(bit)));
       }
     }
-    join_piece<Shape>(sums, active, slot, p);
-  }
+    join_by_place(
+        active, slot, p, 5, [](piece& a, const piece& b, auto with) { join<Shape>(a, b, with); },
+        [&](u32 to, const piece& part) { sums.add(to, part); });
+  });
 }
 
 template <class Shape, class Block>
@@ -97,8 +95,7 @@ __device__ void write_full_tile(const Block& block) {
   const int k = block.thread;
   for (int row = k; row < tile_rows; row += Shape::group_words) {
     reinterpret_cast<uint4*>(tables.bits)[tile * tile_rows + row] = make_uint4(~0u, ~0u, ~0u, ~0u);
-    const u64 z = block.at.z * Shape::depth + row / Shape::height, y = block.at.y * Shape::height + row % Shape::height;
-    reinterpret_cast<uint4*>(tables.root_bits)[(z * grid.height + y) * grid.tiles_x + block.at.x] =
+    reinterpret_cast<uint4*>(tables.root_bits)[image_row::of<Shape>(block.at, row).unit(grid, block.at.x)] =
         make_uint4(row == 0, 0, 0, 0);
   }
   tables.prefix[tile * Shape::prefix_pitch + k] = static_cast<u16>(block.group + (block.column > 0));
@@ -133,11 +130,10 @@ __device__ void write_full_tile(const Block& block) {
 template <class Shape, class Block>
 __device__ void write_root_bits(const Block& block) {
   for (int row = block.thread; row < tile_rows; row += Shape::group_words) {
-    const i64 z = i64{block.at.z} * Shape::depth + row / Shape::height,
-              y = i64{block.at.y} * Shape::height + row % Shape::height;
-    if (z >= block.grid.depth || y >= block.grid.height) continue;
-    const u64 unit = (z * block.grid.height + y) * block.grid.tiles_x + block.at.x;
-    reinterpret_cast<uint4*>(block.tables.root_bits)[unit] = reinterpret_cast<const uint4*>(block.shared.roots)[row];
+    const image_row to = image_row::of<Shape>(block.at, row);
+    if (to.exists(block.grid))
+      reinterpret_cast<uint4*>(block.tables.root_bits)[to.unit(block.grid, block.at.x)] =
+          reinterpret_cast<const uint4*>(block.shared.roots)[row];
   }
 }
 

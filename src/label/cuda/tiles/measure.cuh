@@ -14,6 +14,18 @@ struct piece {
   u32 box_yz;  // rank 2: max_y; rank 3: a bit for each y, and from bit 8 for each z
 };
 
+/// `with` says how, as in core/feature.hpp.
+template <class Shape, class Join>
+__device__ void join(piece& a, const piece& b, Join with) {
+  with.sum(a.area_y, b.area_y);
+  with.sum(a.sum_x, b.sum_x);
+  if constexpr (Shape::rank == 3) with.sum(a.sum_z, b.sum_z);
+  with.least(a.min_x, b.min_x);
+  with.most(a.max_x, b.max_x);
+  if constexpr (Shape::rank == 3) with.flags(a.box_yz, b.box_yz);
+  else with.most(a.box_yz, b.box_yz);
+}
+
 /// Sum of the places of the bits of two words, and the number of bits. One count serves both words for each power of two.
 __device__ inline u32 sum_of_places(u32 a, u32 b) {
   u32 sum = __popc((a & 0xaaaaaaaau) | (b & 0xaaaaaaaau) >> 1);
@@ -118,28 +130,6 @@ __device__ geometry geometry_of_root(const label_tables& tables, u32 tile, tile_
                                      u32 component) {
   if (component < info.border) return tables.border_features[u64{tile} * Shape::border_capacity + component];
   return place<Shape>(tables.pool[info.pool_begin + component - info.border], at);
-}
-
-/// Joins `p` into the sums of its component for the lanes where `active`; all lanes of the warp come here together.
-template <class Shape>
-__device__ void join_piece(const component_sums<Shape>& sums, bool active, u32 slot, const piece& p) {
-  const u32 all = __ballot_sync(~0u, active);
-  if (all == 0) return;
-  const u32 common = __shfl_sync(~0u, slot, first_of(all));
-  const bool shares = active && slot == common;
-  const u32 same = __ballot_sync(~0u, shares);
-  if (shares && __popc(same) >= 5) {
-    piece joined;
-    joined.area_y = __reduce_add_sync(same, p.area_y);
-    joined.sum_x = __reduce_add_sync(same, p.sum_x);
-    joined.sum_z = Shape::rank == 3 ? __reduce_add_sync(same, p.sum_z) : 0;
-    joined.min_x = __reduce_min_sync(same, p.min_x);
-    joined.max_x = __reduce_max_sync(same, p.max_x);
-    joined.box_yz = Shape::rank == 2 ? __reduce_max_sync(same, p.box_yz) : __reduce_or_sync(same, p.box_yz);
-    if (is_first_of(same)) sums.add(common, joined);
-  } else if (active) {
-    sums.add(slot, p);
-  }
 }
 
 }  // namespace skerry::label_stages::on_device

@@ -47,19 +47,7 @@ struct local_block {
   __device__ void number_runs() {
     here = group_word<Shape>::of(shared.bits, group, column);
     starts = here.starts();
-    const u32 count = count_bits(starts);
-    const u32 sum = sum_up_to_thread(count);
-    if (lane == 31) shared.warp_total[warp] = sum;
-    __syncthreads();
-    constexpr int warps = Shape::group_words / 32;
-    u32 before = 0;
-#pragma unroll
-    for (int k = 0; k < warps; ++k) {
-      const u32 total = shared.warp_total[k];
-      if (k < warp) before += total;
-      runs += total;
-    }
-    runs_before = before + sum - count;
+    runs_before = sum_before_thread<Shape::group_words>(count_bits(starts), shared.warp_total, runs);
     shared.starts[thread] = starts;
     shared.prefix[thread] = static_cast<u16>(runs_before);
     u16* prefix = tables.prefix + u64{tile} * Shape::prefix_pitch;

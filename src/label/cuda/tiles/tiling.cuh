@@ -96,6 +96,20 @@ struct tile_place {
   }
 };
 
+/// Where a row of a tile lies in the image.
+struct image_row {
+  i64 z, y;
+  template <class Shape>
+  __device__ static image_row of(tile_place at, int row) {
+    return {i64{at.z} * Shape::depth + row / Shape::height, i64{at.y} * Shape::height + row % Shape::height};
+  }
+  [[nodiscard]] __device__ bool exists(const tiling& grid) const { return z < grid.depth && y < grid.height; }
+  /// The unit of the row in a column of tiles.
+  [[nodiscard]] __device__ u64 unit(const tiling& grid, i32 column) const {
+    return static_cast<u64>((z * grid.height + y) * grid.tiles_x + column);
+  }
+};
+
 /// Bytes between neighbouring pixels of an image.
 struct source_strides {
   i64 z, y, x;
