@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "blocks/piece_state.hpp"
+#include "core/feature_groups.hpp"
 #include "engine/image_checks.hpp"
 
 namespace skerry::blocks {
@@ -39,13 +40,11 @@ void check_boxes(const std::vector<box>& boxes, const extent& whole) {
 }
 
 void check_rows(const feature_table& rows, std::size_t components, u16 flags) {
-  const auto check = [&](std::size_t size, bool wanted) {
-    if (size != (wanted ? components : 0)) refuse_bytes("a group of features has another number of rows");
-  };
-  check(rows.components.size(), true);
-  check(rows.moments.size(), (flags & question::moments) != 0);
-  check(rows.intensities.size(), (flags & question::intensities) != 0);
-  check(rows.real_intensities.size(), (flags & question::real_intensities) != 0);
+  each_feature_group([&](auto group) {
+    const bool is_there = group.flag == 0 || (flags & group.flag) != 0;
+    if ((rows.*group.rows).size() != (is_there ? components : 0))
+      refuse_bytes("a group of features has another number of rows");
+  });
 }
 
 std::vector<std::byte> byte_writer::finish() {

@@ -9,11 +9,6 @@ namespace skerry {
 namespace blocks {
 namespace {
 
-void join_rows(geometry& to, const geometry& from) { join<3>(to, from, join_alone()); }
-void join_rows(second_moments& to, const second_moments& from) { join<3>(to, from, join_alone()); }
-void join_rows(intensity& to, const intensity& from) { join(to, from, join_alone()); }
-void join_rows(real_intensity& to, const real_intensity& from) { join(to, from, join_alone()); }
-
 // Calls visit(rows, rows of the other) for each group that the other has.
 template <class Visit>
 void each_group(feature_table& table, const feature_table& other, Visit visit) {
@@ -29,7 +24,7 @@ void add_row(feature_table& to, const feature_table& from, std::size_t i) {
 }
 
 void join_row(feature_table& to, std::size_t row, const feature_table& from, std::size_t i) {
-  each_group(to, from, [&](auto& own, const auto& list) { join_rows(own[row], list[i]); });
+  each_group(to, from, [&](auto& own, const auto& list) { join(own[row], list[i], join_alone()); });
 }
 
 u64 bytes_of(const feature_table& rows) {
@@ -53,9 +48,8 @@ void component_list::reserve(std::size_t count, const component_list& like) {
 }
 
 u16 feature_flags(const measure_options& features) {
-  u16 flags = features.moments ? question::moments : 0;
-  if (features.intensity.data != nullptr)
-    flags |= sums_reals(features.intensity.type) ? question::real_intensities : question::intensities;
+  u16 flags = 0;
+  each_feature_group([&](auto group) { flags |= group.is_wanted(features) ? group.flag : 0; });
   return flags;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "blocks/boxes.hpp"
+#include "core/feature_groups.hpp"
 #include "core/portable.hpp"
 #include "skerry/blocks.hpp"
 
@@ -15,9 +16,9 @@ namespace blocks {
 struct question {
   enum : u16 {
     by_value = 1,
-    moments = 2,
-    intensities = 4,
-    real_intensities = 8,
+    moments = moments_group::flag,
+    intensities = intensity_group::flag,
+    real_intensities = real_intensity_group::flag,
     within = 16,
     periodic_z = 32,
     periodic_y = 64,

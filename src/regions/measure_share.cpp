@@ -3,7 +3,7 @@
 // group of features.
 #include <type_traits>
 
-#include "core/run_intensities.hpp"
+#include "core/pixel_type.hpp"
 #include "engine/stop.hpp"
 #include "regions/measure.hpp"
 #include "regions/row_groups.hpp"
@@ -47,9 +47,9 @@ void add_runs(const slotted_runs& taken, const image_view& intensity, table_rows
     taken.each([&](const placed_run& run, u32 slot) { Group::template add<Rank>(rows[slot], run); });
   } else {
     with_pixel_type(intensity.type, [&]<class Pixel>(pixel_type<Pixel>) {
-      using row = typename Group::row;
-      if constexpr (std::is_same_v<row, real_intensity> == sums_reals(dtype_of_pixel<Pixel>::value))
-        taken.each([&](const placed_run& run, u32 slot) { add_pixels<Pixel>(intensity, run, rows[slot]); });
+      if constexpr (Group::takes(dtype_of_pixel<Pixel>::value))
+        taken.each(
+            [&](const placed_run& run, u32 slot) { Group::template add_pixels<Pixel>(rows[slot], intensity, run); });
     });
   }
 }

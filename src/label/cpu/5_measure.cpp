@@ -11,7 +11,7 @@
 #include <algorithm>
 
 #include "core/feature_groups.hpp"
-#include "core/run_intensities.hpp"
+#include "core/pixel_type.hpp"
 #include "engine/stop.hpp"
 #include "label/cpu/stages.hpp"
 
@@ -90,11 +90,10 @@ void measure_runs(const strip& s, const extent& size, const u32* label, typename
 
 template <class Group>
 void measure_pixels(const strip& s, const image_view& image, const u32* label, typename Group::row* rows) {
-  using row = typename Group::row;
   with_pixel_type(image.type, [&]<class Pixel>(pixel_type<Pixel>) {
-    if constexpr (std::is_same_v<row, real_intensity> == sums_reals(dtype_of_pixel<Pixel>::value))
+    if constexpr (Group::takes(dtype_of_pixel<Pixel>::value))
       fill_rows(s, image.size, label, Group::empty(image.size.rank), rows,
-                [&](row& to, const placed_run& run) { add_pixels<Pixel>(image, run, to); });
+                [&](auto& to, const placed_run& run) { Group::template add_pixels<Pixel>(to, image, run); });
   });
 }
 
