@@ -65,25 +65,11 @@ class solved_tile {
       const word_pairs<Rank> joined(grid_, pairs_, at_);
 #pragma unroll
       for (int k = 1; k < steps; ++k)
-        open_[k] = joined.bits[k] & pixels_joined_inside<Rank>(grid_, step_of(k), at_.z, at_.y, at_.x);
+        open_[k - 1] = joined.bits[k] & pixels_joined_inside<Rank>(grid_, step_of(k), at_.z, at_.y, at_.x);
     }
-    u32 run = before_;
-    for (u32 rest = starts_; rest != 0; ++run) {
-      const u32 start = rest & -rest;
-      rest ^= start;
-      const u32 reach = span(start, rest);
-      u32 link = run;
-#pragma unroll
-      for (int k = 1; k < steps; ++k) {
-        const u32 hit = open_[k] & reach;
-        if (hit == 0 || link != run) continue;
-        const u32 bit = hit & -hit;
-        open_[k] ^= bit;
-        link = run_across(k, lowest_bit(bit));
-      }
-      if (link == run) unlinked_ |= start;
-      shared_.parent[run] = link;
-    }
+    unlinked_ = first_links(
+        starts_, before_, open_, [&](int k, u32 bit) { return run_across(k + 1, lowest_bit(bit)); },
+        [&](u32 run, u32 to, u32) { shared_.parent[run] = to; });
   }
 
   /// Each link is moved by its own thread alone.
@@ -93,12 +79,9 @@ class solved_tile {
   }
 
   __device__ void unite_runs() {
-#pragma unroll
-    for (int k = 1; k < steps; ++k)
-      for (u32 rest = open_[k]; rest != 0; rest &= rest - 1) {
-        const int bit = lowest_bit(rest);
-        unite_by_splicing(parent_, shared_.run_at(thread_, static_cast<u32>(bit)), run_across(k, bit));
-      }
+    unite_open(
+        parent_, open_, [&](u32 bit) { return shared_.run_at(thread_, lowest_bit(bit)); },
+        [&](int k, u32 bit) { return run_across(k + 1, lowest_bit(bit)); });
   }
 
   /// Links each run to its root.
@@ -153,11 +136,11 @@ class solved_tile {
   const u32 thread_;
   pixel_word at_;
   bool inside_;
-  u32 runs_ = 0;          // of the tile
-  u32 starts_ = 0;        // in this thread's word
-  u32 before_ = 0;        // runs before it
-  u32 unlinked_ = 0;      // starts of the runs without a first link
-  u32 open_[steps] = {};  // pairs that no first link has taken
+  u32 runs_ = 0;              // of the tile
+  u32 starts_ = 0;            // in this thread's word
+  u32 before_ = 0;            // runs before it
+  u32 unlinked_ = 0;          // starts of the runs without a first link
+  u32 open_[steps - 1] = {};  // pairs that no first link has taken; the first step, along the row, makes runs
 };
 
 template <int Rank>

@@ -54,7 +54,7 @@ struct frame_block {
   const block_words parent;
   group_word<Shape> here{};
   frame_nodes<word> own{}, above{};
-  word open = 0;      // touching pixels whose nodes are not yet joined
+  word open[1] = {};  // touching pixels whose nodes are not yet joined
   word unlinked = 0;  // starts of the nodes without a first link
 
   __device__ frame_block(const frame_plan& p, const frame_memory<Shape>& m)
@@ -110,22 +110,10 @@ struct frame_block {
     above.starts = earlier.starts();
     above.first = (thread - plan.columns) * Shape::nodes_of_word;
     above.entering = entering_node(above.starts, above.first, ends_before(earlier), group - 1);
-    open = frame_touches<Shape>(earlier, here, own.starts | above.starts);
-    u32 node = own.first;
-    for (word rest = own.starts; rest != 0; ++node) {
-      const word start = rest & -rest;
-      rest ^= start;
-      const word hit = open & span(start, rest);
-      u32 link = node;
-      if (hit != 0) {
-        const word bit = hit & -hit;
-        open ^= bit;
-        link = above.at(bit);
-      } else {
-        unlinked |= start;
-      }
-      memory.parent[node] = link;
-    }
+    open[0] = frame_touches<Shape>(earlier, here, own.starts | above.starts);
+    unlinked = first_links(
+        own.starts, own.first, open, [&](int, word bit) { return above.at(bit); },
+        [&](u32 node, u32 to, word) { memory.parent[node] = to; });
   }
 
   __device__ u32 end_of_own() const { return own.first + count_bits(own.starts); }
@@ -137,10 +125,8 @@ struct frame_block {
   }
 
   __device__ void unite() const {
-    for (word rest = open; rest != 0; rest &= rest - 1) {
-      const word bit = rest & -rest;
-      unite_by_splicing(parent, own.at(bit), above.at(bit));
-    }
+    unite_open(
+        parent, open, [&](word bit) { return own.at(bit); }, [&](int, word bit) { return above.at(bit); });
   }
 
   /// Tells both strips what lies at their common edge. The words of the strip below are written from here.

@@ -13,13 +13,12 @@ template <class Shape, class Block>
 __device__ void sum_features(const Block& block, u32 begin) {
   using bits = typename Shape::word;
   const component_sums<Shape> sums(block.shared.sums);
-  const pairs<bits> own{0, block.starts, block.runs_before};
   // Runs that start here, and the one that comes in from the left, if any. Components of one piece need no sums.
   each_bit_together((block.starts | (block.here.any() & 1)) & ~block.lone, [&](bool active, bits bit) {
     u32 slot = 0;
     piece p{};
     if (active) {
-      const u32 run = own.run_at(bit), link = block.parent.load(run);
+      const u32 run = block.own().at(bit), link = block.parent.load(run);
       slot = (link & follower ? number_in(link) : block.component_of(link)) - begin;
       active = slot < component_sums<Shape>::capacity;
       if (active) {
@@ -53,9 +52,8 @@ __device__ void write_root(const Block& block, u32 component, u32 first, u64 row
 /// Writes the components whose roots are this thread's.
 template <class Shape, class Block>
 __device__ void write_roots(const Block& block) {
-  const pairs<typename Shape::word> own{0, block.starts, block.runs_before};
   for (typename Shape::word rest = block.roots; rest != 0; rest &= rest - 1) {
-    const u32 word = block.parent.load(own.run_at(rest & -rest));
+    const u32 word = block.parent.load(block.own().at(rest & -rest));
     write_root(block, block.component_of(word), word & 0x1fff, u64{block.tile} * Shape::run_capacity);
   }
 }
@@ -76,10 +74,10 @@ __device__ void write_roots_and_features(const Block& block, u32 begin) {
 template <class Shape, class Block>
 __device__ void write_lone_components(const Block& block) {
   using bits = typename Shape::word;
-  const pairs<bits> own{0, block.starts, block.runs_before};
   for (bits rest = block.lone; rest != 0; rest &= rest - 1) {
     const bits bit = rest & -rest, reach = span<bits>(bit, block.starts & ~up_to(bit));
-    const u32 link = block.parent.load(own.run_at(bit)), component = block.component_of(link), first = link & 0x1fff;
+    const u32 link = block.parent.load(block.own().at(bit)), component = block.component_of(link),
+              first = link & 0x1fff;
     write_root(block, component, first, u64{block.tile} * Shape::run_capacity);
     write_features<Shape>(block, component,
                           packed<Shape>(measure_piece<Shape>(block.here, block.group, block.column, reach), first));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 2, CUDA: what a block keeps of its tile in shared memory, and what its words mean.
 #pragma once
-#include "core/union_find.hpp"
 #include "engine/cuda/warp.cuh"
 #include "label/cuda/tiles/encode.cuh"
-#include "label/cuda/tiles/rows.cuh"
+#include "label/cuda/tiles/links.cuh"
 
 namespace skerry::label_stages::on_device {
 
@@ -22,14 +21,6 @@ struct local_tuning {
   static constexpr int blocks_per_processor = Shape::group_words <= 64 ? 16
                                               : Shape::axes == 1       ? 8
                                                                        : 10;
-};
-
-/// Pairs of touching runs of one word with one earlier group.
-template <class Word>
-struct pairs {
-  Word bits, starts;
-  u32 runs_before;
-  __device__ u32 run_at(Word bit) const { return runs_before + count_bits(starts & up_to(bit)) - 1; }
 };
 
 struct no_features {

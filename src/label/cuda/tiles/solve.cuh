@@ -28,12 +28,13 @@ struct local_block {
   memory& shared;
   const int thread, lane, warp, group, column;
   const block_words parent;
-  group_word<Shape> here;  // the pixels of this thread's word
-  u32 runs = 0;            // of the tile
-  word starts = 0;         // in this thread's word
-  u32 runs_before = 0;     // this thread's word
-  word unlinked = 0;       // starts of the runs without a first link
-  pairs<word> open[Shape::earlier_groups];
+  group_word<Shape> here;                 // the pixels of this thread's word
+  u32 runs = 0;                           // of the tile
+  word starts = 0;                        // in this thread's word
+  u32 runs_before = 0;                    // this thread's word
+  word unlinked = 0;                      // starts of the runs without a first link
+  word open[Shape::earlier_groups] = {};  // pairs with earlier groups that no first link has taken
+  runs_of_word<word> earlier[Shape::earlier_groups];
   word roots = 0;  // starts of the runs that became roots
   word lone = 0;   // of `roots`, those of components of one piece
   u32 border_components = 0, summed_components = 0, components = 0;
@@ -70,41 +71,27 @@ struct local_block {
     const int z = group / Shape::groups_y + dz, y = group % Shape::groups_y + dy;
     const bool inside = z >= 0 && y >= 0 && y < Shape::groups_y;
     word touch = 0;
-    open[K] = {0, 0, 0};
+    earlier[K] = {0, 0};
     if (inside) {
       const int other = z * Shape::groups_y + y;
       touch = touching<Shape, dz, dy>(group_word<Shape>::of(shared.bits, other, column), here);
-      open[K].starts = shared.starts[other * words + column];
-      open[K].runs_before = shared.prefix[other * words + column];
+      earlier[K] = {shared.starts[other * words + column], shared.prefix[other * words + column]};
     }
     const word left = __shfl_up_sync(~0u, touch, 1);
-    open[K].bits = first_touches<word>(touch, open[K].starts | starts, column > 0 ? left >> (word_bits - 1) : 0);
+    open[K] = first_touches<word>(touch, earlier[K].starts | starts, column > 0 ? left >> (word_bits - 1) : 0);
   }
 
   /// Gives each run that starts in this word its first link: to a run that it touches, or to itself.
   __device__ void link_runs() {
     each_earlier([&](auto k) { find_pairs<k.value>(); });
-    u32 run = runs_before;
     const word border = border_pixels();
-    if (border & ((starts & -starts) - 1)) mark(shared.flags.on_border, run - 1);
-    for (word rest = starts; rest != 0; ++run) {
-      const word start = rest & -rest;
-      rest ^= start;
-      const word reach = span(start, rest);
-      u32 link = run;
-      each_earlier([&](auto k) {
-        pairs<word>& with = open[k.value];
-        const word hit = with.bits & reach;
-        if (hit != 0 && link == run) {
-          const word bit = hit & -hit;
-          with.bits ^= bit;
-          link = with.run_at(bit);
-        }
-      });
-      if (link == run) unlinked |= start;
-      if (border & reach) mark(shared.flags.on_border, run);
-      shared.parent[run] = link;
-    }
+    if (border & ((starts & -starts) - 1)) mark(shared.flags.on_border, runs_before - 1);
+    unlinked = first_links(
+        starts, runs_before, open, [&](int k, word bit) { return earlier[k].at(bit); },
+        [&](u32 run, u32 to, word reach) {
+          if (border & reach) mark(shared.flags.on_border, run);
+          shared.parent[run] = to;
+        });
   }
 
   /// Each link is moved by its own thread alone.
@@ -113,14 +100,12 @@ struct local_block {
       for (u32 run = thread; run < runs; run += Shape::group_words) jump(parent, run);
   }
 
+  /// The runs of this thread's word.
+  __device__ runs_of_word<word> own() const { return {starts, runs_before}; }
+
   __device__ void unite_runs() {
-    const pairs<word> own{0, starts, runs_before};
-    each_earlier([&](auto k) {
-      for (word rest = open[k.value].bits; rest != 0; rest &= rest - 1) {
-        const word bit = rest & -rest;
-        unite_by_splicing(parent, own.run_at(bit), open[k.value].run_at(bit));
-      }
-    });
+    unite_open(
+        parent, open, [&](word bit) { return own().at(bit); }, [&](int k, word bit) { return earlier[k].at(bit); });
   }
 
   /// Pixels of this word that have a neighbour in another tile.
@@ -177,11 +162,10 @@ struct local_block {
 
   /// Numbers the components. Which number a component gets depends on timing, what it gets in the end does not.
   __device__ void number_components() {
-    const pairs<word> own{0, starts, runs_before};
     word border = 0;
     for (word rest = unlinked; rest != 0; rest &= rest - 1) {
       const word bit = rest & -rest;
-      const u32 run = own.run_at(bit);
+      const u32 run = own().at(bit);
       if (parent.load(run) != run) continue;
       roots |= bit;
       if (marked(shared.flags.on_border, run)) border |= bit;
@@ -210,7 +194,7 @@ struct local_block {
       const word bit = rest & -rest;
       rest ^= bit;
       const u32 number = lone & bit ? alone | next_alone++ << 16 : (border & bit ? next_border++ : next_inner--) << 16;
-      parent.store(own.run_at(bit), settled | number | first_pixel(span(bit, starts & ~up_to(bit))));
+      parent.store(own().at(bit), settled | number | first_pixel(span(bit, starts & ~up_to(bit))));
     }
   }
 
@@ -237,14 +221,13 @@ struct local_block {
   /// A component's first pixel may lie in another run of its first group of rows than its root.
   __device__ void lower_first_pixels() {
     if constexpr (Shape::group_rows > 1) {
-      const pairs<word> own{0, starts, runs_before};
       const word all = here.any();
       // In a group of two rows, a run that is linked has earlier rows above it. The run that comes in from the left may not.
       word rest = ((Shape::group_depth > 1 ? starts : unlinked) | (all & 1)) & ~lone;
       while (rest != 0) {
         const word bit = rest & -rest;
         rest ^= bit;
-        const u32 run = own.run_at(bit), link = parent.load(run);
+        const u32 run = own().at(bit), link = parent.load(run);
         const u32 root = link & follower ? link & 0xffff : run;
         const u32 place = first_pixel(span(bit, starts & ~up_to(bit)));
         const u32 now = root == run ? link : parent.load(root);
