@@ -89,16 +89,13 @@ struct frame_emitter {
 
   __device__ u64 two_words(u32 k) const { return reinterpret_cast<const u64*>(block.memory.first_bits)[k]; }
 
-  /// Bits before each pair of words within a warp's words, and the totals of warps.
-  __device__ void count_in_warps() const {
-    const u32 count = __popcll(two_words(block.thread)), sum = sum_up_to_thread(count);
-    block.memory.rank[block.thread] = sum - count;
-    if (block.lane == 31) counters.warp_total[block.thread / 32] = sum;
-  }
-  /// The same within all words.
-  __device__ void count_in_block() const {
-    const u32 before = __reduce_add_sync(~0u, block.lane < block.thread / 32 ? counters.warp_total[block.lane] : 0);
-    block.memory.rank[block.thread] += before;
+  /// Counts the bits before each pair of words; with a barrier in it.
+  __device__ void count_bits_before() const {
+    const u32 count = __popcll(two_words(block.thread)), sum = sum_up_to_thread(count), warp = block.thread / 32;
+    if (block.lane == 31) counters.warp_total[warp] = sum;
+    __syncthreads();
+    const u32 before = __reduce_add_sync(~0u, block.lane < warp ? counters.warp_total[block.lane] : 0);
+    block.memory.rank[block.thread] = before + sum - count;
   }
 
   __device__ u32 rank_of(u32 first) const {

@@ -64,9 +64,7 @@ __global__ __launch_bounds__(frame_most_threads, 1) void frame_kernel(const __gr
   const frame_emitter<Shape, Features> emitter(components, target);
   emitter.mark_first_pixels();
   __syncthreads();
-  emitter.count_in_warps();
-  __syncthreads();
-  emitter.count_in_block();
+  emitter.count_bits_before();
   if (!alone) wait_for_cluster();
   __syncthreads();
   u32 all = 0;

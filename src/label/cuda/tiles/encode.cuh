@@ -99,38 +99,6 @@ struct byte_source {
            four<NotZero>(bytes.w) << 12;
   }
 
-  // Eight neighbouring threads read a row. All loads of a thread are in flight together.
-  template <class Shape, bool NotZero>
-  __device__ bool load_aligned(const tiling& grid, tile_place at, u32* bits) const {
-    constexpr int threads = Shape::group_words, rows_at_once = threads / 8, pieces = tile_rows / rows_at_once;
-    static_assert(rows_at_once % Shape::height == 0 || Shape::rank == 2);
-    const int first_row = threadIdx.x / 8;
-    const i32 z = at.z * Shape::depth + first_row / Shape::height, y = at.y * Shape::height + first_row % Shape::height;
-    const u8* source = data + (Shape::rank == 2 && grid.depth == 1 ? 0 : z * step.z) + y * step.y + at.x * tile_width +
-                       threadIdx.x % 8 * 16;
-    const i64 next = Shape::rank == 2 ? rows_at_once * step.y : rows_at_once / Shape::height * step.z;
-    // How many of this thread's rows lie in the image.
-    const i32 left = Shape::rank == 2 ? (grid.height - y + rows_at_once - 1) / rows_at_once
-                     : y < grid.height
-                         ? (grid.depth - z + rows_at_once / Shape::height - 1) / (rows_at_once / Shape::height)
-                         : 0;
-    uint4 value[pieces];
-    u32 all = 0xffff;
-#pragma unroll
-    for (int k = 0; k < pieces; ++k, source += next) {
-      value[k] = make_uint4(0, 0, 0, 0);
-      if (k < left) value[k] = __ldcs(reinterpret_cast<const uint4*>(source));
-    }
-#pragma unroll
-    for (int k = 0; k < pieces; ++k) {
-      u32 word = sixteen<NotZero>(value[k]);
-      if (!NotZero && k >= left) word = 0;
-      reinterpret_cast<u16*>(bits)[k * threads + threadIdx.x] = static_cast<u16>(word);
-      all &= word;
-    }
-    return all == 0xffff;
-  }
-
   /// The row of the tile that a thread begins with, and how many there are in the image, in steps of `rows_at_once`.
   struct first_row {
     const u8* source;
@@ -146,6 +114,32 @@ struct byte_source {
                                 : 0};
     }
   };
+
+  // Eight neighbouring threads read a row. All loads of a thread are in flight together.
+  template <class Shape, bool NotZero>
+  __device__ bool load_aligned(const tiling& grid, tile_place at, u32* bits) const {
+    constexpr int threads = Shape::group_words, rows_at_once = threads / 8, pieces = tile_rows / rows_at_once;
+    static_assert(rows_at_once % Shape::height == 0 || Shape::rank == 2);
+    const first_row here = first_row::of<Shape>(*this, grid, at, threadIdx.x / 8, rows_at_once);
+    const u8* source = here.source + threadIdx.x % 8 * 16;
+    const i64 next = Shape::rank == 2 ? rows_at_once * step.y : rows_at_once / Shape::height * step.z;
+    uint4 value[pieces];
+    u32 all = 0xffff;
+#pragma unroll
+    for (int k = 0; k < pieces; ++k, source += next) {
+      value[k] = make_uint4(0, 0, 0, 0);
+      if (k < here.count) value[k] = __ldcs(reinterpret_cast<const uint4*>(source));
+    }
+#pragma unroll
+    for (int k = 0; k < pieces; ++k) {
+      u32 word = sixteen<NotZero>(value[k]);
+      if (!NotZero && k >= here.count) word = 0;
+      reinterpret_cast<u16*>(bits)[k * threads + threadIdx.x] = static_cast<u16>(word);
+      all &= word;
+    }
+    return all == 0xffff;
+  }
+
   __device__ static i32 bytes_past_16(const u8* address) {
     return static_cast<i32>(reinterpret_cast<u64>(address) % 16);
   }
