@@ -9,6 +9,7 @@
 #include "engine/cuda/prepared_work.hpp"
 #include "engine/cuda/stage_marks.cuh"
 #include "label/check.hpp"
+#include "label/cuda/job_groups.hpp"
 
 namespace skerry {
 namespace {
@@ -18,15 +19,15 @@ using cuda::label_job;
 // What the CUDA engine keeps from call to call.
 struct cuda_scratch final : job_scratch {
   cuda_stream stream;
-  device_memory image, intensity_image, labels, rows, moments, intensities, runs, work, counts;
+  device_memory image, intensity_image, labels, runs, work, counts;
+  device_memory rows[label_stages::job_groups];
   buffer<std::byte> packed;  // an image of the host on its way, or labels, that are not dense there
   std::uint64_t row_capacity = 1 << 16, run_capacity = 1 << 18;
 
   [[nodiscard]] std::size_t bytes() const override {
     std::size_t sum = packed.bytes();
-    for (const device_memory* held :
-         {&image, &intensity_image, &labels, &rows, &moments, &intensities, &runs, &work, &counts})
-      sum += held->bytes();
+    for (const device_memory* held : {&image, &intensity_image, &labels, &runs, &work, &counts}) sum += held->bytes();
+    for (const device_memory& held : rows) sum += held.bytes();
     return sum;
   }
 };
@@ -110,15 +111,13 @@ void make_room(label_job& work, const label_request& asked, const label_outputs&
                std::uint64_t rows, std::uint64_t runs) {
   if (out.table != nullptr) {
     work.row_capacity = scratch.row_capacity = std::max(scratch.row_capacity, rows);
-    work.rows = list_of<geometry>(scratch.rows, work.row_capacity, "the table");
-    if (asked.features.moments)
-      work.moments = list_of<second_moments>(scratch.moments, work.row_capacity, "the table's moments");
-    const bool measured = work.intensity_image.data != nullptr, reals = sums_reals(work.intensity_image.type);
-    if (measured && reals)
-      work.real_intensities =
-          list_of<real_intensity>(scratch.intensities, work.row_capacity, "the table's intensities");
-    else if (measured)
-      work.intensities = list_of<intensity>(scratch.intensities, work.row_capacity, "the table's intensities");
+    device_memory* memory = scratch.rows;
+    label_stages::each_job_group([&]<class Group>(Group, auto list, const char* name) {
+      if (Group::is_wanted(asked.features))
+        work.*list =
+            list_of<typename Group::row>(*memory, work.row_capacity, ("the table's " + std::string(name)).c_str());
+      ++memory;
+    });
   }
   if (out.runs != nullptr) {
     work.run_capacity = scratch.run_capacity = std::max(scratch.run_capacity, runs);
@@ -168,10 +167,9 @@ std::uint64_t run_on_cuda(engine::state& on, const label_request& asked, const l
   }
   if (labels.data != nullptr) check_count(count, labels.type);
   if (out.table != nullptr) {
-    download(work.rows, count, scratch.stream, out.table->components);
-    download(work.moments, count, scratch.stream, out.table->moments);
-    download(work.intensities, count, scratch.stream, out.table->intensities);
-    download(work.real_intensities, count, scratch.stream, out.table->real_intensities);
+    label_stages::each_job_group([&](auto group, auto list, const char*) {
+      download(work.*list, count, scratch.stream, out.table->*group.rows);
+    });
   }
   if (out.runs != nullptr) download(work.runs, runs, scratch.stream, *out.runs);
   if (labels.data != nullptr && !direct) copy_labels(scratch, labels);  // last: it takes memory before it writes

@@ -5,6 +5,7 @@
 
 #include "core/adjacency.hpp"
 #include "label/check.hpp"
+#include "label/cuda/job_groups.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::cuda {
@@ -52,10 +53,9 @@ void check_intensities(const label_job& work) {
 void check_rows(const label_job& work) {
   if (work.rows == nullptr) {
     if (work.row_capacity != 0) refuse("row_capacity: is given without rows");
-    if (work.moments != nullptr) refuse("moments: are given without rows");
-    if (work.intensities != nullptr || work.real_intensities != nullptr)
-      refuse(std::string(work.intensities != nullptr ? "intensities" : "real_intensities") +
-             ": are given without rows");
+    label_stages::each_job_group([&](auto, auto rows, const char* name) {
+      if (work.*rows != nullptr) refuse(std::string(name) + ": are given without rows");
+    });
   }
   check_intensities(work);
   if (work.rows != nullptr) check_features(work.image, {work.moments != nullptr, work.intensity_image});

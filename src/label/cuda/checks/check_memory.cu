@@ -3,6 +3,7 @@
 #include "core/packed_word.hpp"
 #include "engine/cuda/memory_checks.hpp"
 #include "label/cuda/checks/check_job.hpp"
+#include "label/cuda/job_groups.hpp"
 
 namespace skerry::cuda {
 
@@ -16,10 +17,8 @@ void check_memory(const label_job& work) {
   check_array("packed.labels", work.packed.labels, most_stretches * words);
   check_pixels("intensity_image", work.intensity_image, access::read);
   check_array("offsets", work.offsets, frames + 1);
-  check_array("rows", work.rows, work.row_capacity);
-  check_array("moments", work.moments, work.row_capacity);
-  check_array("intensities", work.intensities, work.row_capacity);
-  check_array("real_intensities", work.real_intensities, work.row_capacity);
+  label_stages::each_job_group(
+      [&](auto, auto rows, const char* name) { check_array(name, work.*rows, work.row_capacity); });
   check_array("runs", work.runs, work.run_capacity);
   check_array("run_offsets", work.run_offsets, frames + 1);
   check_array("overflow", work.overflow, 1);
