@@ -55,14 +55,24 @@ using word_of_row = std::conditional_t<sizeof(Row) % 8 == 0, unsigned long long,
 template <class Row>
 inline constexpr u32 words_of_row = sizeof(Row) / sizeof(word_of_row<Row>);
 
-template <class Row>
-__device__ Row shuffled_down(const Row& row, int step) {
+// A row of another thread of the warp; shuffle(word) brings one word of it.
+template <class Row, class Shuffle>
+__device__ Row shuffled(const Row& row, Shuffle shuffle) {
   Row other;
   const auto* from = reinterpret_cast<const word_of_row<Row>*>(&row);
   auto* to = reinterpret_cast<word_of_row<Row>*>(&other);
 #pragma unroll
-  for (u32 k = 0; k < words_of_row<Row>; ++k) to[k] = __shfl_down_sync(~0u, from[k], step);
+  for (u32 k = 0; k < words_of_row<Row>; ++k) to[k] = shuffle(from[k]);
   return other;
+}
+template <class Row>
+__device__ Row shuffled_down(const Row& row, int step) {
+  return shuffled(row, [&](word_of_row<Row> word) { return __shfl_down_sync(~0u, word, step); });
+}
+// Of the thread whose number in the warp differs by these bits.
+template <class Row>
+__device__ Row shuffled_across(const Row& row, int bits) {
+  return shuffled(row, [&](word_of_row<Row> word) { return __shfl_xor_sync(~0u, word, bits); });
 }
 
 // The words of a row that hold what is least and what is most.
@@ -107,16 +117,5 @@ class join_to_row : public join_at_once {
   Row* row_;
   word_of_row<Row> words_[words_of_row<Row>];
 };
-
-// Of the thread whose number in the warp differs by these bits.
-template <class Row>
-__device__ Row shuffled_across(const Row& row, int bits) {
-  Row other;
-  const auto* from = reinterpret_cast<const word_of_row<Row>*>(&row);
-  auto* to = reinterpret_cast<word_of_row<Row>*>(&other);
-#pragma unroll
-  for (u32 k = 0; k < words_of_row<Row>; ++k) to[k] = __shfl_xor_sync(~0u, from[k], bits);
-  return other;
-}
 
 }  // namespace skerry
