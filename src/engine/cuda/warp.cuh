@@ -73,21 +73,29 @@ __device__ void each_bit_together(Word rest, Visit visit) {
   }
 }
 
-/// Joins parts of rows to places where other threads join theirs at the same time: by whole warps, for the threads where `active`. If
-/// at least `worth_it` of them have the place of the first one, theirs join in the warp: atomics to one word wait for each other.
+/// A part of a row on its way to a place, of a thread that has one.
+template <class Part>
+struct part_on_its_way {
+  bool exists;
+  u32 place;
+  Part part;
+};
+
+/// Joins parts to places where other threads join theirs at the same time: by whole warps. If at least `worth_it` threads have the
+/// place of the first one, theirs join in the warp: atomics to one word wait for each other.
 template <class Part, class Join, class Add>
-__device__ void join_by_place(bool active, u32 place, const Part& own, int worth_it, Join join, Add add) {
-  const u32 all = __ballot_sync(~0u, active);
+__device__ void join_by_place(const part_on_its_way<Part>& own, int worth_it, Join join, Add add) {
+  const u32 all = __ballot_sync(~0u, own.exists);
   if (all == 0) return;
-  const u32 common = __shfl_sync(~0u, place, first_of(all));
-  const bool shares = active && place == common;
+  const u32 common = __shfl_sync(~0u, own.place, first_of(all));
+  const bool shares = own.exists && own.place == common;
   const u32 same = __ballot_sync(~0u, shares);
   if (shares && __popc(same) >= worth_it) {
     Part joined{};
-    join(joined, own, join_in_warp{same});
+    join(joined, own.part, join_in_warp{same});
     if (is_first_of(same)) add(common, joined);
-  } else if (active) {
-    add(place, own);
+  } else if (own.exists) {
+    add(own.place, own.part);
   }
 }
 

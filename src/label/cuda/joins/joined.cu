@@ -144,16 +144,17 @@ class joined_run {
   void keep_largest(u32 blocks) const {
     const u32 frames = grid_.frames,
               counting = blocks_for(u64{grid_.units_of_frame()} * unit_words, select_words) * frames;
-    label_stages::on_device::keep_largest(
-        units(), t_.select, t_.nodes.root_bits, work_.selection, static_cast<u64>(work_.image.size.pixels()) / frames,
-        [&](u32 shift) {
-          count_digits_of_nodes_kernel<<<counting, select_threads, 0, stream_>>>(grid_, t_.nodes, t_.areas, t_.select,
-                                                                                 shift);
-        },
-        [&] {
-          drop_smaller_nodes_kernel<<<blocks, select_threads, 0, stream_>>>(grid_, t_.nodes, t_.areas, t_.select);
-        });
-    launched("resolve");
+    const unit_list all = units();
+    largest_search{all, t_.select, t_.nodes.root_bits, work_.selection.largest,
+                   static_cast<u64>(work_.image.size.pixels()) / frames}
+        .run(
+            [&](u32 shift) {
+              count_digits_of_nodes_kernel<<<counting, select_threads, 0, stream_>>>(grid_, t_.nodes, t_.areas,
+                                                                                     t_.select, shift);
+            },
+            [&] {
+              drop_smaller_nodes_kernel<<<blocks, select_threads, 0, stream_>>>(grid_, t_.nodes, t_.areas, t_.select);
+            });
   }
 
   template <class Feature>

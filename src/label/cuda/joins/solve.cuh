@@ -68,7 +68,7 @@ class solved_tile {
         open_[k - 1] = joined.bits[k] & pixels_joined_inside<Rank>(grid_, step_of(k), at_.z, at_.y, at_.x);
     }
     unlinked_ = first_links(
-        starts_, before_, open_, [&](int k, u32 bit) { return run_across(k + 1, lowest_bit(bit)); },
+        runs_of_word<u32>{starts_, before_}, open_, [&](int k, u32 bit) { return run_across(k + 1, lowest_bit(bit)); },
         [&](u32 run, u32 to, u32) { shared_.parent[run] = to; });
   }
 

@@ -33,24 +33,32 @@ struct unit_list {
   }
 };
 
-/// Of each frame the `largest` components: finds the smallest area that stays by digits of eight bits, from the highest; of equal
-/// ones the first components stay. `count_digits(shift)` counts areas by a digit, `drop_smaller()` drops the components that are
-/// smaller than what was found, and marks equal ones.
-template <class CountDigits, class DropSmaller>
-void keep_largest(const unit_list& on, const select_tables& t, u32* root_bits, const selection& keep, u64 most_area,
-                  const CountDigits& count_digits, const DropSmaller& drop_smaller) {
-  const auto blocks_for = [](u64 count) { return static_cast<u32>((count + select_threads - 1) / select_threads); };
-  check_cuda(cudaMemsetAsync(t.histogram, 0, u64{on.frames} * 256 * sizeof(u32), on.stream), "resolve");
-  begin_search_kernel<<<blocks_for(on.frames), select_threads, 0, on.stream>>>(t.search, on.frames, keep.largest);
-  for (int shift = (std::bit_width(most_area) - 1) / 8 * 8; shift >= 0; shift -= 8) {
-    count_digits(static_cast<u32>(shift));
-    choose_digit_kernel<<<on.frames, select_threads, 0, on.stream>>>(t);
+/// Keeps the `largest` components of each frame: finds the smallest area that stays by digits of eight bits, from the highest; of
+/// equal ones the first components stay.
+struct largest_search {
+  const unit_list& on;
+  const select_tables& t;
+  u32* root_bits;
+  u64 largest, most_area;
+
+  /// `count_digits(shift)` counts areas by a digit; `drop_smaller()` drops the components that are smaller than what was found, and
+  /// marks equal ones.
+  template <class CountDigits, class DropSmaller>
+  void run(const CountDigits& count_digits, const DropSmaller& drop_smaller) const {
+    const auto blocks_for = [](u64 count) { return static_cast<u32>((count + select_threads - 1) / select_threads); };
+    check_cuda(cudaMemsetAsync(t.histogram, 0, u64{on.frames} * 256 * sizeof(u32), on.stream), "resolve");
+    begin_search_kernel<<<blocks_for(on.frames), select_threads, 0, on.stream>>>(t.search, on.frames, largest);
+    for (int shift = (std::bit_width(most_area) - 1) / 8 * 8; shift >= 0; shift -= 8) {
+      count_digits(static_cast<u32>(shift));
+      choose_digit_kernel<<<on.frames, select_threads, 0, on.stream>>>(t);
+    }
+    drop_smaller();
+    check_cuda(cudaGetLastError(), "resolve");
+    on.number(bit_counts{t.tie_bits}, t.tie_rank, t.tie_offset);
+    drop_ties_kernel<<<blocks_for(on.units), select_threads, 0, on.stream>>>(on.units, on.of_frame, root_bits, t);
+    check_cuda(cudaGetLastError(), "resolve");
   }
-  drop_smaller();
-  check_cuda(cudaGetLastError(), "resolve");
-  on.number(bit_counts{t.tie_bits}, t.tie_rank, t.tie_offset);
-  drop_ties_kernel<<<blocks_for(on.units), select_threads, 0, on.stream>>>(on.units, on.of_frame, root_bits, t);
-}
+};
 
 /// Drops what the job does not keep, and numbers the rest.
 template <class Shape>
@@ -63,13 +71,16 @@ void select(const launch<Shape>& on) {
   const unit_list units = unit_list::of(on);
   const select_tables& s = on.tables.select;
   if (keep.largest != 0)
-    keep_largest(
-        units, s, t.root_bits, keep, static_cast<u64>(on.work.image.size.pixels()) / on.frames(),
-        [&](u32 shift) { count_digits_kernel<Shape><<<blocks, select_threads, 0, on.stream>>>(on.grid, t, s, shift); },
-        [&] {
-          check_cuda(cudaMemsetAsync(s.tie_bits, 0, on.grid.units * tile_words * sizeof(u32), on.stream), "resolve");
-          drop_smaller_kernel<Shape><<<blocks, select_threads, 0, on.stream>>>(on.grid, t, s);
-        });
+    largest_search{units, s, t.root_bits, keep.largest, static_cast<u64>(on.work.image.size.pixels()) / on.frames()}
+        .run(
+            [&](u32 shift) {
+              count_digits_kernel<Shape><<<blocks, select_threads, 0, on.stream>>>(on.grid, t, s, shift);
+            },
+            [&] {
+              check_cuda(cudaMemsetAsync(s.tie_bits, 0, on.grid.units * tile_words * sizeof(u32), on.stream),
+                         "resolve");
+              drop_smaller_kernel<Shape><<<blocks, select_threads, 0, on.stream>>>(on.grid, t, s);
+            });
   check_cuda(cudaGetLastError(), "resolve");
   units.number(bit_counts{t.root_bits}, t.root_rank, t.offset);
 }

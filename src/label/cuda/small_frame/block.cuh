@@ -112,7 +112,7 @@ struct frame_block {
     above.entering = entering_node(above.starts, above.first, ends_before(earlier), group - 1);
     open[0] = frame_touches<Shape>(earlier, here, own.starts | above.starts);
     unlinked = first_links(
-        own.starts, own.first, open, [&](int, word bit) { return above.at(bit); },
+        runs_of_word<word>{own.starts, own.first}, open, [&](int, word bit) { return above.at(bit); },
         [&](u32 node, u32 to, word) { memory.parent[node] = to; });
   }
 

@@ -98,7 +98,8 @@ struct frame_components {
         if (!(bit & entering)) block.parent.store(node, is_component | slot);
       }
       join_by_place(
-          active, slot, p, 8, [](frame_record& a, const frame_record& b, auto with) { join<Features>(a, b, with); },
+          part_on_its_way<frame_record>{active, slot, p}, 8,
+          [](frame_record& a, const frame_record& b, auto with) { join<Features>(a, b, with); },
           [&](u32 to, const frame_record& part) { records.join<Features>(to, part); });
     });
   }

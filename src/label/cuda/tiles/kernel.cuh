@@ -27,7 +27,8 @@ __device__ void sum_features(const Block& block, u32 begin) {
       }
     }
     join_by_place(
-        active, slot, p, 5, [](piece& a, const piece& b, auto with) { join<Shape>(a, b, with); },
+        part_on_its_way<piece>{active, slot, p}, 5,
+        [](piece& a, const piece& b, auto with) { join<Shape>(a, b, with); },
         [&](u32 to, const piece& part) { sums.add(to, part); });
   });
 }

@@ -20,14 +20,14 @@ struct runs_of_word {
   __device__ u32 at(Word bit) const { return before + count_bits(starts & up_to(bit)) - 1; }
 };
 
-/// Calls link(run, to, reach) for each run that starts in a word, from number `first` on, with its first link: to a run that it
-/// touches, whose pair is taken from `open`, or to itself. run_at(k, bit) is the earlier run of a bit of open[k]. Returns the starts
-/// of the runs that are linked to themselves.
+/// Calls link(run, to, reach) for each run that starts in a word, with its first link: to a run that it touches, whose pair is taken
+/// from `open`, or to itself. run_at(k, bit) is the earlier run of a bit of open[k]. Returns the starts of the runs that are linked
+/// to themselves.
 template <class Word, int Rows, class RunAt, class Link>
-__device__ Word first_links(Word starts, u32 first, Word (&open)[Rows], const RunAt& run_at, const Link& link) {
+__device__ Word first_links(const runs_of_word<Word>& own, Word (&open)[Rows], const RunAt& run_at, const Link& link) {
   Word unlinked = 0;
-  u32 run = first;
-  for (Word rest = starts; rest != 0; ++run) {
+  u32 run = own.before;
+  for (Word rest = own.starts; rest != 0; ++run) {
     const Word start = rest & -rest;
     rest ^= start;
     const Word reach = span(start, rest);

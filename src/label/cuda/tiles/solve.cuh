@@ -87,7 +87,7 @@ struct local_block {
     const word border = border_pixels();
     if (border & ((starts & -starts) - 1)) mark(shared.flags.on_border, runs_before - 1);
     unlinked = first_links(
-        starts, runs_before, open, [&](int k, word bit) { return earlier[k].at(bit); },
+        own(), open, [&](int k, word bit) { return earlier[k].at(bit); },
         [&](u32 run, u32 to, word reach) {
           if (border & reach) mark(shared.flags.on_border, run);
           shared.parent[run] = to;
