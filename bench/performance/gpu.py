@@ -11,6 +11,7 @@ from .cpu import SIDES, kind_of
 from .results import both_means, json_of, lines_of, newest, of_time, origin, percent, table_after
 
 RESULT = "h200.json"
+PLANS = "h100-plans.txt"
 
 
 def speeds(entry):
@@ -110,12 +111,25 @@ def frames():
                 lines.append(row(f"{side}²{how}", connectivity, *cells))
     empty = next(f for f in result["frames"] if f["job"] == "an empty kernel")
     early = ", ".join(f"{found['features, early', 8, side, 32, 30]['us in a graph of many']:.1f} µs at {side}²" for side in (256, 512, 1024))
-    hosts = [statistics.median(f["host us to enqueue"] for f in result["frames"] if f["job"] == "features" + how) for how in ("", ", tiles")]
     batches = "; ".join(f"{b['job']}, {b['connectivity']} neighbours: {b['frames/s'] / 1e6:.1f}" for b in result["batches"])
     return lines + ["", f"An empty kernel takes {empty['us in a row']:.1f} µs in such a replay. In a graph of 16 frames with "
                     f"`job::early_launch` it takes {empty['us in a graph of many']:.1f}, and features of objects with 8 neighbours take "
-                    f"{early}. Enqueueing a frame takes the host {hosts[0]:.0f} µs in one kernel, {hosts[1]:.0f} by tiles.", "",
+                    f"{early}.", "",
                     f"Batches of {result['batches'][0]['frames']} frames of 256², million frames/s: {batches}."]
+
+
+def plans():
+    """What enqueueing takes of the host, by plans and by bound plans."""
+    device = next(line.removeprefix("device: ") for line in lines_of(PLANS) if line.startswith("device: "))
+    lines = [f"{device}, {origin(PLANS)}. Each pair is a plan, and the same plan bound to its scratch.", "",
+             *head_row("µs, medians", "kernels and fills", "host", "until done", "in a row", "to bind")]
+    for line in lines_of(PLANS):
+        if found := re.match(r"(\S.*?)  +(\d+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +(\d+)$", line):
+            name, launches, *pairs, bind = found.groups()
+            lines.append(row(name, launches, *[f"{one}, {other}" for one, other in zip(pairs[::2], pairs[1::2])], bind))
+        elif found := re.match(r"(an empty kernel)  +(\d+) +([\d.]+) +([\d.]+) +([\d.]+)$", line):
+            lines.append(row(*found.groups(), "–"))
+    return lines
 
 
 def trees():
@@ -228,7 +242,7 @@ def dense():
 
 
 BLOCKS = {"floors of the GPU": floors, "images on the GPU": images, "goals on the GPU": goals, "volumes on the GPU": volumes,
-          "outputs on the GPU": outputs, "frames on the GPU": frames, "trees on the GPU": trees, "nodes on the GPU": nodes,
+          "outputs on the GPU": outputs, "frames on the GPU": frames, "plans on the GPU": plans, "trees on the GPU": trees, "nodes on the GPU": nodes,
           "videos of trees on the GPU": videos,
           "films on the GPU": films, "a minute on the GPU": minute, "bubbles on the GPU": bubbles, "publishing on the GPU": publishing,
           "dense frames on the GPU": dense, "shares of the GPU": shares}

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that the device does for a frame, captured once for each slot and enqueued by one call.
 #pragma once
-#include <vector>
-
-#include "engine/cuda/device_memory.cuh"
+#include "engine/cuda/graph.cuh"
 #include "track/count_links.cuh"
 
 namespace skerry::track_steps {
@@ -27,26 +25,13 @@ class frame_graph {
   frame_graph() = default;
   frame_graph(const frame_graph&) = delete;
   frame_graph& operator=(const frame_graph&) = delete;
-  ~frame_graph() {
-    if (program_ != nullptr) cudaGraphExecDestroy(program_);
-    if (graph_ != nullptr) cudaGraphDestroy(graph_);
-  }
 
   // Captures what the call enqueues on the stream.
   template <class Enqueue>
   void capture(cudaStream_t stream, Enqueue enqueue) {
-    check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "start");
-    try {
-      enqueue();
-    } catch (...) {
-      cudaStreamEndCapture(stream, &graph_);
-      cudaGetLastError();
-      throw;
-    }
-    check_cuda(cudaStreamEndCapture(stream, &graph_), "start");
+    graph_.capture(stream, enqueue);
     find_nodes();
-    check_cuda(cudaGraphInstantiate(&program_, graph_, 0), "start");
-    check_cuda(cudaGraphUpload(program_, stream), "start");
+    graph_.instantiate(stream);
   }
 
   // While it is captured: enqueues the wait and the links.
@@ -59,7 +44,7 @@ class frame_graph {
   // Links to other labels in the launches from now on.
   void follow(cudaEvent_t labelled, const cuda::packed_labels& labels) {
     if (labelled != awaited_) {
-      check_cuda(cudaGraphExecEventWaitNodeSetEvent(program_, wait_, labelled), "link");
+      check_cuda(cudaGraphExecEventWaitNodeSetEvent(graph_.program(), wait_, labelled), "link");
       awaited_ = labelled;
     }
     if (labels.bits == links_.frames.before.bits) return;
@@ -70,26 +55,22 @@ class frame_graph {
     node.gridDim = links_.blocks();
     node.blockDim = link_list::threads;
     node.kernelParams = arguments;
-    check_cuda(cudaGraphExecKernelNodeSetParams(program_, count_, &node), "link");
+    check_cuda(cudaGraphExecKernelNodeSetParams(graph_.program(), count_, &node), "link");
   }
 
   // Whether the launches from now on copy the frame from the host; as they are captured, they do.
   void upload(bool wanted) {
     if (upload_ == nullptr || wanted == uploads_) return;
-    check_cuda(cudaGraphNodeSetEnabled(program_, upload_, wanted ? 1 : 0), "upload");
+    check_cuda(cudaGraphNodeSetEnabled(graph_.program(), upload_, wanted ? 1 : 0), "upload");
     uploads_ = wanted;
   }
 
-  void launch(cudaStream_t stream) const { check_cuda(cudaGraphLaunch(program_, stream), "local"); }
+  void launch(cudaStream_t stream) const { graph_.launch(stream); }
 
  private:
   // The kernel that counts links is what follows the wait. The frame is all that is copied from the host.
   void find_nodes() {
-    std::size_t count = 0;
-    check_cuda(cudaGraphGetNodes(graph_, nullptr, &count), "start");
-    std::vector<cudaGraphNode_t> nodes(count);
-    check_cuda(cudaGraphGetNodes(graph_, nodes.data(), &count), "start");
-    for (const cudaGraphNode_t node : nodes) {
+    for (const cudaGraphNode_t node : graph_.nodes()) {
       cudaGraphNodeType type{};
       check_cuda(cudaGraphNodeGetType(node, &type), "start");
       if (type == cudaGraphNodeTypeWaitEvent) wait_ = node;
@@ -106,8 +87,7 @@ class frame_graph {
 #endif
   }
 
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t program_ = nullptr;
+  cuda_graph graph_;
   cudaGraphNode_t wait_ = nullptr, count_ = nullptr, upload_ = nullptr;
   bool uploads_ = true;
   cudaEvent_t awaited_ = nullptr;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work that is captured in a graph.
 #pragma once
-#include "cuda/device_image.hpp"
+#include <vector>
+
+#include "cuda/test_stream.hpp"
 
 namespace skerry::test {
 
@@ -10,7 +12,6 @@ class captured_graph {
  public:
   template <class Enqueue>
   explicit captured_graph(Enqueue enqueue) {
-    EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
     EXPECT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), cudaSuccess);
     enqueue(stream_);
     EXPECT_EQ(cudaStreamEndCapture(stream_, &graph_), cudaSuccess);
@@ -21,7 +22,6 @@ class captured_graph {
   ~captured_graph() {
     cudaGraphExecDestroy(program_);
     cudaGraphDestroy(graph_);
-    cudaStreamDestroy(stream_);
   }
 
   /// Waits for all that was enqueued before, launches it so often, and waits.
@@ -45,7 +45,7 @@ class captured_graph {
   }
 
  private:
-  cudaStream_t stream_ = nullptr;
+  test_stream stream_;
   cudaGraph_t graph_ = nullptr;
   cudaGraphExec_t program_ = nullptr;
 };

@@ -4,7 +4,9 @@
 #include <cstring>
 
 #include "cuda/captured_graph.hpp"
+#include "cuda/device_image.hpp"
 #include "cuda/plans.hpp"
+#include "cuda/test_stream.hpp"
 #include "skerry/cuda.hpp"
 #include "skerry/error.hpp"
 #include "support/compare.hpp"
@@ -50,21 +52,14 @@ struct enqueued {
   }
 };
 
-struct stream {
-  cudaStream_t id = nullptr;
-  stream() { EXPECT_EQ(cudaStreamCreateWithFlags(&id, cudaStreamNonBlocking), cudaSuccess); }
-  ~stream() { cudaStreamDestroy(id); }
-  void wait() const { EXPECT_EQ(cudaStreamSynchronize(id), cudaSuccess); }
-};
-
 TEST(cuda_enqueue, two_streams_at_once) {
   SKERRY_NEEDS_CUDA_DEVICE();
   const enqueued a(random_mask(extent(500, 700), 1, 45, 1), 8, 200000),
       b(random_mask(extent(611, 333), 2, 60, 2), 4, 200000);
-  const stream one, two;
+  const test_stream one, two;
   for (int i = 0; i < 20; ++i) {
-    a.enqueue(one.id);
-    b.enqueue(two.id);
+    a.enqueue(one);
+    b.enqueue(two);
   }
   one.wait();
   two.wait();
@@ -89,8 +84,8 @@ TEST(cuda_enqueue, batches_number_each_frame_on_its_own) {
   const mask frames = random_mask(size, 1, 40, 3);
   for (const int connectivity : {4, 8}) {
     const enqueued job(frames, connectivity, 40000);
-    const stream on;
-    job.enqueue(on.id);
+    const test_stream on;
+    job.enqueue(on);
     on.wait();
     const auto offsets = job.offsets.copied<std::uint64_t>(10);
     const auto labels = job.labels.copied<std::uint32_t>(frames.pixels.size());
@@ -117,8 +112,8 @@ TEST(cuda_enqueue, too_few_rows_still_give_the_true_count) {
   SKERRY_NEEDS_CUDA_DEVICE();
   const mask image = random_mask(extent(300, 300), 1, 30, 9);
   const enqueued job(image, 8, 100);
-  const stream on;
-  job.enqueue(on.id);
+  const test_stream on;
+  job.enqueue(on);
   on.wait();
   EXPECT_EQ(job.offsets.copied<std::uint64_t>(2)[1],
             expected_answer({.image = image.view(), .options = with_connectivity(8)}).count);

@@ -68,16 +68,21 @@ struct full_job {
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   }
 
+  // Makes junk of all results.
+  void forget() const {
+    for (const device_bytes* out : {&labels, &rows, &moments, &intensities, &runs, &offsets, &run_offsets, &overflow})
+      out->forget();
+    packed.forget();
+  }
+
   // Captured and launched twice, over junk.
   void run_in_graph() const {
     const std::size_t bytes = cuda::scratch_bytes(work);
     const device_bytes scratch(bytes);
     const captured_graph graph([&](cudaStream_t stream) { plan_of(work).enqueue(scratch.data(), stream); });
     for (int i = 0; i < 2; ++i) {
-      for (const device_bytes* out :
-           {&scratch, &labels, &rows, &moments, &intensities, &runs, &offsets, &run_offsets, &overflow})
-        out->forget();
-      packed.forget();
+      scratch.forget();
+      forget();
       graph.launch(1);
     }
   }

@@ -7,7 +7,8 @@ namespace skerry::cuda {
 
 class prepared_work {
  public:
-  explicit prepared_work(std::size_t bytes);
+  /// `launches_early`: it may launch while the work before it in a stream still runs, which only a kernel by itself can.
+  explicit prepared_work(std::size_t bytes, bool launches_early = false);
   prepared_work(const prepared_work&) = delete;
   prepared_work& operator=(const prepared_work&) = delete;
   virtual ~prepared_work() = default;
@@ -18,10 +19,12 @@ class prepared_work {
   [[nodiscard]] std::size_t scratch_bytes() const { return bytes_; }
   /// The device that the work was prepared for.
   [[nodiscard]] int device() const { return device_; }
+  [[nodiscard]] bool launches_early() const { return launches_early_; }
 
  private:
   std::size_t bytes_;
   int device_ = 0;
+  bool launches_early_;
 };
 
 /// plan::enqueue(), with marks.

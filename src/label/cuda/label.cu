@@ -200,7 +200,8 @@ template <class Shape>
 class prepared_label final : public prepared_work {
  public:
   explicit prepared_label(const label_job& work)
-      : prepared_work(scratch_for<Shape>(work)), work_(work), grid_(tiling_of<Shape>(work.image.size)) {}
+      : prepared_work(scratch_for<Shape>(work), work.early_launch), work_(work),
+        grid_(tiling_of<Shape>(work.image.size)) {}
 
   void enqueue(void* base, cudaStream_t stream, stage_marks* marks) const override {
     if (grid_.tiles == 0) return write_nothing(work_, frames_in<Shape>(grid_), stream);
