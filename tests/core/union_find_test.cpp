@@ -185,6 +185,9 @@ TEST(core_union_find, ways_become_shorter) {
   EXPECT_EQ(steps_of(parent, last), members / 2);
   EXPECT_EQ(steps_of(parent, last - 1), members / 2 - 1);
   parent = chain();
+  EXPECT_EQ(find_root<shortening::splitting>(words(), last, last - 1), 0U) << "the word of the member is known";
+  EXPECT_EQ(steps_of(parent, last), members / 2);
+  parent = chain();
   jump(words(), last);
   EXPECT_EQ(parent[last], last - 2);
   EXPECT_EQ(link_to_root(words(), last, parent[last]), 0U);
