@@ -41,21 +41,26 @@ struct frame_target {
   __device__ bool wants_labels() const { return labels != nullptr || packed.bits != nullptr; }
 };
 
-/// Four neighbouring pixels.
-template <class Label>
-__device__ void store_labels_of(const frame_target& to, char* at, i32 left, const u32 (&labels)[4]) {
-  if (to.dense && left >= 4) return store_four<Label>(at, labels);
-#pragma unroll
-  for (int k = 0; k < 4; ++k, at += to.labels_x)
-    if (k < left) store_one<Label>(at, labels[k]);
-}
+/// Four neighbouring pixels. Whether they are stored at once is asked first: it is the same for nearly all.
 __device__ inline void store_labels(const frame_target& to, i32 y, i32 x, i32 width, const u32 (&labels)[4]) {
-  char* const at = to.labels + y * to.labels_y + x * to.labels_x;
-  switch (to.label_bytes) {
-    case 1: return store_labels_of<u8>(to, at, width - x, labels);
-    case 2: return store_labels_of<u16>(to, at, width - x, labels);
-    case 4: return store_labels_of<u32>(to, at, width - x, labels);
-    default: return store_labels_of<u64>(to, at, width - x, labels);
+  char* at = to.labels + y * to.labels_y + x * to.labels_x;
+  if (to.dense && x + 4 <= width) {
+    switch (to.label_bytes) {
+      case 1: return store_four<u8>(at, labels);
+      case 2: return store_four<u16>(at, labels);
+      case 4: return store_four<u32>(at, labels);
+      default: return store_four<u64>(at, labels);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < 4; ++k, at += to.labels_x) {
+    if (x + k >= width) return;
+    switch (to.label_bytes) {
+      case 1: store_one<u8>(at, labels[k]); break;
+      case 2: store_one<u16>(at, labels[k]); break;
+      case 4: store_one<u32>(at, labels[k]); break;
+      default: store_one<u64>(at, labels[k]);
+    }
   }
 }
 
