@@ -1,87 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flood fill of small squares, one thread each, joined through their borders.
+// Flood fill of small squares, a warp each, joined through their borders.
 //
 //   fill          in each square of 32 x 32 pixels, regions get colours that no other square uses, by the plainest fill:
-//                 the square is gone through again and again until nothing changes
+//                 a region grows until nothing changes. A thread has a line of the square as bits
 //   colour map    different colours that are neighbours across the grid of borders become one
 //   recolouring   each pixel takes the colour that its own has become
 //
 // Method  [BlockFill2011]; 4 neighbours as there, and 8
+#include "published/cuda/border_links.cuh"
 #include "published/cuda/equivalences.cuh"
 #include "published/cuda/methods.hpp"
 
 namespace skerry::published {
 namespace {
 
-constexpr u32 side = 32, threads = 256;
-constexpr u32 first_colour = 2;  // 0 is blank, 1 is not marked yet
+constexpr u32 side = 32, threads = 256, warps = threads / 32;
+constexpr u32 first_colour = 2;  // as in the text, where 0 is blank and 1 not marked yet
 
 struct squares {
   u32 across, down;
   [[nodiscard]] __host__ __device__ u32 count() const { return across * down; }
 };
 
-__global__ void copy_pixels(device_image image, u32* colours) {
-  const u64 i = u64{blockIdx.x} * threads + threadIdx.x;
-  if (i < image.size()) colours[i] = image.at(static_cast<i64>(i / image.width), static_cast<i64>(i % image.width));
-}
+// The runs of a line that some of its pixels are in: a sum carries from each of them to the end of its run.
+struct line_runs {
+  u32 pixels, mirrored;
 
-// One square. Neighbours are looked for inside of it only; at the far borders of the image squares are cut off.
-struct square_fill {
-  u32* pixels;  // its first
-  u32 width, height, pitch;
-  bool diagonal;
-
-  [[nodiscard]] __device__ bool is(u32 y, u32 x, u32 colour) const {
-    return y < height && x < width && pixels[u64{y} * pitch + x] == colour;  // -1 is above them as well
-  }
-  [[nodiscard]] __device__ bool touches(u32 y, u32 x, u32 colour) const {
-    if (is(y, x - 1, colour) || is(y, x + 1, colour) || is(y - 1, x, colour) || is(y + 1, x, colour)) return true;
-    return diagonal && (is(y - 1, x - 1, colour) || is(y - 1, x + 1, colour) || is(y + 1, x - 1, colour) ||
-                        is(y + 1, x + 1, colour));
-  }
-  // Fills one region, which begins at the first pixel that is not marked. False when there is none.
-  [[nodiscard]] __device__ bool fill(u32 colour) const {
-    bool has_begun = false;
-    for (bool changes = true; changes;) {
-      changes = false;
-      for (u32 y = 0; y < height; ++y)
-        for (u32 x = 0; x < width; ++x) {
-          if (!is(y, x, 1) || (has_begun && !touches(y, x, colour))) continue;
-          pixels[u64{y} * pitch + x] = colour;
-          has_begun = changes = true;
-        }
-    }
-    return has_begun;
+  __device__ static line_runs of(u32 bits) { return {bits, __brev(bits)}; }
+  [[nodiscard]] __device__ u32 with(u32 some) const {
+    some |= pixels & ~(pixels + some);
+    const u32 back = __brev(some);
+    return __brev(back | (mirrored & ~(mirrored + back)));
   }
 };
 
-__global__ void fill_squares(device_image image, squares grid, u32* colours, label_table map, bool diagonal) {
-  const u32 id = blockIdx.x * threads + threadIdx.x;
+// All pixels of a region of the square from some of them on; each thread has those of its line.
+__device__ u32 grow(const line_runs& line, u32 region, bool diagonal, u32 lane) {
+  for (u32 before = ~region; __any_sync(~0u, before != region);) {
+    before = region;
+    const u32 above = __shfl_up_sync(~0u, region, 1), below = __shfl_down_sync(~0u, region, 1);
+    u32 around = (lane > 0 ? above : 0) | (lane < side - 1 ? below : 0);
+    if (diagonal) around |= around << 1 | around >> 1;
+    region = line.with(region | (around & line.pixels));
+  }
+  return region;
+}
+
+// Pixels past the image are blank.
+__device__ u32 line_of_square(const device_image& image, u32 top, u32 left, u32 lane) {
+  u32 bits = 0;
+#pragma unroll 8
+  for (u32 line = 0; line < side; ++line) {
+    const u32 votes = __ballot_sync(~0u, image.at(i64{top} + line, i64{left} + lane));
+    if (line == lane) bits = votes;
+  }
+  return bits;
+}
+
+__global__ void __launch_bounds__(threads)
+    fill_squares(device_image image, squares grid, u32* colours, label_table map, bool diagonal) {
+  __shared__ u32 filled[warps][side][side + 1];
+  const u32 lane = threadIdx.x % 32, id = blockIdx.x * warps + threadIdx.x / 32;
   if (id >= grid.count()) return;
-  const u32 y = id / grid.across * side, x = id % grid.across * side;
-  const square_fill square{colours + u64{y} * image.width + x, min(side, image.width - x), min(side, image.height - y),
-                           image.width, diagonal};
-  for (u32 colour = first_colour + id; square.fill(colour); colour += grid.count())
-    map.parents[colour - first_colour] = colour - first_colour;
+  const u32 top = id / grid.across * side, left = id % grid.across * side;
+  const line_runs line = line_runs::of(line_of_square(image, top, left, lane));
+  u32(&square)[side][side + 1] = filled[threadIdx.x / 32];
+  for (u32 x = 0; x < side; ++x) square[lane][x] = 0;
+  u32 unmarked = line.pixels;
+  for (u32 colour = first_colour + id;; colour += grid.count()) {
+    const u32 lines = __ballot_sync(~0u, unmarked != 0);
+    if (lines == 0) break;
+    const u32 first = lane == static_cast<u32>(__ffs(lines)) - 1 ? unmarked & (0 - unmarked) : 0;
+    const u32 region = grow(line, first, diagonal, lane);
+    for (u32 left_over = region; left_over != 0; left_over &= left_over - 1) square[lane][__ffs(left_over) - 1] = colour;
+    unmarked &= ~region;
+    if (lane == 0) map.parents[colour - first_colour] = colour - first_colour;
+  }
+  __syncwarp();
+  for (u32 y = 0; y < side && top + y < image.height; ++y)
+    if (left + lane < image.width) colours[u64{top + y} * image.width + left + lane] = square[y][lane];
 }
 
 // Pixels of the first row and column of each square with those before them; 64 threads to a square.
 __global__ void join_colours(device_image image, squares grid, const u32* colours, label_table map, bool diagonal) {
   const i64 top = i64{blockIdx.x / grid.across} * side, left = i64{blockIdx.x % grid.across} * side;
-  const bool is_row = threadIdx.x < side;
-  const i64 y = is_row ? top : top + threadIdx.x - side, x = is_row ? left + threadIdx.x : left;
-  if (!image.at(y, x)) return;
-  const u32 own = colours[y * image.width + x];
-  const auto join = [&](i64 row, i64 column) {
-    if (image.at(row, column)) map.merge(own - first_colour, colours[row * image.width + column] - first_colour);
-  };
-  if (is_row) join(y - 1, x);
-  else join(y, x - 1);
-  if (!diagonal) return;
-  join(y - 1, x - 1);
-  if (is_row) join(y - 1, x + 1);
-  else join(y + 1, x - 1);
+  const auto colour = [&](i64 y, i64 x) { return colours[y * image.width + x] - first_colour; };
+  each_border_link(image, side, top, left, diagonal, [&](i64 y, i64 x, i64 other_y, i64 other_x) {
+    map.merge(colour(y, x), colour(other_y, other_x));
+  });
 }
 
 __global__ void recolour(u64 pixels, u32* colours, label_table map) {
@@ -101,8 +107,7 @@ device_answer block_fill(const device_task& work) {
   const cudaStream_t stream = work.stream;
   const u32 blocks = blocks_of(image.size(), threads);
   work.phase("fill", [&] {
-    copy_pixels<<<blocks, threads, 0, stream>>>(image, work.labels);
-    fill_squares<<<blocks_of(grid.count(), threads), threads, 0, stream>>>(image, grid, work.labels, map, diagonal);
+    fill_squares<<<blocks_of(grid.count(), warps), threads, 0, stream>>>(image, grid, work.labels, map, diagonal);
   });
   work.phase("colour map",
              [&] { join_colours<<<grid.count(), 2 * side, 0, stream>>>(image, grid, work.labels, map, diagonal); });

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // FLSL, Faster Light Speed Labeling on the GPU: whole runs of a line as segments, a warp for each line.
 //
-//   segment detection     edges of lines by ballot and funnel shift, their places by a "compress store"   (algorithm 7)
-//   unification           each segment with those that it touches in the line above, found through ER     (algorithm 5)
-//   transitive closure    each segment takes its root
-//   features computation  one vote for each segment; of 32 segments of a line at once with conflict detection
+//   segment detection     edges of lines by votes of the warp, their places by a "compress store"         (algorithm 7)
+//   unification           each segment hangs below the first that it touches in the line above, found through ER, by a
+//                         plain store; then each merges with the others that it touches                   (algorithm 5)
+//   transitive closure    each segment takes its root; roots begin with features of their own
+//   features computation  one vote for each other segment; of 32 of a line at once with conflict detection
 //   relabelling           labels of pixels
 //
 // With features on the fly segments have their features from the first kernel on, and what a label has gathered moves
@@ -23,21 +24,21 @@ enum class voting { none, later, detecting, on_the_fly };
 
 __device__ u32 this_line() { return blockIdx.x * lines + threadIdx.y; }
 
-template <class Places, bool ByFours, bool OnTheFly, bool Counting>
-__global__ void __launch_bounds__(32 * lines)
+template <class Places, bool Aligned, bool OnTheFly, bool Counting>
+__global__ void __launch_bounds__(32 * lines, 16)
     detect_segments(segment_tables<Places> tables, label_table table, voter<Counting> votes) {
+  __shared__ Places staged[lines][stretch];
   const u32 y = this_line(), lane = threadIdx.x;
   if (y >= tables.image.height) return;
-  const u32 segments = ByFours ? detect_line_by_fours(tables, y, lane) : detect_line(tables, y, lane);
-  __syncwarp();  // what the warp has written of its line is there for all of it
-  for (u32 s = lane; s < segments; s += 32) {
-    const u32 label = tables.label(y, s);
-    table.parents[label] = label;
-    if constexpr (OnTheFly) {
+  const u32 segments = detect_line<Places, Aligned>(tables, y, lane, staged[threadIdx.y]);
+  if constexpr (OnTheFly) {
+    __syncwarp();  // what the warp has written of its line is there for all of it
+    for (u32 s = lane; s < segments; s += 32) {
+      const u32 label = tables.label(y, s);
       u32 begin, end;
       tables.bounds(y, s, begin, end);
-      votes.to.set(label, vote_of(y, begin, end));
-      votes.count(label);
+      table.parents[label] = label;
+      votes.set(label, vote_of(y, begin, end));
     }
   }
 }
@@ -52,54 +53,80 @@ __device__ void touched(const segment_tables<Places>& tables, u32 y, u32 segment
     if (begin_x > 0) --begin_x;
     if (end_x < tables.image.width) ++last_x;
   }
-  const Places* const above = tables.er + u64{y - 1} * tables.er_pitch;
-  first = above[begin_x] / 2u;
-  end = (above[last_x] + 1u) / 2;
+  first = tables.er_at(y - 1, begin_x) / 2;
+  end = (tables.er_at(y - 1, last_x) + 1) / 2;
 }
 
 struct slot_of_segment {
   __device__ u32 operator()(u32 label) const { return label; }
 };
 
-template <bool Diagonal, class Places, bool OnTheFly, bool Counting>
-__global__ void __launch_bounds__(32 * lines)
-    unify_segments(segment_tables<Places> tables, label_table table, voter<Counting> votes) {
+// Links of labels that are no root's yet: no atomic operation is needed.
+template <bool Diagonal, class Places>
+__global__ void __launch_bounds__(32 * lines) hang_segments(segment_tables<Places> tables, label_table table) {
+  const u32 y = this_line();
+  if (y >= tables.image.height) return;
+  const u32 segments = tables.segments(y);
+  for (u32 s = threadIdx.x; s < segments; s += 32) {
+    u32 above = 0, end = 0;
+    if (y > 0) touched<Diagonal>(tables, y, s, above, end);
+    const u32 label = tables.label(y, s);
+    table.parents[label] = above < end ? tables.label(y - 1, above) : label;
+  }
+}
+
+// Every segment shortens its way to the root, too, so that those who merge find short ways.
+template <bool Diagonal, class Places>
+__global__ void __launch_bounds__(32 * lines) merge_segments(segment_tables<Places> tables, label_table table) {
   const u32 y = this_line();
   if (y == 0 || y >= tables.image.height) return;
   const u32 segments = tables.segments(y);
-  u32 next_above = 0, next_end = 0;
-  const auto fetch = [&](u32 s) {
-    next_above = next_end = 0;
-    if (s < segments) touched<Diagonal>(tables, y, s, next_above, next_end);
-  };
-  fetch(threadIdx.x);
   for (u32 s0 = 0; s0 < segments; s0 += 32) {
-    const u32 s = s0 + threadIdx.x, end = next_end;
-    u32 above = next_above;
-    fetch(s + 32);  // while this one is merged
-    for (; above < end; ++above) {
-      if constexpr (OnTheFly)
-        votes.template merge_on_the_fly<reach::device>(table, tables.label(y, s), tables.label(y - 1, above),
-                                                       slot_of_segment{});
-      else table.merge(tables.label(y, s), tables.label(y - 1, above));
+    const u32 s = s0 + threadIdx.x, label = tables.label(y, s);
+    u32 above = 0, end = 0;
+    if (s < segments) {
+      touched<Diagonal>(tables, y, s, above, end);
+      table.close(label);
     }
+    for (++above; above < end; ++above) table.merge(label, tables.label(y - 1, above));
     __syncwarp();  // neighbouring segments are neighbours in memory: the warp goes on together
   }
 }
 
-// All get features that are empty, although only those of roots are used: the warp does so together, before its threads
-// walk different ways.
-template <class Places>
+// The same with features that move along, from the first segment that is touched on.
+template <bool Diagonal, class Places, bool Counting>
 __global__ void __launch_bounds__(32 * lines)
-    close_segments(segment_tables<Places> tables, label_table table, feature_arrays features) {
+    unify_on_the_fly(segment_tables<Places> tables, label_table table, voter<Counting> votes) {
+  const u32 y = this_line();
+  if (y == 0 || y >= tables.image.height) return;
+  const u32 segments = tables.segments(y);
+  for (u32 s0 = 0; s0 < segments; s0 += 32) {
+    const u32 s = s0 + threadIdx.x;
+    u32 above = 0, end = 0;
+    if (s < segments) touched<Diagonal>(tables, y, s, above, end);
+    for (; above < end; ++above)
+      votes.template merge_on_the_fly<reach::device>(table, tables.label(y, s), tables.label(y - 1, above),
+                                                     slot_of_segment{});
+    __syncwarp();
+  }
+}
+
+template <class Places, bool Voting, bool Counting>
+__global__ void __launch_bounds__(32 * lines)
+    close_segments(segment_tables<Places> tables, label_table table, voter<Counting> votes) {
   const u32 y = this_line();
   if (y >= tables.image.height) return;
   const u32 segments = tables.segments(y);
   for (u32 s0 = 0; s0 < segments; s0 += 32) {
     const u32 s = s0 + threadIdx.x, label = tables.label(y, s);
-    if (s < segments && features.area != nullptr) features.clear(label);
-    if (s < segments) table.close(label);
-    __syncwarp();
+    const bool is_root = s < segments && table.close(label) == label;
+    __syncwarp();  // roots write side by side
+    if constexpr (Voting)
+      if (is_root) {
+        u32 begin, end;
+        tables.bounds(y, s, begin, end);
+        votes.begin(label, vote_of(y, begin, end));
+      }
   }
 }
 
@@ -110,12 +137,13 @@ __global__ void __launch_bounds__(32 * lines)
   if (y >= tables.image.height) return;
   const u32 segments = tables.segments(y);
   for (u32 s0 = 0; s0 < segments; s0 += 32) {
-    const u32 s = s0 + threadIdx.x;
-    const u32 mask = __ballot_sync(~0u, s < segments);
-    if (s >= segments) continue;
+    const u32 s = s0 + threadIdx.x, label = tables.label(y, s);
+    const u32 root = s < segments ? roots[label] : label;
+    const bool has_vote = s < segments && (votes.roots_vote || root != label);
+    const u32 mask = __ballot_sync(~0u, has_vote);
+    if (!has_vote) continue;
     u32 begin, end;
     tables.bounds(y, s, begin, end);
-    const u32 root = roots[tables.label(y, s)];
     if constexpr (Detecting) votes.cast_detecting(mask, root, y, begin, end);
     else votes.cast_looking(root, vote_of(y, begin, end));
   }
@@ -125,9 +153,8 @@ template <class Places>
 __global__ void __launch_bounds__(32 * lines) relabel(segment_tables<Places> tables, const u32* roots, u32* labels) {
   const u32 y = this_line(), width = tables.image.width;
   if (y >= tables.image.height) return;
-  const Places* const er = tables.er + u64{y} * tables.er_pitch;
   for (u32 x = threadIdx.x; x < width; x += 32) {
-    const u32 here = er[x];
+    const u32 here = tables.er_at(y, x);
     labels[u64{y} * width + x] = here % 2 != 0 ? roots[tables.label(y, here / 2)] + 1 : 0;
   }
 }
@@ -141,6 +168,18 @@ __global__ void __launch_bounds__(32 * lines)
   for (u32 s = threadIdx.x; s < segments; s += 32) {
     const u32 label = tables.label(y, s);
     if (parents[label] == label) is_component[label] = 1;
+  }
+}
+
+template <bool Diagonal, class Places, bool OnTheFly, bool Counting>
+void unify(const segment_tables<Places>& tables, label_table table, const voter<Counting>& votes, u32 blocks,
+           cudaStream_t stream) {
+  const dim3 block(32, lines);
+  if constexpr (OnTheFly) {
+    unify_on_the_fly<Diagonal><<<blocks, block, 0, stream>>>(tables, table, votes);
+  } else {
+    hang_segments<Diagonal><<<blocks, block, 0, stream>>>(tables, table);
+    merge_segments<Diagonal><<<blocks, block, 0, stream>>>(tables, table);
   }
 }
 
@@ -160,18 +199,17 @@ device_answer solve(const device_task& work) {
   const dim3 block(32, lines);
   const u32 blocks = blocks_of(work.image.height, lines);
   work.phase("segment detection", [&] {
-    if (is_for_fours(work.image))
+    if (is_for_vectors(work.image))
       detect_segments<Places, true, on_the_fly><<<blocks, block, 0, work.stream>>>(tables, table, votes);
     else detect_segments<Places, false, on_the_fly><<<blocks, block, 0, work.stream>>>(tables, table, votes);
   });
   work.phase("unification", [&] {
-    if (work.connectivity == 8)
-      unify_segments<true, Places, on_the_fly><<<blocks, block, 0, work.stream>>>(tables, table, votes);
-    else unify_segments<false, Places, on_the_fly><<<blocks, block, 0, work.stream>>>(tables, table, votes);
+    if (work.connectivity == 8) unify<true, Places, on_the_fly>(tables, table, votes, blocks, work.stream);
+    else unify<false, Places, on_the_fly>(tables, table, votes, blocks, work.stream);
   });
   if (votes_later || work.labels != nullptr)
     work.phase("transitive closure", [&] {
-      close_segments<<<blocks, block, 0, work.stream>>>(tables, table, votes_later ? votes.to : feature_arrays{});
+      close_segments<Places, votes_later><<<blocks, block, 0, work.stream>>>(tables, table, votes);
     });
   if constexpr (votes_later)
     work.phase("features computation", [&] {

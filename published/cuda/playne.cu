@@ -10,6 +10,7 @@
 // reduces at their borders after.
 //
 // Method  [PlayneHawick2018], direct and block method; the step `reduce` is [Lemaitre2021], algorithm 5
+#include "published/cuda/border_links.cuh"
 #include "published/cuda/equivalences.cuh"
 #include "published/cuda/methods.hpp"
 
@@ -132,26 +133,10 @@ __global__ void __launch_bounds__(side* side) label_blocks(device_image image, l
 __global__ void reduce_borders(device_image image, label_table table, bool diagonal) {
   const u32 across = blocks_of(image.width, side);
   const i64 top = i64{blockIdx.x / across} * side, left = i64{blockIdx.x % across} * side;
-  const bool is_row = threadIdx.x < side;
-  const i64 y = is_row ? top : top + threadIdx.x - side, x = is_row ? left + threadIdx.x : left;
-  if (!image.at(y, x)) return;
-  const auto i = static_cast<u32>(y * image.width + x);
-  const auto merge = [&](i64 row, i64 column) {
-    if (image.at(row, column)) table.merge(i, static_cast<u32>(row * image.width + column));
-  };
-  if (is_row) {
-    merge(y - 1, x);
-    if (diagonal) {
-      merge(y - 1, x - 1);
-      merge(y - 1, x + 1);
-    }
-    return;
-  }
-  merge(y, x - 1);
-  if (diagonal) {
-    merge(y - 1, x - 1);
-    merge(y + 1, x - 1);
-  }
+  const auto place = [&](i64 y, i64 x) { return static_cast<u32>(y * image.width + x); };
+  each_border_link(image, side, top, left, diagonal, [&](i64 y, i64 x, i64 other_y, i64 other_x) {
+    table.merge(place(y, x), place(other_y, other_x));
+  });
 }
 
 // ---- both -------------------------------------------------------------------------------------------------------------

@@ -24,7 +24,8 @@
 namespace skerry::published {
 namespace {
 
-constexpr u32 threads = 256, shared_nodes = 2 * threads;
+constexpr u32 threads = 256;
+constexpr u32 merging_threads = 1024, shared_nodes = 2 * merging_threads;  // 112 KiB: two blocks on a multiprocessor
 constexpr u32 none = ~0u, invalid_label = ~0u;
 constexpr u32 pending = ~0u - 1;  // the parent of a node that is to be inserted
 
@@ -133,12 +134,12 @@ __device__ void move_links(tree_node& node, u32 by) {
     if (*link != none) *link += by;
 }
 
-__global__ void __launch_bounds__(threads) merge_in_shared_memory(tree_node* nodes, u64 count) {
-  __shared__ tree_node local[shared_nodes];
+__global__ void __launch_bounds__(merging_threads, 2) merge_in_shared_memory(tree_node* nodes, u64 count) {
+  extern __shared__ tree_node local[];
   const u64 base = u64{blockIdx.x} * shared_nodes;
   const u64 here = count - base < shared_nodes ? count - base : shared_nodes;
-  for (u32 i = threadIdx.x; i < here; i += threads) local[i] = nodes[base + i];
-  for (u64 reach = 1; reach < shared_nodes; reach *= 2) {
+  for (u32 i = threadIdx.x; i < here; i += merging_threads) local[i] = nodes[base + i];
+  for (u64 reach = 1; reach < here; reach *= 2) {
     const merge_step step{local, here, reach};
     __syncthreads();
     step.prepare(threadIdx.x);
@@ -146,10 +147,16 @@ __global__ void __launch_bounds__(threads) merge_in_shared_memory(tree_node* nod
     step.run(threadIdx.x);
   }
   __syncthreads();
-  for (u32 i = threadIdx.x; i < here; i += threads) {
+  for (u32 i = threadIdx.x; i < here; i += merging_threads) {
     move_links(local[i], static_cast<u32>(base));
     nodes[base + i] = local[i];
   }
+}
+
+void launch_shared_merge(const device_task& work, tree_node* nodes, u64 count) {
+  constexpr int bytes = shared_nodes * sizeof(tree_node);
+  check_cuda(cudaFuncSetAttribute(merge_in_shared_memory, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "merge");
+  merge_in_shared_memory<<<blocks_of(count, shared_nodes), merging_threads, bytes, work.stream>>>(nodes, count);
 }
 
 __global__ void __launch_bounds__(threads) merge_in_global_memory(tree_node* nodes, u64 count) {
@@ -275,8 +282,7 @@ device_answer tree_merge(const device_task& work) {
   auto* const host = static_cast<tree_node*>(work.memory.host.data());
   work.phase("initialise",
              [&] { initialise<<<blocks, threads, 0, stream>>>(labels, image.width, pairs, count, nodes); });
-  work.phase("merge (shared memory)",
-             [&] { merge_in_shared_memory<<<blocks_of(count, shared_nodes), threads, 0, stream>>>(nodes, count); });
+  work.phase("merge (shared memory)", [&] { launch_shared_merge(work, nodes, count); });
   if (count > shared_nodes) work.phase("merge (global memory)", [&] { launch_global_merge(work, nodes, count); });
   work.phase("size update", [&] { update_sizes<<<blocks, threads, 0, stream>>>(nodes, count); });
   work.phase("balance", [&] { balance<<<blocks, threads, 0, stream>>>(nodes, count, balanced); });

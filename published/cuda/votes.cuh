@@ -92,16 +92,26 @@ struct voter {
     atomicMin(to.min_x + slot, v.min_x);
     atomicMax(to.max_x + slot, v.max_x);
   }
-  // The same with a look at the box first: what is in it only grows, so an old value costs an update and no more.
+  // The same with a look at the box first: what is in it only grows, so an old value costs an update and no more. The
+  // first line of a component is that of its root, who has set it.
   __device__ void cast_looking(u32 slot, const vote& v) const {
     count(slot);
     atomicAdd(to.area + slot, v.area);
     add_u64(to.sum_y + slot, v.sum_y);
     add_u64(to.sum_x + slot, v.sum_x);
-    if (device_words{to.min_y}.load(slot) > v.min_y) atomicMin(to.min_y + slot, v.min_y);
-    if (device_words{to.max_y}.load(slot) < v.max_y) atomicMax(to.max_y + slot, v.max_y);
-    if (device_words{to.min_x}.load(slot) > v.min_x) atomicMin(to.min_x + slot, v.min_x);
-    if (device_words{to.max_x}.load(slot) < v.max_x) atomicMax(to.max_x + slot, v.max_x);
+    widen(slot, v.max_y, v.min_x, v.max_x);
+  }
+  // A root begins with its own features, and does not vote. Where votes are counted it begins with none, and votes as in
+  // the text; its line is the first of its component either way.
+  static constexpr bool roots_vote = Counting;
+  __device__ void begin(u32 slot, const vote& own) const {
+    if constexpr (roots_vote) to.set(slot, {0, 0, 0, own.min_y, 0, ~0u, 0});
+    else to.set(slot, own);
+  }
+  // The first vote of a label that nobody else votes for yet.
+  __device__ void set(u32 slot, const vote& v) const {
+    count(slot);
+    to.set(slot, v);
   }
 
   // Algorithm 8, for threads whose segments lie in one line, in the order of lanes: then only the area and the sum of x
@@ -132,30 +142,28 @@ struct voter {
     cast_looking(slot, v);
   }
 
-  // Takes everything out of one slot and adds it to another.
+  // Takes the sums out of one slot and adds them to another. The box stays: to widen another by it twice changes nothing.
   __device__ void move(u32 from, u32 into) const {
+    const u32 max_y = device_words{to.max_y}.load(from);
+    const u32 min_x = device_words{to.min_x}.load(from), max_x = device_words{to.max_x}.load(from);
     const u32 area = atomicExch(to.area + from, 0);
     const u64 sum_y = atomicExch(reinterpret_cast<unsigned long long*>(to.sum_y + from), 0ull);
     const u64 sum_x = atomicExch(reinterpret_cast<unsigned long long*>(to.sum_x + from), 0ull);
-    const u32 min_y = atomicExch(to.min_y + from, ~0u), max_y = atomicExch(to.max_y + from, 0);
-    const u32 min_x = atomicExch(to.min_x + from, ~0u), max_x = atomicExch(to.max_x + from, 0);
+    widen(into, max_y, min_x, max_x);
     // Another thread may be between two of its operations on this slot: each item is looked at alone.
     if (area != 0) atomicAdd(to.area + into, area);
     if (sum_y != 0) add_u64(to.sum_y + into, sum_y);
     if (sum_x != 0) add_u64(to.sum_x + into, sum_x);
-    if (min_y != ~0u) atomicMin(to.min_y + into, min_y);
-    if (max_y != 0) atomicMax(to.max_y + into, max_y);
-    if (min_x != ~0u) atomicMin(to.min_x + into, min_x);
-    if (max_x != 0) atomicMax(to.max_x + into, max_x);
     if (area != 0 || sum_y != 0 || sum_x != 0) count(into);
   }
 
-  // Algorithm 10. SlotOf turns a label into the place of its features.
+  // Algorithm 10. SlotOf turns a label into the place of its features. Who makes a root a child moves what it has gathered:
+  // whoever adds to it later finds that it is no root, and moves that on.
   template <reach Reach, class SlotOf>
   __device__ void merge_on_the_fly(label_table table, u32 e1, u32 e2, SlotOf slot_of) const {
-    e1 = table.find(e1);
-    e2 = table.find(e2);
-    fence<Reach>();
+    const u32 above_e1 = table.parent(e1), above_e2 = table.parent(e2);  // neither waits for the other
+    e1 = table.find(e1, above_e1);
+    e2 = table.find(e2, above_e2);
     while (e1 != e2) {
       if (e2 < e1) {
         const u32 larger = e1;
@@ -163,36 +171,39 @@ struct voter {
         e2 = larger;
       }
       const u32 e = atomicMin(table.parents + e2, e1);
-      fence<Reach>();
-      move(slot_of(e2), slot_of(e1));
-      fence<Reach>();
-      if (e == e2) break;
+      if (e == e2) {
+        fence<Reach>();
+        move(slot_of(e2), slot_of(e1));
+        follow<Reach>(table, e1, slot_of);
+        return;
+      }
       e2 = e;
     }
-    follow<Reach>(table, e1, slot_of);
   }
   // The same for a label that is new and nobody else's, whose parent is known: its features go to the root at once.
   template <reach Reach, class SlotOf>
   __device__ void cast_on_the_fly(label_table table, u32 parent, const vote& v, SlotOf slot_of) const {
     const u32 root = table.find(parent);
-    fence<Reach>();
     cast_looking(slot_of(root), v);
-    fence<Reach>();
     follow<Reach>(table, root, slot_of);
   }
 
  private:
-  // The features of a label must have reached a root.
+  __device__ void widen(u32 slot, u32 max_y, u32 min_x, u32 max_x) const {
+    const u32 old_max_y = device_words{to.max_y}.load(slot);
+    const u32 old_min_x = device_words{to.min_x}.load(slot), old_max_x = device_words{to.max_x}.load(slot);
+    if (old_max_y < max_y) atomicMax(to.max_y + slot, max_y);
+    if (old_min_x > min_x) atomicMin(to.min_x + slot, min_x);
+    if (old_max_x < max_x) atomicMax(to.max_x + slot, max_x);
+  }
+  // What was just added to a label must reach a root.
   template <reach Reach, class SlotOf>
   __device__ void follow(label_table table, u32 e, SlotOf slot_of) const {
-    u32 root = table.find(e);
     fence<Reach>();
-    while (root != e) {
+    for (u32 root = table.find(e); root != e; root = table.find(e)) {
       move(slot_of(e), slot_of(root));
       fence<Reach>();
       e = root;
-      root = table.find(e);
-      fence<Reach>();
     }
   }
 };

@@ -181,7 +181,7 @@ TEST(cuda_published, phases_have_the_names_of_the_papers) {
       {"tmk",
        {"label blocks", "reduce borders", "resolve", "initialise", "merge (shared memory)", "merge (global memory)",
         "size update", "balance", "copy", "numbering", "copy"}},
-      {"jung", with({"Init", "Scan", "Analysis", "Link", "Label", "Rescan", "shift"}, votes)},
+      {"jung", with({"Init", "Scan", "Analysis", "Link", "Label", "Rescan"}, votes)},
       {"block-fill", with({"fill", "colour map", "recolouring"}, votes)}};
   const mask image = random_mask(extent(60, 70), 1, 50, 1);
   for (const published::method& method : on_cuda(published::methods())) {

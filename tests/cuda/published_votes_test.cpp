@@ -2,6 +2,7 @@
 // Votes of the published methods on CUDA: how many there are, counted again from the labels.
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "cuda/device_image.hpp"
 #include "published/cuda/canonical.hpp"
@@ -61,7 +62,7 @@ TEST(cuda_published_votes, a_known_image) {
   expect("naive", 276, 275);
   expect("ha", 2 * 13 + 2, 27);
   expect("flsl", 2 * 13 + 1, 26);
-  expect("ha-cd", 2 * 4 + 2, 9);  // a warp looks at 32 pixels at a time: four such in a line that has heads in all
+  expect("ha-cd", 2 * 2 + 1, 4);  // a warp looks at one head in each 16 pixels of a line at a time
   expect("flsl-cd", 3, 2);
   // Each segment votes once, and each but one is merged once at least.
   const counted moved = count_votes("flsl-otf", image, 4);
@@ -76,14 +77,17 @@ struct segments {
 segments segments_of(const extent& size, const std::vector<std::uint64_t>& labels, bool is_cut) {
   segments found;
   for (std::int64_t y = 0; y < size.height; ++y) {
-    std::set<std::pair<std::int64_t, std::uint64_t>> warps;
-    std::int64_t in_line = 0;
+    std::set<std::tuple<std::int64_t, std::int64_t, std::uint64_t>> warps;
+    std::int64_t in_line = 0, in_part = 0;
     for (std::int64_t x = 0; x < size.width; ++x) {
       const std::int64_t i = y * size.width + x;
       const std::uint64_t* const label = labels.data() + i;
       const bool begins = x == 0 || label[-1] == 0 || (is_cut && x % 64 == 0);
+      if (x % 16 == 0) in_part = 0;
       if (*label == 0 || !begins) continue;
-      warps.insert({(is_cut ? x : in_line) / 32, *label});
+      if (is_cut) warps.insert({x / 512, in_part, *label});
+      else warps.insert({in_line / 32, 0, *label});
+      ++in_part;
       ++in_line;
     }
     found.all += static_cast<std::uint64_t>(in_line);
