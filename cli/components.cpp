@@ -41,6 +41,7 @@ void narrow_from(std::byte* labels, std::size_t count, dtype type) {
 struct frame_call {
   engine& on;
   std::string_view method;
+  published::method_options how;
   image_view image;
   label_options options;
   mutable_image labels;
@@ -49,7 +50,7 @@ struct frame_call {
 
 std::uint64_t label(const frame_call& call, const measure_options& features, feature_table* table) {
   return published::label(call.on, call.method, {call.image, call.options, features},
-                          {.labels = call.labels, .table = table});
+                          {.labels = call.labels, .table = table}, call.how);
 }
 
 image_view view_of(const mutable_image& image) { return {image.data, image.type, image.size, image.strides}; }
@@ -153,7 +154,8 @@ components find_components(engine& on, const picture& from, const job_options& o
     const mutable_image labels = label_type ? found.frame(from, frame) : mutable_image{};
     std::uint64_t count = 0;
     try {
-      count = call_library({on, options.engine.method, image, how, labels, frame}, from, filter, measure);
+      const published::method_options of_method{.first_copy = options.engine.first_copy};
+      count = call_library({on, options.engine.method, of_method, image, how, labels, frame}, from, filter, measure);
     } catch (const invalid_argument& error) {
       throw io::file_error(from.name, error.what());
     }

@@ -155,7 +155,9 @@ class measure_run {
       const auto take = [&](std::int64_t frame, std::vector<table_column> rows) {
         plan_.tables.add(from, frame, std::move(rows));
       };
-      return measure_labels(on_, from, {job_.rule, columns, under, take}, all_.times());
+      return measure_labels(
+          on_, from, {job_.rule, columns, under, take, job_.engine.method, {.first_copy = job_.engine.first_copy}},
+          all_.times());
     }
     const measuring measure{columns.moments, under, columns.more,
                             [&](std::int64_t frame, const measured_columns& rows, const new_labels* kept) {

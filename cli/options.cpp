@@ -238,6 +238,15 @@ void add_engine_options(CLI::App& command, engine_options& options, methods_for 
         ->type_name("NAME")
         ->check(one_of("--method", trees ? "tree" : ""))
         ->group(group);
+  if (has_methods && !trees)
+    command
+        .add_option("--first-copy", options.first_copy,
+                    "objects that tmk, ha-compact and flsl-cd-compact copy to\n"
+                    "the host before they know how many there are; of later\n"
+                    "frames as many as the one before had, and a margin")
+        ->type_name("N")
+        ->transform(number_in(1, 999'999'999))
+        ->group(group);
   command.add_option("--threads", options.threads, "1 to 1024; by default one per processor")
       ->type_name("N")
       ->transform(number_in(1, 1024))

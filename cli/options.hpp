@@ -50,6 +50,7 @@ struct component_options {
 struct engine_options {
   std::string name = "auto";
   std::string method = std::string(published::own_method);
+  std::uint64_t first_copy = published::method_options().first_copy;
   int threads = 0;
   bool profile = false;
 };

@@ -73,9 +73,11 @@ void check_labels(const picture& labels) {
 }
 
 void check_region_engine(const std::string& option, const engine_options& options) {
-  if (options.name == "cuda") throw usage_error(option + ": --engine cuda has nothing for label images; take cpu");
-  if (options.method != published::own_method)
-    throw usage_error(option + ": --method " + options.method + " finds components; leave it out");
+  if (options.name == "cuda" && options.method == published::own_method)
+    throw usage_error(option + ": --engine cuda has nothing for label images; take cpu");
+  for (const published::method& method : published::methods())
+    if (method.name == options.method && (!method.takes_labels || option != "--regions"))
+      throw usage_error(option + ": --method " + options.method + " finds components; leave it out");
 }
 
 std::vector<table_column> region_columns(const picture& from, const region_table& table,
@@ -95,7 +97,7 @@ components measure_labels(engine& on, const picture& labels, const region_measur
     region_request asked{.labels = labels.frame(frame), .background = measure.rule};
     asked.features.moments = measure.columns.moments;
     asked.features.intensity = measure.under.one(frame);
-    add_regions(found, measure_regions(on, asked, table));
+    add_regions(found, published::measure(on, measure.method, asked, table, measure.how));
     std::vector<table_column> more;
     if (!measure.columns.more.empty())
       more = measure_more(

@@ -29,6 +29,8 @@ struct region_measuring {
   feature_columns columns;
   intensity_images under = {};
   std::function<void(std::int64_t frame, std::vector<table_column>)> take;
+  std::string_view method = published::own_method;
+  published::method_options how = {};
 };
 
 /// Columns of these names. Throws io::file_error for labels beyond 2^53, which tables of numbers do not hold.

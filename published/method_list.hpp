@@ -43,4 +43,8 @@ inline void check_connectivity(const method& which, int connectivity) {
     refuse(which, "does not know connectivity " + std::to_string(connectivity));
 }
 
+inline void check_options(const method& which, const method_options& how) {
+  if (how.first_copy == 0) refuse(which, "first_copy: at least 1 object is copied at first, not 0");
+}
+
 }  // namespace skerry::published

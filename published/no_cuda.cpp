@@ -10,7 +10,15 @@ namespace {
 
 }  // namespace
 
-std::uint64_t run_on_cuda(engine::state&, std::string_view, const label_request&, const label_outputs&) { refuse(); }
+std::uint64_t run_on_cuda(engine::state&, std::string_view, const label_request&, const label_outputs&,
+                          const method_options&) {
+  refuse();
+}
+
+void measure_on_cuda(engine::state&, std::string_view, const given_labels&, const method_options&,
+                     table_rows<geometry>&) {
+  refuse();
+}
 
 void build_on_cuda(engine::state&, std::string_view, const image_view&, tree_parts&) { refuse(); }
 

@@ -9,27 +9,11 @@
 #include "label/check.hpp"
 #include "published/binary.hpp"
 #include "published/cuda/canonical.hpp"
+#include "published/device_room.hpp"
 #include "published/label_image.hpp"
 
 namespace skerry::published {
 namespace {
-
-struct device_room final : job_scratch {
-  cuda_stream stream;
-  device_memory image, labels;
-  buffer<u8> binary;
-  buffer<u32> host_labels;
-  device_arena of_method;
-
-  [[nodiscard]] std::size_t bytes() const override {
-    return image.bytes() + labels.bytes() + binary.bytes() + host_labels.bytes() + of_method.bytes();
-  }
-};
-
-device_room& room_of(engine::state& on) {
-  if (on.published_scratch == nullptr) on.published_scratch = std::make_unique<device_room>();
-  return static_cast<device_room&>(*on.published_scratch);
-}
 
 constexpr u32 threads = 256;
 
@@ -100,9 +84,40 @@ void upload(const binary_rows& image, u8* to, cudaStream_t stream) {
   check_cuda(cudaStreamSynchronize(stream), "upload");
 }
 
+image_view plane_of(image_view image, i64 z) {
+  image.data = static_cast<const std::byte*>(image.data) + z * image.strides.z;
+  image.size = extent(image.size.height, image.size.width);
+  return image;
+}
+mutable_image plane_of(mutable_image image, i64 z) {
+  image.data = static_cast<std::byte*>(image.data) + z * image.strides.z;
+  image.size = extent(image.size.height, image.size.width);
+  return image;
+}
+
+// A volume, always a copy: planes follow each other.
+device_image volume_on_device(engine::state& on, const image_view& image, const foreground& rule, device_room& room) {
+  const i64 plane = image.size.height * image.size.width;
+  room.image.reserve(static_cast<std::size_t>(image.size.pixels()), "the image");
+  auto* const pixels = static_cast<u8*>(room.image.data());
+  for (i64 z = 0; z < image.size.depth; ++z) {
+    const image_view from = plane_of(image, z);
+    if (is_device_memory(image.data)) {
+      make_binary(from, rule, pixels + z * plane, room.stream);
+      check_cuda(cudaGetLastError(), "threshold");
+    } else {
+      binary_rows rows;
+      on.clock.phase("threshold", [&] { rows = binary_of(from, rule, room.binary); });
+      upload(rows, pixels + z * plane, room.stream);
+    }
+  }
+  return {pixels, image.size.width, static_cast<u32>(image.size.width), static_cast<u32>(image.size.rows())};
+}
+
 // The image of the papers in device memory: the caller's own, or a copy.
 device_image binary_on_device(engine::state& on, const image_view& image, const foreground& rule, device_room& room,
                               phase_marks* marks) {
+  if (image.size.rank == 3) return volume_on_device(on, image, rule, room);
   const bool binary = is_binary(image, rule);
   device_image result{nullptr, image.size.width, static_cast<u32>(image.size.width),
                       static_cast<u32>(image.size.height)};
@@ -153,19 +168,27 @@ label_rows download_labels(const u32* labels, const extent& size, device_room& r
 
 void give_labels(engine::state& on, const u32* labels, const extent& size, const label_outputs& out, device_room& room) {
   const bool is_on_device = out.labels.data != nullptr && is_device_memory(out.labels.data);
+  const i64 plane = size.height * size.width;
   if (is_on_device) {
-    const auto pixels = static_cast<u64>(size.pixels());
-    write_labels<<<blocks_of(pixels, threads), threads, 0, room.stream>>>(
-        labels, static_cast<u32>(size.width), pixels, static_cast<std::byte*>(out.labels.data), out.labels.strides.y,
-        out.labels.strides.x, static_cast<u32>(size_of(out.labels.type)));
-    check_cuda(cudaGetLastError(), "copy");
+    for (i64 z = 0; z < size.depth; ++z) {
+      const mutable_image to = plane_of(out.labels, z);
+      write_labels<<<blocks_of(static_cast<u64>(plane), threads), threads, 0, room.stream>>>(
+          labels + z * plane, static_cast<u32>(size.width), static_cast<u64>(plane), static_cast<std::byte*>(to.data),
+          to.strides.y, to.strides.x, static_cast<u32>(size_of(to.type)));
+      check_cuda(cudaGetLastError(), "copy");
+    }
     check_cuda(cudaStreamSynchronize(room.stream), "copy");
   }
   const bool copies = out.labels.data != nullptr && !is_on_device;
   if (!copies && out.runs == nullptr) return;
   const label_rows rows = download_labels(labels, size, room);
-  if (copies) on.clock.phase("copy", [&] { copy_labels(rows, out.labels); });
-  if (out.runs != nullptr) on.clock.phase("runs", [&] { list_runs(rows, size, *out.runs); });
+  if (copies)
+    on.clock.phase("copy", [&] {
+      for (i64 z = 0; z < size.depth; ++z)
+        copy_labels({rows.data + z * size.height * rows.row_bytes, rows.row_bytes}, plane_of(out.labels, z));
+    });
+  if (out.runs != nullptr)
+    on.clock.phase("runs", [&] { list_runs(rows, extent(size.rows(), size.width), *out.runs); });
 }
 
 // ---- the table ------------------------------------------------------------------------------------------------------
@@ -196,7 +219,8 @@ u64 give_rows(const device_task& work, const device_answer& answer, const u32* l
 
 }  // namespace
 
-u64 run_on_cuda(engine::state& on, std::string_view by, const label_request& asked, const label_outputs& out) {
+u64 run_on_cuda(engine::state& on, std::string_view by, const label_request& asked, const label_outputs& out,
+                const method_options& how) {
   const image_view& image = asked.image;
   const current_device here(on.device);
   device_room& room = room_of(on);
@@ -207,9 +231,11 @@ u64 run_on_cuda(engine::state& on, std::string_view by, const label_request& ask
   room.of_method.begin();
   device_task work{.image = binary_on_device(on, image, asked.options.foreground, room, marked),
                    .connectivity = asked.options.connectivity,
+                   .planes = static_cast<u32>(image.size.depth),
                    .stream = room.stream,
                    .memory = room.of_method,
-                   .marks = marked};
+                   .marks = marked,
+                   .first_copy = how.first_copy};
   if (out.labels.data != nullptr || out.runs != nullptr || !method.has_features) {
     room.labels.reserve(static_cast<std::size_t>(image.size.pixels()) * sizeof(u32), "the labels");
     work.labels = static_cast<u32*>(room.labels.data());

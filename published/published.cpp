@@ -23,7 +23,7 @@ namespace skerry::published {
 namespace {
 
 constexpr engine_kind on_cpu[] = {engine_kind::cpu}, on_device[] = {engine_kind::cuda};
-constexpr int planes[] = {4, 8}, only_4[] = {4};
+constexpr int planes[] = {4, 8}, only_4[] = {4}, volumes[] = {6, 18, 26};
 
 constexpr method all[] = {
     {"rosenfeld", "Lemaitre2021", "two passes over pixels, features in a third", on_cpu, planes, false},
@@ -35,15 +35,18 @@ constexpr method all[] = {
     {"he", "He2007", "two scans, pixels; sets of labels", on_cpu, planes, false},
     {"he-runs", "He2008", "two scans, runs; sets of labels", on_cpu, planes, false},
     {"naive", "Lemaitre2021", "merging of pixels, each of which votes", on_device, planes, false},
-    {"ha", "Lemaitre2021", "sub-runs of 64 pixels", on_device, only_4, false},
+    {"ha", "Lemaitre2021", "sub-runs of 64 pixels", on_device, only_4, false, 2, true},
     {"ha-otf", "Lemaitre2021", "sub-runs, features move with unions", on_device, only_4, false},
-    {"ha-cd", "Lemaitre2021", "sub-runs, conflicts of votes detected", on_device, only_4, false},
+    {"ha-cd", "Lemaitre2021", "sub-runs, conflicts of votes detected", on_device, only_4, false, 2, true},
+    {"ha-compact", "Windisch2023", "sub-runs; only features of components go to the host", on_device, only_4, false},
     {"flsl", "Lemaitre2021", "whole runs by Faster Light Speed Labeling", on_device, planes, false},
     {"flsl-otf", "Lemaitre2021", "whole runs, features move with unions", on_device, planes, false},
     {"flsl-cd", "Lemaitre2021", "whole runs, conflicts of votes detected", on_device, planes, false},
+    {"flsl-cd-compact", "Windisch2023", "as flsl-cd; only features of components go to the host", on_device, planes, false},
+    {"flsl-3d", "Lemaitre2021", "flsl-cd in volumes", on_device, volumes, false, 3},
     {"playne-direct", "PlayneHawick2018", "equivalences of pixels, no iterations", on_device, planes, false},
     {"playne-block", "PlayneHawick2018", "the same in blocks first", on_device, planes, false},
-    {"tmk", "Windisch2023", "tree merge kernel on playne-block's labels", on_device, planes, false},
+    {"tmk", "Windisch2023", "tree merge kernel on playne-block's labels", on_device, planes, false, 2, true},
     {"jung", "Jung2010", "six phases, repeated until all is linked", on_device, planes, false},
     {"block-fill", "BlockFill2011", "flood fill of squares, joined at their borders", on_device, planes, false},
 };
@@ -87,7 +90,8 @@ void check(engine_kind on, std::string_view by, const label_request& asked) {
   const extent& size = asked.image.size;
   const method& which = find_method(all, by);
   check_engine(which, on);
-  if (size.rank != 2) refuse(which, "labels images of rank 2 only, not volumes");
+  if (size.rank != which.rank)
+    refuse(which, which.rank == 2 ? "labels images of rank 2 only, not volumes" : "labels volumes only, not images of rank 2");
   check_connectivity(which, asked.options.connectivity);
   if (size.pixels() > most_pixels)
     refuse(which, "takes at most " + std::to_string(most_pixels) + " pixels, not " + std::to_string(size.pixels()));
@@ -130,30 +134,33 @@ u64 run_on_cpu(engine::state& on, std::string_view by, const label_request& aske
   return count;
 }
 
-u64 run(engine::state& on, std::string_view by, const label_request& asked, const label_outputs& out) {
+u64 run(engine::state& on, std::string_view by, const label_request& asked, const label_outputs& out,
+        const method_options& how) {
   if (out.table != nullptr) {
     out.table->moments.clear();
     out.table->intensities.clear();
     out.table->real_intensities.clear();
   }
-  return on.kind == engine_kind::cuda ? run_on_cuda(on, by, asked, out) : run_on_cpu(on, by, asked, out);
+  return on.kind == engine_kind::cuda ? run_on_cuda(on, by, asked, out, how) : run_on_cpu(on, by, asked, out);
 }
 
 }  // namespace
 
-u64 label(engine& on, std::string_view by, const label_request& asked, const label_outputs& outputs) {
+u64 label(engine& on, std::string_view by, const label_request& asked, const label_outputs& outputs,
+          const method_options& how) {
   if (by == own_method) return skerry::label(on, asked, outputs);
   check_input(asked.image, asked.options);
   label_request request = asked;
   if (outputs.table == nullptr) request.features = {};
   check(on.kind(), by, request);
+  check_options(find_method(all, by), how);
   check_call(asked, outputs);
   engine::state& state = engine_for_method(on, find_method(all, by).engines.front(),
                                            {{"image", request.image}, {"labels", outputs.labels}});
   // Methods fill the table before they know whether labels fit: where they may not, that is another table.
   feature_table aside;
   const bool is_aside = outputs.table != nullptr && may_overflow(outputs);
-  const auto run_method = [&](const label_outputs& part) { return run(state, by, request, part); };
+  const auto run_method = [&](const label_outputs& part) { return run(state, by, request, part, how); };
   const auto work = [&] {
     label_outputs into = outputs;
     if (is_aside) into.table = &aside;

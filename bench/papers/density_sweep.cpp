@@ -29,6 +29,7 @@ void density_sweep::run(const paper_options& how, paper_report& report, const me
       for (const std::string& method : methods) {
         if (!knows(method, connectivity)) continue;
         paper_sample sample{figure, method, job, connectivity, size.height, size.width, granularity, densities[d]};
+        sample.depth = size.depth;
         measure(desk, method, sample);
         report.add(sample);
       }

@@ -15,9 +15,19 @@ namespace {
 // second is called a few times, one by one; one that takes longer still, once.
 constexpr double longest_of_many = 1e-3, longest_of_graph = 10e-3, longest_of_several = 50e-3;
 
+bool is_of_labels(const std::string& method) { return method.ends_with(paper_desk::of_labels); }
+
+published::device_method find(const std::string& method) {
+  return published::find_device_method(
+      is_of_labels(method) ? method.substr(0, method.size() - paper_desk::of_labels.size()) : method);
+}
+
+bool is_own(const std::string& method) { return method.starts_with(published::own_method); }
+
 }  // namespace
 
-paper_desk::paper_desk(const extent& size, std::size_t host_bytes) : size_(size), desk_(size), host_(host_bytes) {}
+paper_desk::paper_desk(const extent& size, std::size_t host_bytes, std::shared_ptr<published::device_arena> memory)
+    : size_(size), desk_(size), memory_(std::move(memory)), host_(host_bytes) {}
 
 void paper_desk::take(const std::uint8_t* pixels, int connectivity, paper_job job) {
   pixels_ = pixels;
@@ -25,35 +35,48 @@ void paper_desk::take(const std::uint8_t* pixels, int connectivity, paper_job jo
   job_ = job;
   output_ = cuda_outputs[job == paper_job::labels ? 0 : 1];
   desk_.take(pixels, connectivity);
+  if (job == paper_job::features_of_labels) desk_.check(cuda_outputs[0], std::string(published::own_method));
   desk_.check(output_, std::string(published::own_method));
 }
 
 published::device_task paper_desk::task(int place) {
-  return {.image = {desk_.image(place), size_.width, static_cast<u32>(size_.width), static_cast<u32>(size_.height)},
+  return {.image = {desk_.image(place), size_.width, static_cast<u32>(size_.width), static_cast<u32>(size_.rows())},
           .connectivity = connectivity_,
+          .planes = static_cast<u32>(size_.depth),
           .labels = job_ == paper_job::labels ? desk_.results().labels() : nullptr,
-          .features = job_ == paper_job::features,
+          .features = job_ != paper_job::labels,
           .stream = desk_.stream(),
-          .memory = memory_};
+          .memory = *memory_};
 }
 
-published::device_answer paper_desk::run(const std::string& method, int place) {
-  if (method == published::own_method) {
-    desk_.enqueue(place);
-    return {};
-  }
-  memory_.begin();
-  return published::find_device_method(method).solve(task(place));
+published::device_answer paper_desk::run(const std::string& method, const published::device_task& work) {
+  memory_->begin();
+  return is_of_labels(method) ? find(method).measure(work, desk_.results().right_labels()) : find(method).solve(work);
+}
+
+void paper_desk::check_own_regions() {
+  if (regions_.size() != components()) throw std::runtime_error("skerry of labels: another number of regions");
+  const device_buffer rows(std::max<std::size_t>(regions_.size(), 1) * sizeof(geometry));
+  rows.upload(regions_.features.components.data(), regions_.size() * sizeof(geometry));
+  require_same_device_rows("skerry of labels", rows.data<geometry>(), desk_.results().right_rows(), regions_.size(),
+                           false);
 }
 
 void paper_desk::check(const std::string& method) {
   const cuda_results& right = desk_.results();
   right.spoil(desk_.stream());
-  const published::device_answer answer = run(method, 0);
+  if (is_own(method)) {
+    if (is_of_labels(method)) bring(method, 0), check_own_regions();
+    else desk_.enqueue(0);
+    require(cudaStreamSynchronize(desk_.stream()), method.c_str());
+    if (!is_of_labels(method)) right.compare(output_, method);
+    return;
+  }
+  const published::device_answer answer = run(method, task(0));
   require(cudaStreamSynchronize(desk_.stream()), method.c_str());
-  if (method == published::own_method) return right.compare(output_, method);
   const published::device_task work = task(0);
-  const published::device_task numbering{work.image, connectivity_, nullptr, false, work.stream, numbering_};
+  const published::device_task numbering{
+      .image = work.image, .connectivity = connectivity_, .stream = work.stream, .memory = numbering_};
   numbering_.begin();
   std::uint64_t count = 0;
   const auto require_count = [&] {
@@ -85,9 +108,12 @@ void paper_desk::time(const std::string& method, int repetitions, paper_sample& 
   check(method);
   sample.components = components();
   int place = 0;
-  const auto call = [&] { sample.iterations = run(method, place++ % cuda_desk::places).iterations; };
+  const auto call = [&] {
+    if (is_own(method)) desk_.enqueue(place++ % cuda_desk::places);
+    else sample.iterations = run(method, task(place++ % cuda_desk::places)).iterations;
+  };
   timing found = time_calls(desk_.stream(), call, 1);
-  const bool waits = method != published::own_method && published::find_device_method(method).waits;
+  const bool waits = !is_own(method) && find(method).waits;
   if (found.median >= longest_of_graph) {
     if (found.median < longest_of_several) found = time_calls(desk_.stream(), call, 3);
   } else if (waits) {
@@ -121,31 +147,41 @@ void paper_desk::time_on_host(const std::string& method, int repetitions, paper_
   sample.spread = found.spread;
 }
 
-void paper_desk::bring(const std::string& method, int place, published::phase_marks* marks) {
+void paper_desk::bring_own_rows(const std::string& method, int place, const published::device_task& work) {
+  if (is_of_labels(method)) {
+    const image_view labels(desk_.results().right_labels(), size_);
+    work.phase("copy", [&] { measure_regions(on_, {.labels = labels}, regions_); });
+    return;
+  }
   auto* const host = host_.data<std::byte>();
-  memory_.begin();
+  desk_.enqueue(place);
+  work.phase("copy", [&] {
+    require(cudaMemcpyAsync(host, desk_.results().offsets(), 2 * sizeof(std::uint64_t), cudaMemcpyDeviceToHost,
+                            work.stream),
+            "copy");
+    require(cudaStreamSynchronize(work.stream), "copy");
+    std::uint64_t count = 0;
+    std::memcpy(&count, host + sizeof count, sizeof count);
+    if (count != 0)
+      require(
+          cudaMemcpyAsync(host, desk_.results().rows(), count * sizeof(geometry), cudaMemcpyDeviceToHost, work.stream),
+          "copy");
+  });
+}
+
+void paper_desk::bring(const std::string& method, int place, published::phase_marks* marks) {
   published::device_task work = task(place);
   work.marks = marks;
-  const auto copy = [&](std::byte* to, const void* from, std::size_t bytes) {
-    require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, work.stream), "copy");
-  };
-  if (method == published::own_method) {
-    desk_.enqueue(place);
-    work.phase("copy", [&] {
-      copy(host, desk_.results().offsets(), 2 * sizeof(std::uint64_t));
-      require(cudaStreamSynchronize(work.stream), "copy");
-      std::uint64_t count = 0;
-      std::memcpy(&count, host + sizeof count, sizeof count);
-      if (count != 0) copy(host, desk_.results().rows(), count * sizeof(geometry));
-    });
+  if (is_own(method)) {
+    bring_own_rows(method, place, work);
   } else {
-    const published::device_answer answer = published::find_device_method(method).solve(work);
+    const published::device_answer answer = run(method, work);
     if (!answer.arrays.empty())  // else the method has copied by itself
       work.phase("copy", [&] {
-        std::size_t at = 0;
+        auto* to = host_.data<std::byte>();
         for (const auto& array : answer.arrays) {
-          copy(host + at, array.data, array.bytes);
-          at += array.bytes;
+          require(cudaMemcpyAsync(to, array.data, array.bytes, cudaMemcpyDeviceToHost, work.stream), "copy");
+          to += array.bytes;
         }
       });
   }
@@ -158,7 +194,7 @@ void paper_desk::time_to_host(const std::string& method, int repetitions, paper_
   int place = 0;
   const auto next_place = [&] { return place++ % cuda_desk::places; };
   const timing total = time_calls(
-      desk_.stream(), [&] { bring(method, next_place(), nullptr); }, repetitions);
+      desk_.stream(), [&] { bring(method, next_place()); }, repetitions);
   sample.seconds = total.median;
   sample.spread = total.spread;
   std::vector<double> copies;  // of calls of their own: marks take time
@@ -177,10 +213,9 @@ void paper_desk::time_phases(const std::string& method, int repetitions, paper_s
   std::map<std::string, std::vector<double>> seconds;
   for (int i = repetitions > 1 ? -1 : 0; i < repetitions; ++i) {
     published::phase_marks marks;
-    memory_.begin();
     published::device_task work = task((i + 1) % cuda_desk::places);
     work.marks = &marks;
-    published::find_device_method(method).solve(work);
+    run(method, work);
     require(cudaStreamSynchronize(desk_.stream()), method.c_str());
     if (i < 0) continue;  // warm
     for (const phase_time& phase : marks.times()) seconds[std::string(phase.name)].push_back(phase.milliseconds * 1e-3);
@@ -189,10 +224,9 @@ void paper_desk::time_phases(const std::string& method, int repetitions, paper_s
 }
 
 void paper_desk::count_votes(const std::string& method, paper_sample& sample) {
-  memory_.begin();
   published::device_task work = task(0);
   work.counting = true;
-  const published::device_answer answer = published::find_device_method(method).solve(work);
+  const published::device_answer answer = run(method, work);
   std::vector<std::uint32_t> hits(answer.slots);
   require(cudaStreamSynchronize(desk_.stream()), method.c_str());
   require(cudaMemcpy(hits.data(), answer.hits, hits.size() * sizeof hits[0], cudaMemcpyDeviceToHost), method.c_str());

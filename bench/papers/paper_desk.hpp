@@ -2,20 +2,27 @@
 // Images in device memory, and on them any published method of CUDA, next to the library's own: each result is compared
 // with that of the CPU engine before it is timed.
 #pragma once
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include "papers/paper_report.hpp"
 #include "published/cuda/canonical.hpp"
+#include "skerry/regions.hpp"
 #include "support/cuda_desk.hpp"
 
 namespace skerry::bench {
 
-enum class paper_job { labels, features };
+enum class paper_job { labels, features, features_of_labels };  // the last: of a given label image
 
 class paper_desk {
  public:
-  /// `host_bytes`: room for what time_to_host() brings.
-  explicit paper_desk(const extent& size, std::size_t host_bytes = 4096);
+  /// Methods that begin with a given label image, 1..n, instead of an image have this at the end of their names.
+  static constexpr std::string_view of_labels = " of labels";
+
+  /// `host_bytes`: room for what time_to_host() brings. `memory`: that of methods, which several desks can share.
+  explicit paper_desk(const extent& size, std::size_t host_bytes = 4096,
+                      std::shared_ptr<published::device_arena> memory = std::make_shared<published::device_arena>());
   paper_desk(const paper_desk&) = delete;
   paper_desk& operator=(const paper_desk&) = delete;
 
@@ -31,8 +38,10 @@ class paper_desk {
   /// `seconds` and `spread`.
   void time_on_host(const std::string& method, int repetitions, paper_sample& sample);
   /// Until the features are on the host: `tmk` as it is, `ha` with all of its arrays, and the library's own with as many
-  /// rows as there are. Fills `seconds`, `spread` and the phase "copy".
+  /// rows as there are; `skerry of labels` is a whole call of measure_regions(). Fills `seconds`, `spread` and the phase "copy".
   void time_to_host(const std::string& method, int repetitions, paper_sample& sample);
+  /// One such call, unchecked, which ends with the features on the host.
+  void bring(const std::string& method, int place, published::phase_marks* marks = nullptr);
   /// Phases of one call, without a check; medians of `repetitions`.
   void time_phases(const std::string& method, int repetitions, paper_sample& sample);
   /// Votes, by the counting build of a method. Fills `updates` and `conflicts`.
@@ -43,8 +52,9 @@ class paper_desk {
 
  private:
   [[nodiscard]] published::device_task task(int place);
-  published::device_answer run(const std::string& method, int place);
-  void bring(const std::string& method, int place, published::phase_marks* marks);
+  published::device_answer run(const std::string& method, const published::device_task& work);
+  void bring_own_rows(const std::string& method, int place, const published::device_task& work);
+  void check_own_regions();
 
   extent size_;
   const std::uint8_t* pixels_ = nullptr;
@@ -52,8 +62,11 @@ class paper_desk {
   paper_job job_ = paper_job::labels;
   cuda_output output_;
   cuda_desk desk_;
-  published::device_arena memory_, numbering_;
+  std::shared_ptr<published::device_arena> memory_;
+  published::device_arena numbering_;
   pinned_buffer host_;
+  engine on_ = engine::cuda();
+  region_table regions_;
 };
 
 }  // namespace skerry::bench

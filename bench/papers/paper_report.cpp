@@ -17,18 +17,20 @@ std::string json_of(const paper_sample& s) {
   text << R"({"figure": )" << quoted(s.figure) << R"(, "method": )" << quoted(s.method) << R"(, "job": )"
        << quoted(s.job) << R"(, "connectivity": )" << s.connectivity << R"(, "height": )" << s.height
        << R"(, "width": )" << s.width;
+  if (s.depth > 1) text << R"(, "depth": )" << s.depth;
   if (s.look.empty()) text << R"(, "granularity": )" << s.granularity << R"(, "density": )" << s.density;
   else text << R"(, "look": )" << quoted(s.look);
   if (s.nodes == 0) text << R"(, "components": )" << s.components;
   else text << R"(, "nodes": )" << s.nodes;
   if (s.border_nodes > 0) text << R"(, "border nodes": )" << s.border_nodes;
   if (s.seconds > 0) {
-    const double pixels = static_cast<double>(s.height) * static_cast<double>(s.width);
+    const double pixels = static_cast<double>(s.depth * s.height) * static_cast<double>(s.width);
     text << R"(, "us": )" << s.seconds * 1e6 << R"(, "Gpx/s": )" << pixels / s.seconds / 1e9 << R"(, "spread": )"
          << s.spread;
   }
   if (s.updates > 0) text << R"(, "updates": )" << s.updates << R"(, "conflicts": )" << s.conflicts;
   if (s.iterations > 0) text << R"(, "iterations": )" << s.iterations;
+  if (s.frames > 0) text << R"(, "frames": )" << s.frames << R"(, "second copies": )" << s.second_copies;
   if (!s.phases.empty()) {
     text << R"(, "phases us": {)";
     const char* between = "";

@@ -7,7 +7,7 @@
 namespace skerry::bench {
 namespace {
 
-const std::vector<std::string> on_device = {"skerry", "jung", "playne-direct", "playne-block"};
+const std::vector<std::string> on_device = {"skerry", "jung", "playne-direct", "playne-block", "naive", "ha", "flsl"};
 // The programs of the text on the CPU, its first and its second one, and the plain two passes.
 const std::vector<std::string> on_host = {"suzuki", "he", "rosenfeld"};
 
@@ -34,6 +34,7 @@ void bench_spiral(std::int64_t side, const paper_options& how, paper_report& rep
     desk.take(pixels.data(), connectivity, paper_job::labels);
     for (const auto* const methods : {&on_device, &on_host})
       for (const std::string& method : *methods) {
+        if (method == "ha" && connectivity == 8) continue;
         paper_sample sample{"001 spiral", method, "labels", connectivity, side, side};
         sample.look = "spiral";
         measure(desk, method, how, sample);

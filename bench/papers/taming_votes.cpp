@@ -27,6 +27,15 @@ void bench_densities(const std::string& figure, const extent& size, int granular
   });
 }
 
+// Labels without features, 4 neighbours: the methods that label in different ways.
+void bench_labels(const extent& size, int granularity, const paper_options& how, paper_report& report) {
+  const density_sweep sweep{"002 labels", "labels",    paper_job::labels, {4},
+                            size,         granularity, densities_of(how), {"skerry", "ha", "flsl"}};
+  sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
+    desk.time(method, how.repetitions, sample);
+  });
+}
+
 void count_votes(const extent& size, int granularity, const paper_options& how, paper_report& report) {
   const density_sweep sweep{"002 votes", "features",  paper_job::features, {4},
                             size,        granularity, densities_of(how),   {variants.begin() + 1, variants.end()}};
@@ -34,6 +43,20 @@ void count_votes(const extent& size, int granularity, const paper_options& how, 
     sample.components = desk.components();
     desk.count_votes(method, sample);
   });
+}
+
+// The text's outlook.
+void bench_volumes(const paper_options& how, paper_report& report) {
+  const int side = how.quick ? 64 : 512;
+  for (const auto& [results, job] : {std::pair{paper_job::features, "features"}, {paper_job::labels, "labels"}})
+    for (const int granularity : {1, 4}) {
+      const density_sweep sweep{
+          "002 volumes",        job, results, {6, 26}, extent(side, side, side), granularity, fewer_densities_of(how),
+          {"skerry", "flsl-3d"}};
+      sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
+        desk.time(method, how.repetitions, sample);
+      });
+    }
 }
 
 }  // namespace
@@ -46,11 +69,13 @@ void bench_taming_votes(const paper_options& how, paper_report& report) {
                     has_both ? std::vector<int>{4, 8} : std::vector<int>{4}, how, report);
   }
   if (how.granularities != paper_options().granularities) return;
+  for (const int granularity : {1, 4, 16}) bench_labels(extent(large, large), granularity, how, report);
   bench_densities("002 full", extent(large, large), 16, {100}, {4, 8}, how, report);
   for (const int side : {256, 512, 1024, 2048, 4096})
     if (side < large)
       for (const int granularity : {1, 4, 16})
         bench_densities("002 size", extent(side, side), granularity, fewer_densities_of(how), {4}, how, report);
+  bench_volumes(how, report);
   for (const int granularity : {1, 4})
     count_votes(extent(std::min(large, 2048), std::min(large, 2048)), granularity, how, report);
 }

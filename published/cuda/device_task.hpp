@@ -58,8 +58,9 @@ class device_arena {
     return sum;
   }
 
-  pinned_memory host;  // of a method that brings its results to the host itself
-  u64 remembered = 0;  // from call to call, by a method that predicts
+  pinned_memory host;     // of a method that brings its results to the host itself
+  u64 remembered = 0;     // from call to call, by a method that predicts
+  u64 second_copies = 0;  // in all calls, where too few were predicted
 
  private:
   device_memory& next_block() {
@@ -126,12 +127,14 @@ void run_phase(phase_marks* marks, cudaStream_t stream, const char* name, Work w
 struct device_task {
   device_image image;
   int connectivity = 0;
+  u32 planes = 1;  // of a volume, whose lines follow each other in the image
   u32* labels = nullptr;  // as wide as the image: 0, or 1 + a number of the method's own; null when none are wanted
   bool features = false;  // are wanted; only methods that have any of their own are asked
   cudaStream_t stream = nullptr;
   device_arena& memory;
   phase_marks* marks = nullptr;  // null when nobody asks for times
   bool counting = false;         // the slower kernels that fill device_answer::hits
+  u64 first_copy = 1024;         // items that a method that predicts brings to the host at its first call
 
   template <class Work>
   void phase(const char* name, Work work) const {
@@ -161,11 +164,15 @@ struct device_answer {
 
 using device_function = device_answer (*)(const device_task&);
 
+// Features of given labels, 0 or 1 .. half the number of pixels, rounded up; no two of them touch along a line.
+using measuring_function = device_answer (*)(const device_task&, const u32* labels);
+
 // Whether a method measures by itself. The others get votes of pixels on their labels (vote_on_labels).
 struct device_method {
   device_function solve = nullptr;
   bool has_features = false;
-  bool waits = false;  // for the device, so that it cannot be captured in a graph
+  bool waits = false;                  // for the device, so that it cannot be captured in a graph
+  measuring_function measure = nullptr;  // of a method that can begin with a given label image
 };
 
 // Features of labels that a method of labels alone has made, 1..components in raster order: each pixel votes, as in

@@ -8,21 +8,21 @@
 //   features computation  one vote for each other segment; of 32 of a line at once with conflict detection
 //   relabelling           labels of pixels
 //
+// `flsl-cd-compact` then packs the features of components, and brings these alone to the host.
+//
 // With features on the fly segments have their features from the first kernel on, and what a label has gathered moves
 // along when it is merged, so that nothing is left to be computed.
 //
 // Method  [Lemaitre2021], FLSL with algorithms 5, 7, 8 and 10
 #include "published/cuda/methods.hpp"
+#include "published/cuda/packed_rows.cuh"
 #include "published/cuda/segments.cuh"
 #include "published/cuda/votes.cuh"
 
 namespace skerry::published {
 namespace {
 
-constexpr u32 lines = 4;  // of a block, one warp each
 enum class voting { none, later, detecting, on_the_fly };
-
-__device__ u32 this_line() { return blockIdx.x * lines + threadIdx.y; }
 
 template <class Places, bool Aligned, bool OnTheFly, bool Counting>
 __global__ void __launch_bounds__(32 * lines, 16)
@@ -149,25 +149,19 @@ __global__ void __launch_bounds__(32 * lines)
   }
 }
 
-template <class Places>
-__global__ void __launch_bounds__(32 * lines) relabel(segment_tables<Places> tables, const u32* roots, u32* labels) {
-  const u32 y = this_line(), width = tables.image.width;
-  if (y >= tables.image.height) return;
-  for (u32 x = threadIdx.x; x < width; x += 32) {
-    const u32 here = tables.er_at(y, x);
-    labels[u64{y} * width + x] = here % 2 != 0 ? roots[tables.label(y, here / 2)] + 1 : 0;
-  }
-}
-
+// Components of a line, counted first, so that a line takes room once.
 template <class Places>
 __global__ void __launch_bounds__(32 * lines)
-    mark_roots(segment_tables<Places> tables, const u32* parents, u32* is_component) {
-  const u32 y = this_line();
+    pack_roots(segment_tables<Places> tables, const u32* parents, feature_arrays features, packed_rows packed) {
+  const u32 y = this_line(), lane = threadIdx.x;
   if (y >= tables.image.height) return;
   const u32 segments = tables.segments(y);
-  for (u32 s = threadIdx.x; s < segments; s += 32) {
+  u32 roots = 0;
+  for (u32 s = lane; s < segments; s += 32) roots += parents[tables.label(y, s)] == tables.label(y, s);
+  u32 at = packed.take(roots, lane);
+  for (u32 s = lane; s < segments; s += 32) {
     const u32 label = tables.label(y, s);
-    if (parents[label] == label) is_component[label] = 1;
+    if (parents[label] == label) packed.put(at++, label, features);
   }
 }
 
@@ -183,7 +177,7 @@ void unify(const segment_tables<Places>& tables, label_table table, const voter<
   }
 }
 
-template <class Places, voting Voting, bool Counting>
+template <class Places, voting Voting, bool Counting, bool Compact>
 device_answer solve(const device_task& work) {
   const segment_tables<Places> tables = tables_of<Places>(work);
   const u64 labels = u64{tables.label_pitch} * work.image.height;
@@ -221,12 +215,17 @@ device_answer solve(const device_task& work) {
   answer.mark = [=, stream = work.stream](u32* is_component) {
     mark_roots<<<blocks, block, 0, stream>>>(tables, table.parents, is_component);
   };
+  if constexpr (Compact)
+    compact(work, answer, labels, [&](packed_rows packed) {
+      pack_roots<<<blocks, block, 0, work.stream>>>(tables, table.parents, votes.to, packed);
+    });
   return answer;
 }
 
-template <voting Voting, bool Counting>
+template <voting Voting, bool Counting, bool Compact = false>
 device_answer solve_for_width(const device_task& work) {
-  return work.image.width <= 0xffff ? solve<u16, Voting, Counting>(work) : solve<u32, Voting, Counting>(work);
+  return work.image.width <= 0xffff ? solve<u16, Voting, Counting, Compact>(work)
+                                    : solve<u32, Voting, Counting, Compact>(work);
 }
 
 template <voting Voting>
@@ -240,5 +239,9 @@ device_answer solve_or_count(const device_task& work) {
 device_answer flsl(const device_task& work) { return solve_or_count<voting::later>(work); }
 device_answer flsl_on_the_fly(const device_task& work) { return solve_or_count<voting::on_the_fly>(work); }
 device_answer flsl_detecting(const device_task& work) { return solve_or_count<voting::detecting>(work); }
+device_answer flsl_compact(const device_task& work) {
+  return work.features ? solve_for_width<voting::detecting, false, true>(work)
+                       : solve_for_width<voting::none, false>(work);
+}
 
 }  // namespace skerry::published

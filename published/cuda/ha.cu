@@ -8,12 +8,15 @@
 //
 // A warp fetches 512 pixels at a time, eight tiles, and each thread looks after the sub-runs that begin in its 16 of them.
 //
+// `ha-compact` then packs the features of components, and brings these alone to the host.
+//
 // With features on the fly sub-runs vote for the label of their head first, or, when they go on from the tile before, for
 // its root, and what a label has gathered moves along when it is merged. Labels of a strip are known to its block alone
 // until the borders are merged, so that fences of the block are enough there.
 //
 // Method  [Lemaitre2021], HA with algorithms 5, 8 and 10; for 4 neighbours, as there
 #include "published/cuda/methods.hpp"
+#include "published/cuda/packed_rows.cuh"
 #include "published/cuda/segment_bits.cuh"
 #include "published/cuda/votes.cuh"
 
@@ -213,7 +216,22 @@ __global__ void __launch_bounds__(128)
   });
 }
 
-template <bool Aligned, voting Voting, bool Counting>
+template <bool Aligned>
+__global__ void __launch_bounds__(128) pack_roots(device_image image, label_places place, label_table table,
+                                                  feature_arrays features, packed_rows packed) {
+  u32 roots = 0;
+  const auto each_root = [&](auto work) {
+    each_head<Aligned>(image, [&](bool is_head, u32 y, u32 x, u32) {
+      const u32 head = place(y, x);
+      if (is_head && table.parent(head) == head) work(label_places::slot(head));
+    });
+  };
+  each_root([&](u32) { ++roots; });
+  u32 at = packed.take(roots, threadIdx.x % 32);
+  each_root([&](u32 slot) { packed.put(at++, slot, features); });
+}
+
+template <bool Aligned, voting Voting, bool Counting, bool Compact>
 device_answer solve(const device_task& work) {
   const device_image& image = work.image;
   const label_places place{image.width + image.width % 2};
@@ -248,12 +266,17 @@ device_answer solve(const device_task& work) {
   answer.mark = [=, stream = work.stream](u32* is_component) {
     mark_roots<Aligned><<<all, 128, 0, stream>>>(image, place, table, is_component);
   };
+  if constexpr (Compact)
+    compact(work, answer, labels / 2, [&](packed_rows packed) {
+      pack_roots<Aligned><<<all, 128, 0, work.stream>>>(image, place, table, votes.to, packed);
+    });
   return answer;
 }
 
-template <voting Voting, bool Counting>
+template <voting Voting, bool Counting, bool Compact = false>
 device_answer solve_for_lines(const device_task& work) {
-  return is_for_vectors(work.image) ? solve<true, Voting, Counting>(work) : solve<false, Voting, Counting>(work);
+  return is_for_vectors(work.image) ? solve<true, Voting, Counting, Compact>(work)
+                                    : solve<false, Voting, Counting, Compact>(work);
 }
 
 template <voting Voting>
@@ -267,5 +290,8 @@ device_answer solve_or_count(const device_task& work) {
 device_answer ha(const device_task& work) { return solve_or_count<voting::later>(work); }
 device_answer ha_on_the_fly(const device_task& work) { return solve_or_count<voting::on_the_fly>(work); }
 device_answer ha_detecting(const device_task& work) { return solve_or_count<voting::detecting>(work); }
+device_answer ha_compact(const device_task& work) {
+  return work.features ? solve_for_lines<voting::later, false, true>(work) : solve_for_lines<voting::none, false>(work);
+}
 
 }  // namespace skerry::published

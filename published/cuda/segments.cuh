@@ -78,6 +78,36 @@ __device__ u32 detect_line(const segment_tables<Places>& tables, u32 y, u32 lane
   return n / 2;
 }
 
+// ---- kernels: a warp for each line --------------------------------------------------------------------------------------
+
+constexpr u32 lines = 4;  // of a block
+
+__device__ inline u32 this_line() { return blockIdx.x * lines + threadIdx.y; }
+
+template <class Places>
+__global__ void __launch_bounds__(32 * lines) relabel(segment_tables<Places> tables, const u32* roots, u32* labels) {
+  const u32 y = this_line(), width = tables.image.width;
+  if (y >= tables.image.height) return;
+  for (u32 x = threadIdx.x; x < width; x += 32) {
+    const u32 here = tables.er_at(y, x);
+    labels[u64{y} * width + x] = here % 2 != 0 ? roots[tables.label(y, here / 2)] + 1 : 0;
+  }
+}
+
+template <class Places>
+__global__ void __launch_bounds__(32 * lines)
+    mark_roots(segment_tables<Places> tables, const u32* parents, u32* is_component) {
+  const u32 y = this_line();
+  if (y >= tables.image.height) return;
+  const u32 segments = tables.segments(y);
+  for (u32 s = threadIdx.x; s < segments; s += 32) {
+    const u32 label = tables.label(y, s);
+    if (parents[label] == label) is_component[label] = 1;
+  }
+}
+
+// ---- memory -------------------------------------------------------------------------------------------------------------
+
 template <class Places>
 segment_tables<Places> tables_of(const device_task& work) {
   segment_tables<Places> tables;

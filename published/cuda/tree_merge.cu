@@ -20,6 +20,7 @@
 #include "core/feature.hpp"
 #include "published/cuda/equivalences.cuh"
 #include "published/cuda/methods.hpp"
+#include "published/cuda/predicted_copy.hpp"
 
 namespace skerry::published {
 namespace {
@@ -225,28 +226,6 @@ __global__ void balance(const tree_node* nodes, u64 count, tree_node* balanced) 
 
 // ---- to the host ------------------------------------------------------------------------------------------------------
 
-void copy_nodes(const device_task& work, const tree_node* from, tree_node* to, u64 begin, u64 end) {
-  check_cuda(
-      cudaMemcpyAsync(to + begin, from + begin, (end - begin) * sizeof(tree_node), cudaMemcpyDeviceToHost, work.stream),
-      "copy");
-}
-
-// Returns how many nodes there are. The first call predicts as many as a user would say.
-u64 fetch_nodes(const device_task& work, const tree_node* balanced, u64 count, tree_node* host) {
-  constexpr u64 usual = 1024, least_margin = 16;
-  u64& remembered = work.memory.remembered;
-  const u64 predicted = std::min(count, remembered == 0 ? usual : remembered + remembered / 8 + least_margin);
-  work.phase("copy", [&] { copy_nodes(work, balanced, host, 0, predicted); });
-  check_cuda(cudaStreamSynchronize(work.stream), "copy");
-  const u64 nodes = host[0].is_valid() ? host[0].size : 0;
-  if (nodes > predicted) {
-    work.phase("second copy", [&] { copy_nodes(work, balanced, host, predicted, nodes); });
-    check_cuda(cudaStreamSynchronize(work.stream), "second copy");
-  }
-  remembered = std::max<u64>(nodes, 1);
-  return nodes;
-}
-
 void write_rows(const tree_node* nodes, u64 count, table_rows<geometry>& rows) {
   std::vector<tree_node> sorted(nodes, nodes + count);
   std::sort(sorted.begin(), sorted.end(), [](const tree_node& a, const tree_node& b) { return a.label < b.label; });
@@ -265,13 +244,8 @@ void write_rows(const tree_node* nodes, u64 count, table_rows<geometry>& rows) {
 
 }  // namespace
 
-device_answer tree_merge(const device_task& work) {
+device_answer tree_merge_of_labels(const device_task& work, const u32* labels) {
   const device_image& image = work.image;
-  device_task labelling = work;
-  if (labelling.labels == nullptr) labelling.labels = work.memory.take<u32>(image.size(), "the labels");
-  device_answer answer = playne_block(labelling);
-  if (!work.features) return answer;
-  const u32* const labels = labelling.labels;
   const u32 pairs = image.width / 2 + image.width % 2;
   const u64 count = u64{pairs} * image.height;
   const u32 blocks = blocks_of(count, threads);
@@ -286,8 +260,18 @@ device_answer tree_merge(const device_task& work) {
   if (count > shared_nodes) work.phase("merge (global memory)", [&] { launch_global_merge(work, nodes, count); });
   work.phase("size update", [&] { update_sizes<<<blocks, threads, 0, stream>>>(nodes, count); });
   work.phase("balance", [&] { balance<<<blocks, threads, 0, stream>>>(nodes, count, balanced); });
-  const u64 found = fetch_nodes(work, balanced, count, host);
+  const u64 found = fetch_predicted(work, predicted_copy<tree_node>{balanced, host, count},
+                                    [](const tree_node& root) { return root.is_valid() ? u64{root.size} : 0; });
+  device_answer answer;
   answer.fetch = [=](table_rows<geometry>& rows) { write_rows(host, found, rows); };
+  return answer;
+}
+
+device_answer tree_merge(const device_task& work) {
+  device_task labelling = work;
+  if (labelling.labels == nullptr) labelling.labels = work.memory.take<u32>(work.image.size(), "the labels");
+  device_answer answer = playne_block(labelling);
+  if (work.features) answer.fetch = tree_merge_of_labels(work, labelling.labels).fetch;
   return answer;
 }
 

@@ -72,6 +72,40 @@ __device__ void fence() {
   else __threadfence();
 }
 
+// What segments of one line say about one label.
+struct line_votes {
+  u32 area, end;
+  u64 sum_x;
+
+  __device__ static line_votes of(u32 begin, u32 end) {
+    const u32 area = end - begin;
+    return {area, end, (u64{begin} + end - 1) * area / 2};
+  }
+  // Algorithm 8: the first thread of each label gets the votes of all, and true. Only the area and the sum of x have to be
+  // added up, as threads are in the order of their segments. `mask` is the threads that call.
+  __device__ bool gather(u32 mask, u32 slot) {
+    const u32 lane = threadIdx.x % 32, above = lane == 31 ? 0 : ~0u << (lane + 1);
+    const u32 all = __match_any_sync(mask, slot);
+    u32 rank = __popc(all & ~above & ~(1u << lane));
+    const bool leads = rank == 0;
+    end = __shfl_sync(mask, end, 31 - __clz(all));
+    u32 peers = all & above;
+    while (__any_sync(mask, peers != 0)) {
+      const u32 next = __ffs(peers);
+      const u32 from = next != 0 ? next - 1 : lane;
+      const u32 others_area = __shfl_sync(mask, area, from);
+      const u64 others_sum = __shfl_sync(mask, sum_x, from);
+      if (next != 0) {
+        area += others_area;
+        sum_x += others_sum;
+      }
+      peers &= __ballot_sync(mask, rank % 2 == 0);
+      rank >>= 1;
+    }
+    return leads;
+  }
+};
+
 // Counting says how many votes each slot has got; otherwise `hits` is not used.
 template <bool Counting>
 struct voter {
@@ -114,32 +148,10 @@ struct voter {
     to.set(slot, v);
   }
 
-  // Algorithm 8, for threads whose segments lie in one line, in the order of lanes: then only the area and the sum of x
-  // have to be added up, the box follows from the first and the last of them. `mask` is the threads that call.
+  // For threads whose segments lie in one line, in the order of lanes. `mask` is the threads that call.
   __device__ void cast_detecting(u32 mask, u32 slot, u32 y, u32 begin, u32 end) const {
-    const u32 lane = threadIdx.x % 32, above = lane == 31 ? 0 : ~0u << (lane + 1);
-    const u32 all = __match_any_sync(mask, slot);
-    u32 rank = __popc(all & ~above & ~(1u << lane));
-    const bool leads = rank == 0;
-    const u32 last_end = __shfl_sync(mask, end, 31 - __clz(all));
-    vote v = vote_of(y, begin, end);
-    u32 peers = all & above;
-    while (__any_sync(mask, peers != 0)) {
-      const u32 next = __ffs(peers);
-      const u32 from = next != 0 ? next - 1 : lane;
-      const u32 area = __shfl_sync(mask, v.area, from);
-      const u64 sum_x = __shfl_sync(mask, v.sum_x, from);
-      if (next != 0) {
-        v.area += area;
-        v.sum_x += sum_x;
-      }
-      peers &= __ballot_sync(mask, rank % 2 == 0);
-      rank >>= 1;
-    }
-    if (!leads) return;
-    v.sum_y = u64{y} * v.area;
-    v.max_x = last_end - 1;
-    cast_looking(slot, v);
+    line_votes all = line_votes::of(begin, end);
+    if (all.gather(mask, slot)) cast_looking(slot, {all.area, u64{y} * all.area, all.sum_x, y, y, begin, all.end - 1});
   }
 
   // Takes the sums out of one slot and adds them to another. The box stays: to widen another by it twice changes nothing.

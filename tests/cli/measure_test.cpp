@@ -53,6 +53,7 @@ TEST_F(measure_command, numbers_are_rounded_once) {
 
 TEST_F(measure_command, published_methods_measure_geometry) {
   for (const published::method& method : published::methods()) {
+    if (method.rank != 2) continue;  // of the image
     const std::string name(method.name), neighbours = std::to_string(method.connectivities.back());
     if (method.engines.front() == engine_kind::cuda && !has_cuda())
       EXPECT_TRUE(fail({"measure", "@/blobs.pgm", "--method", name}).starts_with("--engine cuda: ")) << name;
@@ -60,6 +61,19 @@ TEST_F(measure_command, published_methods_measure_geometry) {
       EXPECT_EQ(succeed({"measure", "@/blobs.pgm", "--method", name, "--connectivity", neighbours}),
                 succeed({"measure", "@/blobs.pgm", "--features", "geometry", "--connectivity", neighbours}))
           << name;
+  }
+}
+
+TEST_F(measure_command, published_methods_measure_given_label_images) {
+  succeed({"label", "@/blobs.pgm", "-o", "@/labels.npy", "-q"});
+  const std::string want = succeed({"measure", "@/labels.npy", "--regions", "--features", "geometry"});
+  for (const published::method& method : published::methods()) {
+    const std::vector<std::string> asked = {
+        "measure", "@/labels.npy", "--regions", "--method", std::string(method.name), "--first-copy", "1"};
+    if (!method.takes_labels)
+      EXPECT_EQ(fail(asked), "--regions: --method " + std::string(method.name) + " finds components; leave it out\n");
+    else if (!has_cuda()) EXPECT_TRUE(fail(asked).starts_with("--engine cuda: ")) << method.name;
+    else EXPECT_EQ(succeed(asked), want) << method.name;
   }
 }
 

@@ -16,10 +16,11 @@ inline void PrintTo(const published::method& method, std::ostream* to) { *to << 
 
 namespace test {
 
+/// Those for images of rank 2.
 inline std::vector<published::method> on_cuda(std::span<const published::method> methods) {
   std::vector<published::method> found;
   for (const published::method& method : methods)
-    if (method.engines.front() == engine_kind::cuda) found.push_back(method);
+    if (method.engines.front() == engine_kind::cuda && method.rank == 2) found.push_back(method);
   return found;
 }
 

@@ -39,9 +39,11 @@ TEST(published, the_list_is_whole) {
     EXPECT_NE(published::method_names().find(std::string(method.name)), std::string::npos);
   }
   EXPECT_TRUE(published::method_names().starts_with("skerry, rosenfeld"));
-  for (const char* name : {"rosenfeld", "rosenfeld-otf", "lsl-std",      "lsl-rle", "lsl-simd", "suzuki",    "he",
-                           "he-runs",   "naive",         "ha",           "ha-otf",  "ha-cd",    "flsl",      "flsl-otf",
-                           "flsl-cd",   "playne-direct", "playne-block", "tmk",     "jung",     "block-fill"})
+  for (const char* name :
+       {"rosenfeld",  "rosenfeld-otf",  "lsl-std",      "lsl-rle", "lsl-simd", "suzuki",     "he",
+        "he-runs",    "naive",          "ha",           "ha-otf",  "ha-cd",    "flsl",       "flsl-otf",
+        "flsl-cd",    "playne-direct",  "playne-block", "tmk",     "jung",     "block-fill", "flsl-3d",
+        "ha-compact", "flsl-cd-compact"})
     EXPECT_EQ(std::count(names.begin(), names.end(), std::string_view(name)), 1) << name;
 }
 

@@ -97,7 +97,8 @@ std::vector<named_engine>& each_published_method() {
     std::vector<named_engine> all;
     for (const published::method& method : published::methods())
       for (const engine_kind kind : method.engines)
-        if (kind == engine_kind::cuda) add_on_cuda(method, all);
+        if (method.rank != 2) continue;
+        else if (kind == engine_kind::cuda) add_on_cuda(method, all);
         else add_on_cpu(method, all);
     return all;
   }();
