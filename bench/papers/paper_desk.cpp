@@ -230,6 +230,9 @@ void paper_desk::count_votes(const std::string& method, paper_sample& sample) {
   std::vector<std::uint32_t> hits(answer.slots);
   require(cudaStreamSynchronize(desk_.stream()), method.c_str());
   require(cudaMemcpy(hits.data(), answer.hits, hits.size() * sizeof hits[0], cudaMemcpyDeviceToHost), method.c_str());
+  unsigned long long met = 0;
+  require(cudaMemcpy(&met, answer.met, sizeof met, cudaMemcpyDeviceToHost), method.c_str());
+  sample.met = met;
   for (const std::uint32_t votes : hits) {
     sample.updates += votes;
     sample.conflicts += votes > 1 ? votes - 1 : 0;

@@ -44,7 +44,7 @@ class paper_desk {
   void bring(const std::string& method, int place, published::phase_marks* marks = nullptr);
   /// Phases of one call, without a check; medians of `repetitions`.
   void time_phases(const std::string& method, int repetitions, paper_sample& sample);
-  /// Votes, by the counting build of a method. Fills `updates` and `conflicts`.
+  /// Votes, by the counting build of a method. Fills `updates`, `conflicts` and `met`.
   void count_votes(const std::string& method, paper_sample& sample);
 
   [[nodiscard]] cudaStream_t stream() const { return desk_.stream(); }

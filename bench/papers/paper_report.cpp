@@ -28,7 +28,7 @@ std::string json_of(const paper_sample& s) {
     text << R"(, "us": )" << s.seconds * 1e6 << R"(, "Gpx/s": )" << pixels / s.seconds / 1e9 << R"(, "spread": )"
          << s.spread;
   }
-  if (s.updates > 0) text << R"(, "updates": )" << s.updates << R"(, "conflicts": )" << s.conflicts;
+  if (s.updates > 0) text << R"(, "updates": )" << s.updates << R"(, "conflicts": )" << s.conflicts << R"(, "met": )" << s.met;
   if (s.iterations > 0) text << R"(, "iterations": )" << s.iterations;
   if (s.frames > 0) text << R"(, "frames": )" << s.frames << R"(, "second copies": )" << s.second_copies;
   if (!s.phases.empty()) {

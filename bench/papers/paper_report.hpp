@@ -17,7 +17,7 @@ struct paper_sample {
   int granularity = 0, density = 0;  // of random images
   double seconds = 0, spread = 0;
   std::map<std::string, double> phases = {};  // name → seconds
-  std::uint64_t updates = 0, conflicts = 0, components = 0;
+  std::uint64_t updates = 0, conflicts = 0, met = 0, components = 0;
   std::uint32_t iterations = 0;
   std::int64_t depth = 1;                       // of a volume
   std::uint64_t frames = 0, second_copies = 0;  // of a stream

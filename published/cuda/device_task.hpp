@@ -159,6 +159,7 @@ struct device_answer {
   };
   std::vector<array> arrays = {};
   u32* hits = nullptr;  // of a counting build: votes that each slot has got
+  unsigned long long* met = nullptr;  // and how many set off while another was under way to the same slot
   u32 iterations = 0;   // of a method that has any
 };
 

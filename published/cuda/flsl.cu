@@ -186,7 +186,7 @@ device_answer solve(const device_task& work) {
   voter<Counting> votes;
   if constexpr (Voting != voting::none) {
     votes.to = feature_arrays::in(work.memory, labels);
-    votes.hits = answer.hits = hits_of(work, labels);
+    votes.counts = counts_of(work, answer, labels);
     answer_with(answer, votes.to, labels, work.stream);
   }
   constexpr bool on_the_fly = Voting == voting::on_the_fly, votes_later = Voting != voting::none && !on_the_fly;

@@ -243,7 +243,7 @@ device_answer solve(const device_task& work) {
   voter<Counting> votes;
   if (Voting != voting::none) {
     votes.to = feature_arrays::in(work.memory, labels / 2);
-    votes.hits = answer.hits = hits_of(work, labels / 2);
+    votes.counts = counts_of(work, answer, labels / 2);
     answer_with(answer, votes.to, labels / 2, work.stream);
   }
   constexpr bool votes_later = Voting == voting::later || Voting == voting::detecting;

@@ -86,10 +86,11 @@ device_answer naive(const device_task& work) {
   const u32 blocks = blocks_of(pixels, threads);
   const label_table table{work.memory.take<u32>(pixels, "the equivalences")};
   feature_arrays features;
+  vote_counts counts;
   device_answer answer{.label_slots = pixels};
   if (work.features) {
     features = feature_arrays::in(work.memory, pixels);
-    answer.hits = hits_of(work, pixels);
+    counts = counts_of(work, answer, pixels);
     answer_with(answer, features, pixels, work.stream);
   }
   work.phase("initialise", [&] { initialise<<<blocks, threads, 0, work.stream>>>(image, table); });
@@ -98,8 +99,8 @@ device_answer naive(const device_task& work) {
   if (work.features)
     work.phase("features", [&] {
       if (work.counting)
-        vote_by_pixels<true><<<blocks, threads, 0, work.stream>>>(image, table, {features, answer.hits});
-      else vote_by_pixels<false><<<blocks, threads, 0, work.stream>>>(image, table, {features, nullptr});
+        vote_by_pixels<true><<<blocks, threads, 0, work.stream>>>(image, table, {features, counts});
+      else vote_by_pixels<false><<<blocks, threads, 0, work.stream>>>(image, table, {features, {}});
     });
   if (work.labels != nullptr)
     work.phase("relabelling", [&] { relabel<<<blocks, threads, 0, work.stream>>>(image, table, work.labels); });
@@ -115,7 +116,7 @@ void vote_on_labels(const device_task& work, const u32* labels, u64 components, 
     if (components == 0) return;
     clear_slots<<<blocks_of(components, threads), threads, 0, work.stream>>>(features, components);
     vote_by_labels<<<blocks_of(work.image.size(), threads), threads, 0, work.stream>>>(work.image, labels,
-                                                                                       {features, nullptr});
+                                                                                       {features, {}});
     write_all_rows<<<blocks_of(components, threads), threads, 0, work.stream>>>(features, components, rows);
   });
 }

@@ -106,18 +106,37 @@ struct line_votes {
   }
 };
 
-// Counting says how many votes each slot has got; otherwise `hits` is not used.
+// What a counting build has of votes: those that each slot has got, those that are under way to it, and how many set off
+// while another was under way to the same slot.
+struct vote_counts {
+  u32 *hits = nullptr, *under_way = nullptr;
+  unsigned long long* met = nullptr;
+};
+
 template <bool Counting>
 struct voter {
   feature_arrays to;
-  u32* hits = nullptr;
+  vote_counts counts;
 
   __device__ void count(u32 slot) const {
-    if constexpr (Counting) atomicAdd(hits + slot, 1);
+    if constexpr (Counting) atomicAdd(counts.hits + slot, 1);
+  }
+  // Around the atomic operations of an update, which is counted as well.
+  __device__ void set_off(u32 slot) const {
+    if constexpr (Counting) {
+      count(slot);
+      if (atomicAdd(counts.under_way + slot, 1) != 0) atomicAdd(counts.met, 1ull);
+    }
+  }
+  __device__ void arrive(u32 slot) const {
+    if constexpr (Counting) {
+      __threadfence();
+      atomicSub(counts.under_way + slot, 1);
+    }
   }
   // One update: seven atomic operations.
   __device__ void cast(u32 slot, const vote& v) const {
-    count(slot);
+    set_off(slot);
     atomicAdd(to.area + slot, v.area);
     add_u64(to.sum_y + slot, v.sum_y);
     add_u64(to.sum_x + slot, v.sum_x);
@@ -125,15 +144,17 @@ struct voter {
     atomicMax(to.max_y + slot, v.max_y);
     atomicMin(to.min_x + slot, v.min_x);
     atomicMax(to.max_x + slot, v.max_x);
+    arrive(slot);
   }
   // The same with a look at the box first: what is in it only grows, so an old value costs an update and no more. The
   // first line of a component is that of its root, who has set it.
   __device__ void cast_looking(u32 slot, const vote& v) const {
-    count(slot);
+    set_off(slot);
     atomicAdd(to.area + slot, v.area);
     add_u64(to.sum_y + slot, v.sum_y);
     add_u64(to.sum_x + slot, v.sum_x);
     widen(slot, v.max_y, v.min_x, v.max_x);
+    arrive(slot);
   }
   // A root begins with its own features, and does not vote. Where votes are counted it begins with none, and votes as in
   // the text; its line is the first of its component either way.
@@ -161,12 +182,14 @@ struct voter {
     const u32 area = atomicExch(to.area + from, 0);
     const u64 sum_y = atomicExch(reinterpret_cast<unsigned long long*>(to.sum_y + from), 0ull);
     const u64 sum_x = atomicExch(reinterpret_cast<unsigned long long*>(to.sum_x + from), 0ull);
-    widen(into, max_y, min_x, max_x);
     // Another thread may be between two of its operations on this slot: each item is looked at alone.
+    const bool is_update = area != 0 || sum_y != 0 || sum_x != 0;
+    if (is_update) set_off(into);
+    widen(into, max_y, min_x, max_x);
     if (area != 0) atomicAdd(to.area + into, area);
     if (sum_y != 0) add_u64(to.sum_y + into, sum_y);
     if (sum_x != 0) add_u64(to.sum_x + into, sum_x);
-    if (area != 0 || sum_y != 0 || sum_x != 0) count(into);
+    if (is_update) arrive(into);
   }
 
   // Algorithm 10. SlotOf turns a label into the place of its features. Who makes a root a child moves what it has gathered:
@@ -242,11 +265,18 @@ inline void answer_with(device_answer& answer, const feature_arrays& features, u
 }
 
 // Room for the votes of a counting build, all 0.
-inline u32* hits_of(const device_task& work, u64 slots) {
-  if (!work.counting) return nullptr;
-  u32* const hits = work.memory.take<u32>(slots, "the votes");
-  check_cuda(cudaMemsetAsync(hits, 0, slots * sizeof(u32), work.stream), "features");
-  return hits;
+inline vote_counts counts_of(const device_task& work, device_answer& answer, u64 slots) {
+  vote_counts counts;
+  if (!work.counting) return counts;
+  counts.hits = work.memory.take<u32>(slots, "the votes");
+  counts.under_way = work.memory.take<u32>(slots, "the votes");
+  counts.met = work.memory.take<unsigned long long>(1, "the votes");
+  for (u32* const list : {counts.hits, counts.under_way})
+    check_cuda(cudaMemsetAsync(list, 0, slots * sizeof(u32), work.stream), "features");
+  check_cuda(cudaMemsetAsync(counts.met, 0, sizeof *counts.met, work.stream), "features");
+  answer.hits = counts.hits;
+  answer.met = counts.met;
+  return counts;
 }
 
 }  // namespace skerry::published
