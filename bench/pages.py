@@ -17,24 +17,34 @@ sys.path.insert(1, str(HERE / "papers"))
 import blocks  # noqa: E402
 import samples  # noqa: E402
 import systems  # noqa: E402
+import tables_cpu  # noqa: E402
 import verdict  # noqa: E402
 from performance import cpu, gpu, results  # noqa: E402
 
 PAPERS = "h200-papers.json"
 PERFORMANCE = "docs/performance.md"
+PAPERS_CPU = "h100-papers-cpu.json"
 SOURCE = re.compile(r"bench/results/[^`]*-papers\.json")
+SOURCE_CPU = re.compile(r"bench/results/[^`]*-papers-cpu\.json")
 MEASURED = re.compile(r"\d (?:[GM](?:px|vx)/s|frames/s|GB/s|[mµn]?s\b)")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def of_papers(some):
-    """Blocks of the papers' run as functions of nothing."""
+    """Blocks of the papers' run as functions of nothing; claims see what was measured of a CPU, too."""
     head, measured = samples.read(results.newest(PAPERS))
+    _, on_cpu = samples.read(results.newest(PAPERS_CPU))
+    return {name: lambda lines=lines: lines(head, measured + on_cpu) for name, lines in some.items()}
+
+
+def of_cpu(some):
+    """The same of the run on a CPU."""
+    head, measured = samples.read(results.newest(PAPERS_CPU))
     return {name: lambda lines=lines: lines(head, measured) for name, lines in some.items()}
 
 
 def pages():
-    return {PERFORMANCE: {**cpu.BLOCKS, **gpu.BLOCKS}, "docs/reproduction.md": of_papers(blocks.BLOCKS),
+    return {PERFORMANCE: {**cpu.BLOCKS, **gpu.BLOCKS}, "docs/reproduction.md": {**of_papers(blocks.BLOCKS), **of_cpu(tables_cpu.BLOCKS)},
             "docs/systems.md": of_papers(systems.BLOCKS)}
 
 
@@ -54,6 +64,7 @@ def filled(name, page, made):
     without_cause = [line for line in page.splitlines() if verdict.NO_CAUSE in line]
     if without_cause:
         sys.exit(f"{name}: a claim does not hold and names no cause:\n" + "\n".join(without_cause))
+    page = SOURCE_CPU.sub(f"bench/results/{results.newest(PAPERS_CPU).name}", page)
     return SOURCE.sub(f"bench/results/{results.newest(PAPERS).name}", page)
 
 

@@ -37,10 +37,8 @@ void bench_densities(int side, int granularity, const std::vector<int>& densitie
                             extent(side, side), granularity, densities,         {"skerry", "block-fill"}};
   sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
     const bool is_fill = method == "block-fill";
-    if (is_fill) desk.check(method), desk.time_phases(method, 1, sample);
-    else desk.time(method, std::min(how.repetitions, 3), sample);
-    for (const auto& [name, seconds] : sample.phases) sample.seconds += seconds;
-    sample.components = desk.components();
+    desk.time(method, std::min(how.repetitions, 3), sample);
+    if (is_fill) desk.time_phases(method, 3, sample);
     if (!copies) copies = transfers_of(sweep.size, desk.stream());
     sample.phases["upload"] = is_fill ? copies->upload_words : copies->upload_bytes;
     sample.phases["download"] = copies->download_words;

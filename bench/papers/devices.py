@@ -46,11 +46,6 @@ def clock_ratio(head, device):
     return own / CLOCK[device] if own else None
 
 
-def phase_share(samples, *names):
-    """Of the time of all samples, the part of these phases."""
-    return 100 * sum(s["phases us"].get(name, 0) for s in samples for name in names) / sum(s["us"] for s in samples)
-
-
 def bounds(head, samples):
     """What else than bandwidth a figure of a text is bound by, where this run shows it, and the figure scaled by that."""
     lines = ["| figure of a text | bound by | seen here by | text | times as much here | scaled by that | by bandwidth | here |",
@@ -69,12 +64,6 @@ def bounds(head, samples):
             add(f"`{method}`, all ones, A100", "atomic operations on one component, one after the other: clock",
                 f"{ones['flsl-cd']['us'] / ones[method]['us'] * 100:.2g} % of the speed of FLSL+CD, which has one component as well", "A100", text,
                 f"{ones[method]['Gpx/s']:.1f}", "Gpx/s")
-    fill = [of(samples, figure="003 size", method="block-fill", height=4096, connectivity=4, granularity=g, density=50) for g in (1, 16)]
-    if all(fill):
-        shares = [phase_share(some, "fill") for some in fill]
-        add("`block-fill`, 4096², GTX 460", "one thread in each square: clock",
-            f"the fill takes {shares[0]:.0f} % of the time at g = 1, {shares[1]:.0f} % at g = 16, with 64 blocks for {head['multiprocessors']} "
-            "multiprocessors", "GTX 460", 26.4, " and ".join(f"{some[0]['us'] / 1e3:.1f}" for some in fill) + " (g = 1, 16)", "ms")
     return lines
 
 

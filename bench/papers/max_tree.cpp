@@ -58,7 +58,7 @@ class grey_desk {
     const cuda_graph graph(stream_, [&] {
       for (int place = 0; place < places; ++place) run(method, place);
     });
-    const timing found = time_replays(graph, repetitions);
+    const timing found = time_replays(graph, sample.calls = repetitions);
     sample.seconds = found.median / places;
     sample.spread = found.spread;
     sample.nodes = right_.nodes();

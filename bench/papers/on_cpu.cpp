@@ -46,6 +46,7 @@ void time_in_turn(std::vector<timed_call>& calls, int repetitions, paper_report&
     std::sort(each.begin(), each.end());
     paper_sample& sample = calls[i].sample;
     sample.seconds = each[each.size() / 2];
+    sample.calls = repetitions;
     sample.spread = (each.back() - each.front()) / sample.seconds;
     report.add(sample);
   }

@@ -113,17 +113,18 @@ void paper_desk::time(const std::string& method, int repetitions, paper_sample& 
     else sample.iterations = run(method, task(place++ % cuda_desk::places)).iterations;
   };
   timing found = time_calls(desk_.stream(), call, 1);
+  sample.calls = 1;
   const bool waits = !is_own(method) && find(method).waits;
   if (found.median >= longest_of_graph) {
-    if (found.median < longest_of_several) found = time_calls(desk_.stream(), call, 3);
+    if (found.median < longest_of_several) found = time_calls(desk_.stream(), call, sample.calls = 3);
   } else if (waits) {
-    found = time_calls(desk_.stream(), call, repetitions);
+    found = time_calls(desk_.stream(), call, sample.calls = repetitions);
   } else {
     const int calls = (found.median < longest_of_many ? 2 : 1) * cuda_desk::places;
     const cuda_graph graph(desk_.stream(), [&] {
       for (int i = 0; i < calls; ++i) call();
     });
-    found = time_replays(graph, repetitions);
+    found = time_replays(graph, sample.calls = repetitions);
     found.median /= calls;
   }
   sample.seconds = found.median;
@@ -142,7 +143,7 @@ void paper_desk::time_on_host(const std::string& method, int repetitions, paper_
   const device_buffer copy(pixels * sizeof labels[0]);
   copy.upload(labels.data(), pixels * sizeof labels[0]);
   require_same_device_items(method, "labels", copy.data<std::uint32_t>(), desk_.results().right_labels(), pixels, 4);
-  const timing found = time_host(desk_.stream(), call, repetitions);
+  const timing found = time_host(desk_.stream(), call, sample.calls = repetitions);
   sample.seconds = found.median;
   sample.spread = found.spread;
 }
@@ -194,7 +195,7 @@ void paper_desk::time_to_host(const std::string& method, int repetitions, paper_
   int place = 0;
   const auto next_place = [&] { return place++ % cuda_desk::places; };
   const timing total = time_calls(
-      desk_.stream(), [&] { bring(method, next_place()); }, repetitions);
+      desk_.stream(), [&] { bring(method, next_place()); }, sample.calls = repetitions);
   sample.seconds = total.median;
   sample.spread = total.spread;
   std::vector<double> copies;  // of calls of their own: marks take time

@@ -27,8 +27,10 @@ std::string json_of(const paper_sample& s) {
     const double pixels = static_cast<double>(s.depth * s.height) * static_cast<double>(s.width);
     text << R"(, "us": )" << s.seconds * 1e6 << R"(, "Gpx/s": )" << pixels / s.seconds / 1e9 << R"(, "spread": )"
          << s.spread;
+    if (s.calls > 0) text << R"(, "calls": )" << s.calls;
   }
-  if (s.updates > 0) text << R"(, "updates": )" << s.updates << R"(, "conflicts": )" << s.conflicts << R"(, "met": )" << s.met;
+  if (s.updates > 0)
+    text << R"(, "updates": )" << s.updates << R"(, "conflicts": )" << s.conflicts << R"(, "met": )" << s.met;
   if (s.iterations > 0) text << R"(, "iterations": )" << s.iterations;
   if (s.frames > 0) text << R"(, "frames": )" << s.frames << R"(, "second copies": )" << s.second_copies;
   if (!s.phases.empty()) {

@@ -16,6 +16,7 @@ struct paper_sample {
   std::int64_t height = 0, width = 0;
   int granularity = 0, density = 0;  // of random images
   double seconds = 0, spread = 0;
+  int calls = 0;                              // or replays, of which `seconds` is the median
   std::map<std::string, double> phases = {};  // name → seconds
   std::uint64_t updates = 0, conflicts = 0, met = 0, components = 0;
   std::uint32_t iterations = 0;

@@ -11,8 +11,11 @@ def tree_merge(head, samples):
     here = measured(of(samples, figure="000 size"), "us")
     sides = [32, 256, 1024, 4096]
     lines = head_row("µs until the features are on the host", *[f"{side}²" for side in sides])
-    return lines + [row(f"`{method}`", *[number(here(method=method, height=side), ".0f") for side in sides])
-                    for method in ("tmk", "ha", "skerry")]
+    methods = [("tmk", "`tmk`"), ("tmk of labels", "`tmk`, of a given label image"), ("ha", "`ha`"),
+               ("ha of labels", "`ha`, of a given label image"), ("ha-compact", "`ha-compact`"), ("flsl-cd-compact", "`flsl-cd-compact`"),
+               ("skerry", "skerry"), ("skerry of labels", "skerry, of a given label image")]
+    return lines + [row(name, *[number(here(method=method, height=side), ".0f") for side in sides])
+                    for method, name in methods if of(samples, figure="000 size", method=method)]
 
 
 def six_phases(head, samples):

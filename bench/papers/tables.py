@@ -130,28 +130,74 @@ def counts(head, samples):
     for granularity in values(of(samples, figure="002 votes"), "granularity"):
         here = of(samples, figure="002 votes", granularity=granularity)
         densities = [d for d in (25, 55, 75, 95) if of(here, density=d)]
-        lines += heading(f"Updates / conflicts in thousands, {here[0]['height']}², g = {granularity}, 4 neighbours")
+        lines += heading(f"Updates / conflicts / updates under way at the same time, in thousands, {here[0]['height']}², g = {granularity}, 4 neighbours")
         lines += head_row("", *[f"{d} %" for d in densities])
         for method in FEATURES[:-1]:
             cells = [of(here, density=d, method=method)[0] for d in densities]
-            lines.append(row(method, *[f"{s.get('updates', 0) / 1e3:.1f} / {s.get('conflicts', 0) / 1e3:.1f}"
-                                       for s in cells]))
+            lines.append(row(method, *[" / ".join(f"{s.get(key, 0) / 1e3:.1f}" for key in ("updates", "conflicts", "met")) for s in cells]))
         lines.append(row("skerry", *["has no votes"] * len(densities)))
     return lines
 
 
+def volumes(head, samples):
+    """The text's outlook: FLSL+CD in volumes."""
+    lines = []
+    for job in ("features", "labels"):
+        here = of(samples, figure="002 volumes", job=job)
+        if not here:
+            continue
+        keys = [(c, g) for c in values(here, "connectivity") for g in values(here, "granularity")]
+        lines += heading(f"Volumes, {job}, {here[0]['height']}³, Gpx/s, means of time over densities "
+                         f"{', '.join(str(d) for d in values(here, 'density'))} %")
+        lines += head_row("", *[f"{c} neighbours, g = {g}" for c, g in keys])
+        lines += [row(method, *[number(mean_speed(of(here, connectivity=c, granularity=g, method=method))) for c, g in keys])
+                  for method in values(here, "method")]
+    return lines
+
+
+TREE_NAMES = ("features to host", "features of labels to host")
+
+
 def tree(head, samples):
-    here = of(samples, figure="000 size")
-    sides = values(here, "height")
-    if not here:
-        return []
-    lines = heading(f"Features on the host, g = 1, µs, means over densities "
-                    f"{', '.join(str(d) for d in values(here, 'density'))} % (of which copies)")
-    lines += head_row("", *[f"{side}²" for side in sides])
-    for method in ("tmk", "ha", "skerry"):
-        mine = [of(here, height=side, method=method) for side in sides]
-        lines.append(row(method, *[f"{mean(s['us'] for s in some):.0f} ({mean(s['phases us']['copy'] for s in some):.0f})"
-                                   for some in mine]))
+    lines = []
+    for job in TREE_NAMES:
+        here = of(samples, figure="000 size", job=job)
+        sides = values(here, "height")
+        if not here:
+            continue
+        begin = "from a given label image" if job == TREE_NAMES[1] else "from the image"
+        lines += heading(f"Features on the host, {begin}, g = 1, µs, means over densities "
+                         f"{', '.join(str(d) for d in values(here, 'density'))} % (of which copies)")
+        lines += head_row("", *[f"{side}²" for side in sides])
+        for method in values(here, "method"):
+            cells = []
+            for side in sides:
+                some = of(here, height=side, method=method)
+                copies = "" if method == "skerry of labels" else f" ({mean(s['phases us']['copy'] for s in some):.0f})"
+                cells.append(f"{mean(s['us'] for s in some):.0f}{copies}")
+            lines.append(row(method, *cells))
+    return lines
+
+
+def streams(head, samples):
+    """The text's protocol: ten images in turn until there were 1000 frames, and how often a second copy was needed."""
+    lines = []
+    for figure, what in (("000 frames", "ten images of one kind"), ("000 changing frames", "ten images whose densities change, 5 to 95 %")):
+        here = of(samples, figure=figure)
+        if not here:
+            continue
+        methods = values(here, "method")
+        lines += heading(f"A stream of {here[0]['frames']} frames, {what}: µs per frame; in brackets how many frames needed a second copy")
+        lines += head_row("images", *methods)
+        for key in dict.fromkeys((s["height"], s["granularity"], s["density"]) for s in here):
+            side, granularity, density = key
+            some = of(here, height=side, granularity=granularity, density=density)
+            cells = []
+            for method in methods:
+                sample = of(some, method=method)[0]
+                predicts = method.startswith("tmk") or method.endswith("compact")
+                cells.append(f"{sample['us']:.0f}" + (f" ({sample['second copies']})" if predicts else ""))
+            lines.append(row(f"{side}², g = {granularity}" + (f", {density} %" if density else ""), *cells))
     return lines
 
 
@@ -235,16 +281,16 @@ def rivals(samples):
     """For each set of images of a paper: how many there are, and of those where another method takes less time, how much less."""
     sets = {}
     for s in samples:
-        if "us" in s:
+        if "us" in s and "frames" not in s:
             image = (s.get("density"), s.get("look"))
-            key = (s["job"], s["figure"][:3], s["height"], s["width"], s["connectivity"], s.get("granularity"))
+            key = (s["job"], s["figure"][:3], s.get("depth", 1), s["height"], s["width"], s["connectivity"], s.get("granularity"))
             sets.setdefault(key, {}).setdefault(image, {})[s["method"]] = s["us"]
     for key, images in sets.items():
         faster = []
         for (density, look), times in sorted(images.items(), key=lambda each: each[0][0] or 0):
-            best = min(times, key=times.get)
-            if best != "skerry":
-                faster.append((look or f"{density} %", best, times["skerry"] / times[best]))
+            best, own = min(times, key=times.get), min(times[method] for method in times if method.startswith("skerry"))
+            if not best.startswith("skerry"):
+                faster.append((look or f"{density} %", best, own / times[best]))
         yield key, len(images), faster
 
 
@@ -252,7 +298,7 @@ def who_does(samples):
     """Every method with a time, by what it was timed for."""
     methods = {}
     for s in samples:
-        if "us" in s and s["method"] != "skerry":
+        if "us" in s and not s["method"].startswith("skerry"):
             methods.setdefault(s["job"], {})[s["method"]] = None
     listed = lambda some: ", ".join(f"`{m}`" for m in some)
     lines = "Rivals: " + "; ".join(f"{job}: {listed(some)}" for job, some in methods.items()) + "."
@@ -265,10 +311,10 @@ def slower(head, samples):
     lines = ["| job, side, neighbours, g | images | skerry is fastest | the fastest elsewhere: density, and how many times "
              "as fast |", "| --- | --: | --: | --- |"]
     all_images = all_fastest = 0
-    for (job, _, height, width, connectivity, granularity), images, faster in rivals(samples):
+    for (job, _, depth, height, width, connectivity, granularity), images, faster in rivals(samples):
         all_images += images
         all_fastest += images - len(faster)
-        side = f"{height}²" if height == width else f"{height} × {width}"
+        side = (f"{height}³" if depth == height else f"{height}²") if height == width else f"{height} × {width}"
         elsewhere = ", ".join(f"{image} {best} {ratio:.2f}" for image, best, ratio in faster)
         if faster:
             lines.append(row(f"{job}, {side}, {connectivity}, {granularity or '–'}", images, images - len(faster),
@@ -277,5 +323,5 @@ def slower(head, samples):
             "not in the table have none.", "", who_does(samples), ""] + lines
 
 
-BLOCKS = {"run": run_facts, "slower": slower, "votes": votes, "votes by density": votes_by_density, "counts": counts,
-          "tree": tree, "six phases": six_phases, "block fill": block_fill, "tree steps": tree_steps}
+BLOCKS = {"run": run_facts, "slower": slower, "votes": votes, "votes by density": votes_by_density, "counts": counts, "volumes": volumes,
+          "tree": tree, "streams": streams, "six phases": six_phases, "block fill": block_fill, "tree steps": tree_steps}

@@ -88,6 +88,16 @@ struct block_table {
     for (u32 above = parents.load(e); above != e; above = parents.load(e)) e = above;
     return e;
   }
+  // The root, which becomes the parent of e; each step is stored, so that ways get shorter for all threads.
+  __device__ u32 close(u32 e) const {
+    u32 above = parents.load(e);
+    if (above == e) return e;
+    for (u32 next = parents.load(above); next != above; next = parents.load(above)) {
+      parents.store(e, next);
+      above = next;
+    }
+    return above;
+  }
   __device__ void merge(u32 e1, u32 e2) const {
     e1 = find(e1);
     e2 = find(e2);
@@ -104,21 +114,35 @@ struct block_table {
   }
 };
 
+// The pixels of a block, a word of bits for each row.
+struct block_rows {
+  const u32* rows;
+
+  [[nodiscard]] __device__ bool is(u32 y, u32 x) const {  // -1 is outside as well
+    return y < side && x < side && (rows[y] >> x & 1) != 0;
+  }
+  [[nodiscard]] __device__ neighbours look(u32 y, u32 x, bool diagonal) const {
+    return {is(y - 1, x - 1), is(y - 1, x), diagonal && is(y - 1, x + 1), is(y, x - 1)};
+  }
+};
+
+// A warp has a row of the block.
 __global__ void __launch_bounds__(side* side) label_blocks(device_image image, label_table table, bool diagonal) {
-  __shared__ u32 links[side * side];
+  __shared__ u32 links[side * side], rows[side];
   const block_table local{{links}};
   const u32 across = blocks_of(image.width, side);
   const i64 top = i64{blockIdx.x / across} * side, left = i64{blockIdx.x % across} * side;
   const i64 y = top + threadIdx.y, x = left + threadIdx.x;
   const u32 i = threadIdx.y * side + threadIdx.x;
   const bool is_set = image.at(y, x);
+  const u32 row = __ballot_sync(~0u, is_set);
+  if (threadIdx.x == 0) rows[threadIdx.y] = row;
+  __syncthreads();
   neighbours near{};
-  if (is_set) near = look(image, y, x, top, left, left + side, diagonal);
+  if (is_set) near = block_rows{rows}.look(threadIdx.y, threadIdx.x, diagonal);
   local.parents.store(i, is_set ? parent_of(near, diagonal, i, side) : i);
   __syncthreads();
-  const u32 root = local.find(i);
-  __syncthreads();  // links are walked before they are replaced
-  local.parents.store(i, root);
+  local.parents.store(i, local.close(i));
   __syncthreads();
   const u32 far = is_set ? near.second(diagonal, side) : 0;
   if (far != 0) local.merge(i, i - far);

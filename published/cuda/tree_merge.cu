@@ -55,15 +55,29 @@ __device__ void add_pixel(tree_node& node, u32 y, u32 x, u32 label) {
   node.sum_y += y;
 }
 
+// Nodes that lie side by side, as words, so that the threads of a block read and write without gaps.
+template <u32 Threads>
+__device__ void copy_nodes(const tree_node* from, tree_node* to, u32 count) {
+  static_assert(sizeof(tree_node) % sizeof(u64) == 0);
+  const auto* const words = reinterpret_cast<const u64*>(from);
+  auto* const copies = reinterpret_cast<u64*>(to);
+  for (u32 i = threadIdx.x; i < count * (sizeof(tree_node) / sizeof(u64)); i += Threads) copies[i] = words[i];
+}
+
 // Pairs of pixels do not cross lines: the last pixel of a line and the first of the next can be of two objects.
-__global__ void initialise(const u32* labels, u32 width, u32 pairs, u64 count, tree_node* nodes) {
-  const u64 i = u64{blockIdx.x} * threads + threadIdx.x;
-  if (i >= count) return;
-  const auto y = static_cast<u32>(i / pairs), first = static_cast<u32>(i % pairs) * 2;
+__global__ void __launch_bounds__(threads)
+    initialise(const u32* labels, u32 width, u32 pairs, u64 count, tree_node* nodes) {
+  __shared__ tree_node staged[threads];
+  const u64 base = u64{blockIdx.x} * threads, i = base + threadIdx.x;
   tree_node node{invalid_label, 0, ~0u, 0, ~0u, 0, 0, 0, none, none, none, 0};
-  for (u32 x = first; x < min(first + 2, width); ++x)
-    if (const u32 label = labels[u64{y} * width + x]; label != 0) add_pixel(node, y, x, label - 1);
-  nodes[i] = node;
+  if (i < count) {
+    const auto y = static_cast<u32>(i / pairs), first = static_cast<u32>(i % pairs) * 2;
+    for (u32 x = first; x < min(first + 2, width); ++x)
+      if (const u32 label = labels[u64{y} * width + x]; label != 0) add_pixel(node, y, x, label - 1);
+  }
+  staged[threadIdx.x] = node;
+  __syncthreads();
+  copy_nodes<threads>(staged, nodes + base, static_cast<u32>(count - base < threads ? count - base : threads));
 }
 
 // ---- merging ----------------------------------------------------------------------------------------------------------
@@ -139,7 +153,7 @@ __global__ void __launch_bounds__(merging_threads, 2) merge_in_shared_memory(tre
   extern __shared__ tree_node local[];
   const u64 base = u64{blockIdx.x} * shared_nodes;
   const u64 here = count - base < shared_nodes ? count - base : shared_nodes;
-  for (u32 i = threadIdx.x; i < here; i += merging_threads) local[i] = nodes[base + i];
+  copy_nodes<merging_threads>(nodes + base, local, static_cast<u32>(here));
   for (u64 reach = 1; reach < here; reach *= 2) {
     const merge_step step{local, here, reach};
     __syncthreads();
@@ -148,10 +162,9 @@ __global__ void __launch_bounds__(merging_threads, 2) merge_in_shared_memory(tre
     step.run(threadIdx.x);
   }
   __syncthreads();
-  for (u32 i = threadIdx.x; i < here; i += merging_threads) {
-    move_links(local[i], static_cast<u32>(base));
-    nodes[base + i] = local[i];
-  }
+  for (u32 i = threadIdx.x; i < here; i += merging_threads) move_links(local[i], static_cast<u32>(base));
+  __syncthreads();
+  copy_nodes<merging_threads>(local, nodes + base, static_cast<u32>(here));
 }
 
 void launch_shared_merge(const device_task& work, tree_node* nodes, u64 count) {

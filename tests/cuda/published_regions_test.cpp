@@ -4,6 +4,7 @@
 
 #include "cuda/device_image.hpp"
 #include "cuda/published_cases.hpp"
+#include "skerry/error.hpp"
 #include "support/compare.hpp"
 #include "support/engines.hpp"
 #include "support/mask.hpp"
