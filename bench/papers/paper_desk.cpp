@@ -131,23 +131,6 @@ void paper_desk::time(const std::string& method, int repetitions, paper_sample& 
   sample.spread = found.spread;
 }
 
-void paper_desk::time_on_host(const std::string& method, int repetitions, paper_sample& sample) {
-  const std::size_t pixels = desk_.pixels();
-  std::vector<std::uint32_t> labels(pixels);
-  engine on = engine::cpu(1);
-  const label_request asked = {{pixels_, size_}, {.connectivity = connectivity_}};
-  const auto call = [&] {
-    sample.components = published::label(on, method, asked, {.labels = {labels.data(), size_}});
-  };
-  call();
-  const device_buffer copy(pixels * sizeof labels[0]);
-  copy.upload(labels.data(), pixels * sizeof labels[0]);
-  require_same_device_items(method, "labels", copy.data<std::uint32_t>(), desk_.results().right_labels(), pixels, 4);
-  const timing found = time_host(desk_.stream(), call, sample.calls = repetitions);
-  sample.seconds = found.median;
-  sample.spread = found.spread;
-}
-
 void paper_desk::bring_own_rows(const std::string& method, int place, const published::device_task& work) {
   if (is_of_labels(method)) {
     const image_view labels(desk_.results().right_labels(), size_);

@@ -34,9 +34,6 @@ class paper_desk {
   /// copies of the image in turn; of a method that waits for the host, or takes long, calls one by one. Fills
   /// `seconds`, `spread` and `iterations`.
   void time(const std::string& method, int repetitions, paper_sample& sample);
-  /// Wall time of labels by a method of the CPU, one thread, image and labels on the host. Checks them first. Fills
-  /// `seconds` and `spread`.
-  void time_on_host(const std::string& method, int repetitions, paper_sample& sample);
   /// Until the features are on the host: `tmk` as it is, `ha` with all of its arrays, and the library's own with as many
   /// rows as there are; `skerry of labels` is a whole call of measure_regions(). Fills `seconds`, `spread` and the phase "copy".
   void time_to_host(const std::string& method, int repetitions, paper_sample& sample);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "data/spiral_image.hpp"
 #include "papers/density_sweep.hpp"
 
@@ -8,20 +6,15 @@ namespace skerry::bench {
 namespace {
 
 const std::vector<std::string> on_device = {"skerry", "jung", "playne-direct", "playne-block", "naive", "ha", "flsl"};
-// The programs of the text on the CPU, its first and its second one, and the plain two passes.
-const std::vector<std::string> on_host = {"suzuki", "he", "rosenfeld"};
 
 void measure(paper_desk& desk, const std::string& method, const paper_options& how, paper_sample& sample) {
-  if (std::find(on_host.begin(), on_host.end(), method) != on_host.end()) return desk.time_on_host(method, 1, sample);
   desk.time(method, how.more_repetitions(), sample);
   if (method == "jung") desk.time_phases(method, 3, sample);
 }
 
 void bench_size(const std::string& figure, const extent& size, int granularity, const std::vector<int>& densities,
                 const paper_options& how, paper_report& report) {
-  std::vector<std::string> methods = on_device;
-  methods.insert(methods.end(), on_host.begin(), on_host.end());
-  const density_sweep sweep{figure, "labels", paper_job::labels, {8, 4}, size, granularity, densities, methods};
+  const density_sweep sweep{figure, "labels", paper_job::labels, {8, 4}, size, granularity, densities, on_device};
   sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
     measure(desk, method, how, sample);
   });
@@ -32,14 +25,13 @@ void bench_spiral(std::int64_t side, const paper_options& how, paper_report& rep
   const std::vector<std::uint8_t> pixels = spiral_image(side);
   for (const int connectivity : {8, 4}) {
     desk.take(pixels.data(), connectivity, paper_job::labels);
-    for (const auto* const methods : {&on_device, &on_host})
-      for (const std::string& method : *methods) {
-        if (method == "ha" && connectivity == 8) continue;
-        paper_sample sample{"001 spiral", method, "labels", connectivity, side, side};
-        sample.look = "spiral";
-        measure(desk, method, how, sample);
-        report.add(sample);
-      }
+    for (const std::string& method : on_device) {
+      if (method == "ha" && connectivity == 8) continue;
+      paper_sample sample{"001 spiral", method, "labels", connectivity, side, side};
+      sample.look = "spiral";
+      measure(desk, method, how, sample);
+      report.add(sample);
+    }
   }
 }
 
