@@ -34,7 +34,7 @@ def of_papers(some):
     """Blocks of the papers' run as functions of nothing; claims see what was measured of a CPU, too."""
     head, measured = samples.read(results.newest(PAPERS))
     _, on_cpu = samples.read(results.newest(PAPERS_CPU))
-    return {name: lambda lines=lines: lines(head, measured + on_cpu) for name, lines in some.items()}
+    return {name: lambda lines=lines: lines(head, measured + samples.beside_a_gpu(on_cpu)) for name, lines in some.items()}
 
 
 def of_cpu(some):

@@ -6,7 +6,7 @@
 namespace skerry::bench {
 namespace {
 
-// Copies of whole images, as the text has them: 4 bytes for each pixel both ways.
+// Copies of whole images: a byte for each pixel to the device, 4 bytes of labels back.
 double seconds_of_copy(const extent& size, cudaMemcpyKind kind, std::size_t pixel_bytes, cudaStream_t stream,
                        int repetitions) {
   const std::size_t bytes = static_cast<std::size_t>(size.pixels()) * pixel_bytes;
@@ -22,12 +22,11 @@ double seconds_of_copy(const extent& size, cudaMemcpyKind kind, std::size_t pixe
 }
 
 struct transfers {
-  double upload_bytes, upload_words, download_words;
+  double upload, download;
 };
 
 transfers transfers_of(const extent& size, cudaStream_t stream) {
   return {seconds_of_copy(size, cudaMemcpyHostToDevice, 1, stream, 3),
-          seconds_of_copy(size, cudaMemcpyHostToDevice, 4, stream, 3),
           seconds_of_copy(size, cudaMemcpyDeviceToHost, 4, stream, 3)};
 }
 
@@ -36,12 +35,11 @@ void bench_densities(int side, int granularity, const std::vector<int>& densitie
   const density_sweep sweep{"003 size",         "labels",    paper_job::labels, {4, 8},
                             extent(side, side), granularity, densities,         {"skerry", "block-fill"}};
   sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
-    const bool is_fill = method == "block-fill";
     desk.time(method, std::min(how.repetitions, 3), sample);
-    if (is_fill) desk.time_phases(method, 3, sample);
+    if (method == "block-fill") desk.time_phases(method, 3, sample);
     if (!copies) copies = transfers_of(sweep.size, desk.stream());
-    sample.phases["upload"] = is_fill ? copies->upload_words : copies->upload_bytes;
-    sample.phases["download"] = copies->download_words;
+    sample.phases["upload"] = copies->upload;
+    sample.phases["download"] = copies->download;
   });
 }
 

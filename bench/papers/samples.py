@@ -26,6 +26,12 @@ def values(samples, key):
     return list(dict.fromkeys(s[key] for s in samples))
 
 
+def beside_a_gpu(on_cpu):
+    """Of a run on a CPU what stands in tables of a GPU: the text's programs of a CPU, and trees, which are one claim's rival."""
+    rivals = [{**s, "figure": s["figure"].replace(" cpu", "")} for s in on_cpu if s["figure"].startswith("001") and s["method"] in CPU_LABELS]
+    return rivals + of(on_cpu, figure="004 cpu")
+
+
 def mean(numbers):
     numbers = list(numbers)
     return sum(numbers) / len(numbers) if numbers else None
