@@ -59,7 +59,7 @@ void print_build(const console& to) {
   to.out << "engine   auto       cpu for images, which copies to a GPU would delay; cuda for track, if it is there\n";
   for (const std::span<const published::method> list : {published::methods(), published::tree_methods()})
     for (const published::method& method : list)
-      to.out << fmt::format("method   {:<13}  {} [{}]\n", method.name, method.summary, method.paper);
+      to.out << fmt::format("method   {:<15}  {} [{}]\n", method.name, method.summary, method.paper);
   to.out << fmt::format("reads    {}  (skerry info --formats)\n", io::readable_formats());
   to.out << "writes   tiff png npy (labels, filtered images), png (overlay), gif (film), csv tsv json jsonl "
             "(tables), jsonl (events)\n";

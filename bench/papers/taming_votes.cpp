@@ -51,8 +51,9 @@ void bench_volumes(const paper_options& how, paper_report& report) {
   const std::vector<int> densities = how.quick ? std::vector<int>{25, 75} : std::vector<int>{25, 55, 75};
   for (const auto& [results, job] : {std::pair{paper_job::features, "features"}, {paper_job::labels, "labels"}})
     for (const int granularity : {1, 4}) {
-      const density_sweep sweep{"002 volumes", job,       results,  {6, 26}, extent(side, side, side),
-                                granularity,   densities, {"skerry", "flsl-3d"}};
+      const density_sweep sweep{
+          "002 volumes",        job, results, {6, 26}, extent(side, side, side), granularity, densities,
+          {"skerry", "flsl-3d"}};
       sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
         desk.time(method, how.repetitions, sample);
       });
