@@ -23,21 +23,15 @@ struct region_rows {
 
 // ---- thread -------------------------------------------------------------------------------------------------------
 
-// The bits of coordinates: pixel k of a patch is at x = k % 4 and y = k / 4.
-__device__ constexpr u32 x_bits(u32 i) { return i == 0 ? 0xaaaaaaaa : 0xcccccccc; }
-__device__ constexpr u32 y_bits(u32 i) { return i == 0 ? 0xf0f0f0f0 : i == 1 ? 0xff00ff00 : 0xffff0000; }
-
-__device__ inline u32 ones(u32 bits) { return static_cast<u32>(__popc(static_cast<int>(bits))); }
 __device__ inline u32 lowest(u32 bits) { return static_cast<u32>(__ffs(static_cast<int>(bits)) - 1); }
 __device__ inline u32 highest(u32 bits) { return 31 - static_cast<u32>(__clz(static_cast<int>(bits))); }
 
 // The geometry of some pixels of a patch, relative to the tile.
 template <u32 Words>
 __device__ void add_geometry(tile_part<Words>& to, u32 mask) {
-  const u32 x0 = patch_x(), y0 = patch_y(), n = ones(mask);
-  to.words[word::area] = n;
-  to.words[word::sum_x] = ones(mask & x_bits(0)) + 2 * ones(mask & x_bits(1)) + n * x0;
-  to.words[word::sum_y] = ones(mask & y_bits(0)) + 2 * ones(mask & y_bits(1)) + 4 * ones(mask & y_bits(2)) + n * y0;
+  const u32 x0 = patch_x(), y0 = patch_y();
+  const tile_moments m = tile_moments::of_places(mask, x0, y0);
+  to.words[word::area] = m.area, to.words[word::sum_x] = m.x, to.words[word::sum_y] = m.y;
   u32 columns = mask | mask >> 16;
   columns |= columns >> 8;
   columns = (columns | columns >> 4) & 0xf;
@@ -47,21 +41,18 @@ __device__ void add_geometry(tile_part<Words>& to, u32 mask) {
   to.words[word::max_y] = y0 + highest(mask) / patch_width;
 }
 
-// Their second moments; after the geometry. Products of bits are counts of pixels that have both.
+// The sums of a part that moments follow from.
+__device__ inline tile_moments moments_of(const tile_part<word::words_of_all>& part) {
+  const u32* const w = part.words;
+  return {w[word::area], w[word::sum_x], w[word::sum_y], w[word::xx], w[word::xy], w[word::yy]};
+}
+
+// Their second moments; after the geometry.
 __device__ inline void add_moments(tile_part<word::words_of_all>& to, u32 mask) {
-  const u32 x0 = patch_x(), y0 = patch_y(), n = to.words[word::area];
-  const u32 x = to.words[word::sum_x] - n * x0, y = to.words[word::sum_y] - n * y0;  // within the patch
-  u32 xx = ones(mask & x_bits(0)) + 4 * ones(mask & x_bits(1)) + 4 * ones(mask & x_bits(0) & x_bits(1)), xy = 0, yy = 0;
-#pragma unroll
-  for (u32 i = 0; i < 3; ++i) {
-#pragma unroll
-    for (u32 j = 0; j < 3; ++j) yy += ones(mask & y_bits(i) & y_bits(j)) << (i + j);
-#pragma unroll
-    for (u32 j = 0; j < 2; ++j) xy += ones(mask & y_bits(i) & x_bits(j)) << (i + j);
-  }
-  to.words[word::xx] = xx + 2 * x0 * x + n * x0 * x0;
-  to.words[word::xy] = xy + x0 * y + y0 * x + n * x0 * y0;
-  to.words[word::yy] = yy + 2 * y0 * y + n * y0 * y0;
+  tile_moments m = moments_of(to);
+  m.xx = m.xy = m.yy = 0;
+  m.add_products(mask, patch_x(), patch_y());
+  to.words[word::xx] = m.xx, to.words[word::xy] = m.xy, to.words[word::yy] = m.yy;
 }
 
 // Intensities as unsigned integers of the same order: `moved` more than they are.
@@ -133,20 +124,8 @@ __device__ void join_geometry(const region_rows& to, u32 row, const tile_part<Wo
 
 __device__ inline void join_moments(const region_rows& to, u32 row, const tile_part<word::words_of_all>& part,
                                     const pixel_place& tile) {
-  const u32* const w = part.words;
-  const u64 n = w[word::area], x0 = static_cast<u64>(tile.x), y0 = static_cast<u64>(tile.y),
-            z = static_cast<u64>(tile.z);
-  const u64 x = w[word::sum_x], y = w[word::sum_y];
-  second_moments m;
-  m.zz = wide_product(n * z, z);
-  m.zy = wide_product(z, n * y0 + y);
-  m.zx = wide_product(z, n * x0 + x);
-  m.yy = wide_product(n * y0, y0);
-  add(m.yy, {2 * y0 * y + w[word::yy], 0});
-  m.yx = wide_product(n * y0, x0);
-  add(m.yx, {y0 * x + x0 * y + w[word::xy], 0});
-  m.xx = wide_product(n * x0, x0);
-  add(m.xx, {2 * x0 * x + w[word::xx], 0});
+  const second_moments m =
+      moments_of(part).placed(static_cast<u64>(tile.z), static_cast<u64>(tile.y), static_cast<u64>(tile.x));
   if (to.is_volume) join<3>(to.moments[row], m, join_at_once());
   else join<2>(to.moments[row], m, join_at_once());
 }

@@ -6,14 +6,13 @@
 //   thread  a patch of 4 x 8 pixels: pixel (x, y) of a patch is bit 4 y + x of its masks
 #pragma once
 #include "engine/cuda/intensity_image.cuh"
+#include "engine/cuda/patch_bits.cuh"
 #include "regions/label_rows.hpp"
 
 namespace skerry::regions::on_device {
 
-inline constexpr u32 patch_width = 4, patch_height = 8, patch_pixels = patch_width * patch_height, tile_warps = 8,
-                     tile_threads = 32 * tile_warps, tile_width = 32 * patch_width,
+inline constexpr u32 tile_warps = 8, tile_threads = 32 * tile_warps, tile_width = 32 * patch_width,
                      tile_height = tile_warps * patch_height;
-static_assert(patch_pixels == 32, "a bit of a word for each pixel");
 
 // ---- tiles --------------------------------------------------------------------------------------------------------
 
