@@ -13,6 +13,7 @@
 #include "label/cuda/joins/joined.hpp"
 #include "label/cuda/launch.cuh"
 #include "label/cuda/measure/geometry.cuh"
+#include "label/cuda/measure/plane_sums.cuh"
 #include "label/cuda/measure/reals.cuh"
 #include "label/cuda/measure/sums.cuh"
 #include "label/cuda/resolve/kernel.cuh"
@@ -70,6 +71,13 @@ void sum(const launch<Shape>& on, const Feature& feature, typename Feature::row*
   check_cuda(cudaGetLastError(), "measure");
 }
 
+template <class Shape, class Feature>
+void sum_in_plane(const launch<Shape>& on, const Feature& feature, typename Feature::row* rows) {
+  plane_sum_kernel<Shape, Feature>
+      <<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, on.tables.labels, feature, rows, on.work.row_capacity);
+  check_cuda(cudaGetLastError(), "measure");
+}
+
 template <class Shape, class Row>
 void empty_rows(const launch<Shape>& on, Row* rows) {
   empty_rows_kernel<<<1024, 256, 0, on.stream>>>(rows, on.tables.labels.offset + on.frames(), on.work.row_capacity);
@@ -92,16 +100,18 @@ void measure(const launch<Shape>& on) {
   if (work.rows) check_cuda((launch_measure<Shape>(on.grid, t, work.rows, work.row_capacity, on.stream)), "measure");
   if (work.moments) {
     empty_rows(on, work.moments);
-    sum(on, moments_of_stretch{Shape::rank == 3}, work.moments);
+    if constexpr (Shape::rank == 2) sum_in_plane(on, moments_of_mask{}, work.moments);
+    else sum(on, moments_of_stretch{true}, work.moments);
   }
   if (work.intensity_image.data == nullptr) return;
   const intensity_image image{static_cast<const char*>(work.intensity_image.data), work.intensity_image.strides,
                               work.intensity_image.type};
   if (work.real_intensities) return measure_reals(on, image);
   empty_rows(on, work.intensities);
-  if (image.type == dtype::u8 && image.step.x == 1)
-    sum(on, intensity_of_bytes{image, readable_bytes::of(work.intensity_image)}, work.intensities);
-  else sum(on, intensity_of_stretch{image}, work.intensities);
+  if (image.type != dtype::u8 || image.step.x != 1) return sum(on, intensity_of_stretch{image}, work.intensities);
+  const readable_bytes readable = readable_bytes::of(work.intensity_image);
+  if constexpr (Shape::rank == 2) sum_in_plane(on, bytes_of_mask{image, readable}, work.intensities);
+  else sum(on, intensity_of_bytes{image, readable}, work.intensities);
 }
 
 // ---- 6 emit ---------------------------------------------------------------------------------------

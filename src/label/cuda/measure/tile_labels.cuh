@@ -49,13 +49,36 @@ struct stretch {
   }
 };
 
+/// First pixel of the component of the image that a tile's component belongs to.
+template <class Shape>
+__device__ pixel_place place_of_root(const tiling& grid, const label_tables& tables, u32 tile, tile_place at,
+                                     const tile_info& info, u32 component) {
+  u32 tile_of_root = tile, number = component;
+  if (component < info.border) {
+    const u32 root = tables.parent[tile * Shape::border_capacity + component];
+    tile_of_root = root / Shape::border_capacity;
+    number = root % Shape::border_capacity;
+  }
+  const tile_place at_root = tile_of_root == tile ? at : tile_place::of(grid, tile_of_root);
+  return pixel_place::of<Shape>(grid, at_root, tables.first[u64{tile_of_root} * Shape::run_capacity + number]);
+}
+
+/// Component of each run of a tile, to shared memory, by all threads of the block.
+template <class Shape>
+__device__ void load_run_components(const label_tables& tables, u32 tile, u32 runs, u16* to) {
+  const u16* const component = tables.component + u64{tile} * Shape::run_capacity;
+  for (u32 k = threadIdx.x; 2 * k + 1 < runs; k += label_threads)
+    reinterpret_cast<u32*>(to)[k] = reinterpret_cast<const u32*>(component)[k];
+  if (runs % 2 == 1 && threadIdx.x == 0) to[runs - 1] = component[runs - 1];
+}
+
 template <class Shape>
 struct tile_labels {
   alignas(16) u32 bits[tile_rows * tile_words];
   u32 starts[Shape::groups * tile_words];  // of the runs of groups
   u32 prefix[Shape::groups * tile_words];  // runs before each word
   u32 component_label[Shape::run_capacity];
-  u16 run_component[Shape::run_capacity];
+  alignas(4) u16 run_component[Shape::run_capacity];
 
   /// By all threads of the block; ends with a barrier.
   __device__ void look_up(const tiling& grid, const label_tables& tables, u32 tile, tile_place at,
@@ -67,21 +90,10 @@ struct tile_labels {
     for (int k = threadIdx.x; k < tile_rows; k += label_threads)
       reinterpret_cast<uint4*>(bits)[k] = reinterpret_cast<const uint4*>(tables.bits)[u64{tile} * tile_rows + k];
     for (u32 component = threadIdx.x; component < info.components; component += label_threads) {
-      u32 tile_of_root = tile, number = component;
-      if (component < info.border) {
-        const u32 root = tables.parent[tile * Shape::border_capacity + component];
-        tile_of_root = root / Shape::border_capacity;
-        number = root % Shape::border_capacity;
-      }
-      const tile_place at_root = tile_of_root == tile ? at : tile_place::of(grid, tile_of_root);
-      const u32 first = tables.first[u64{tile_of_root} * Shape::run_capacity + number];
       component_label[component] =
-          label_of<Shape>(grid, tables, pixel_place::of<Shape>(grid, at_root, first), before, numbers);
+          label_of<Shape>(grid, tables, place_of_root<Shape>(grid, tables, tile, at, info, component), before, numbers);
     }
-    const u16* component = tables.component + u64{tile} * Shape::run_capacity;
-    for (u32 k = threadIdx.x; 2 * k + 1 < runs; k += label_threads)
-      reinterpret_cast<u32*>(run_component)[k] = reinterpret_cast<const u32*>(component)[k];
-    if (runs % 2 == 1 && threadIdx.x == 0) run_component[runs - 1] = component[runs - 1];
+    load_run_components<Shape>(tables, tile, runs, run_component);
     __syncthreads();
     if (threadIdx.x < Shape::groups * tile_words) {
       starts[threadIdx.x] = group_word<Shape>::of(bits, threadIdx.x / tile_words, threadIdx.x % tile_words).starts();
