@@ -189,7 +189,8 @@ void run_measure(measure_job job, const console& to) {
   check(job);
   if (job.regions) {
     job.rule = region_background(job.foreground.background);
-    check_region_engine("--regions", job.engine);
+    if (job.memory > 0) check_not_on_cuda("regions with --memory", job.engine);
+    check_region_method("--regions", job.engine);
     job.input.read.keep_colours = true;  // to see that there are some
   } else {
     check_joining_method(job);

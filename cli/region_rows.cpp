@@ -72,9 +72,11 @@ void check_labels(const picture& labels) {
     throw io::file_error(labels.name, "is in colour, not a label image; choose one channel with --channel");
 }
 
-void check_region_engine(const std::string& option, const engine_options& options) {
-  if (options.name == "cuda" && options.method == published::own_method)
-    throw usage_error(option + ": --engine cuda has nothing for label images; take cpu");
+void check_not_on_cuda(const std::string& job, const engine_options& options) {
+  if (options.name == "cuda") throw usage_error("--engine cuda has no " + job + "; take cpu");
+}
+
+void check_region_method(const std::string& option, const engine_options& options) {
   for (const published::method& method : published::methods())
     if (method.name == options.method && (!method.takes_labels || option != "--regions"))
       throw usage_error(option + ": --method " + options.method + " finds components; leave it out");

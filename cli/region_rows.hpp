@@ -20,9 +20,11 @@ CLI::Option* add_background_option(CLI::App& command, background& rule);
 /// Throws io::file_error for what cannot be labels, though the library would take it: colours that have become grey.
 void check_labels(const picture& labels);
 
-/// Throws usage_error for a CUDA engine or a published method, which have nothing for label images.
-///   option  that asks for one
-void check_region_engine(const std::string& option, const engine_options& options);
+/// Throws usage_error for a published method, which finds components.
+///   option  that asks for label images
+void check_region_method(const std::string& option, const engine_options& options);
+/// Throws usage_error for the CUDA engine, which does not have a job: "contacts".
+void check_not_on_cuda(const std::string& job, const engine_options& options);
 
 struct region_measuring {
   background rule;

@@ -32,7 +32,7 @@ constexpr const char* relabel_examples = R"(EXAMPLES
 
 void run_relabel(relabel_job job, const console& to) {
   check(job);
-  check_region_engine("relabel", job.engine);
+  check_region_method("relabel", job.engine);
   engine on = make_engine(job.engine);
   job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));
   job.input.read.keep_colours = true;  // to see that there are some

@@ -19,10 +19,15 @@ class regions_commands : public workspace {
   void write_labels(const std::string& name, const std::string& type, const std::vector<Label>& labels) const {
     write(name, npy_bytes(type, "(1, " + std::to_string(labels.size()) + ")", bytes_of(labels)));
   }
+  // And a device, where there is one.
+  static std::vector<std::string> engines(std::vector<std::string> names) {
+    if (has_cuda()) names.emplace_back("cuda");
+    return names;
+  }
 };
 
 TEST_F(regions_commands, measure_every_label) {
-  for (const std::string engine : {"cpu", "reference", "auto"}) {
+  for (const std::string& engine : engines({"cpu", "reference", "auto"})) {
     EXPECT_EQ(succeed({"measure", "--regions", "@/cells.pgm", "--intensity", "@/grey.pgm", "--features",
                        "area,bbox,intensity_mean", "--engine", engine}),
               "label,area,bbox-0,bbox-1,bbox-2,bbox-3,intensity_mean\n"
@@ -51,6 +56,23 @@ TEST_F(regions_commands, measure_columns_of_the_shape) {
                 .find("give an image with --intensity"),
             std::string::npos);
   EXPECT_NE(fail({"measure", "--regions", "@/cells.pgm", "--features", "solidty"}).find("did you mean 'solidity'?"),
+            std::string::npos);
+}
+
+TEST_F(regions_commands, columns_on_a_device) {
+  const std::vector<std::string> asked = {"measure", "--regions", "@/cells.pgm", "--engine", "cuda", "--features"};
+  const auto with = [&](const std::string& features) {
+    std::vector<std::string> arguments = asked;
+    arguments.push_back(features);
+    return arguments;
+  };
+  if (!has_cuda()) {
+    EXPECT_TRUE(fail(with("area")).starts_with("--engine cuda: "));
+    return;
+  }
+  const std::string names = "area,euler_number,number_of_holes,perimeter,perimeter_crofton,circularity,eccentricity";
+  EXPECT_EQ(succeed(with(names)), succeed({"measure", "--regions", "@/cells.pgm", "--features", names}));
+  EXPECT_NE(fail(with("area_convex")).find("@/cells.pgm: columns: the cuda engine has no 'area_convex'"),
             std::string::npos);
 }
 
@@ -124,14 +146,14 @@ TEST_F(regions_commands, measure_has_no_foreground) {
   }
   EXPECT_NE(fail({"relabel", "@/cells.pgm", "-o", "@/o.npy", "--background", "x"}).find("'x' is not a whole number"),
             std::string::npos);
-  EXPECT_EQ(fail({"measure", "--regions", "@/cells.pgm", "--engine", "cuda"}),
-            "--regions: --engine cuda has nothing for label images; take cpu");
+  EXPECT_EQ(fail({"measure", "--regions", "@/cells.pgm", "--memory", "1G", "--engine", "cuda"}),
+            "--engine cuda has no regions with --memory; take cpu");
   EXPECT_EQ(fail({"measure", "--regions", "@/cells.pgm", "--method", "rosenfeld"}),
             "--regions: --method rosenfeld finds components; leave it out");
 }
 
 TEST_F(regions_commands, relabel_numbers_regions) {
-  for (const std::string engine : {"cpu", "reference"}) {
+  for (const std::string& engine : engines({"cpu", "reference"})) {
     EXPECT_EQ(succeed({"relabel", "@/cells.pgm", "-o", "@/out.npy", "--engine", engine}), "@/cells.pgm: 2 regions\n");
     EXPECT_EQ(pixels("out.npy"), "1 1 0 2/0 0 1 2");
     succeed({"relabel", "@/cells.pgm", "--order", "labels", "-o", "@/out.tif", "-q", "--engine", engine});

@@ -181,7 +181,7 @@ TEST_F(region_commands, refuse_what_they_cannot_do) {
   EXPECT_EQ(succeed({"contacts", "@/rgb.ppm", "--channel", "1"}), "label-0,label-1,faces-0,faces-1,edges,area\n");
   for (const char* command : {"outline", "contacts"})
     EXPECT_EQ(fail({command, "@/labels.pgm", "-o", "@/o.csv", "--engine", "cuda"}),
-              "label images: --engine cuda has nothing for label images; take cpu");
+              "--engine cuda has no contacts or outlines; take cpu");
   EXPECT_EQ(fail({"contacts", "@/blobs.pgm", "--components", "--background", "7"}),
             "--background requires label images as inputs");
   for (const std::string& file : files()) EXPECT_FALSE(file.starts_with("o.")) << file;
