@@ -35,11 +35,11 @@ column_request request_of(const held_image& labels, const held_intensities& grey
 // A dict of arrays, in the order of the table.
 nb::dict columns_of(nb::handle labels, const std::vector<std::string>& names, nb::handle intensity,
                     nb::handle background, nb::handle spacing, nb::handle threads) {
-  const held_image held(labels, "labels");
-  const held_intensities greys(intensity);
+  const held_image held(labels, "labels", held_image::access::read_anywhere);
+  const held_intensities greys(intensity, held);
   column_request asked = request_of(held, greys, background, spacing);
   asked.columns = names;
-  engine& on = engine_of_thread(threads);
+  engine& on = engine_for(held, threads);
   column_table table;
   run_unlocked(on, {held.size().pixels(), nanoseconds_of_columns},
                [&] { measure_columns(on, held.view(), asked, table); });
@@ -53,12 +53,14 @@ nb::dict columns_of(nb::handle labels, const std::vector<std::string>& names, nb
 nb::object regions_kept(nb::handle labels, const std::vector<std::tuple<std::string, double, double>>& within,
                         nb::handle out, nb::handle intensity, nb::handle background, nb::handle spacing,
                         nb::handle threads) {
-  const held_image held(labels, "labels"), written(out, "out", held_image::access::write);
-  const held_intensities greys(intensity);
+  const held_image held(labels, "labels", held_image::access::read_anywhere);
+  const held_image written(out, "out", held_image::access::write_anywhere);
+  check_place(held, written);
+  const held_intensities greys(intensity, held);
   const column_request asked = request_of(held, greys, background, spacing);
   std::vector<column_bounds> bounds;
   for (const auto& [column, least, most] : within) bounds.push_back({column, least, most});
-  engine& on = engine_of_thread(threads);
+  engine& on = engine_for(held, threads);
   std::vector<label_bits> kept;
   run_unlocked(on, {held.size().pixels(), nanoseconds_of_columns}, [&] {
     naming("columns", "bounds", [&] { kept = keep_regions(on, held.view(), bounds, asked, written.writable()); });

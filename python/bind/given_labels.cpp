@@ -27,13 +27,22 @@ std::optional<std::vector<label_bits>> index_from(nb::handle bits) {
   return std::vector<label_bits>(array.data(), array.data() + array.size());
 }
 
-held_intensities::held_intensities(nb::handle given, held_image::access mode)
+void check_place(const held_image& labels, const held_image& out) {
+  if (labels.is_on_device() != out.is_on_device())
+    bad_value("out", out.is_on_device() ? "is in memory of a GPU, and labels in host memory"
+                                        : "is in host memory, and labels in memory of a GPU");
+}
+
+held_intensities::held_intensities(nb::handle given, const held_image& labels)
     : numbered_(nb::isinstance<nb::list>(given)) {
   if (given.is_none()) return;
   if (!numbered_) {
-    held_.emplace_back(given, "intensity", mode);
+    held_.emplace_back(given, "intensity", held_image::access::read_anywhere);
     return;
   }
+  if (labels.is_on_device())
+    bad_value("intensity",
+              "labels on a GPU are measured with one channel in a call; give one, such as intensity[..., 0]");
   for (const nb::handle channel : nb::borrow<nb::list>(given)) held_.emplace_back(channel, "intensity");
 }
 

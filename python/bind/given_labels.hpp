@@ -19,14 +19,17 @@ namespace nb = nanobind;
 /// None: no label is background; True: zero and below; an integer: that label.
 [[nodiscard]] background background_from(nb::handle object);
 
+/// Throws ValueError where one of labels and `out` is in memory of a GPU, and the other is not.
+void check_place(const held_image& labels, const held_image& out);
+
 /// The bits of labels, as an array of uint64, or nothing for None.
 [[nodiscard]] std::optional<std::vector<label_bits>> index_from(nb::handle bits);
 
 /// The argument `intensity`: None, an image, or a list of the images of channels in host memory, with numbered columns.
 class held_intensities {
  public:
-  /// `mode` is that of an image.
-  explicit held_intensities(nb::handle given, held_image::access mode = held_image::access::read);
+  /// An image may be in memory of a GPU; channels, and labels with channels, are in host memory.
+  held_intensities(nb::handle given, const held_image& labels);
   /// The image; none for None or a list.
   [[nodiscard]] image_view single() const { return numbered_ || held_.empty() ? image_view() : held_.front().view(); }
   /// The images of a list.

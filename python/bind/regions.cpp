@@ -17,10 +17,7 @@ std::unique_ptr<column_source> measure_labels(nb::handle labels, nb::handle inte
                                               nb::handle background, bool moments, nb::handle spacing, nb::handle unit,
                                               nb::handle threads) {
   const held_image held(labels, "labels", held_image::access::read_anywhere);
-  if (held.is_on_device() && nb::isinstance<nb::list>(intensity))
-    bad_value("intensity",
-              "labels on a GPU are measured with one channel in a call; give one, such as intensity[..., 0]");
-  const held_intensities greys(intensity, held_image::access::read_anywhere);
+  const held_intensities greys(intensity, held);
   auto columns = std::make_unique<region_columns>();
   columns->spacing = spacing_from(spacing, unit, held.size().rank);
   region_request asked{held.view(), background_from(background), {moments}, index_from(index)};

@@ -15,12 +15,6 @@
 namespace skerry::python {
 namespace {
 
-void check_place(const held_image& labels, const held_image& out) {
-  if (labels.is_on_device() != out.is_on_device())
-    bad_value("out", out.is_on_device() ? "is in memory of a GPU, and labels in host memory"
-                                        : "is in host memory, and labels in memory of a GPU");
-}
-
 // Writes into `out`, which may be `labels`; returns the original labels.
 nb::object number_regions(nb::handle labels, nb::handle background, nb::handle order, nb::handle out,
                           nb::handle threads) {

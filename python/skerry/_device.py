@@ -9,7 +9,7 @@ import sys
 import numpy
 
 from . import _native
-from ._arguments import dtype_of
+from ._arguments import dtype_of, is_on_device
 from ._labels import Labels
 
 if TYPE_CHECKING:
@@ -202,6 +202,22 @@ def label(image, choice, dtype, out):
 def type_of(dtype):
     """A type of NumPy; those of PyTorch have the same names."""
     return dtype_of("dtype", str(dtype).removeprefix("torch.") if type(dtype).__module__ == "torch" else dtype)
+
+
+def place_for(labels, out, dtype):
+    """``out``, or a new label image like another one, where that one is."""
+    if out is not None:
+        if dtype is not None:
+            raise ValueError("dtype: out has its own")
+        return out
+    kind = type_of(labels.dtype if dtype is None else dtype)
+    if kind.kind not in "biu":
+        raise ValueError(f"{'labels' if dtype is None else 'dtype'}: dtype {kind} is not an integer type")
+    if kind == bool:
+        kind = numpy.uint8
+    if is_on_device(labels):
+        return library_of(labels).empty(tuple(labels.shape), kind)
+    return numpy.empty_like(labels, kind, subok=False)
 
 
 def _largest(dtype):

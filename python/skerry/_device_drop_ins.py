@@ -8,7 +8,7 @@ from ._components import _choice
 from ._connectivity import NEIGHBOURS, from_hops, from_structure
 from ._device import label as enqueue
 from ._fallback import original
-from ._regions import measure_labels
+from ._regions import measure_columns, measure_labels
 
 _CUPYX, _CUCIM = "cupyx.scipy.ndimage", "cucim.skimage.measure"
 
@@ -98,14 +98,22 @@ def regionprops_table(label_image, intensity_image, properties, separator, **oth
     reason = f"{next(iter(given))}: arrays of CuPy have none" if given else None
     if label_image.ndim not in (2, 3) or label_image.dtype.kind not in "biu":
         reason = f"label_image: {label_image.ndim} dimensions of {label_image.dtype}"
-    table = None
+    tables = []
     if reason is None:
-        table = measure_labels(label_image, intensity_image, moments=True)
-        missing = [name for name in properties if _columns_of(name, table.keys()) is None]
-        reason = f"properties: {missing[0]}" if missing else None
+        tables.append(measure_labels(label_image, intensity_image, moments=True))
+        missing = [name for name in properties if _columns_of(name, tables[0].keys()) is None]
+        try:
+            if missing:
+                tables.append(measure_columns(label_image, missing, intensity=intensity_image))
+        except ValueError:  # of a property that there is not on a GPU, or not at all
+            reason = f"properties: {', '.join(missing)}"
     if reason is not None:
         function = original(_CUCIM, "regionprops_table", reason)
         return function(label_image, intensity_image, properties, separator=separator, **given)
-    columns = [key for name in properties for key in _columns_of(name, table.keys())]
     to_device = sys.modules["cupy"].asarray
-    return {key.replace("-", separator): to_device(table[key].astype(float) if key == "area" else table[key]) for key in columns}
+    found = {}
+    for name in properties:
+        table = next(each for each in tables if _columns_of(name, each.keys()) is not None)
+        for key in _columns_of(name, table.keys()):
+            found[key.replace("-", separator)] = to_device(table[key].astype(float) if key == "area" else table[key])
+    return found

@@ -10,7 +10,7 @@ import numpy
 
 from . import _native
 from ._arguments import array, flag, is_on_device, number, shown
-from ._device import type_of
+from ._device import place_for, type_of
 from ._table import Table
 
 if TYPE_CHECKING:
@@ -122,10 +122,11 @@ def measure_columns(labels: Image, columns: str | Iterable[str] = ("all",), *, i
     Parameters
     ----------
     labels : array of (pixels), (rows, columns) or (slices, rows, columns)
-        Integers of 8 to 64 bits or bool, any strides; labels may have gaps.
+        Integers of 8 to 64 bits or bool, any strides; labels may have gaps. An array on a GPU is measured there; the call waits.
     columns : str, or sequence of str
         Names of columns ("moments_hu-3"), quantities ("moments_hu"), groups ("hull", see ``column_groups``), or "all", which is
-        all that there are for these arguments. docs/columns.md lists them with definitions and units.
+        all that there are for these arguments. docs/columns.md lists them with definitions and units. A GPU has the groups
+        "basic", "ellipse" and "intensity" but for medians, and in images of rows and columns "patterns".
     intensity : array
         Of the shape of ``labels``, or with an axis of channels after it, as in scikit-image: names of columns of intensities then
         end with the number of the channel, "intensity_mean-1". Without it there are no such columns.
@@ -190,7 +191,8 @@ def keep_regions(labels: Image, bounds: Mapping[str, tuple[Number | None, Number
     Returns
     -------
     labels : array
-        ``out``, or a new array of the dtype of ``labels``, with the labels that they had; ``relabel`` numbers them.
+        ``out``, or a new array of the dtype of ``labels``, with the labels that they had; ``relabel`` numbers them. Of labels on
+        a GPU an array of their library.
     kept : array of int
         The labels that are kept, ascending.
 
@@ -199,9 +201,9 @@ def keep_regions(labels: Image, bounds: Mapping[str, tuple[Number | None, Number
     ValueError, TypeError
         Naming the argument, as ``measure_columns``; nothing is written then.
     """
-    labels = _host_labels(labels)
+    labels = _labels_anywhere(labels)
     within = _within(bounds)
-    place = numpy.empty_like(labels, numpy.uint8 if labels.dtype == bool else None, subok=False) if out is None else out
+    place = place_for(labels, out, None)
     kept = _native.keep_regions(labels, within, place, _channels(intensity, labels), _background(background), spacing, threads)
     return place, kept
 

@@ -8,29 +8,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy
 
 from . import _native
-from ._arguments import array, is_on_device, shown
-from ._device import library_of, type_of
+from ._arguments import array, shown
+from ._device import place_for, type_of
 from ._regions import _ZERO_AND_BELOW, _array, _background, _bits, _labels_anywhere
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ._types import Array, Background, Image, Type
-
-
-def _place(labels, out, dtype):
-    if out is not None:
-        if dtype is not None:
-            raise ValueError("dtype: out has its own")
-        return out
-    kind = type_of(labels.dtype if dtype is None else dtype)
-    if kind.kind not in "biu":
-        raise ValueError(f"{'labels' if dtype is None else 'dtype'}: dtype {kind} is not an integer type")
-    if kind == bool:
-        kind = numpy.uint8
-    if is_on_device(labels):
-        return library_of(labels).empty(tuple(labels.shape), kind)
-    return numpy.empty_like(labels, kind, subok=False)
 
 
 def relabel(labels: Image, *, background: Background = _ZERO_AND_BELOW,
@@ -63,7 +48,7 @@ def relabel(labels: Image, *, background: Background = _ZERO_AND_BELOW,
         ``originals[i]`` is the old label of the new label i + 1.
     """
     labels = _labels_anywhere(labels)
-    place = _place(labels, out, dtype)
+    place = place_for(labels, out, dtype)
     originals = _native.relabel(labels, _background(background), order, place, threads)
     return place, originals
 
@@ -100,7 +85,7 @@ def remap(labels: Image, mapping: Mapping[int, int] | tuple[ArrayLike, ArrayLike
         For a label that is not named; nothing is written then.
     """
     labels = _labels_anywhere(labels)
-    place = _place(labels, out, dtype)
+    place = place_for(labels, out, dtype)
     old, new = _pair(mapping)
     if len(old) != len(new):
         raise ValueError(f"mapping: {len(old)} old labels, {len(new)} new ones")

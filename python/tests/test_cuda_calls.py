@@ -61,6 +61,49 @@ def test_new_labels_of_regions():
     assert skerry.relabel(cupy.zeros((0, 4), "i4"))[0].shape == (0, 4)
 
 
+def same_columns(found, expected):
+    return list(found) == list(expected) and all(np.array_equal(found[name], expected[name], equal_nan=True) for name in expected)
+
+
+@pytest.mark.parametrize("shape", [(50,), (70, 90), (9, 20, 30)])
+def test_columns_of_regions(shape):
+    labels = np.random.default_rng(7).integers(0, 9, shape).astype("i4") * 3
+    values = np.random.default_rng(8).integers(0, 200, shape).astype("u1")
+    columns = ["area", "bbox", "basic", "ellipse", "intensity_mean", "intensity_max", "intensity_std"]
+    if len(shape) == 2:
+        columns += ["patterns"]
+    expected = skerry.measure_columns(labels, columns, intensity=values, spacing=None)
+    for given, grey in ((cupy.asarray(labels), cupy.asarray(values)), (torch.from_numpy(labels).cuda(), torch.from_numpy(values).cuda())):
+        assert same_columns(skerry.measure_columns(given, columns, intensity=grey), expected)
+        assert same_columns(skerry.measure_labels(given, grey, columns=columns), expected)
+    of_floats = skerry.measure_columns(labels, "intensity_mean", intensity=values.astype("f4"), background=6)
+    found = skerry.measure_columns(cupy.asarray(labels), "intensity_mean", intensity=cupy.asarray(values.astype("f4")), background=6)
+    assert same_columns(found, of_floats)
+    spaced = skerry.measure_columns(labels, ["area", "centroid"], spacing=[0.5] * len(shape))
+    assert same_columns(skerry.measure_columns(cupy.asarray(labels), ["area", "centroid"], spacing=[0.5] * len(shape)), spaced)
+
+
+def test_columns_of_any_layout():
+    labels = np.random.default_rng(9).integers(0, 5, (60, 131)).astype("u1")
+    names = ["perimeter", "euler_number", "circularity", "number_of_holes"]
+    turned = cupy.asarray(labels)
+    for given in (cupy.asfortranarray(turned), turned[::-1, ::2], turned.T, turned[3:, 1:]):
+        assert same_columns(skerry.measure_columns(given, names), skerry.measure_columns(given.get(), names))
+
+
+def test_regions_are_kept_by_their_columns():
+    labels = np.random.default_rng(10).integers(0, 40, (60, 70)).astype("i2")
+    for bounds in ({"perimeter": (200, None)}, {"area": (None, 100), "euler_number": (-50, 3)}, {}):
+        expected, kept = skerry.keep_regions(labels, bounds)
+        found, same = skerry.keep_regions(cupy.asarray(labels), bounds)
+        assert isinstance(found, cupy.ndarray) and found.dtype == labels.dtype and np.array_equal(same, kept)
+        np.testing.assert_array_equal(found.get(), expected)
+        out = torch.zeros((60, 70), dtype=torch.int64, device="cuda")
+        place, same = skerry.keep_regions(torch.from_numpy(labels).cuda(), bounds, out=out)
+        assert place is out and np.array_equal(same, kept)
+        np.testing.assert_array_equal(out.cpu().numpy(), expected)
+
+
 def test_streams_of_frames():
     film = [noise((60, 80), seed=seed, density=0.2) for seed in range(6)]
     options = {"labels": True, "intensity": True, "moments": True}
@@ -83,11 +126,16 @@ def test_refusals():
     array = cupy.asarray(noise((90, 120)))
     with pytest.raises(TypeError, match="labels: is in memory of a GPU, where this function does not work; .*asnumpy"):
         skerry.outline(array)
-    for call in (skerry.measure_columns, lambda labels: skerry.keep_regions(labels, {})):
-        with pytest.raises(TypeError, match="labels: is in memory of a GPU, where this function does not work"):
-            call(array)
-    with pytest.raises(ValueError, match="intensity: labels on a GPU are measured with one channel in a call"):
-        skerry.measure_labels(array, cupy.zeros((90, 120, 2), "f4"))
+    for columns in ("all", "hull", "intensity_median"):
+        with pytest.raises(ValueError, match="columns: the cuda engine has no '.*' of images of rank 2; leave it out"):
+            skerry.measure_columns(array, columns, intensity=array)
+    with pytest.raises(ValueError, match="bounds: the cuda engine has no 'solidity'"):
+        skerry.keep_regions(array, {"solidity": (0.5, None)})
+    with pytest.raises(ValueError, match="columns: the cuda engine has no 'euler_number' of images of rank 3"):
+        skerry.measure_columns(cupy.ones((3, 4, 5), "u1"), "euler_number")
+    for call in (skerry.measure_labels, lambda labels, values: skerry.measure_columns(labels, "area", intensity=values)):
+        with pytest.raises(ValueError, match="intensity: labels on a GPU are measured with one channel in a call"):
+            call(array, cupy.zeros((90, 120, 2), "f4"))
     with pytest.raises(ValueError, match="image: 1 dimension has no labels on a GPU; give image.None."):
         skerry.label(array[0])
     with pytest.raises(ValueError, match="threshold: 'otsu' needs an image in host memory"):
@@ -96,11 +144,13 @@ def test_refusals():
         skerry.label(array, connectivity=6)
     with pytest.raises(ValueError, match="out: its shape"):
         skerry.label(array, out=cupy.zeros((5, 5), "u4"))
-    for call in (lambda out: skerry.label(array, out=out), lambda out: skerry.relabel(array, out=out)):
+    for call in (lambda out: skerry.label(array, out=out), lambda out: skerry.relabel(array, out=out),
+                 lambda out: skerry.keep_regions(array, {}, out=out)):
         with pytest.raises((TypeError, ValueError), match="^out: is in host memory"):
             call(np.zeros((90, 120), "u4"))
     host = noise((90, 120))
-    for call in (lambda out: skerry.label(host, out=out), lambda out: skerry.relabel(host, out=out)):
+    for call in (lambda out: skerry.label(host, out=out), lambda out: skerry.relabel(host, out=out),
+                 lambda out: skerry.keep_regions(host, {}, out=out)):
         with pytest.raises((TypeError, ValueError), match="^out: is in memory of a GPU"):
             call(cupy.zeros((90, 120), "u4"))
     with pytest.raises(ValueError, match="^intensity: .*GPU 0"):
@@ -147,7 +197,7 @@ def test_drop_ins_of_cucim():
         expected, n = measure.label(image, background, True)
         labels, count = measure.label(cupy.asarray(image), background, True)
         assert isinstance(labels, cupy.ndarray) and count == n and np.array_equal(labels.get(), expected)
-    names = ("label", "bbox", "area", "centroid", "orientation", "axis_major_length")
+    names = ("label", "bbox", "area", "centroid", "orientation", "axis_major_length", "perimeter", "euler_number")
     expected, table = measure.regionprops_table(expected, properties=names), measure.regionprops_table(labels, properties=names)
     assert list(table) == list(expected)
     for name, column in table.items():

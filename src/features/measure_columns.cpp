@@ -155,7 +155,7 @@ void check_columns_of_cuda(const std::vector<chosen_column>& columns, int rank) 
     const bool has_sums = chosen.group->start == nullptr || (chosen.group->of_plane != nullptr && rank == 2);
     if (has_sums && (chosen.column->needs & features::uses_medians) == 0) continue;
     refuse("columns: the cuda engine has no '" + chosen.name + "' of images of rank " + std::to_string(rank) +
-           "; leave it out, or use engine::cpu() with images in host memory");
+           "; leave it out, or measure in host memory on the CPU");
   }
 }
 

@@ -196,8 +196,7 @@ TEST(cuda_columns, what_cuda_does_not_have_is_refused_by_name) {
   for (const char* const name : {"euler_number", "surface_area"})
     EXPECT_EQ(text_of(name, extent(2, 3, 4)),
               std::string("columns: the cuda engine has no '") + name +
-                  "' of images of rank 3; leave it out, or use engine::cpu() with images "
-                  "in host memory");
+                  "' of images of rank 3; leave it out, or measure in host memory on the CPU");
 }
 
 }  // namespace

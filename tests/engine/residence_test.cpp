@@ -233,7 +233,7 @@ TEST(residence, a_cuda_engine_refuses_what_it_does_not_have_by_name) {
   EXPECT_EQ(refusal([&] { (void)find_quantiles(on, {here, here}, {0.5}); }), has_no("find_quantiles()"));
   const auto has_no_column = [](const std::string& name) {
     return "columns: the cuda engine has no '" + name +
-           "' of images of rank 2; leave it out, or use engine::cpu() with images in host memory";
+           "' of images of rank 2; leave it out, or measure in host memory on the CPU";
   };
   const label_options components{.connectivity = 4};
   EXPECT_EQ(refusal([&] { measure_columns(on, here, {}, columns); }), has_no_column("moments-0-0"));
