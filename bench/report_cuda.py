@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gathers the numbers of one run of bench/run-cuda, and prints them as Markdown tables.
 
-report_cuda.py gather FOLDER RESULT REVISION    cuda.json, npp.json and cupy.json of FOLDER, where there, → one file
+report_cuda.py gather FOLDER RESULT REVISION    cuda.json, regions.json and those of peers of FOLDER, where there, → one file
 report_cuda.py tables RESULT                    Markdown on standard output
 """
 import datetime
@@ -19,7 +19,7 @@ GOALS = {("labels", 8, 1): 160, ("labels", 8, 4): 300, ("labels", 8, 16): 400, (
 
 def gather(folder, target, revision):
     result = {"head": {"date": str(datetime.date.today()), "revision": revision}, "absent": []}
-    for program in ("cuda", "npp", "cupy"):
+    for program in ("cuda", "npp", "cupy", "regions", "cupy_regions"):
         path = os.path.join(folder, program + ".json")
         if not os.path.exists(path):
             result["absent"].append(program)
@@ -31,6 +31,7 @@ def gather(folder, target, revision):
             result |= content
         else:  # skerry's rows beside a peer say how far two runs of the same differ
             result[program] = content["rows"]
+            result.setdefault("floors", []).extend(content.get("floors", []))
     # One entry a line keeps the file readable and its differences short.
     with open(target, "w") as file:
         file.write("{")
@@ -126,6 +127,18 @@ def print_peers(result):
         print(f"\nNo numbers of {program}: it was not there.")
 
 
+def print_regions(result):
+    """Given label images: skerry's jobs, and those of a peer on the same images."""
+    rows = result.get("regions", []) + result.get("cupy_regions", [])
+    if not rows:
+        return
+    print(f"\n### Given label images, {rows[0]['shape']}, uint32, Gpx/s, means over densities\n")
+    head("", "", "g = 1", "g = 4", "g = 16")
+    for method, job in dict.fromkeys((r["method"], r["job"]) for r in rows):
+        mine = {r["granularity"]: r for r in rows if (r["method"], r["job"]) == (method, job)}
+        row(method, job, *[f"{mine[g]['mean Gpx/s']:.1f}" if g in mine else "–" for g in (1, 4, 16)])
+
+
 def tables(path):
     with open(path) as file:
         result = json.load(file)
@@ -138,6 +151,7 @@ def tables(path):
     print_images(result["rows"])
     print_volumes(result["rows"])
     print_frames(result)
+    print_regions(result)
     print_peers(result)
 
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <fstream>
 #include <functional>
 #include <numeric>
 #include <stdexcept>
@@ -211,7 +212,19 @@ void bench_granularity(region_desk& desk, int granularity, const cuda_options& h
     if (!row.by_density.empty()) report.add(row);
 }
 
+// The labels of the first image that is asked for, as they lie in memory.
+void write_labels(const cuda_options& how) {
+  const options& what = how.what;
+  const extent size(what.sizes.front(), what.sizes.front());
+  region_desk desk(size);
+  desk.take(random_image(size, {what.granularities.front(), what.densities.front(), what.seed}));
+  std::ofstream file(how.labels_to, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(desk.host_labels.data()), static_cast<std::streamsize>(4 * desk.pixels));
+  if (!file.flush()) throw std::runtime_error(how.labels_to + ": could not be written");
+}
+
 int run(const cuda_options& how) {
+  if (!how.labels_to.empty()) return write_labels(how), 0;
   auto head = device_facts();
   head["repetitions"] = std::to_string(how.what.repetitions);
   head["seed"] = std::to_string(how.what.seed);

@@ -29,6 +29,7 @@ bool take(const std::string& argument, cuda_options& wanted) {
   const std::string name = argument.substr(0, equals);
   const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
   if (name == "--json") return wanted.json = value, true;
+  if (name == "--labels-to") return wanted.labels_to = value, true;
   if (name == "--parts") {
     wanted.parts = names(value);
     for (const std::string& part : wanted.parts)
