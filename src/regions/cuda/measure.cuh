@@ -8,6 +8,8 @@
 // Reads   the label image, and intensities under the regions; rows of labels
 // Writes  rows, which are empty before
 #pragma once
+#include "engine/cuda/empty_rows.cuh"
+#include "engine/cuda/patch_bytes.cuh"
 #include "regions/cuda/block_table.cuh"
 
 namespace skerry::regions::on_device {
@@ -59,11 +61,16 @@ __device__ inline void add_moments(tile_part<word::words_of_all>& to, u32 mask) 
 struct moved_intensities {
   intensity_image image;
   u32 moved;
+  i64 width;
+  bool in_fours;  // bytes, of which four that begin where a patch does can be loaded at once
 
   [[nodiscard]] static moved_intensities of(const image_view& view) {
     const bool is_signed = view.type == dtype::i8 || view.type == dtype::i16 || view.type == dtype::i32;
+    const auto places = reinterpret_cast<u64>(view.data) | static_cast<u64>(view.strides.y | view.strides.z);
     return {{static_cast<const char*>(view.data), view.strides, view.type},
-            is_signed ? u32{1} << (8 * size_of(view.type) - 1) : 0};
+            is_signed ? u32{1} << (8 * size_of(view.type) - 1) : 0,
+            view.size.width,
+            view.type == dtype::u8 && view.strides.x == 1 && places % patch_width == 0};
   }
   [[nodiscard]] __device__ u32 at(const pixel_place& pixel) const {
     const char* const from = image.place(pixel.z, pixel.y, pixel.x);
@@ -79,9 +86,27 @@ struct moved_intensities {
   }
 };
 
+// Bytes under a patch that begins at `first`, four at a time.
+__device__ inline void add_bytes(tile_part<word::words_of_all>& to, u32 mask, const pixel_place& first,
+                                 const moved_intensities& from) {
+  patch_bytes bytes;
+  const char* const row = from.image.place(first.z, first.y, first.x);
+#pragma unroll
+  for (u32 k = 0; k < patch_height; ++k) {
+    const bool is_wanted = (mask >> patch_width * k & 0xf) != 0;
+    bytes.rows[k] = is_wanted ? __ldg(reinterpret_cast<const u32*>(row + k * from.image.step.y)) : 0;
+  }
+  const byte_sums sums = byte_sums::of(bytes, mask);
+  to.words[word::least] = 255 - sums.missing;
+  to.words[word::most] = sums.most;
+  to.words[word::sum_0] = sums.sum;
+  to.words[word::square_0] = sums.squares;
+}
+
 // Intensities under a patch that begins at `first`.
 __device__ inline void add_intensities(tile_part<word::words_of_all>& to, u32 mask, const pixel_place& first,
                                        const moved_intensities& from) {
+  if (from.in_fours && first.x + patch_width <= from.width) return add_bytes(to, mask, first, from);
   u64 sum = 0;
   wide_integer squares;
   u32 least = ~0u, most = 0;
@@ -188,8 +213,7 @@ __global__ void __launch_bounds__(tile_threads)
 
 template <class Row>
 __global__ void empty_region_rows_kernel(Row* rows, const u64 count, const Row nothing) {
-  for (u64 k = u64{blockIdx.x} * blockDim.x + threadIdx.x; k < count; k += u64{gridDim.x} * blockDim.x)
-    rows[k] = nothing;
+  write_empty_rows(rows, count, nothing);
 }
 
 }  // namespace skerry::regions::on_device

@@ -11,7 +11,7 @@
 // Writes  rows of features, of the components whose label is at most `capacity`
 // Needs   one launch before the sums to empty the rows
 #pragma once
-#include "engine/cuda/patch_bits.cuh"
+#include "engine/cuda/patch_bytes.cuh"
 #include "label/cuda/measure/sums.cuh"
 
 namespace skerry::label_stages::on_device {
@@ -21,6 +21,28 @@ namespace skerry::label_stages::on_device {
 /// The place of a thread's patch in its tile.
 __device__ inline u32 patch_x() { return threadIdx.x % 32 * patch_width; }
 __device__ inline u32 patch_y() { return threadIdx.x / 32 * patch_height; }
+
+template <int N>
+struct some_numbers {
+  wide_integer* to[N];
+};
+template <int N>
+struct some_addends {
+  const wide_integer* from[N];
+};
+/// Adds to numbers of a row that other threads add to. A thread waits once for what all of them were, not for each in turn.
+template <int N>
+__device__ void add_at_once(const some_numbers<N>& numbers, const some_addends<N>& addends) {
+  u64 before[N];
+#pragma unroll
+  for (int k = 0; k < N; ++k)
+    before[k] = atomicAdd(reinterpret_cast<unsigned long long*>(&numbers.to[k]->low), addends.from[k]->low);
+#pragma unroll
+  for (int k = 0; k < N; ++k) {
+    const u64 high = addends.from[k]->high + (before[k] + addends.from[k]->low < before[k] ? 1 : 0);
+    if (high != 0) atomicAdd(reinterpret_cast<unsigned long long*>(&numbers.to[k]->high), high);
+  }
+}
 
 /// What pixels of a tile add to a component: words that are 0 for no pixels. The first `sums` of them add up, of the others the
 /// largest counts.
@@ -40,7 +62,9 @@ struct moments_of_mask {
     const tile_moments m{part[0] & 0x3fff, part[1], part[0] >> 14, part[2], part[3], part[4]};
     return m.placed(0, u64{static_cast<u32>(at.y)} * tile_rows, u64{static_cast<u32>(at.x)} * tile_width);
   }
-  __device__ static void join_to(row& all, const row& more) { skerry::join<2>(all, more, join_at_once()); }
+  __device__ static void join_to(row& all, const row& more) {
+    add_at_once<3>({&all.yy, &all.yx, &all.xx}, {&more.yy, &more.yx, &more.xx});
+  }
 };
 
 struct bytes_of_mask {
@@ -50,9 +74,7 @@ struct bytes_of_mask {
   intensity_image image;
   readable_bytes readable;
 
-  struct pixels {
-    u32 rows[patch_height];
-  };
+  using pixels = patch_bytes;
   /// The bytes of a patch, wherever the mask has one of their row.
   __device__ pixels read(const tiling& grid, tile_place at, u32 mask) const {
     const i64 y = i64{at.y} * tile_rows + patch_y();
@@ -75,19 +97,8 @@ struct bytes_of_mask {
     return bytes;
   }
   __device__ void add(u32 (&part)[words], const pixels& bytes, u32 mask) const {
-    u32 sum = 0, squares = 0, least = 0, most = 0;
-#pragma unroll
-    for (u32 k = 0; k < patch_height; ++k) {
-      // Of each byte the highest bit, then the byte of it.
-      const u32 wanted = __byte_perm((mask >> patch_width * k & 0xf) * 0x10204080u, 0, 0xba98);
-      const u32 kept = bytes.rows[k] & wanted, below = ~bytes.rows[k] & wanted;  // what is missing to 255
-      sum = __dp4a(kept, 0x01010101u, sum);
-      squares = __dp4a(kept, kept, squares);
-      most = __vimax3_u16x2(most, __byte_perm(kept, 0, 0x4240), __byte_perm(kept, 0, 0x4341));
-      least = __vimax3_u16x2(least, __byte_perm(below, 0, 0x4240), __byte_perm(below, 0, 0x4341));
-    }
-    part[0] = sum, part[1] = squares;
-    part[2] = max(least & 0xffff, least >> 16), part[3] = max(most & 0xffff, most >> 16);
+    const byte_sums sums = byte_sums::of(bytes, mask);
+    part[0] = sums.sum, part[1] = sums.squares, part[2] = sums.missing, part[3] = sums.most;
   }
   __device__ row placed(const u32 (&part)[words], tile_place) const {
     row sums;
@@ -95,7 +106,12 @@ struct bytes_of_mask {
     found.add_to(sums);
     return sums;
   }
-  __device__ static void join_to(row& all, const row& more) { skerry::join(all, more, join_at_once()); }
+  __device__ static void join_to(row& all, const row& more) {
+    const double least = __ldcg(&all.min), most = __ldcg(&all.max);  // of whenever: rows only move away from them
+    add_at_once<2>({&all.sum, &all.squares}, {&more.sum, &more.squares});
+    if (more.min < least) join_at_once().least(all.min, more.min);
+    if (more.max > most) join_at_once().most(all.max, more.max);
+  }
 
  private:
   /// Four bytes at any address, of words that are there.
@@ -247,20 +263,36 @@ __device__ void add_patch(plane_sums<Shape, Feature>& tile, const component_patc
 
 // ---- grid ---------------------------------------------------------------------------------------------------------------
 
-/// Writes the components [begin, begin + capacity).
+/// What this block has to know of its tile.
+struct plane_tile {
+  const tiling& grid;
+  const label_tables& tables;
+  tile_place at;
+  tile_info info;
+
+  /// The row of a component, or no_rank.
+  template <class Shape>
+  [[nodiscard]] __device__ u32 row_of(u32 component) const {
+    if (component >= info.components) return no_rank;
+    return rank_of(grid, tables, place_of_root<Shape>(grid, tables, blockIdx.x, at, info, component));
+  }
+};
+
+/// Writes the components [begin, begin + capacity). The row of the one with the number of this thread is known; it is looked up
+/// early, since one load follows from the other.
 template <class Shape, class Feature>
-__device__ void write_parts(const plane_sums<Shape, Feature>& tile, const tiling& grid, const label_tables& tables,
-                            tile_place at, const tile_info& info, const Feature& feature, u32 begin,
-                            typename Feature::row* rows, u64 room) {
+__device__ void write_parts(const plane_sums<Shape, Feature>& tile, const plane_tile& of, const Feature& feature,
+                            u32 begin, u32 own_row, typename Feature::row* rows, u64 room) {
+  const tile_info& info = of.info;
   const u32 count = min(info.components - begin, tile.capacity);
   for (u32 slot = threadIdx.x; slot < count; slot += label_threads) {
     const u32 component = begin + slot;
-    const u32 rank = rank_of(grid, tables, place_of_root<Shape>(grid, tables, blockIdx.x, at, info, component));
+    const u32 rank = component < label_threads ? own_row : of.row_of<Shape>(component);
     if (rank >= room) continue;  // one that was not selected, too
     u32 part[Feature::words];
 #pragma unroll
     for (u32 word = 0; word < Feature::words; ++word) part[word] = tile.parts[word][slot];
-    const typename Feature::row row = feature.placed(part, at);
+    const typename Feature::row row = feature.placed(part, of.at);
     if (component < info.border) Feature::join_to(rows[rank], row);
     else rows[rank] = row;
   }
@@ -272,17 +304,18 @@ __global__ __launch_bounds__(label_threads,
                                                                     const Feature feature, typename Feature::row* rows,
                                                                     const u64 capacity) {
   __shared__ plane_sums<Shape, Feature> tile;
-  const tile_place at = tile_place::of(grid, blockIdx.x);
-  const tile_info info = tables.info[blockIdx.x];
+  const plane_tile of{grid, tables, tile_place::of(grid, blockIdx.x), tables.info[blockIdx.x]};
+  const tile_info& info = of.info;
   if (info.components == 0) return;
   tile.clear(info.components);
   tile.load(tables, blockIdx.x);
   const component_patch<Shape, Feature> patch(tile);
-  const typename Feature::pixels pixels = feature.read(grid, at, patch.pixels);
+  const typename Feature::pixels pixels = feature.read(grid, of.at, patch.pixels);
+  const u32 own_row = of.row_of<Shape>(threadIdx.x);
   for (u32 begin = 0;;) {
     add_patch(tile, patch, feature, pixels, begin);
     __syncthreads();
-    write_parts(tile, grid, tables, at, info, feature, begin, rows, min(capacity, u64{no_rank}));
+    write_parts(tile, of, feature, begin, own_row, rows, min(capacity, u64{no_rank}));
     begin += tile.capacity;
     if (begin >= info.components) return;
     __syncthreads();

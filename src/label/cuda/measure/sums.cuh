@@ -11,6 +11,8 @@
 // Method  closed-form sums per run [Lacassagne2011]. Other features: reals.cuh
 #pragma once
 #include "core/intensity.hpp"
+#include "engine/cuda/empty_rows.cuh"
+#include "engine/cuda/four_bytes.cuh"
 #include "engine/cuda/intensity_image.cuh"
 #include "engine/cuda/join_rows.cuh"
 #include "label/cuda/measure/tile_labels.cuh"
@@ -75,7 +77,7 @@ struct intensity_of_bytes {
 
     /// Of four bytes those whose bits are set.
     __device__ void add(u32 bytes, u32 wanted) {
-      const u32 mask = (wanted * 0x00204081u & 0x01010101u) * 0xff, kept = bytes & mask, raised = bytes | ~mask;
+      const u32 mask = bytes_of_bits(wanted), kept = bytes & mask, raised = bytes | ~mask;
       sum = __dp4a(kept, 0x01010101u, sum);
       squares = __dp4a(kept, kept, squares);
       most = __vmaxu2(__vmaxu2(most, kept & 0x00ff00ffu), kept >> 8 & 0x00ff00ffu);
@@ -125,8 +127,7 @@ __device__ inline u32 common_label(u32 label) {
 
 template <class Row>
 __global__ void empty_rows_kernel(Row* rows, const u64* count, u64 capacity) {
-  const u64 end = min(static_cast<u64>(*count), capacity);
-  for (u64 k = u64{blockIdx.x} * blockDim.x + threadIdx.x; k < end; k += u64{gridDim.x} * blockDim.x) rows[k] = Row{};
+  write_empty_rows(rows, min(static_cast<u64>(*count), capacity), Row{});
 }
 
 /// A feature has `row`, a row of the table; `part`, what pixels add to it; kept_by(row), what add(part, …) must know of the row

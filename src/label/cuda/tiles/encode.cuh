@@ -7,6 +7,7 @@
 //         where rows begin elsewhere, not the bytes are shifted but their bits. Other rows of bytes: a ballot per word
 #pragma once
 #include "core/pixel_range.hpp"
+#include "engine/cuda/four_bytes.cuh"
 #include "label/cuda/readable_bytes.cuh"
 #include "label/cuda/tiles/tiling.cuh"
 
@@ -79,12 +80,9 @@ struct byte_source {
     return all == ~0u;
   }
 
-  // The signs of four bytes to bits 28…31: no two partial products meet.
-  __device__ static u32 gather_signs(u32 signs) { return ((signs >> 7) & 0x01010101u) * 0x10204080u >> 28; }
-
   template <bool NotZero>
   __device__ u32 four(u32 bytes) const {
-    if constexpr (NotZero) return gather_signs(((bytes & 0x7f7f7f7fu) + 0x7f7f7f7fu) | bytes);
+    if constexpr (NotZero) return gather_signs(signs_of_ones(bytes));
     const u32 low = rule.low * 0x01010101u, high = rule.high * 0x01010101u;
     const u32 in = __vcmpgeu4(bytes, low) & __vcmpleu4(bytes, high);
     return gather_signs(rule.inside ? in : ~in);
