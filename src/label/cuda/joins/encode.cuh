@@ -1,21 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 1, CUDA, where pixels join by value or axes are periodic: pixels to bits of the foreground, and of the pairs that join.
 //
-//   thread  eight columns, 16 rows from the top: each row is read once, and in volumes three more of the slice behind it
+//   thread  eight columns, of bytes sixteen, 16 rows from the top: each row is read once, and in volumes three more of the slice
+//           behind it
 //
 // Reads   the image, any type, any strides
-// Writes  pair_bits, a byte at a time: 32 threads of a warp write successive ones
+// Writes  pair_bits, a byte or two at a time: 32 threads of a warp write successive ones
 #pragma once
 #include <type_traits>
 
 #include "core/near_values.hpp"
 #include "core/pixel_range.hpp"
+#include "engine/cuda/four_bytes.cuh"
 #include "engine/cuda/intensity_image.cuh"
 #include "label/cuda/joins/nodes.cuh"
 
 namespace skerry::label_stages::on_device {
 
-inline constexpr int pair_pixels = 8;  // of a thread, in a row
+/// Pixels of a thread, in a row.
+template <class Value>
+inline constexpr int pair_pixels = sizeof(Value) == 1 ? 16 : 8;
+
+// ---- rows ---------------------------------------------------------------------------------------------------------
+
+/// Pixels of a row from number 1 on, with number 0 and the one behind the last to their sides. Those that are background or do not
+/// exist do not hold.
+template <class Value>
+struct row_pixels {
+  static constexpr int count = pair_pixels<Value>;  // without the sides
+  Value pixel[count + 2] = {};
+  u32 holds = 0;             // bit k is pixel k
+  const char* at = nullptr;  // where the row begins, or null
+
+  __device__ void set(int k, Value value) { pixel[k] = value; }
+  [[nodiscard]] __device__ Value get(int k) const { return pixel[k]; }
+  /// Bit k, not of the sides: pixel k is equal to pixel k + Shift of the other row.
+  template <int Shift>
+  [[nodiscard]] __device__ u32 equal(const row_pixels& other) const {
+    u32 bits = 0;
+#pragma unroll
+    for (int k = 1; k <= count; ++k) bits |= u32{pixel[k] == other.pixel[k + Shift]} << k;
+    return bits;
+  }
+};
+
+/// The same of bytes, four to a word.
+template <class Value>
+requires(sizeof(Value) == 1) struct row_pixels<Value> {
+  static constexpr int count = pair_pixels<Value>, words = count / 4;
+  u32 word[words] = {}, sides = 0;  // of the sides the bytes 0 and 1
+  u32 holds = 0;
+  const char* at = nullptr;
+
+  /// Each pixel once.
+  __device__ void set(int k, Value value) {
+    const u32 byte = static_cast<u8>(value);
+    if (k == 0 || k > count) sides |= byte << (k == 0 ? 0 : 8);
+    else word[(k - 1) / 4] |= byte << 8 * ((k - 1) % 4);
+  }
+  [[nodiscard]] __device__ Value get(int k) const {
+    const u32 byte = k == 0 || k > count ? sides >> (k == 0 ? 0 : 8) : word[(k - 1) / 4] >> 8 * ((k - 1) % 4);
+    return static_cast<Value>(static_cast<u8>(byte));
+  }
+  template <int Shift>
+  [[nodiscard]] __device__ u32 equal(const row_pixels& other) const {
+    u32 bits = 0;
+#pragma unroll
+    for (int w = 0; w < words; ++w)
+      bits |= gather_signs(signs_of_equal(word[w], other.template moved<Shift>(w))) << (1 + 4 * w);
+    return bits;
+  }
+
+ private:
+  /// The four pixels of word w, or those Shift beside them.
+  template <int Shift>
+  [[nodiscard]] __device__ u32 moved(int w) const {
+    if constexpr (Shift < 0)
+      return w == 0 ? __byte_perm(word[0], sides, 0x2104) : __funnelshift_l(word[w - 1], word[w], 8);
+    if constexpr (Shift > 0)
+      return w == words - 1 ? __byte_perm(word[w], sides, 0x5321) : __funnelshift_r(word[w], word[w + 1], 8);
+    return word[w];
+  }
+};
 
 // ---- values -------------------------------------------------------------------------------------------------------
 
@@ -26,7 +92,7 @@ struct value_source {
   const char* data;
   source_strides step;  // bytes
   pixel_range<Pixel> rule;
-  bool in_eights;  // eight pixels of a row lie side by side, and begin at a multiple of load_bytes
+  bool side_by_side;  // pixels of a row, whose first of each thread is at a multiple of load_bytes
 
   [[nodiscard]] __host__ static value_source of(const image_view& image, const source_strides& step,
                                                 const skerry::foreground& foreground) {
@@ -42,29 +108,53 @@ struct value_source {
     else out = pixel;
     return rule.holds(pixel);
   }
-  /// Eight pixels from x on; bits of those that are foreground.
-  __device__ u32 read_eight(const char* row, i32 x, i32 width, value* out) const {
+  /// Which of four bytes are foreground.
+  [[nodiscard]] __device__ u32 holds_of_four(u32 bytes) const requires(sizeof(Pixel) == 1) {
+    constexpr u32 bias = std::is_signed_v<Pixel> ? 0x80808080u : 0;  // to the order of unsigned bytes
+    if (!rule.inside && rule.low == rule.high) return gather_signs(signs_of_ones(bytes ^ repeated(rule.low)));
+    const u32 moved = bytes ^ bias;
+    const u32 in = __vcmpgeu4(moved, repeated(rule.low) ^ bias) & __vcmpleu4(moved, repeated(rule.high) ^ bias);
+    return gather_signs(rule.inside ? in : ~in);
+  }
+  __device__ static u32 repeated(Pixel pixel) { return static_cast<u8>(pixel) * 0x01010101u; }
+
+  /// The pixels from x on; bits of those that are foreground.
+  __device__ u32 read_all(const char* row, i32 x, i32 width, row_pixels<value>& out) const {
+    constexpr int count = row_pixels<value>::count;
     u32 holds = 0;
-    if (in_eights && x + pair_pixels <= width) {
+    if (side_by_side && x + count <= width) {
       using word = std::conditional_t<load_bytes == 8, uint2, uint4>;
-      constexpr u32 loads = pair_pixels * sizeof(Pixel) / load_bytes;
+      constexpr u32 loads = count * sizeof(Pixel) / load_bytes;
       union {
         word raw[loads];
-        Pixel pixel[pair_pixels];
+        Pixel pixel[count];
+        u32 four[count * sizeof(Pixel) / sizeof(u32)];
       };
 #pragma unroll
       for (u32 k = 0; k < loads; ++k) raw[k] = __ldg(reinterpret_cast<const word*>(row + x * i64{sizeof(Pixel)}) + k);
+      if constexpr (sizeof(Pixel) == 1) {
 #pragma unroll
-      for (int k = 0; k < pair_pixels; ++k) {
-        if constexpr (std::is_same_v<Pixel, f16>) out[k] = number_of(pixel[k]);
-        else out[k] = pixel[k];
-        holds |= u32{rule.holds(pixel[k])} << k;
+        for (int k = 0; k < count / 4; ++k) holds |= holds_of_four(out.word[k] = four[k]) << 4 * k;
+      } else {
+#pragma unroll
+        for (int k = 0; k < count; ++k) {
+          if constexpr (std::is_same_v<Pixel, f16>) out.set(k + 1, number_of(pixel[k]));
+          else out.set(k + 1, pixel[k]);
+          holds |= u32{rule.holds(pixel[k])} << k;
+        }
       }
       return holds;
     }
 #pragma unroll
-    for (int k = 0; k < pair_pixels; ++k)
-      if (x + k < width) holds |= u32{read(row, x + k, out[k])} << k;
+    for (int k = 0; k < count; ++k)
+      if (x + k < width) holds |= u32{read_into(out, k + 1, row, x + k)} << k;
+    return holds;
+  }
+  /// Pixel x of a row, as the k-th.
+  __device__ bool read_into(row_pixels<value>& out, int k, const char* row, i64 x) const {
+    value found{};
+    const bool holds = read(row, x, found);
+    out.set(k, found);
     return holds;
   }
 };
@@ -82,11 +172,17 @@ struct truth_source {
     out = packed ? byte >> (x % 8) & 1 : byte != 0;
     return out != 0 ? rule.one : rule.zero;
   }
-  __device__ u32 read_eight(const char* row, i32 x, i32 width, value* out) const {
+  __device__ u32 read_all(const char* row, i32 x, i32 width, row_pixels<value>& out) const {
     u32 holds = 0;
 #pragma unroll
-    for (int k = 0; k < pair_pixels; ++k)
-      if (x + k < width) holds |= u32{read(row, x + k, out[k])} << k;
+    for (int k = 0; k < row_pixels<value>::count; ++k)
+      if (x + k < width) holds |= u32{read_into(out, k + 1, row, x + k)} << k;
+    return holds;
+  }
+  __device__ bool read_into(row_pixels<value>& out, int k, const char* row, i64 x) const {
+    value found{};
+    const bool holds = read(row, x, found);
+    out.set(k, found);
     return holds;
   }
 };
@@ -123,19 +219,13 @@ struct value_joining {
 
 // ---- thread -------------------------------------------------------------------------------------------------------
 
-/// Eight pixels of a row, and one to each side. Pixels that are background or do not exist do not hold.
-template <class Value>
-struct row_pixels {
-  Value pixel[pair_pixels + 2] = {};
-  u32 holds = 0;             // bit k is pixel[k]
-  const char* at = nullptr;  // where the row begins, or null
-};
-
-template <class Source>
+/// Of sources of bytes only those that are told so know near values: it costs the others registers.
+template <class Source, bool Near>
 class pair_encoder {
  public:
   using value = typename Source::value;
   using pixels = row_pixels<value>;
+  static constexpr int count = pixels::count;
 
   __device__ pair_encoder(const node_grid& grid, const Source& source, const value_joining<value>& joins, bool diagonal,
                           i32 x)
@@ -148,12 +238,10 @@ class pair_encoder {
     if (y >= grid_.height && grid_.wraps_y) y -= grid_.height;
     if (z < 0 || y < 0 || y >= grid_.height || x_ >= grid_.width) return row;
     row.at = source_.data + z * source_.step.z + y * source_.step.y;
-    row.holds = source_.read_eight(row.at, x_, grid_.width, row.pixel + 1) << 1;
-    if (x_ > 0 || grid_.wraps_x)
-      row.holds |= u32{source_.read(row.at, x_ > 0 ? x_ - 1 : grid_.width - 1, row.pixel[0])};
-    constexpr int last = pair_pixels + 1;
-    if (diagonal_ && x_ + pair_pixels < grid_.width)
-      row.holds |= u32{source_.read(row.at, x_ + pair_pixels, row.pixel[last])} << last;
+    row.holds = source_.read_all(row.at, x_, grid_.width, row) << 1;
+    if (x_ > 0 || grid_.wraps_x) row.holds |= u32{source_.read_into(row, 0, row.at, x_ > 0 ? x_ - 1 : grid_.width - 1)};
+    if (diagonal_ && x_ + count < grid_.width)
+      row.holds |= u32{source_.read_into(row, count + 1, row.at, x_ + count)} << (count + 1);
     return row;
   }
 
@@ -168,7 +256,8 @@ class pair_encoder {
     write(right, place, joined<1>(own, other) | around(own, other));
   }
   __device__ static void write(u32* plane, u32 place, u32 bits) {
-    reinterpret_cast<u8*>(plane)[place] = static_cast<u8>(bits);
+    using bits_of_thread = std::conditional_t<count == 8, u8, u16>;
+    reinterpret_cast<bits_of_thread*>(plane)[place] = static_cast<bits_of_thread>(bits);
   }
 
  private:
@@ -176,20 +265,18 @@ class pair_encoder {
   template <int Shift>
   [[nodiscard]] __device__ u32 joined(const pixels& a, const pixels& b) const {
     u32 bits = 0;
-    if (joins_.kind == value_joining<value>::rule::near) {
+    if (Near && joins_.kind == value_joining<value>::rule::near) {
 #pragma unroll
-      for (int k = 1; k <= pair_pixels; ++k) bits |= u32{joins_(a.pixel[k], b.pixel[k + Shift])} << k;
+      for (int k = 1; k <= count; ++k) bits |= u32{joins_(a.get(k), b.get(k + Shift))} << k;
     } else {
-#pragma unroll
-      for (int k = 1; k <= pair_pixels; ++k) bits |= u32{a.pixel[k] == b.pixel[k + Shift]} << k;
-      if (joins_.kind == value_joining<value>::rule::all) bits = ~0u;
+      bits = joins_.kind == value_joining<value>::rule::all ? ~0u : a.template equal<Shift>(b);
     }
-    return (bits & a.holds & (b.holds << 1 >> (1 + Shift))) >> 1 & 0xff;
+    return (bits & a.holds & (b.holds << 1 >> (1 + Shift))) >> 1 & ((1u << count) - 1);
   }
   /// The last pixel of the row and the first of the other, where the axis wraps around.
   [[nodiscard]] __device__ u32 around(const pixels& own, const pixels& other) const {
     const i32 last = grid_.width - 1 - x_;
-    if (!grid_.wraps_x || last < 0 || last >= pair_pixels || own.at == nullptr || other.at == nullptr) return 0;
+    if (!grid_.wraps_x || last < 0 || last >= count || own.at == nullptr || other.at == nullptr) return 0;
     value a{}, b{};
     const bool hold = source_.read(own.at, grid_.width - 1, a) & source_.read(other.at, 0, b);
     return u32{hold && joins_(a, b)} << last;
@@ -208,22 +295,25 @@ inline constexpr int pair_threads = 256, pair_rows = 16;
 /// Rows whose reads are under way at once.
 template <class Value>
 inline constexpr int pair_reads = sizeof(Value) == 8   ? 1
-                                  : sizeof(Value) == 4 ? 2
-                                                       : 4;
+                                  : sizeof(Value) == 2 ? 4
+                                                       : 2;
+/// Blocks of a processor.
+template <class Value, bool Volume>
+inline constexpr int pair_blocks = sizeof(Value) == 1 && !Volume ? 3 : 1;
 
-template <class Source, bool Volume>
-__global__ __launch_bounds__(pair_threads) void encode_pairs_kernel(const node_grid grid, const Source source,
-                                                                    const value_joining<typename Source::value> joins,
-                                                                    const pair_bits out, const bool diagonal) {
-  using encoder = pair_encoder<Source>;
+template <class Source, bool Volume, bool Near>
+__global__ __launch_bounds__(pair_threads, pair_blocks<typename Source::value, Volume>) void encode_pairs_kernel(
+    const node_grid grid, const Source source, const value_joining<typename Source::value> joins, const pair_bits out,
+    const bool diagonal) {
+  using encoder = pair_encoder<Source, Near>;
   using pixels = typename encoder::pixels;
   constexpr int reads = pair_reads<typename Source::value>;
-  const u32 across = grid.units_x * (tile_width / pair_pixels), bands = (grid.height + pair_rows - 1) / pair_rows;
+  const u32 across = grid.units_x * (tile_width / encoder::count), bands = (grid.height + pair_rows - 1) / pair_rows;
   const u32 number = blockIdx.x * pair_threads + threadIdx.x, band = number / across, byte = number % across;
   const u32 z = band / bands;
   if (z >= static_cast<u32>(grid.depth)) return;
   const i32 first_row = static_cast<i32>(band % bands * pair_rows), end_row = min(first_row + pair_rows, grid.height);
-  const encoder encode(grid, source, joins, diagonal, static_cast<i32>(byte * pair_pixels));
+  const encoder encode(grid, source, joins, diagonal, static_cast<i32>(byte * encoder::count));
   pixels above = encode.read(static_cast<i32>(z), first_row - 1);
   for (i32 begin = first_row; begin < end_row; begin += reads) {
     pixels rows[reads];

@@ -98,10 +98,16 @@ class joined_run {
     using value = typename Source::value;
     const auto joins = value_joining<value>::of(work_.joining);
     const u64 bands = u64{blocks_for(static_cast<u64>(grid_.height), pair_rows)} * static_cast<u64>(grid_.depth);
-    const u32 blocks = blocks_for(bands * grid_.units_x * (tile_width / pair_pixels), pair_threads);
+    const u32 blocks = blocks_for(bands * grid_.units_x * (tile_width / pair_pixels<value>), pair_threads);
     const bool diagonal = axes_of(work_.connectivity) > 1;
-    const auto kernel = is_volume(work_) ? encode_pairs_kernel<Source, true> : encode_pairs_kernel<Source, false>;
-    kernel<<<blocks, pair_threads, 0, stream_>>>(grid_, source, joins, t_.pairs, diagonal);
+    const auto launch = [&](auto near) {
+      constexpr bool is_near = decltype(near)::value;
+      const auto kernel =
+          is_volume(work_) ? encode_pairs_kernel<Source, true, is_near> : encode_pairs_kernel<Source, false, is_near>;
+      kernel<<<blocks, pair_threads, 0, stream_>>>(grid_, source, joins, t_.pairs, diagonal);
+    };
+    if (sizeof(value) > 1 || joins.kind == value_joining<value>::rule::near) launch(std::true_type());
+    else if constexpr (sizeof(value) == 1) launch(std::false_type());
     launched("encode");
   }
 
