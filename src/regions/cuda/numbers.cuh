@@ -72,15 +72,21 @@ __global__ inline void __launch_bounds__(dense_numbers::threads) count_keys_kern
       numbers.bits + (u64{blockIdx.x} * dense_numbers::threads + threadIdx.x) * dense_numbers::words_of_thread;
   u32 own = 0;
 #pragma unroll
-  for (u32 k = 0; k < dense_numbers::words_of_thread; ++k) own += static_cast<u32>(__popc(from[k]));
+  for (u32 k = 0; k < dense_numbers::words_of_thread; k += 4) {
+    const uint4 four = *reinterpret_cast<const uint4*>(from + k);
+    own += ones(four.x) + ones(four.y) + ones(four.z) + ones(four.w);
+  }
   const u64 before = sum_of_threads_before(own, sums_of_warps);
   if (threadIdx.x == dense_numbers::threads - 1) numbers.sums_of_blocks[blockIdx.x] = static_cast<u32>(before + own);
 }
 
-// Ones before each word. Each block adds up those of the blocks before it.
+// Ones before each word, of blocks that have some: of images with few labels that is the first one. Each block adds up those of the
+// blocks before it.
 __global__ inline void __launch_bounds__(dense_numbers::threads)
     number_keys_kernel(const dense_numbers numbers, number_counts* counts) {
   __shared__ u64 sums_of_warps[digit_values / 32], before_block;
+  const bool is_last = blockIdx.x == gridDim.x - 1;
+  if (numbers.sums_of_blocks[blockIdx.x] == 0 && !is_last) return;
   u64 sum = 0;
   for (u32 block = threadIdx.x; block < blockIdx.x; block += dense_numbers::threads)
     sum += numbers.sums_of_blocks[block];
@@ -100,13 +106,14 @@ __global__ inline void __launch_bounds__(dense_numbers::threads)
     numbers.before[first + k] = static_cast<u32>(row);
     row += static_cast<u32>(__popc(words[k]));
   }
-  if (blockIdx.x == gridDim.x - 1 && threadIdx.x == dense_numbers::threads - 1) counts->rows = row;
+  if (is_last && threadIdx.x == dense_numbers::threads - 1) counts->rows = row;
 }
 
 __global__ inline void write_dense_labels_kernel(const dense_numbers numbers, const key_order order, label_bits* labels,
                                                  u64 capacity) {
   const u64 words = numbers.keys / 32;
   for (u64 word = u64{blockIdx.x} * blockDim.x + threadIdx.x; word < words; word += u64{gridDim.x} * blockDim.x) {
+    if (numbers.sums_of_blocks[word / dense_numbers::words_of_block] == 0) continue;
     u64 row = numbers.before[word];
     each_bit(numbers.bits[word], [&](int bit) {
       if (row < capacity) labels[row] = order.label_of(numbers.begin + word * 32 + static_cast<u32>(bit));

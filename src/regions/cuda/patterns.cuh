@@ -70,7 +70,7 @@ __device__ inline void join_patterns(plane_patterns& to, const tile_part<word::w
 }
 
 template <class Label>
-__global__ void __launch_bounds__(tile_threads)
+__global__ void __launch_bounds__(tile_threads, 3)
     measure_patterns_kernel(const label_source from, const overlapping_tiles tiles,
                             const background_test<Label> is_background, const label_numbers numbers,
                             const region_rows to, plane_patterns* patterns) {
