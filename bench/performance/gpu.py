@@ -85,17 +85,36 @@ def volumes():
 
 def outputs():
     name = "h200-outputs.txt"
-    lines = [f"8192², 8 neighbours, g = 4, densities 15, 55 and 95 %, medians of 7, {origin(name)}.", "",
-             *head_row("Gpx/s, mean of time (of throughput)", "g = 4", "all ones", "scratch, bytes per pixel")]
+    lines = [f"8192², g = 4, densities 15, 55 and 95 %, medians of 7, {origin(name)}.", "",
+             *head_row("Gpx/s, mean of time (of throughput)", "neighbours", "g = 4", "all ones", "scratch, bytes per pixel")]
     means, ones = {}, {}
     for line in lines_of(name):
-        full = re.match(r"skerry +(\S+) .* all ones +([\d.]+)", line)
-        some = re.match(r"skerry +(\S+) .* % : +([\d. ]+) \| scratch ([\d.]+)", line)
+        found = re.match(r"skerry +(\S+) +8192² +(\d)-conn (.*)", line)
+        if not found:
+            continue
+        job, rest = found.groups()[:2], found[3]
+        full, some = re.match(r"all ones +([\d.]+)", rest), re.search(r"% : +([\d. ]+) \| scratch ([\d.]+)", rest)
         if full:
-            ones[full[1]] = full[2]
+            ones[job] = full[1]
         elif some:
-            means[some[1]] = both_means([float(value) for value in some[2].split()], ".0f"), some[3]
-    return lines + [row(job, mean, f"{float(ones[job]):.0f}", scratch) for job, (mean, scratch) in means.items()]
+            means[job] = both_means([float(value) for value in some[1].split()], ".0f"), some[2]
+    return lines + [row(*job, mean, f"{float(ones[job]):.0f}", scratch) for job, (mean, scratch) in means.items()]
+
+
+def regions():
+    """Given label images, with CuPy's calls on those of one density."""
+    name = "h200-regions.json"
+    result = json_of(name)
+    lines = [f"Labels of uint32 and grey values of uint8 in device memory, 8192², densities {', '.join(result['rows'][0]['by_density'])} %, "
+             f"medians of {result['head']['repetitions']}, {origin(name)}. Floor of the same run: reading 4 bytes per pixel "
+             f"{result['floors'][0]['Gpx/s']:.0f} Gpx/s.", "",
+             *head_row("Gpx/s, mean of time (of throughput)", *[f"g = {g}" for g in SIDES])]
+    rows = result["rows"] + result.get("CuPy", [])
+    for method, job in dict.fromkeys((entry["method"], entry["job"]) for entry in rows):
+        some = {entry["granularity"]: entry for entry in rows if (entry["method"], entry["job"]) == (method, job)}
+        title = job if method == "skerry" else f"{method}: {job}"
+        lines.append(row(title, *[both_means(speeds(some[side])) if side in some else "–" for side in SIDES]))
+    return lines
 
 
 def frames():
@@ -242,7 +261,8 @@ def dense():
 
 
 BLOCKS = {"floors of the GPU": floors, "images on the GPU": images, "goals on the GPU": goals, "volumes on the GPU": volumes,
-          "outputs on the GPU": outputs, "frames on the GPU": frames, "plans on the GPU": plans, "trees on the GPU": trees, "nodes on the GPU": nodes,
+          "outputs on the GPU": outputs, "regions on the GPU": regions, "frames on the GPU": frames, "plans on the GPU": plans,
+          "trees on the GPU": trees, "nodes on the GPU": nodes,
           "videos of trees on the GPU": videos,
           "films on the GPU": films, "a minute on the GPU": minute, "bubbles on the GPU": bubbles, "publishing on the GPU": publishing,
           "dense frames on the GPU": dense, "shares of the GPU": shares}

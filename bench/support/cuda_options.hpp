@@ -15,7 +15,8 @@ struct cuda_options {
   std::vector<std::string> parts = {"images", "volumes", "frames"};
   std::vector<cuda_output> outputs = {cuda_outputs[0], cuda_outputs[1]};  // of images and volumes
   std::string json;                                                       // where to; or empty
-  std::string labels_to;  // of skerry_cuda_regions: where the labels of one image go, for other programs; nothing is timed
+  std::string
+      labels_to;  // of skerry_cuda_regions: where the labels of one image go, for other programs; nothing is timed
 
   [[nodiscard]] bool has(const std::string& part) const;
 };
