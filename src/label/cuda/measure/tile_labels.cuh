@@ -49,19 +49,35 @@ struct stretch {
   }
 };
 
-/// First pixel of the component of the image that a tile's component belongs to.
-template <class Shape>
-__device__ pixel_place place_of_root(const tiling& grid, const label_tables& tables, u32 tile, tile_place at,
-                                     const tile_info& info, u32 component) {
-  u32 tile_of_root = tile, number = component;
-  if (component < info.border) {
-    const u32 root = tables.parent[tile * Shape::border_capacity + component];
-    tile_of_root = root / Shape::border_capacity;
-    number = root % Shape::border_capacity;
+/// A tile of an image, and what its components are roots or parts of.
+struct placed_tile {
+  const tiling& grid;
+  const label_tables& tables;
+  u32 number;
+  tile_place at;
+  tile_info info;
+
+  __device__ static placed_tile of(const tiling& grid, const label_tables& tables, u32 tile) {
+    return {grid, tables, tile, tile_place::of(grid, tile), tables.info[tile]};
   }
-  const tile_place at_root = tile_of_root == tile ? at : tile_place::of(grid, tile_of_root);
-  return pixel_place::of<Shape>(grid, at_root, tables.first[u64{tile_of_root} * Shape::run_capacity + number]);
-}
+  /// First pixel of the component of the image that a component of the tile belongs to.
+  template <class Shape>
+  [[nodiscard]] __device__ pixel_place place_of_root(u32 component) const {
+    u32 tile_of_root = number, of_tile = component;
+    if (component < info.border) {
+      const u32 root = tables.parent[number * Shape::border_capacity + component];
+      tile_of_root = root / Shape::border_capacity;
+      of_tile = root % Shape::border_capacity;
+    }
+    const tile_place at_root = tile_of_root == number ? at : tile_place::of(grid, tile_of_root);
+    return pixel_place::of<Shape>(grid, at_root, tables.first[u64{tile_of_root} * Shape::run_capacity + of_tile]);
+  }
+  /// The row of a component, or no_rank.
+  template <class Shape>
+  [[nodiscard]] __device__ u32 row_of(u32 component) const {
+    return component < info.components ? rank_of(grid, tables, place_of_root<Shape>(component)) : no_rank;
+  }
+};
 
 /// Component of each run of a tile, to shared memory, by all threads of the block.
 template <class Shape>
@@ -83,16 +99,15 @@ struct tile_labels {
   /// By all threads of the block; ends with a barrier.
   __device__ void look_up(const tiling& grid, const label_tables& tables, u32 tile, tile_place at,
                           cuda::numbering numbers) {
-    const tile_info info = tables.info[tile];
+    const placed_tile placed{grid, tables, tile, at, tables.info[tile]};
     const u32 runs = tables.prefix[u64{tile} * Shape::prefix_pitch + Shape::group_words];
     const bool relative = Shape::rank == 2 && numbers == cuda::numbering::consecutive;
     const u32 before = relative ? static_cast<u32>(tables.offset[at.z]) : 0;
     for (int k = threadIdx.x; k < tile_rows; k += label_threads)
       reinterpret_cast<uint4*>(bits)[k] = reinterpret_cast<const uint4*>(tables.bits)[u64{tile} * tile_rows + k];
-    for (u32 component = threadIdx.x; component < info.components; component += label_threads) {
+    for (u32 component = threadIdx.x; component < placed.info.components; component += label_threads)
       component_label[component] =
-          label_of<Shape>(grid, tables, place_of_root<Shape>(grid, tables, tile, at, info, component), before, numbers);
-    }
+          label_of<Shape>(grid, tables, placed.place_of_root<Shape>(component), before, numbers);
     load_run_components<Shape>(tables, tile, runs, run_component);
     __syncthreads();
     if (threadIdx.x < Shape::groups * tile_words) {
