@@ -21,9 +21,8 @@ import tables_cpu  # noqa: E402
 import verdict  # noqa: E402
 from performance import cpu, gpu, results  # noqa: E402
 
-PAPERS = "h200-papers.json"
+PAPERS, PAPERS_CPU = (results.newest_of_all(ending) for ending in ("-papers.json", "-papers-cpu.json"))
 PERFORMANCE = "docs/performance.md"
-PAPERS_CPU = "h100-papers-cpu.json"
 SOURCE = re.compile(r"bench/results/[^`]*-papers\.json")
 SOURCE_CPU = re.compile(r"bench/results/[^`]*-papers-cpu\.json")
 MEASURED = re.compile(r"\d (?:[GM](?:px|vx)/s|frames/s|GB/s|[mµn]?s\b)")
@@ -32,14 +31,16 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 def of_papers(some):
     """Blocks of the papers' run as functions of nothing; claims see what was measured of a CPU, too."""
-    head, measured = samples.read(results.newest(PAPERS))
-    _, on_cpu = samples.read(results.newest(PAPERS_CPU))
+    head, measured = samples.read(PAPERS)
+    on_cpu = samples.read(PAPERS_CPU)[1] if PAPERS_CPU else []
     return {name: lambda lines=lines: lines(head, measured + samples.beside_a_gpu(on_cpu)) for name, lines in some.items()}
 
 
 def of_cpu(some):
-    """The same of the run on a CPU."""
-    head, measured = samples.read(results.newest(PAPERS_CPU))
+    """The same of the run on a CPU, if there is one."""
+    if PAPERS_CPU is None:
+        return {}
+    head, measured = samples.read(PAPERS_CPU)
     return {name: lambda lines=lines: lines(head, measured) for name, lines in some.items()}
 
 
@@ -64,8 +65,9 @@ def filled(name, page, made):
     without_cause = [line for line in page.splitlines() if verdict.NO_CAUSE in line]
     if without_cause:
         sys.exit(f"{name}: a claim does not hold and names no cause:\n" + "\n".join(without_cause))
-    page = SOURCE_CPU.sub(f"bench/results/{results.newest(PAPERS_CPU).name}", page)
-    return SOURCE.sub(f"bench/results/{results.newest(PAPERS).name}", page)
+    if PAPERS_CPU:
+        page = SOURCE_CPU.sub(f"bench/results/{PAPERS_CPU.name}", page)
+    return SOURCE.sub(f"bench/results/{PAPERS.name}", page)
 
 
 def undated(page, made):
@@ -90,7 +92,7 @@ def write():
         print(f"{sys.executable} has no matplotlib: the pages are made, but no picture was drawn", file=sys.stderr)
         return
     import figures
-    figures.plots(results.newest(PAPERS), results.ROOT / "docs" / "pictures" / "papers")
+    figures.plots(PAPERS, results.ROOT / "docs" / "pictures" / "papers")
 
 
 def check():

@@ -156,7 +156,9 @@ def block_fill(head, samples):
                 "its picture is not here: " + ", ".join(f"{t:.1f} ms at g = {g}" for g, t in own.items()))
     shares = [s["phases us"]["colour map"] / s["us"] for s in here]
     yield judged("what is joined grows with the perimeter of squares only, a small part", max(shares) <= LITTLE, "block fill",
-                 f"the colour map takes at most {100 * max(shares):.0f} % of the time")
+                 f"the colour map takes at most {100 * max(shares):.0f} % of the time",
+                 f"a warp fills a square here and needs {min(s['phases us']['fill'] for s in here):.0f} to "
+                 f"{max(s['phases us']['fill'] for s in here):.0f} µs, so that merging colours weighs more, where most squares are of one component")
     yield judged("images of up to 16384² are taken", bool(of(here, height=16384)), "block fill",
                  ", ".join(f"{name(s)}: {ms(s):.0f} ms" for s in of(here, height=16384)))
 
@@ -221,7 +223,8 @@ def max_tree(head, samples):
     data = tree_pairs(samples)
     tiles = data.parts("tile construction")
     yield judged("tile construction takes most of the time (69 %)", min(tiles) > MOST, "tree steps",
-                 f"{span(tiles)}; flattening {span(data.parts('flatten'))}, where the text has 7")
+                 f"{span(tiles)}; flattening {span(data.parts('flatten'))}, where the text has 7",
+                 "flattening follows links that nothing has shortened before, and reads them from memory")
     border = {b["look"]: b["border nodes"] for _, b in data.pairs}
     yield apart("the border max-tree of a tile has 193.5 nodes, 18 %", "tree steps",
                 "its picture is not here: " + ", ".join(f"{n:.0f} {look}" for look, n in border.items()) +

@@ -167,7 +167,7 @@ def votes(data):
     yield judged("conflicts are few before the threshold", shares[25] <= LITTLE, "votes",
                  f"the text does not define conflicts: counted are updates that set off while another was under way to the same label, in a build "
                  f"that counts; FLSL, g = 4: {under_way('flsl', 25):.1f} of {up('flsl', 25):.0f} thousand at 25 %, {under_way('flsl', 75):.1f} of "
-                 f"{up('flsl', 75):.0f} at 75 %", "segments of a line that follow each other belong to one object often, and one warp votes for all of them")
+                 f"{up('flsl', 75):.0f} at 75 %", "all lines of an image vote at the same time, so that those of one object meet, and counting makes votes longer")
     rest = {m: under_way(m, 75) for m in ("flsl", "flsl-otf", "flsl-cd")}
     yield judged("OTF reduces conflicts most, for a small increase in updates",
                  rest["flsl-otf"] == min(rest.values()) and up("flsl-otf", 75) <= (1 + LITTLE) * up("flsl", 75), "votes",

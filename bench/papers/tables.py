@@ -134,7 +134,8 @@ def counts(head, samples):
         lines += head_row("", *[f"{d} %" for d in densities])
         for method in FEATURES[:-1]:
             cells = [of(here, density=d, method=method)[0] for d in densities]
-            lines.append(row(method, *[" / ".join(f"{s.get(key, 0) / 1e3:.1f}" for key in ("updates", "conflicts", "met")) for s in cells]))
+            lines.append(row(method, *[" / ".join(f"{s.get(key, 0) / 1e3:.1f}" for key in ("updates", "conflicts", "met")
+                                        if key in s or key != "met") for s in cells]))
         lines.append(row("skerry", *["has no votes"] * len(densities)))
     return lines
 

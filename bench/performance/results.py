@@ -16,6 +16,11 @@ def newest(name):
     return max(path for path in FOLDER.iterdir() if (found := DATED.fullmatch(path.name)) and found[2] == name)
 
 
+def newest_of_all(ending):
+    """The latest of the results of any machine whose names end so; None when there is none."""
+    return max((path for path in FOLDER.iterdir() if path.name.endswith(ending)), default=None)
+
+
 def superseded():
     """Results of which there is a later one of the same name."""
     names = {DATED.fullmatch(path.name)[2] for path in FOLDER.iterdir()}
