@@ -74,6 +74,16 @@ class region_piece {
 /// Cost: O(regions + blocks).
 [[nodiscard]] region_piece join(const region_piece& a, const region_piece& b);
 
+/// The rows of a whole label image for the regions of one block: what a worker has to know of the others (column_blocks.hpp).
+///
+///   all    of all blocks
+///   block  one of them, of the same image and background
+///
+/// Returns a complete piece with those rows of `all`.
+/// Throws invalid_argument when blocks are missing, pieces are of different images, or `all` lacks a region. Cost: O(regions of
+/// both).
+[[nodiscard]] region_piece part_of(const region_piece& all, const region_piece& block);
+
 /// The table of a whole label image.
 ///
 ///   pieces  together all blocks of one image, joined or not, in any order

@@ -2,6 +2,7 @@
 // Everything that skerry offers.
 #pragma once
 #include "skerry/blocks.hpp"         // IWYU pragma: export
+#include "skerry/column_blocks.hpp"  // IWYU pragma: export
 #include "skerry/columns.hpp"        // IWYU pragma: export
 #include "skerry/contacts.hpp"       // IWYU pragma: export
 #include "skerry/engine.hpp"         // IWYU pragma: export

@@ -17,11 +17,6 @@
 namespace skerry::python {
 namespace {
 
-nb::object array_of_column(const table_column& column, bool are_signed) {
-  if (column.name == "label") return array_of_labels({column.integers.begin(), column.integers.end()}, are_signed);
-  return column.is_integer ? array_of(std::vector(column.integers)) : array_of(std::vector(column.numbers));
-}
-
 column_request request_of(const held_image& labels, const held_intensities& greys, nb::handle background,
                           nb::handle spacing) {
   column_request asked;
@@ -43,10 +38,7 @@ nb::dict columns_of(nb::handle labels, const std::vector<std::string>& names, nb
   column_table table;
   run_unlocked(on, {held.size().pixels(), nanoseconds_of_columns},
                [&] { measure_columns(on, held.view(), asked, table); });
-  nb::dict arrays;
-  for (const table_column& column : table.columns)
-    arrays[nb::str(column.name.c_str())] = array_of_column(column, is_signed(held.view().type));
-  return arrays;
+  return arrays_of(table, is_signed(held.view().type));
 }
 
 // Bounds are tuples (column, least, most); returns the labels that are kept.

@@ -61,4 +61,16 @@ nb::object array_of_labels(std::vector<label_bits> labels, bool are_signed) {
   return fit ? nb::object(array.attr("view")("int64")) : array;
 }
 
+nb::dict arrays_of(const column_table& table, bool are_signed) {
+  nb::dict arrays;
+  for (const table_column& column : table.columns) {
+    nb::object values;
+    if (column.name == "label") values = array_of_labels({column.integers.begin(), column.integers.end()}, are_signed);
+    else if (column.is_integer) values = array_of(std::vector(column.integers));
+    else values = array_of(std::vector(column.numbers));
+    arrays[nb::str(column.name.c_str())] = values;
+  }
+  return arrays;
+}
+
 }  // namespace skerry::python

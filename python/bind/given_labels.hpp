@@ -10,6 +10,7 @@
 
 #include "bind/array.hpp"
 #include "bind/table.hpp"
+#include "skerry/columns.hpp"
 #include "skerry/regions.hpp"
 
 namespace skerry::python {
@@ -42,6 +43,9 @@ class held_intensities {
 
 /// Labels as int64, or as uint64 where they are not signed and reach 2^63.
 [[nodiscard]] nb::object array_of_labels(std::vector<label_bits> labels, bool are_signed);
+
+/// The columns of a table by name, in its order: a dict of arrays.
+[[nodiscard]] nb::dict arrays_of(const column_table& table, bool are_signed);
 
 /// True for label images of signed integers.
 [[nodiscard]] constexpr bool is_signed(dtype type) {

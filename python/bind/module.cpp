@@ -12,6 +12,7 @@ namespace nb = nanobind;
 
 void bind_arrow(nb::module_& module);
 void bind_blocks(nb::module_& module);
+void bind_column_blocks(nb::module_& module);
 void bind_columns(nb::module_& module);
 void bind_contacts(nb::module_& module);
 void bind_engine(nb::module_& module);
@@ -43,6 +44,7 @@ NB_MODULE(_native, module) {
   skerry::python::bind_relabel(module);
   skerry::python::bind_blocks(module);
   skerry::python::bind_region_blocks(module);
+  skerry::python::bind_column_blocks(module);
   skerry::python::bind_contacts(module);
   skerry::python::bind_outline(module);
   skerry::python::bind_track(module);

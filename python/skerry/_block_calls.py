@@ -5,6 +5,7 @@ import functools
 import numpy
 
 from ._block_arrays import Part, travels
+from ._column_pieces import join_columns, measure_block_columns, part_of
 from ._holes import fill_block, label_background
 from ._pieces import emit_block, join, label_block, labels_of_block, number
 from ._region_pieces import join_regions, measure_block
@@ -31,6 +32,11 @@ def label_task(part, intensity, origin, whole, holes, choice, moments, threads):
 def measure_task(part, intensity, origin, whole, choice, moments, threads):
     grey = None if intensity is None else intensity.read()
     return measure_block(part.read(), origin, whole, intensity=grey, moments=moments, threads=threads, **choice)
+
+
+def columns_task(part, intensity, origin, shape, whole, known, choice, threads):
+    grey = None if intensity is None else intensity.read()
+    return measure_block_columns(part.read(), origin, shape, whole, intensity=grey, known=known, threads=threads, **choice)
 
 
 def emit_task(part, origin, whole, labels, holes, choice, out, threads):
@@ -89,6 +95,13 @@ class RegionTree(Tree):
         self._pieces[place] = piece
 
 
+class ColumnTree(RegionTree):
+    """The same of pieces for columns."""
+
+    def join_task(self):
+        return join_columns
+
+
 class Call:
     """What one call works on, and who does it."""
 
@@ -104,9 +117,9 @@ class Call:
         """Whether workers read and write an array themselves."""
         return self.crew.in_process or travels(array)
 
-    def part(self, array, index):
-        """A block for a worker: read by it where it can, else here."""
-        part = Part(array, self.grid.region(index))
+    def part(self, array, index, halo=0):
+        """A block for a worker, with pixels around it: read by it where it can, else here."""
+        part = Part(array, self.grid.region(index, halo))
         return part if self._read_by_workers[id(array)] else Part(part.read(), ...)
 
 
@@ -116,11 +129,14 @@ class Call:
         return labels_of_block(self.holes, self.grid.origin(index), self.grid.block_shape(index))
 
 
-def _join_blocks(call, tree, task, arguments, kind):
-    """Runs a task for each block whose piece is not known from before, and joins pieces. ``kind`` tells passes apart."""
+def _join_blocks(call, tree, task, arguments, kind, see=None):
+    """Runs a task for each block whose piece is not known from before, and joins pieces. ``kind`` tells passes apart; ``see`` is
+    called with each block and its piece."""
     kept = call.checkpoint
 
     def take(index, piece):
+        if see:
+            see(index, piece)
         if kept:
             kept.keep((*kind, *index), piece)
         return tree.add((0, index), piece)
@@ -129,6 +145,8 @@ def _join_blocks(call, tree, task, arguments, kind):
         for index in call.grid:
             piece = kept and kept.piece((*kind, *index))
             if piece:
+                if see:
+                    see(index, piece)
                 yield from tree.add((0, index), piece)
             else:
                 yield Task(task, functools.partial(arguments, index), functools.partial(take, index))
@@ -159,12 +177,31 @@ def number_blocks(call, keep):
     return number(_join_blocks(call, Tree(call.grid), label_task, arguments, ()), **keep)
 
 
-def measure_regions(call):
+def measure_regions(call, kind=(), see=None):
     """The only pass over a label image. Returns pieces."""
     def arguments(index):
         return (*_parts(call, index), call.grid.origin(index), call.grid.shape, call.choice, call.moments, call.threads)
 
-    return _join_blocks(call, RegionTree(call.grid), measure_task, arguments, ())
+    return _join_blocks(call, RegionTree(call.grid), measure_task, arguments, kind, see)
+
+
+def measure_columns(call, columns, spacing, needs):
+    """The pass over a label image for columns, after one for the rows that they have to know. Returns pieces."""
+    halo, knows, with_intensities = needs
+    rows, parts = None, {}
+    if knows:
+        intensity, call.intensity = call.intensity, call.intensity if with_intensities else None
+        rows = join_regions(*measure_regions(call, ("rows",), parts.__setitem__))
+        call.intensity = intensity
+    choice = {**call.choice, "columns": columns, "spacing": spacing}
+
+    def arguments(index):
+        grey = None if call.intensity is None else call.part(call.intensity, index)
+        known = rows if rows is None or call.crew.in_process else part_of(rows, parts[index])
+        return (call.part(call.array, index, halo), grey, call.grid.origin(index), call.grid.block_shape(index), call.grid.shape, known,
+                choice, call.threads)
+
+    return _join_blocks(call, ColumnTree(call.grid), columns_task, arguments, ())
 
 
 def write_blocks(call, numbering, out, is_zero):

@@ -38,9 +38,21 @@ class Grid:
     def block_shape(self, index):
         return tuple(axis[i + 1] - axis[i] for axis, i in zip(self.bounds, index))
 
-    def region(self, index):
-        """The block as slices of the image."""
-        return tuple(slice(axis[i], axis[i + 1]) for axis, i in zip(self.bounds, index))
+    def region(self, index, halo=0):
+        """The block as slices of the image, with so many pixels around it as far as there are any."""
+        return tuple(slice(max(axis[i] - halo, 0), min(axis[i + 1] + halo, axis[-1])) for axis, i in zip(self.bounds, index))
+
+    def around(self, index, halo):
+        """Indices of the other blocks with pixels at most so far from the block."""
+        ranges = []
+        for axis, i in zip(self.bounds, index):
+            low, high = i, i
+            while low > 0 and axis[low] > axis[i] - halo:
+                low -= 1
+            while high + 2 < len(axis) and axis[high + 1] < axis[i + 1] + halo:
+                high += 1
+            ranges.append(range(low, high + 1))
+        return [other for other in itertools.product(*ranges) if other != index]
 
     def levels(self):
         """The tree of joins from its leaves: for each level a dict from the index of a node to the indices, on the level below,

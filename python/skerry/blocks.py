@@ -11,16 +11,19 @@ import numpy
 
 from . import _block_arrays, _block_calls, _ome
 from ._arguments import flag
+from ._block_output import Output
 from ._checkpoint import Checkpoint
+from ._column_pieces import ColumnPiece, columns_of, join_columns, measure_block_columns, needs_of_columns, part_of
 from ._grid import Grid
 from ._holes import fill_block, label_background
 from ._pieces import BlockLabels, Numbering, Piece, emit_block, join, label_block, labels_of_block, number, parted, table_of_nothing
 from ._region_pieces import RegionPiece, join_regions, measure_block, table_of
-from ._regions import _ZERO_AND_BELOW, measure_labels as _measure_whole
+from ._regions import _ZERO_AND_BELOW, _names, measure_columns as _columns_whole, measure_labels as _measure_whole
 from ._workers import Crew
 
-__all__ = ["BlockLabels", "Numbering", "Piece", "RegionPiece", "emit_block", "fill_block", "join", "join_regions", "label",
-           "label_background", "label_block", "labels_of_block", "measure", "measure_block", "measure_labels", "number", "table_of"]
+__all__ = ["BlockLabels", "ColumnPiece", "Numbering", "Piece", "RegionPiece", "columns_of", "emit_block", "fill_block", "join",
+           "join_columns", "join_regions", "label", "label_background", "label_block", "labels_of_block", "measure", "measure_block",
+           "measure_block_columns", "measure_columns", "measure_labels", "needs_of_columns", "number", "part_of", "table_of"]
 
 
 class _Arrays:
@@ -141,45 +144,55 @@ def measure_labels(labels, intensity=None, *, background=_ZERO_AND_BELOW, moment
         return table_of(_block_calls.measure_regions(call), spacing=spacing, unit=unit)
 
 
-class _Output:
-    """Where labels go: a new array of NumPy or Zarr, which is made when their number is known, or a given one."""
+def measure_columns(labels, columns=("all",), *, intensity=None, background=_ZERO_AND_BELOW, spacing=None, blocks=None, executor=None,
+                    retries=3, resume=None, threads=None):
+    """Measures columns of scikit-image's regionprops_table, and some more, for a label image that need not fit in memory, block by
+    block. For the columns of components, give the labels that ``label`` wrote.
 
-    def __init__(self, out, dtype, asked, ome):
-        self.given, self.path, self.dtype, self.array = out, None, dtype, asked.array
-        self.is_new, self.ome = True, ome
-        if dtype is not None and numpy.dtype(dtype).kind not in "iu":
-            raise TypeError(f"dtype: {numpy.dtype(dtype)} is not an integer type")
-        if isinstance(out, (str, os.PathLike)):
-            self.path = _ome.first_level(out) if ome else os.fspath(out)
-            self.given = _block_arrays.existing(self.path)
-            if self.given is not None and asked.resume is None:
-                raise ValueError(f"out: {self.path} exists; remove it, or open it and give the array, which is overwritten")
-        elif ome:
-            raise ValueError("ome: metadata are written beside an array that a path names; give out as a path")
-        if self.given is not None:
-            if self.path is None and dtype is not None:
-                raise ValueError("dtype: out has its own")
-            _block_arrays.check_out(self.given, asked.array)
-            self.is_new = False
+    >>> labels = numpy.array([[1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 5]])
+    >>> table = measure_columns(labels, ["area_filled", "perimeter"], blocks=(2, 2))
+    >>> table["area_filled"], table["perimeter"]
+    (array([9., 1.]), array([8., 0.]))
 
-    def unit(self):
-        """What two blocks must not both write, as far as that is known before labels are counted."""
-        return _block_arrays.unit_of(self.given) if self.given is not None else None
+    Each block is read once, with a pixel around it in a volume and two in a plane where columns need neighbours; twice where moments or
+    weighted centroids are asked for, which need the boxes of all regions first. The caller holds what all regions are made of: for
+    hulls the ends of each of their rows, for filled areas each of their runs, for medians each value that a region has.
 
-    def name(self):
-        return self.path or str(type(self.given))
+    Parameters
+    ----------
+    labels : array of (rows, columns) or (slices, rows, columns)
+        As in ``measure_labels``.
+    columns, background, spacing
+        As in ``skerry.measure_columns``.
+    intensity : array
+        As there, of the shape of ``labels``.
+    blocks, executor, retries, resume, threads
+        As in ``label``.
 
-    def open(self, grid, count):
-        """The array, of a type that holds the labels."""
-        name = "out" if self.given is not None else "dtype"
-        dtype = self.given.dtype if self.given is not None else numpy.dtype(self.dtype or numpy.min_scalar_type(count))
-        _block_arrays.check_fit(dtype, count, name)
-        if self.given is not None:
-            return self.given
-        if self.path is None:
-            return numpy.zeros(self.array.shape, dtype)
-        block = tuple(max(axis[1] - axis[0], 1) for axis in grid.bounds)
-        return _block_arrays.create(self.path, self.array, dtype, block)
+    Returns
+    -------
+    Table
+        As from ``skerry.measure_columns`` for the whole array, bit for bit.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For an argument, by name.
+    RuntimeError
+        When workers died and the executor cannot be made again.
+    """
+    asked = _Arrays({**locals(), "moments": False}, "labels")
+    asked.piece_type = ColumnPiece
+    columns = _names(columns)
+    none, grey = ((None if each is None else numpy.empty((0,) * len(asked.shape), each.dtype)) for each in (asked.array, asked.intensity))
+    nothing = _columns_whole(none, columns, intensity=grey, background=background, spacing=spacing)
+    if 0 in asked.shape:
+        return nothing
+    needs = needs_of_columns(len(asked.shape), columns, intensity=None if grey is None else grey.dtype, spacing=spacing)
+    asked.question = {"columns": columns, "spacing": spacing}
+    with asked.call(asked.grid(_block_arrays.unit_of(asked.array)), {"background": background}) as call:
+        pieces = _block_calls.measure_columns(call, columns, spacing, needs)
+        return columns_of(pieces, columns, spacing=spacing, signed=asked.array.dtype.kind == "i", threads=threads)
 
 
 def label(array, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, background=None, equal=False,
@@ -250,7 +263,7 @@ def label(array, *, connectivity=None, threshold=None, above=None, at_least=None
         When workers died and the executor cannot be made again.
     """
     asked = _Asked(locals())
-    output = _Output(out, dtype, asked, ome)
+    output = Output(out, dtype, asked, ome)
     grid = asked.grid(output.unit() or _block_arrays.unit_of(asked.array))
     if output.given is not None and _block_arrays.is_zarr(output.given):
         _block_arrays.check_writers(grid, output.unit())

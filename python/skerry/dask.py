@@ -1,28 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Connected components of arrays of Dask: lazy, with the labels and tables of one call for the whole array, bit for bit."""
 import functools
-import math
 import operator
 
 import numpy
 
 from . import _block_arrays
 from ._arguments import flag
+from ._dask_graphs import check_array, dask_modules, delayed, graph_of, same_chunks
+from ._dask_regions import measure_columns, measure_labels
 from ._grid import Grid
 from ._pieces import emit_block, join, label_block, labels_of_block, number, parted, table_of_nothing
-from ._region_pieces import join_regions, measure_block, table_of
-from ._regions import _ZERO_AND_BELOW, measure_labels as _measure_whole
 
-__all__ = ["label", "measure", "measure_labels"]
-
-
-def _dask():
-    try:
-        import dask.array  # only for those who ask for it
-        import dask.graph_manipulation
-    except ImportError as missing:
-        raise ImportError("skerry.dask needs Dask: pip install 'skerry[dask]'") from missing
-    return dask
+__all__ = ["label", "measure", "measure_columns", "measure_labels"]
 
 
 # What tasks do. What is the same for all blocks is bound to the function, so that a graph has it once.
@@ -55,37 +45,13 @@ def _emit_task(block, picked, which, origin, *, whole, choice, dtype):
     return emit_block(block, origin, whole, picked[which], out=numpy.empty(block.shape, dtype), threads=1, **choice)
 
 
-def _measure_task(block, grey, origin, *, whole, background, moments):
-    return measure_block(numpy.asarray(block), origin, whole, intensity=None if grey is None else numpy.asarray(grey),
-                         background=background, moments=moments, threads=1)
-
-
-def _join_regions_task(pieces):
-    return join_regions(*pieces)
-
-
-def _table_task(piece, *, spacing, unit):
-    return table_of([piece], spacing=spacing, unit=unit)
-
-
-def _delayed(key, graph):
-    from dask.delayed import Delayed
-    return Delayed(key, graph)
-
-
-def _graph(name, layer, dependencies):
-    """The tasks of a layer after those of collections."""
-    from dask.highlevelgraph import HighLevelGraph
-    return HighLevelGraph.from_collections(name, layer, dependencies=dependencies)
-
-
 class _Graph:
     """Tasks for the blocks of one array; names end in a token of all that they depend on."""
 
     def __init__(self, array, intensity, choice, moments, keep):
         self.array, self.intensity, self.choice, self.moments, self.keep = array, intensity, choice, moments, keep
         self.grid = Grid.of_chunks(array.chunks)
-        self.token = _dask().base.tokenize(array.name, None if intensity is None else intensity.name, choice, moments, keep)
+        self.token = dask_modules().base.tokenize(array.name, None if intensity is None else intensity.name, choice, moments, keep)
         self.groups = [[(0,) * array.ndim]]
 
     def _name(self, what):
@@ -113,12 +79,12 @@ class _Graph:
         root = (opened, *(0,) * self.array.ndim)
         layer[numbered] = (functools.partial(_number_task, keep=self.keep), [root, *closed])
         sources = [each for each in (self.array, self.intensity) if each is not None]
-        both = _delayed(numbered, _graph(numbered, layer, sources))
+        both = delayed(numbered, graph_of(numbered, layer, sources))
         return tuple(self._item(both, what, item) for item, what in enumerate(("numbering", "table")))
 
     def _item(self, of, what, item):
         name = self._name(what)
-        return _delayed(name, _graph(name, {name: (operator.itemgetter(item), of.key)}, [of]))
+        return delayed(name, graph_of(name, {name: (operator.itemgetter(item), of.key)}, [of]))
 
     def labels(self, numbering, again, dtype):
         """An array of labels; ``again`` are the blocks to label for it."""
@@ -129,38 +95,12 @@ class _Graph:
             layer[picked, group] = (_pick_task, checked, [(self.grid.origin(index), self.grid.block_shape(index)) for index in members])
             for which, index in enumerate(members):
                 layer[name, *index] = (emit_task, (again.name, *index), (picked, group), which, self.grid.origin(index))
-        return _dask().array.Array(_graph(name, layer, [again, numbering]), name, self.array.chunks, dtype=dtype)
-
-
-def _check_array(array, name):
-    dask = _dask()
-    if not isinstance(array, dask.array.Array):
-        raise TypeError(f"{name}: {type(array)} is not a dask.array.Array")
-    if array.ndim not in (2, 3):
-        raise ValueError(f"{name}: {array.ndim} dimensions are not 2 (rows, columns) or 3 (slices, rows, columns)")
-    if any(math.isnan(side) for side in array.shape):
-        raise ValueError(f"{name}: has chunks of unknown length; call compute_chunk_sizes() first")
-    return array
-
-
-def _without_empty_chunks(array):
-    chunks = tuple(tuple(length for length in axis if length) or (0,) for axis in array.chunks)
-    return array if chunks == array.chunks else array.rechunk(chunks)
-
-
-def _same_chunks(array, intensity, name):
-    """The arrays with the same chunks, each with pixels."""
-    array = _without_empty_chunks(_check_array(array, name))
-    if intensity is not None:
-        if _check_array(intensity, "intensity").shape != array.shape:
-            raise ValueError(f"intensity: its shape {intensity.shape} is not that of {name}, {array.shape}")
-        intensity = intensity.rechunk(array.chunks)
-    return array, intensity
+        return dask_modules().array.Array(graph_of(name, layer, [again, numbering]), name, self.array.chunks, dtype=dtype)
 
 
 def _checked(array, intensity, choice, keep, moments):
     """The same, and the table of nothing; refuses, before any work, what no image could have."""
-    array, intensity = _same_chunks(array, intensity, "array")
+    array, intensity = same_chunks(array, intensity, "array")
     return array, intensity, table_of_nothing(array, intensity, choice, keep, moments)
 
 
@@ -218,7 +158,7 @@ def label(array, *, connectivity=None, threshold=None, above=None, at_least=None
     if dtype.kind not in "iu":
         raise TypeError(f"dtype: {dtype} is not an integer type")
     array, intensity, empty = _checked(array, intensity, choice, keep, moments)
-    dask = _dask()
+    dask = dask_modules()
     if 0 in array.shape:
         return dask.array.zeros(array.shape, dtype=dtype, chunks=array.chunks), dask.delayed(empty)
     graph = _Graph(array, intensity, choice, flag("moments", moments), keep)
@@ -250,45 +190,5 @@ def measure(array, intensity=None, *, connectivity=None, threshold=None, above=N
     choice, keep = parted(locals())
     array, intensity, empty = _checked(array, intensity, choice, keep, moments)
     if 0 in array.shape:
-        return _dask().delayed(empty)
+        return dask_modules().delayed(empty)
     return _Graph(array, intensity, choice, flag("moments", moments), keep).numbering()[1]
-
-
-def measure_labels(labels, intensity=None, *, background=_ZERO_AND_BELOW, moments=False, spacing=None, unit=""):
-    """Measures the regions of a label image of Dask, lazily: all pixels of one label are one region, connected or not.
-
-    >>> import dask.array
-    >>> image = dask.array.from_array(numpy.array([[1, 1, 0, 7], [0, 0, 0, 1]]), chunks=(1, 2))
-    >>> measure_labels(image).compute()["area"]
-    array([3, 1])
-
-    Parameters
-    ----------
-    labels, intensity : dask.array.Array of (rows, columns) or (slices, rows, columns)
-        As ``array`` and ``intensity`` in ``label``; labels are integers of 8 to 64 bits or bool.
-    background, moments, spacing, unit
-        As in ``skerry.measure_labels``.
-
-    Returns
-    -------
-    dask.delayed.Delayed
-        The Table of ``skerry.measure_labels`` for the whole array, bit for bit.
-    """
-    labels, intensity = _same_chunks(labels, intensity, "labels")
-    none, grey = (None if each is None else numpy.empty((0,) * labels.ndim, each.dtype) for each in (labels, intensity))
-    nothing = _measure_whole(none, grey, background=background, moments=moments, spacing=spacing, unit=unit)
-    if 0 in labels.shape:
-        return _dask().delayed(nothing)
-    grid = Grid.of_chunks(labels.chunks)
-    sources = [each for each in (labels, intensity) if each is not None]
-    token = _dask().base.tokenize([each.name for each in sources], background, moments, spacing, unit)
-    piece, table = f"skerry-regions-{token}", f"skerry-region-table-{token}"
-    task = functools.partial(_measure_task, whole=grid.shape, background=background, moments=flag("moments", moments))
-    layer = {(piece, *index): (task, (labels.name, *index), None if intensity is None else (intensity.name, *index), grid.origin(index))
-             for index in grid}
-    for level, nodes in enumerate(grid.levels()):
-        joined = f"skerry-regions-join-{level}-{token}"
-        layer.update(((joined, *node), (_join_regions_task, [(piece, *child) for child in children])) for node, children in nodes.items())
-        piece = joined
-    layer[table] = (functools.partial(_table_task, spacing=spacing, unit=unit), (piece, *(0,) * labels.ndim))
-    return _delayed(table, _graph(table, layer, sources))

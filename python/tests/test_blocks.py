@@ -66,6 +66,41 @@ def test_any_blocks_of_labels_give_the_table_of_one_call(data):
             assert table.keys() == expected.keys() and all(np.array_equal(table[name], expected[name]) for name in expected)
 
 
+GROUPS = ["area", "ellipse", "intensity", "moments", "moments_weighted", "patterns", "hull", "filled", "all"]
+
+
+def same_rows(table, expected):
+    return table.keys() == expected.keys() and all(np.array_equal(table[name], expected[name], equal_nan=True) for name in expected)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_any_blocks_of_labels_give_the_columns_of_one_call(data):
+    shape = tuple(data.draw(st.lists(st.integers(0, 12), min_size=2, max_size=3)))
+    dice = np.random.default_rng(data.draw(st.integers(0, 99)))
+    labels = dice.integers(-2, 5, shape).astype(data.draw(st.sampled_from(["i1", "i4", "u2", "u8", "?"])))
+    grey = dice.integers(0, 200, shape).astype(data.draw(st.sampled_from(["u1", "i4", "f4", "f8"])))
+    sides = data.draw(st.lists(st.integers(1, 9), min_size=len(shape), max_size=len(shape)))
+    columns = data.draw(st.lists(st.sampled_from(GROUPS), min_size=1, max_size=3))
+    choice = {"background": data.draw(st.sampled_from(["zero and below", None, 1])), "spacing": data.draw(st.sampled_from([None, 0.5]))}
+    expected = skerry.measure_columns(labels, columns, intensity=grey, **choice)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for executor in (None, pool):
+            table = skerry.blocks.measure_columns(labels, columns, intensity=grey, blocks=sides, executor=executor, **choice)
+            assert same_rows(table, expected)
+
+
+def test_columns_go_on_where_they_were_interrupted_and_on_processes(tmp_path):
+    labels, columns = noise(), ["moments", "perimeter"]
+    with pytest.raises(Interrupted):
+        skerry.blocks.measure_columns(Slow(labels, 60), columns, blocks=(10, 10), resume=tmp_path)
+    source = Slow(labels, 999)
+    table = skerry.blocks.measure_columns(source, columns, blocks=(10, 10), resume=tmp_path)
+    assert len(source.read) == 2 * 42 - 60 and same_rows(table, skerry.measure_columns(labels, columns))
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        assert same_rows(skerry.blocks.measure_columns(labels, columns, blocks=(30, 30), executor=pool), table)
+
+
 def test_labels_go_on_where_they_were_interrupted(tmp_path):
     labels = noise()
     with pytest.raises(Interrupted):
@@ -339,6 +374,19 @@ def test_arguments_that_are_refused_before_any_work(arguments, kind, text):
 def test_arguments_of_labels_that_are_refused(arguments, kind, text):
     with pytest.raises(kind, match="^" + text):
         skerry.blocks.measure_labels(**{"labels": noise(), **arguments})
+
+
+@pytest.mark.parametrize("arguments, kind, text", [
+    ({"labels": noise().astype(float)}, ValueError, "labels: dtype "),
+    ({"columns": "height"}, ValueError, "columns: there is no column or group 'height'"),
+    ({"columns": [3]}, TypeError, "columns: 3 is not the name"),
+    ({"columns": "intensity"}, ValueError, "columns: "),
+    ({"intensity": noise((5, 5))}, ValueError, r"intensity: its shape \(5, 5\) is not that of labels, \(60, 70\)"),
+    ({"spacing": 0}, ValueError, "spacing: "),
+])
+def test_arguments_of_columns_that_are_refused(arguments, kind, text):
+    with pytest.raises(kind, match="^" + text):
+        skerry.blocks.measure_columns(**{"labels": noise(), **arguments})
 
 
 def test_the_array_itself_cannot_be_overwritten():

@@ -59,6 +59,27 @@ def test_any_chunks_of_labels_give_the_table_of_one_call(data):
     assert table.keys() == expected.keys() and all(np.array_equal(table[name], expected[name]) for name in expected)
 
 
+@settings(max_examples=20, deadline=None)
+@given(st.data())
+def test_any_chunks_of_labels_give_the_columns_of_one_call(data):
+    shape = tuple(data.draw(st.lists(st.integers(0, 12), min_size=2, max_size=3)))
+    labels = noise(shape, 5, data.draw(st.integers(0, 99))).astype("i2") - 1
+    grey = labels.astype(data.draw(st.sampled_from(["u2", "f4"])))
+    array = dask.array.from_array(labels, chunks=tuple(chunks_of(data.draw, length) for length in shape))
+    columns = data.draw(st.lists(st.sampled_from(["area", "moments_weighted", "patterns", "hull", "intensity_median", "all"]), min_size=1))
+    choice = {"background": data.draw(st.sampled_from(["zero and below", None])), "spacing": data.draw(st.sampled_from([None, 2]))}
+    table = skerry.dask.measure_columns(array, columns, intensity=dask.array.from_array(grey, chunks=5), **choice).compute(scheduler="sync")
+    expected = skerry.measure_columns(labels, columns, intensity=grey, **choice)
+    assert table.keys() == expected.keys() and all(np.array_equal(table[name], expected[name], equal_nan=True) for name in expected)
+
+
+def test_tasks_of_columns_grow_with_the_blocks():
+    labels = dask.array.zeros((64,) * 3, chunks=8, dtype="u1")
+    for columns, most in (("filled", 1.2), ("patterns", 2.2), (["patterns", "moments"], 3.5)):
+        graph = skerry.dask.measure_columns(labels, columns).__dask_graph__()
+        assert (len(dict(graph)) - labels.npartitions) / labels.npartitions <= most
+
+
 @pytest.mark.parametrize("side", [4, 8, 16])
 def test_tasks_and_time_of_a_graph_grow_with_the_blocks(side):
     array = dask.array.zeros((side * 8,) * 3, chunks=8, dtype="u1")

@@ -141,6 +141,26 @@ region_piece join(const region_piece& a, const region_piece& b) {
   return made;
 }
 
+region_piece part_of(const region_piece& all, const region_piece& block) {
+  const region_piece::state &from = all.inside(), &of = block.inside();
+  if (!all.is_complete()) refuse("all: is not of all blocks of the label image; join the pieces of all");
+  if (from.whole != of.whole || from.asked.signed_labels != of.asked.signed_labels)
+    refuse("block: is of another image than `all`");
+  region_piece made;
+  region_piece::state& to = made.inside();
+  to.whole = from.whole;
+  to.asked = from.asked;
+  to.boxes = {{{0, 0, 0}, {from.whole.depth, from.whole.height, from.whole.width}}};
+  to.labels = of.labels;
+  std::size_t row = 0;
+  for (const label_bits label : of.labels) {
+    while (row < from.labels.size() && from.labels[row] != label) ++row;
+    if (row == from.labels.size()) refuse("all: has no row of region " + std::to_string(label) + " of the block");
+    add_row(to.rows, from.rows, row);
+  }
+  return made;
+}
+
 region_table table_of(std::span<const region_piece> pieces) {
   region_piece whole = joined(pieces);
   if (!whole.is_complete())

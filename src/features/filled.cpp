@@ -117,6 +117,9 @@ class filled_sums final : public feature_sums {
     rows_[index] = hole_finder(lists_.of(index), frame.size).holes();
   }
 
+  void store(stored_sums& to, const block_origin& block) const override { lists_.store(to, block, false); }
+  void restore(const stored_sums& from) override { lists_.restore(from); }
+
   [[nodiscard]] const filled_row& of(std::size_t row) const { return rows_[row]; }
 
  private:

@@ -11,13 +11,14 @@
 #include "core/portable.hpp"
 #include "core/real_intensity.hpp"
 #include "features/index_rows.hpp"
+#include "features/stored_sums.hpp"
 #include "regions/plane_patterns.hpp"
 #include "skerry/columns.hpp"
 #include "skerry/regions.hpp"
 
 namespace skerry::features {
 
-// Pixels [begin, end) of a row, all of one region; between two pixels of others, or the sides of the image.
+// Pixels [begin, end) of a row, all of one region; between two pixels of others, or the sides of the image or of a block.
 struct region_run {
   u32 region;  // its row in the table
   i64 begin, end;
@@ -40,10 +41,11 @@ struct region_frame {
   [[nodiscard]] double pixel() const { return spacing[0] * spacing[1] * spacing[2]; }
 };
 
-// One row of the image.
+// One row of the image, or of a block in it.
 struct image_row {
   i64 z, y;
-  std::span<const region_run> runs;  // from the left
+  i64 begin, end;                    // the pixels that count; those around are looked at only
+  std::span<const region_run> runs;  // of these, from the left
   const index_rows* around;          // rows of regions, of this row and those that a group asks for
   // Where the group asks for them, the intensity of each pixel in its channel: in one of the two, as sums_reals() says.
   const i64* weights;
@@ -66,6 +68,12 @@ class feature_sums {
   virtual void finish(const region_frame&, std::size_t /*row*/) {}
   // Called once before those.
   virtual void prepare(const region_frame&) {}
+
+  // Of a block, whose rows are all in: writes what is known of its regions, in coordinates of the whole image.
+  virtual void store(stored_sums& to, const block_origin& block) const = 0;
+  // Instead of rows: takes what was stored of all blocks, for the regions of the frame that the sums began with. Throws
+  // invalid_argument when it was measured for another frame.
+  virtual void restore(const stored_sums& from) = 0;
 };
 
 struct column_source {

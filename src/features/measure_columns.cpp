@@ -6,11 +6,10 @@
 #include <string>
 
 #include "engine/choose.hpp"
-#include "engine/cpu/parallel.hpp"
 #include "engine/line.hpp"
 #include "engine/spacing_check.hpp"
 #include "engine/stop.hpp"
-#include "features/choice.hpp"
+#include "features/column_plan.hpp"
 #include "features/groups.hpp"
 #include "features/walk.hpp"
 #include "reference/columns.hpp"
@@ -44,41 +43,20 @@ std::vector<chosen_column> checked_columns(const std::string& name, const image_
                                   {of.size.rank, asked.spacing, !channels.empty(), asked.channels.size()});
 }
 
-bool wants(const std::vector<chosen_column>& columns, const features::feature_group& group) {
-  return std::any_of(columns.begin(), columns.end(), [&](const chosen_column& c) { return c.group == &group; });
-}
-
 region_request regions_asked(const image_view& labels, const column_request& asked,
                              const std::vector<chosen_column>& columns) {
   region_request request;
   request.labels = labels;
   request.background = asked.background;
-  for (const chosen_column& column : columns) request.features.moments |= column.group->reads_second_moments;
-  // Real weights have a unit that follows from the largest of their region.
   const std::vector<image_view> channels = channels_of(asked);
   const bool has_reals =
       std::any_of(channels.begin(), channels.end(), [](const image_view& each) { return sums_reals(each.type); });
-  if (!wants(columns, features::intensity_group) && !(has_reals && wants(columns, features::weighted_group)))
-    return request;
+  const features::wanted_rows wanted = features::rows_for(columns, has_reals);
+  request.features.moments = wanted.moments;
+  if (!wanted.intensities) return request;
   request.features.intensity = asked.intensity;
   request.channels = asked.channels;
   return request;
-}
-
-// The values of a column, in pieces of regions on all threads.
-void fill(engine::state& on, const features::column_source& from, const chosen_column& chosen, table_column& to) {
-  constexpr std::size_t regions_of_piece = 1024;
-  const std::size_t count = from.frame.count();
-  const features::feature_column& column = *chosen.column;
-  if (to.is_integer) to.integers.resize(count);
-  else to.numbers.resize(count);
-  for_each_in_parallel(on, (count + regions_of_piece - 1) / regions_of_piece, [&](std::size_t piece) {
-    const std::size_t end = std::min(count, (piece + 1) * regions_of_piece);
-    for (std::size_t row = piece * regions_of_piece; row < end; ++row) {
-      if (to.is_integer) to.integers[row] = column.integer(from, row, chosen.place);
-      else to.numbers[row] = column.number(from, row, chosen.place);
-    }
-  });
 }
 
 // Channels are columns of single images here, too: the definitions know of one.
@@ -135,20 +113,6 @@ class channel_frames {
   std::vector<std::vector<double>> medians_;
 };
 
-// Groups that have sums, once for each channel, in the order of the table.
-std::vector<features::walked_group> groups_with_sums(const std::vector<chosen_column>& columns) {
-  std::vector<features::walked_group> groups;
-  for (const features::feature_group* group : features::all_groups())
-    for (const chosen_column& column : columns) {
-      const auto same = [&](const features::walked_group& each) {
-        return each.group == group && each.channel == column.channel;
-      };
-      if (column.group == group && group->start != nullptr && std::none_of(groups.begin(), groups.end(), same))
-        groups.push_back({group, column.channel});
-    }
-  return groups;
-}
-
 // The CUDA engine has what follows from rows of regions, and from patterns in a plane.
 void check_columns_of_cuda(const std::vector<chosen_column>& columns, int rank) {
   for (const chosen_column& chosen : columns) {
@@ -164,7 +128,7 @@ void measure_on(engine& on, engine::state& inside, const image_view& labels, con
   const bool on_cuda = inside.kind == engine_kind::cuda;
   region_table rows;
   std::vector<regions::plane_patterns> patterns;
-  const bool counts_patterns = on_cuda && wants(columns, features::patterns_group);
+  const bool counts_patterns = on_cuda && features::wants(columns, features::patterns_group);
   regions::measure_with_patterns(on, regions_asked(labels, asked, columns), rows,
                                  counts_patterns ? &patterns : nullptr);
   for (const chosen_column& chosen : columns)
@@ -175,7 +139,7 @@ void measure_on(engine& on, engine::state& inside, const image_view& labels, con
   }
   const image_view in_plane = as_plane("labels", labels);
   const channel_frames of(on, labels, asked, rows, columns);
-  features::walk_job job = {in_plane, asked.background, of.images(), of.frames, groups_with_sums(columns)};
+  features::walk_job job = {in_plane, asked.background, of.images(), of.frames, features::groups_with_sums(columns)};
   features::sums_of_groups sums;
   if (on_cuda)
     for (const features::walked_group& each : job.groups) sums.push_back(each.group->of_plane(patterns));
@@ -186,8 +150,8 @@ void measure_on(engine& on, engine::state& inside, const image_view& labels, con
     };
     const auto place =
         static_cast<std::size_t>(std::find_if(job.groups.begin(), job.groups.end(), same) - job.groups.begin());
-    fill(inside, {of.frames[columns[c].channel], place < sums.size() ? sums[place].get() : nullptr}, columns[c],
-         table.columns[c]);
+    features::fill_column(inside, {of.frames[columns[c].channel], place < sums.size() ? sums[place].get() : nullptr},
+                          columns[c], table.columns[c]);
   }
 }
 

@@ -68,9 +68,29 @@ class pattern_sums final : public feature_sums {
     }
   }
 
+  void store(stored_sums& to, const block_origin&) const override {
+    to.numbers = counts_of_region;
+    to.sums.reserve(counts_.size() * counts_of_region);
+    for (const pattern_counts& of : counts_)
+      for (const three_counts& kind : {of.windows, of.lengths, of.faces})
+        for (const i64 count : kind) to.sums.push_back(static_cast<u64>(count));
+  }
+
+  void restore(const stored_sums& from) override {
+    const u64* next = from.sums.data();
+    for (pattern_counts& of : counts_)
+      for (three_counts* kind : {&of.windows, &of.lengths, &of.faces})
+        for (i64& count : *kind) count = static_cast<i64>(*next++);
+  }
+
   [[nodiscard]] const pattern_counts& of(std::size_t row) const { return counts_[row]; }
 
  private:
+  static constexpr u32 counts_of_region = sizeof(pattern_counts) / sizeof(i64);
+
+  // Windows belong to the pixel with the largest coordinates, and those at the ends of the image to its last pixels.
+  static i64 end_of_windows(const image_row& row) { return row.end + (row.end == row.around->size().width ? 1 : 0); }
+
   // Calls count(region, window) for each region of a window whose cells, by bits, are `cells`.
   template <int Cells, class Count>
   static void each_region(const u32 (&cells)[Cells], Count count) {
@@ -116,9 +136,10 @@ class pattern_sums final : public feature_sums {
   };
 
   void add_plane_windows(const image_row& row, i64 y) {
-    const u32* const below = row.around->row(0, y);
-    const u32* const above = row.around->row(0, y - 1);
-    const std::size_t windows = find_windows(above, below, places_.size(), places_.data());
+    const u32* const below = row.around->row(0, y) + row.begin;
+    const u32* const above = row.around->row(0, y - 1) + row.begin;
+    const auto count = static_cast<std::size_t>(end_of_windows(row) - row.begin);
+    const std::size_t windows = find_windows(above, below, count, places_.data());
     region_counter counter(counts_, &pattern_counts::windows);
     for (std::size_t i = 0; i < windows; ++i) {
       const i64 x = places_[i];
@@ -132,7 +153,7 @@ class pattern_sums final : public feature_sums {
   void add_volume_windows(const image_row& row, i64 z, i64 y) {
     const u32* const rows[4] = {row.around->row(z, y), row.around->row(z, y - 1), row.around->row(z - 1, y),
                                 row.around->row(z - 1, y - 1)};
-    for (i64 x = 0; x <= row.around->size().width; ++x) {
+    for (i64 x = row.begin; x < end_of_windows(row); ++x) {
       const u32 cells[8] = {rows[0][x], rows[1][x], rows[0][x - 1], rows[1][x - 1],
                             rows[2][x], rows[3][x], rows[2][x - 1], rows[3][x - 1]};
       u32 differing = 0;
@@ -182,6 +203,7 @@ class pattern_sums final : public feature_sums {
     region_counter counter(counts_, &pattern_counts::lengths);
     for (std::size_t i = 0; i < own.count; ++i) {
       const i64 x = own.places[i];
+      if (x < row.begin || x >= row.end) continue;
       if (rows[1][x] != no_region) add_border(counter.of(rows[1][x]), rows, x);
     }
   }

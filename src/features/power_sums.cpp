@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "core/derived.hpp"
+#include "engine/image_checks.hpp"
 
 namespace skerry::features {
 namespace {
@@ -127,6 +128,32 @@ power_sums::power_sums(const region_frame& frame, int weight_bits)
 void power_sums::join(feature_sums& later) {
   const auto& other = static_cast<const power_sums&>(later);
   for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += other.sums_[k];
+}
+
+void power_sums::store(stored_sums& to, const block_origin& block) const {
+  to.numbers = static_cast<u32>(halves_ * per_region_);
+  to.words = sizeof(long_sum) / sizeof(u64);
+  for (const long_sum& sum : sums_) to.sums.insert(to.sums.end(), std::begin(sum.words), std::end(sum.words));
+  const i64 begin[3] = {block.z, block.y, block.x};
+  to.anchors.resize(regions_->size());
+  for (std::size_t row = 0; row < to.anchors.size(); ++row) {
+    const geometry& box = regions_->components[row];
+    if (box.area == 0) continue;  // not a region of the block, but of pixels around it
+    for (int axis = 0; axis < 3; ++axis) to.anchors[row].corner[axis] = static_cast<i32>(box.min[axis] + begin[axis]);
+    to.anchors[row].unit = units_.empty() ? 0 : units_[row];
+  }
+}
+
+void power_sums::restore(const stored_sums& from) {
+  for (std::size_t row = 0; row < regions_->size(); ++row) {
+    const geometry& box = regions_->components[row];
+    const sums_anchor right = {{box.min[0], box.min[1], box.min[2]}, units_.empty() ? 0 : units_[row]};
+    if (from.anchors[row] != right)
+      refuse("pieces: `known` was not the table of these blocks; measure the blocks again with that of all of them");
+  }
+  const u64* next = from.sums.data();
+  for (long_sum& sum : sums_)
+    for (u64& word : sum.words) word = *next++;
 }
 
 void power_sums::add_stretch(u32 index, i64 z, i64 y, const row_powers& along, std::size_t half) {

@@ -25,6 +25,8 @@ class power_sums : public feature_sums {
   void join(feature_sums& later) override;
   void prepare(const region_frame& frame) override;
   void finish(const region_frame& frame, std::size_t row) override;
+  void store(stored_sums& to, const block_origin& block) const override;
+  void restore(const stored_sums& from) override;
 
   [[nodiscard]] int rank() const { return rank_; }
   // The sum with the exponents of a place: those of the axes in order, as digits of base 4.

@@ -49,6 +49,19 @@ class region_lists {
     }
     items_ = {};
   }
+  // For feature_sums::store() and restore(), before sort().
+  void store(stored_sums& to, const block_origin& block, bool spans) const {
+    const auto x = static_cast<i32>(block.x);
+    to.spans = spans ? 1 : 0;
+    to.stretches.reserve(items_.size());
+    for (const auto& [region, stretch] : items_)
+      to.stretches.push_back({block.row_in_whole(stretch.row), region, stretch.begin + x, stretch.end + x});
+    settle(to.stretches, spans);
+  }
+  void restore(const stored_sums& from) {
+    items_.reserve(from.stretches.size());
+    for (const stored_stretch& each : from.stretches) items_.push_back({each.region, {each.row, each.begin, each.end}});
+  }
   [[nodiscard]] std::span<const row_stretch> of(std::size_t region) const {
     return std::span(sorted_).subspan(begin_[region], begin_[region + 1] - begin_[region]);
   }

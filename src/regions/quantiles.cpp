@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantiles of regions: the values of each region are brought together, and those that are asked for are selected. Needs products
+// Quantiles of regions: the values of each region are brought together, and those that are asked for are selected, or all are
+// counted, where parts of an image are joined later. Needs products
 // rounded before they are added to (src/CMakeLists.txt), as NumPy's are.
 #include <algorithm>
 #include <cmath>
@@ -106,6 +107,22 @@ class gathered_values {
     }
   }
 
+  // Appends the values of a region with how often it has them, from the smallest on.
+  void count(std::size_t region, std::vector<value_count>& counts) {
+    Number* const first = values_.data() + begin_[region];
+    Number* const last = values_.data() + begin_[region + 1];
+    Number* const numbers = std::partition(first, last, [](Number value) { return !is_nan(value); });
+    std::size_t compared = 0;
+    std::sort(first, numbers, with_stop_points(compared, std::less<>()));
+    for (const Number* at = first; at != numbers;) {
+      const auto value = static_cast<double>(*at);
+      const Number* const begin = at;
+      while (at != numbers && static_cast<double>(*at) == value) ++at;
+      counts.push_back({value, static_cast<u64>(at - begin), static_cast<u32>(region)});
+    }
+    if (numbers != last) counts.push_back({no_value, static_cast<u64>(last - numbers), static_cast<u32>(region)});
+  }
+
  private:
   std::vector<Number> values_;
   std::vector<u64> begin_;  // of each region, and the end
@@ -137,7 +154,41 @@ region_quantiles choose_quantiles(engine::state& on, const region_pixels& asked,
   return result;
 }
 
+template <class Pixel>
+std::vector<value_count> count_on_cpu(engine::state& on, const region_pixels& asked) {
+  const value_rows rows(on, asked);
+  gathered_values<comparable_of<Pixel>> values;
+  values.gather(on, asked, rows, pixel_type<Pixel>());
+  constexpr std::size_t block = 64;
+  std::vector<std::vector<value_count>> parts((rows.numbers.size() + block - 1) / block);
+  for_each_in_parallel(on, parts.size(), [&](std::size_t b) {
+    for (std::size_t region = b * block; region < std::min(rows.numbers.size(), (b + 1) * block); ++region)
+      values.count(region, parts[b]);
+  });
+  std::vector<value_count> all;
+  for (const std::vector<value_count>& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
 }  // namespace
+
+std::vector<value_count> count_values(engine::state& on, const region_pixels& asked) {
+  std::vector<value_count> counts;
+  with_pixel_type(asked.image.type, [&]<class Pixel>(pixel_type<Pixel>) { counts = count_on_cpu<Pixel>(on, asked); });
+  return counts;
+}
+
+double median_of(std::span<const value_count> values) {
+  if (values.empty() || std::isnan(values.back().value)) return no_value;
+  u64 pixels = 0;
+  for (const value_count& each : values) pixels += each.count;
+  const auto at = [&](u64 place) {
+    std::size_t i = 0;
+    for (u64 before = values[0].count; before <= place; before += values[i].count) ++i;
+    return values[i].value;
+  };
+  return middle(at((pixels - 1) / 2), at(pixels / 2), pixels % 2 != 0 ? 0 : 0.5);
+}
 
 std::vector<double> find_medians(engine& on, const region_pixels& asked) {
   const std::vector<double> half = {0.5};

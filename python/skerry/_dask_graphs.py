@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What calls on arrays of Dask share."""
+import math
+
+
+def dask_modules():
+    try:
+        import dask.array  # only for those who ask for it
+        import dask.graph_manipulation
+    except ImportError as missing:
+        raise ImportError("skerry.dask needs Dask: pip install 'skerry[dask]'") from missing
+    return dask
+
+
+def delayed(key, graph):
+    from dask.delayed import Delayed
+    return Delayed(key, graph)
+
+
+def graph_of(name, layer, dependencies):
+    """The tasks of a layer after those of collections."""
+    from dask.highlevelgraph import HighLevelGraph
+    return HighLevelGraph.from_collections(name, layer, dependencies=dependencies)
+
+
+def check_array(array, name):
+    dask = dask_modules()
+    if not isinstance(array, dask.array.Array):
+        raise TypeError(f"{name}: {type(array)} is not a dask.array.Array")
+    if array.ndim not in (2, 3):
+        raise ValueError(f"{name}: {array.ndim} dimensions are not 2 (rows, columns) or 3 (slices, rows, columns)")
+    if any(math.isnan(side) for side in array.shape):
+        raise ValueError(f"{name}: has chunks of unknown length; call compute_chunk_sizes() first")
+    return array
+
+
+def _without_empty_chunks(array):
+    chunks = tuple(tuple(length for length in axis if length) or (0,) for axis in array.chunks)
+    return array if chunks == array.chunks else array.rechunk(chunks)
+
+
+def same_chunks(array, intensity, name):
+    """The arrays with the same chunks, each with pixels."""
+    array = _without_empty_chunks(check_array(array, name))
+    if intensity is not None:
+        if check_array(intensity, "intensity").shape != array.shape:
+            raise ValueError(f"intensity: its shape {intensity.shape} is not that of {name}, {array.shape}")
+        intensity = intensity.rechunk(array.chunks)
+    return array, intensity

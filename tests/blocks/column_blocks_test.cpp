@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns of label images in blocks against one call for the whole image, bit for bit.
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "blocks/whole_and_blocks.hpp"
+#include "skerry/column_blocks.hpp"
+#include "support/engines.hpp"
+
+namespace skerry::test {
+namespace {
+
+constexpr dtype grey_types[] = {dtype::u8, dtype::i16, dtype::i32, dtype::f32, dtype::f64, dtype::u64, dtype::boolean};
+
+// A label image at random, with an intensity image or without, and some of the columns.
+struct column_case {
+  block_case image;
+  std::vector<std::int32_t> labels;
+  std::vector<double> greys;  // memory for every type
+  dtype grey_type = dtype::u8;
+  column_request asked;
+
+  [[nodiscard]] image_view part(const void* data, dtype type, const block_place& place, const extent& size) const {
+    const byte_strides strides = dense_strides(type, image.size);
+    const auto* first =
+        static_cast<const std::byte*>(data) + place.z * strides.z + place.y * strides.y + place.x * strides.x;
+    return {first, type, size, strides};
+  }
+  [[nodiscard]] column_needs needs() const {
+    return needs_of_columns(image.size.rank, asked.columns, asked.spacing, has_grey() ? &grey_type : nullptr);
+  }
+  [[nodiscard]] bool has_grey() const { return asked.intensity.data != nullptr; }
+
+  [[nodiscard]] column_block of(const placed_block& block, const region_piece* known) const {
+    const i64 halo = needs().halo;
+    const extent &whole = image.size, &size = block.size;
+    const auto begin = [&](i64 at) { return std::max<i64>(0, at - halo); };
+    const auto side = [&](i64 at, i64 of, i64 room) { return std::min(room, at + of + halo) - begin(at); };
+    const block_place& at = block.place;
+    block_place around = at;
+    extent sides = size;
+    if (whole.rank == 3) around.z = begin(at.z), sides.depth = side(at.z, size.depth, whole.depth);
+    around.y = begin(at.y), sides.height = side(at.y, size.height, whole.height);
+    around.x = begin(at.x), sides.width = side(at.x, size.width, whole.width);
+    column_block made{part(labels.data(), dtype::i32, around, sides), at, size, asked, known};
+    if (has_grey()) made.asked.intensity = part(greys.data(), grey_type, at, size);
+    return made;
+  }
+  [[nodiscard]] region_piece rows_of(engine& on, const placed_block& block) const {
+    region_request rows{part(labels.data(), dtype::i32, block.place, block.size), asked.background, {}, {}, {}};
+    if (needs().intensities) rows.features.intensity = part(greys.data(), grey_type, block.place, block.size);
+    return measure_block(on, rows, block.place);
+  }
+  [[nodiscard]] column_table whole() const {
+    engine on = engine::cpu(1);
+    column_table table;
+    measure_columns(on, image_view(labels.data(), dtype::i32, image.size, dense_strides(dtype::i32, image.size)), asked,
+                    table);
+    return table;
+  }
+};
+
+void fill_greys(column_case& of, std::mt19937& random) {
+  const auto pixels = static_cast<std::size_t>(of.image.size.pixels());
+  of.greys.resize(pixels);
+  auto* const bytes = reinterpret_cast<std::byte*>(of.greys.data());
+  for (std::size_t i = 0; i < pixels; ++i) {
+    if (of.grey_type == dtype::f64 || of.grey_type == dtype::f32) {
+      double value = (static_cast<double>(random() % 2001) - 1000) * (random() % 4 == 0 ? 1e-9 : 1);
+      if (random() % 200 == 0) value = random() % 2 == 0 ? std::numeric_limits<double>::infinity() : std::nan("");
+      if (of.grey_type == dtype::f64) of.greys[i] = value;
+      else reinterpret_cast<float*>(bytes)[i] = static_cast<float>(value);
+      continue;
+    }
+    for (std::size_t byte = 0; byte < size_of(of.grey_type); ++byte)
+      bytes[i * size_of(of.grey_type) + byte] = std::byte(random() % 256);
+  }
+}
+
+column_case random_columns(std::mt19937& random) {
+  column_case made{random_case(random), {}, {}, grey_types[random() % std::size(grey_types)], {}};
+  const i64 factor = random() % 2 == 0 ? 1 : 300000007;
+  const u32 labels = 2 + random() % 6;
+  for (const u8 pixel : made.image.pixels)
+    made.labels.push_back(static_cast<std::int32_t>((static_cast<i64>(pixel % labels) - 1) * factor));
+  if (random() % 3 == 0) made.asked.background = background::none();
+  if (random() % 3 != 0) {
+    fill_greys(made, random);
+    made.asked.intensity = image_view(made.greys.data(), made.grey_type, made.image.size);
+  }
+  if (random() % 3 == 0) made.asked.spacing = {7, 0.5, 0.5, "um"};
+  made.asked.columns.clear();
+  for (const std::string& group : column_groups())
+    if (random() % 2 == 0 && (made.has_grey() || group.find("intensity") + group.find("weighted") + 2 == 0))
+      made.asked.columns.push_back(group);
+  if (random() % 4 == 0) made.asked.columns = {"all"};
+  return made;
+}
+
+void expect_same_bits(const column_table& got, const column_table& want) {
+  ASSERT_EQ(got.columns.size(), want.columns.size());
+  EXPECT_EQ(got.rank, want.rank);
+  for (std::size_t c = 0; c < got.columns.size(); ++c) {
+    const table_column &a = got.columns[c], &b = want.columns[c];
+    ASSERT_EQ(a.name, b.name);
+    EXPECT_EQ(a.integers, b.integers) << a.name;
+    ASSERT_EQ(a.numbers.size(), b.numbers.size()) << a.name;
+    for (std::size_t row = 0; row < a.numbers.size(); ++row) {
+      const bool same = std::bit_cast<u64>(a.numbers[row]) == std::bit_cast<u64>(b.numbers[row]) ||
+                        (std::isnan(a.numbers[row]) && std::isnan(b.numbers[row]));
+      EXPECT_TRUE(same) << a.name << " of row " << row << ": " << a.numbers[row] << ", not " << b.numbers[row];
+    }
+  }
+}
+
+std::vector<column_piece> pieces_of(engine& on, const column_case& asked, const std::vector<placed_block>& blocks) {
+  std::vector<region_piece> rows;
+  region_piece all;
+  if (asked.needs().known) {
+    for (const placed_block& block : blocks) rows.push_back(asked.rows_of(on, block));
+    for (const region_piece& each : rows) all = join(all, each);
+  }
+  std::vector<column_piece> pieces;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const region_piece known = rows.empty() || i % 2 == 0 ? all : part_of(all, rows[i]);
+    pieces.push_back(measure_block(on, asked.of(blocks[i], rows.empty() ? nullptr : &known)));
+  }
+  return pieces;
+}
+
+column_piece joined_at_random(std::vector<column_piece> pieces, std::mt19937& random) {
+  while (pieces.size() > 1) {
+    std::swap(pieces[random() % pieces.size()], pieces.back());
+    const column_piece last = std::move(pieces.back());
+    pieces.pop_back();
+    column_piece& other = pieces[random() % pieces.size()];
+    other = random() % 2 == 0 ? join(other, last) : join(last, other);
+  }
+  return pieces.front();
+}
+
+TEST(column_blocks, of_any_cut_joined_in_any_order_have_the_columns_of_the_whole_image) {
+  std::mt19937 random(41);
+  engine on = engine::cpu(1);
+  for (int round = 0; round < scaled(600); ++round) {
+    const column_case asked = random_columns(random);
+    const std::vector<placed_block> blocks = random_blocks(asked.image.size, random);
+    SCOPED_TRACE("round " + std::to_string(round));
+    const std::vector<column_piece> pieces = pieces_of(on, asked, blocks);
+    const column_piece one = joined_at_random(pieces, random);
+    const column_table want = asked.whole();
+    expect_same_bits(columns_of(on, std::vector{one}, asked.asked.columns, asked.asked.spacing), want);
+    expect_same_bits(columns_of(on, pieces, asked.asked.columns, asked.asked.spacing), want);
+    EXPECT_EQ(joined_at_random(pieces, random).to_bytes(), one.to_bytes());
+    EXPECT_EQ(column_piece_from_bytes(one.to_bytes()).to_bytes(), one.to_bytes());
+    if (HasFailure()) return;
+  }
+}
+
+TEST(column_blocks, are_the_same_for_any_number_of_threads) {
+  std::mt19937 random(42);
+  engine one = engine::cpu(1), several = engine::cpu(3);
+  column_case asked = random_columns(random);
+  asked.image.size = {90, 70};
+  asked.labels.assign(90 * 70, 0);
+  for (std::size_t i = 0; i < asked.labels.size(); ++i) asked.labels[i] = static_cast<std::int32_t>(random() % 3);
+  asked.asked = {};
+  const std::vector<placed_block> blocks = {{{asked.image.size, 0, 0, 0}, {90, 33}},
+                                            {{asked.image.size, 0, 0, 33}, {90, 37}}};
+  EXPECT_EQ(joined_at_random(pieces_of(one, asked, blocks), random).to_bytes(),
+            joined_at_random(pieces_of(several, asked, blocks), random).to_bytes());
+}
+
+// ---- refusals -----------------------------------------------------------------------------------------------------
+
+class column_blocks_refused : public testing::Test {
+ protected:
+  column_blocks_refused() {
+    asked.image.size = {8, 6};
+    asked.labels.assign(48, 5);
+    asked.asked.columns = {"perimeter", "filled"};
+  }
+  [[nodiscard]] column_block upper() const { return asked.of({{asked.image.size, 0, 0, 0}, {4, 6}}, nullptr); }
+  [[nodiscard]] column_block lower() const { return asked.of({{asked.image.size, 0, 4, 0}, {4, 6}}, nullptr); }
+
+  engine on = engine::cpu(1);
+  column_case asked;
+};
+
+TEST_F(column_blocks_refused, blocks_that_cannot_be_measured) {
+  const auto measure = [&](const column_block& block) { static_cast<void>(measure_block(on, block)); };
+  column_block block = upper();
+  block.labels.size.height -= 1;
+  expect_refused([&] { measure(block); }, "labels: size 5 x 6 is not that of the block, 4 x 6, and a halo of 2");
+  block = upper();
+  block.asked.channels.push_back(block.labels);
+  expect_refused([&] { measure(block); }, "channels: ");
+  block = upper();
+  block.asked.intensity = block.labels;
+  expect_refused([&] { measure(block); }, "intensity: ");
+  block = upper();
+  block.asked.columns = {"height"};
+  expect_refused([&] { measure(block); }, "columns: ");
+  asked.asked.columns = {"moments"};
+  expect_refused([&] { measure(upper()); }, "known: ");
+  engine definitions = engine::reference();
+  expect_refused([&] { static_cast<void>(measure_block(definitions, lower())); }, "engine: ");
+  expect_refused([&] { static_cast<void>(needs_of_columns(1, {"all"}, {}, nullptr)); }, "rank: ");
+}
+
+TEST_F(column_blocks_refused, tables_that_are_not_of_these_blocks) {
+  asked.asked.columns = {"moments"};
+  const placed_block top{{asked.image.size, 0, 0, 0}, {4, 6}}, bottom{{asked.image.size, 0, 4, 0}, {4, 6}};
+  const region_piece half = asked.rows_of(on, top), whole = join(half, asked.rows_of(on, bottom));
+  expect_refused([&] { static_cast<void>(measure_block(on, asked.of(top, &half))); }, "known: is not of all blocks");
+  expect_refused([&] { static_cast<void>(part_of(half, half)); }, "all: ");
+  column_case other = asked;
+  other.labels.assign(48, 0);
+  const region_piece none = join(other.rows_of(on, top), other.rows_of(on, bottom));
+  expect_refused([&] { static_cast<void>(measure_block(on, asked.of(top, &none))); }, "known: has no row of region 5");
+  expect_refused([&] { static_cast<void>(part_of(none, half)); }, "all: has no row of region 5");
+  other.labels[0] = 5;
+  other.labels[47] = 5;
+  other.labels[3] = 7;
+  column_case shifted = asked;
+  std::fill(shifted.labels.begin(), shifted.labels.begin() + 6, 0);  // the box begins one row later
+  const region_piece wrong = join(shifted.rows_of(on, top), shifted.rows_of(on, bottom));
+  const column_piece right_piece = measure_block(on, asked.of(top, &whole)),
+                     wrong_piece = measure_block(on, asked.of(bottom, &wrong));
+  expect_refused([&] { static_cast<void>(join(right_piece, wrong_piece)); },
+                 "join: pieces were measured with different tables");
+  const std::vector<column_piece> both = {measure_block(on, asked.of(top, &wrong)), wrong_piece};
+  expect_refused([&] { static_cast<void>(columns_of(on, both, {"moments"})); }, "pieces: `known` was not the table");
+}
+
+TEST_F(column_blocks_refused, pieces_that_do_not_belong_together) {
+  const column_piece top = measure_block(on, upper()), bottom = measure_block(on, lower());
+  expect_refused([&] { static_cast<void>(join(top, top)); }, "join: ");
+  expect_refused([&] { static_cast<void>(columns_of(on, std::vector{top}, {"filled"})); }, "pieces: ");
+  const std::vector<column_piece> both = {top, bottom};
+  expect_refused([&] { static_cast<void>(columns_of(on, both, {"hull"})); },
+                 "columns: pieces were measured without what");
+  expect_refused([&] { static_cast<void>(columns_of(on, both, {"eccentricity"})); }, "columns: pieces were measured");
+  expect_refused([&] { static_cast<void>(columns_of(on, both, {"intensity_mean"})); }, "columns: ");
+  asked.asked.columns = {"filled"};
+  expect_refused([&] { static_cast<void>(join(top, measure_block(on, lower()))); }, "join: ");
+  EXPECT_EQ(columns_of(on, both, {"euler_number"}).column("euler_number").integers, std::vector<std::int64_t>{1});
+  EXPECT_EQ(join(column_piece(), top).to_bytes(), top.to_bytes());
+  EXPECT_GE(top.memory(), top.regions().memory());
+}
+
+TEST_F(column_blocks_refused, bytes_that_were_cut_or_changed) {
+  const std::vector<std::byte> bytes = join(measure_block(on, upper()), measure_block(on, lower())).to_bytes();
+  for (std::size_t length = 0; length < bytes.size(); ++length)
+    expect_refused([&] { static_cast<void>(column_piece_from_bytes(std::span(bytes).first(length))); }, "bytes: ");
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::vector<std::byte> changed = bytes;
+    changed[i] ^= std::byte{64};
+    expect_refused([&] { static_cast<void>(column_piece_from_bytes(changed)); }, "bytes: ");
+  }
+  expect_refused([&] { static_cast<void>(region_piece_from_bytes(bytes)); }, "bytes: this is not a piece");
+}
+
+}  // namespace
+}  // namespace skerry::test
