@@ -19,5 +19,6 @@
 #include "skerry/relabel.hpp"        // IWYU pragma: export
 #include "skerry/threshold.hpp"      // IWYU pragma: export
 #include "skerry/track.hpp"          // IWYU pragma: export
+#include "skerry/tree_blocks.hpp"    // IWYU pragma: export
 #include "skerry/tree_stream.hpp"    // IWYU pragma: export
 #include "skerry/version.hpp"        // IWYU pragma: export

@@ -25,7 +25,7 @@ std::size_t lists_of(const column_question& asked) {
 
 // Calls visit(number) and visit_list(list) for what sums are made of.
 template <class Sums, class Visit, class VisitList>
-void each_part(Sums& of, Visit visit, VisitList visit_list) {
+void each_sums_part(Sums& of, Visit visit, VisitList visit_list) {
   visit(of.numbers), visit(of.words), visit(of.spans);
   visit_list(of.sums), visit_list(of.anchors), visit_list(of.stretches), visit_list(of.values);
 }
@@ -86,7 +86,7 @@ std::vector<std::byte> column_piece::to_bytes() const {
   parts.put(state_->asked);
   parts.put_list(state_->labels);
   for (const stored_sums& of : state_->sums)
-    each_part(
+    each_sums_part(
         of, [&](const auto& number) { parts.put(number); }, [&](const auto& list) { parts.put_list(list); });
   return parts.finish();
 }
@@ -108,7 +108,7 @@ column_piece column_piece_from_bytes(std::span<const std::byte> bytes) {
     refuse_bytes("a piece has groups of another version");
   state.sums.resize(state.regions.inside().is_blank() ? 0 : lists_of(state.asked));
   for (stored_sums& of : state.sums) {
-    each_part(
+    each_sums_part(
         of, [&](auto& number) { parts.get(number); }, [&](auto& list) { parts.get_list(list); });
     check_sums(of, state.labels.size());
   }
