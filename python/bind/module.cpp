@@ -24,7 +24,9 @@ void bind_region_blocks(nb::module_& module);
 void bind_region_values(nb::module_& module);
 void bind_regions(nb::module_& module);
 void bind_relabel(nb::module_& module);
+void bind_threshold(nb::module_& module);
 void bind_track(nb::module_& module);
+void bind_tree_blocks(nb::module_& module);
 
 }  // namespace skerry::python
 
@@ -47,5 +49,7 @@ NB_MODULE(_native, module) {
   skerry::python::bind_column_blocks(module);
   skerry::python::bind_contacts(module);
   skerry::python::bind_outline(module);
+  skerry::python::bind_threshold(module);
   skerry::python::bind_track(module);
+  skerry::python::bind_tree_blocks(module);
 }

@@ -5,18 +5,27 @@ import functools
 import numpy
 
 from ._block_arrays import Part, travels
-from ._column_pieces import join_columns, measure_block_columns, part_of
+from ._column_pieces import ColumnPiece, join_columns, measure_block_columns, part_of
 from ._holes import fill_block, label_background
-from ._pieces import emit_block, join, label_block, labels_of_block, number
-from ._region_pieces import join_regions, measure_block
+from ._pieces import Piece, emit_block, join, label_block, labels_of_block, number
+from ._region_pieces import RegionPiece, join_regions, measure_block
+from ._thresholds import bound_of, counted_range, counts_of, join_counts, join_ranges, range_of
 from ._workers import Task
 
 
-def _filled(block, origin, whole, holes, choice, threads):
+def filled(block, origin, whole, holes, choice, threads):
     """The block to label, and how: one whose holes are filled is a mask."""
     if holes is None:
         return block, choice
     return fill_block(block, origin, whole, holes, threads=threads, **choice), {"connectivity": choice["connectivity"]}
+
+
+def range_task(part):
+    return range_of(part.read())
+
+
+def counts_task(part, limits):
+    return counts_of(part.read(), limits)
 
 
 def background_task(part, origin, whole, choice, threads):
@@ -25,7 +34,7 @@ def background_task(part, origin, whole, choice, threads):
 
 def label_task(part, intensity, origin, whole, holes, choice, moments, threads):
     grey = None if intensity is None else intensity.read()
-    block, choice = _filled(part.read(), origin, whole, holes, choice, threads)
+    block, choice = filled(part.read(), origin, whole, holes, choice, threads)
     return label_block(block, origin, whole, intensity=grey, moments=moments, threads=threads, **choice)
 
 
@@ -41,7 +50,7 @@ def columns_task(part, intensity, origin, shape, whole, known, choice, threads):
 
 def emit_task(part, origin, whole, labels, holes, choice, out, threads):
     """Labels of a block: into the part of an array that is ``out``, or returned as an array when that is a dtype."""
-    block, choice = _filled(part.read(), origin, whole, holes, choice, threads)
+    block, choice = filled(part.read(), origin, whole, holes, choice, threads)
     if not isinstance(out, Part):
         return emit_block(block, origin, whole, labels, out=numpy.empty(block.shape, out), threads=threads, **choice)
     if isinstance(out.array, numpy.ndarray):
@@ -54,6 +63,8 @@ def emit_task(part, origin, whole, labels, holes, choice, out, threads):
 
 class Tree:
     """Pieces that arrive in any order are joined with their neighbours; what is closed waits for the numbering."""
+
+    piece_type = Piece
 
     def __init__(self, grid):
         self._parents, self._children = {}, {}
@@ -88,6 +99,8 @@ class Tree:
 class RegionTree(Tree):
     """The same of pieces of label images, of which nothing is closed before the end."""
 
+    piece_type = RegionPiece
+
     def join_task(self):
         return join_regions
 
@@ -97,6 +110,8 @@ class RegionTree(Tree):
 
 class ColumnTree(RegionTree):
     """The same of pieces for columns."""
+
+    piece_type = ColumnPiece
 
     def join_task(self):
         return join_columns
@@ -129,7 +144,7 @@ class Call:
         return labels_of_block(self.holes, self.grid.origin(index), self.grid.block_shape(index))
 
 
-def _join_blocks(call, tree, task, arguments, kind, see=None):
+def join_blocks(call, tree, task, arguments, kind, see=None):
     """Runs a task for each block whose piece is not known from before, and joins pieces. ``kind`` tells passes apart; ``see`` is
     called with each block and its piece."""
     kept = call.checkpoint
@@ -143,7 +158,7 @@ def _join_blocks(call, tree, task, arguments, kind, see=None):
 
     def tasks():
         for index in call.grid:
-            piece = kept and kept.piece((*kind, *index))
+            piece = kept and kept.piece((*kind, *index), tree.piece_type)
             if piece:
                 if see:
                     see(index, piece)
@@ -160,12 +175,29 @@ def _parts(call, index):
     return call.part(call.array, index), None if call.intensity is None else call.part(call.intensity, index)
 
 
+def _reduced(call, task, join_results, *arguments):
+    """Runs a task for each block, and joins the results as they come."""
+    found = []
+
+    def take(result):
+        found[:] = [join_results([*found, result])]
+
+    call.crew.run(Task(task, lambda index=index: (call.part(call.array, index), *arguments), take) for index in call.grid)
+    return found[0]
+
+
+def find_otsu(call):
+    """Passes before the others: Otsu's threshold of the whole array."""
+    limits = counted_range(call.array.dtype) or _reduced(call, range_task, join_ranges)
+    return bound_of(_reduced(call, counts_task, join_counts, limits), limits, dtype=call.array.dtype)
+
+
 def find_holes(call):
     """A pass before the others. Returns the Numbering of all holes."""
     def arguments(index):
         return call.part(call.array, index), call.grid.origin(index), call.grid.shape, call.choice, call.threads
 
-    return number(_join_blocks(call, Tree(call.grid), background_task, arguments, ("holes",)), clear_border=True)[0]
+    return number(join_blocks(call, Tree(call.grid), background_task, arguments, ("holes",)), clear_border=True)[0]
 
 
 def number_blocks(call, keep):
@@ -174,7 +206,7 @@ def number_blocks(call, keep):
         return (*_parts(call, index), call.grid.origin(index), call.grid.shape, call.holes_of(index), call.choice, call.moments,
                 call.threads)
 
-    return number(_join_blocks(call, Tree(call.grid), label_task, arguments, ()), **keep)
+    return number(join_blocks(call, Tree(call.grid), label_task, arguments, ()), **keep)
 
 
 def measure_regions(call, kind=(), see=None):
@@ -182,7 +214,7 @@ def measure_regions(call, kind=(), see=None):
     def arguments(index):
         return (*_parts(call, index), call.grid.origin(index), call.grid.shape, call.choice, call.moments, call.threads)
 
-    return _join_blocks(call, RegionTree(call.grid), measure_task, arguments, kind, see)
+    return join_blocks(call, RegionTree(call.grid), measure_task, arguments, kind, see)
 
 
 def measure_columns(call, columns, spacing, needs):
@@ -201,7 +233,7 @@ def measure_columns(call, columns, spacing, needs):
         return (call.part(call.array, index, halo), grey, call.grid.origin(index), call.grid.block_shape(index), call.grid.shape, known,
                 choice, call.threads)
 
-    return _join_blocks(call, ColumnTree(call.grid), columns_task, arguments, ())
+    return join_blocks(call, ColumnTree(call.grid), columns_task, arguments, ())
 
 
 def write_blocks(call, numbering, out, is_zero):

@@ -5,8 +5,6 @@ import os
 import pathlib
 import shutil
 
-from ._pieces import Piece
-
 try:
     import fcntl
 except ImportError:  # systems without it
@@ -14,11 +12,9 @@ except ImportError:  # systems without it
 
 
 class Checkpoint:
-    """Pieces of blocks as files, and which blocks are written. ``question`` is what must be the same to go on,
-    ``piece_type`` the class of pieces."""
+    """Pieces of blocks as files, and which blocks are written. ``question`` is what must be the same to go on."""
 
-    def __init__(self, folder, question, piece_type=Piece):
-        self._piece_type = piece_type
+    def __init__(self, folder, question):
         self._folder = pathlib.Path(folder)
         self._pieces = self._folder / "pieces"
         self._written = self._folder / "written"
@@ -42,10 +38,10 @@ class Checkpoint:
     def close(self):
         self._lock.close()
 
-    def piece(self, index):
+    def piece(self, index, piece_type):
         """The piece of a block; None where it is not there, or damaged."""
         try:
-            return self._piece_type.from_bytes((self._pieces / _name(index)).read_bytes())
+            return piece_type.from_bytes((self._pieces / _name(index)).read_bytes())
         except (FileNotFoundError, ValueError):
             return None
 

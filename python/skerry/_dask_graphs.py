@@ -47,3 +47,13 @@ def same_chunks(array, intensity, name):
             raise ValueError(f"intensity: its shape {intensity.shape} is not that of {name}, {array.shape}")
         intensity = intensity.rechunk(array.chunks)
     return array, intensity
+
+
+def join_layer(grid, piece, name, task):
+    """Joins the pieces of all blocks. Returns the key of the last one, and the tasks."""
+    layer = {}
+    for level, nodes in enumerate(grid.levels()):
+        joined = name.format(level)
+        layer.update(((joined, *node), (task, [(piece, *child) for child in children])) for node, children in nodes.items())
+        piece = joined
+    return (piece, *(0,) * len(grid.shape)), layer

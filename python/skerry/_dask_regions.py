@@ -7,7 +7,7 @@ import numpy
 
 from ._arguments import flag
 from ._column_pieces import columns_of, join_columns, measure_block_columns, needs_of_columns, part_of
-from ._dask_graphs import dask_modules, delayed, graph_of, same_chunks
+from ._dask_graphs import dask_modules, delayed, graph_of, join_layer, same_chunks
 from ._grid import Grid
 from ._region_pieces import join_regions, measure_block, table_of
 from ._regions import _ZERO_AND_BELOW, _names, measure_columns as _columns_whole, measure_labels as _measure_whole
@@ -63,22 +63,12 @@ def _join_columns_task(pieces):
     return join_columns(*pieces)
 
 
-def _join_layer(grid, piece, name, task):
-    """Joins the pieces of all blocks. Returns the key of the last one, and the tasks."""
-    layer = {}
-    for level, nodes in enumerate(grid.levels()):
-        joined = name.format(level)
-        layer.update(((joined, *node), (task, [(piece, *child) for child in children])) for node, children in nodes.items())
-        piece = joined
-    return (piece, *(0,) * len(grid.shape)), layer
-
-
 def _row_layer(labels, intensity, grid, token, *, background, moments):
     piece = f"skerry-regions-{token}"
     task = functools.partial(_measure_task, whole=grid.shape, background=background, moments=moments)
     layer = {(piece, *index): (task, (labels.name, *index), None if intensity is None else (intensity.name, *index), grid.origin(index))
              for index in grid}
-    last, joins = _join_layer(grid, piece, f"skerry-regions-join-{{}}-{token}", _join_regions_task)
+    last, joins = join_layer(grid, piece, f"skerry-regions-join-{{}}-{token}", _join_regions_task)
     return last, {**layer, **joins}
 
 
@@ -167,7 +157,7 @@ class _ColumnGraph:
             grey = None if self.intensity is None else (self.intensity.name, *index)
             self.layer[piece, *index] = (task, (self.labels.name, *index), grey, self.grid.origin(index),
                                          self.grid.region(index, self.halo), shells(index), *known.get(index, (None, None)))
-        last, joins = _join_layer(self.grid, piece, f"skerry-columns-join-{{}}-{self.token}", _join_columns_task)
+        last, joins = join_layer(self.grid, piece, f"skerry-columns-join-{{}}-{self.token}", _join_columns_task)
         self.layer.update(joins)
         finish = functools.partial(columns_of, columns=self.choice["columns"], spacing=self.choice["spacing"],
                                    signed=self.labels.dtype.kind == "i")

@@ -235,8 +235,9 @@ def parted(keywords):
 
 def table_of_nothing(array, intensity, choice, keep, moments, fill_holes=False):
     """The table of an array without pixels; refuses, before any work, what no array could be asked."""
-    if isinstance(choice["threshold"], str):
-        raise ValueError(f"threshold: {choice['threshold']!r} is not a number; a block does not know the whole image")
+    if choice["threshold"] == "otsu" and 0 not in array.shape:
+        _choice(**choice)
+        choice = {**choice, "threshold": 0}  # what it is shows when the pixels are read
     none = numpy.empty((0,) * len(array.shape), array.dtype)
     grey = None if intensity is None else numpy.empty(none.shape, intensity.dtype)
     return measure(none, grey, moments=moments, fill_holes=fill_holes, **choice, **keep)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 import html
+import os
 
 import numpy
 
@@ -90,6 +91,27 @@ class Table:
         except ImportError as missing:
             raise ImportError("to_polars() needs polars: pip install polars") from missing
         return polars.DataFrame(dict(self))
+
+    def to_parquet(self, folder: str | os.PathLike[str], *, rows: int = 2**20) -> list[str]:
+        """Writes the table in parts of so many rows, part-00000.parquet and so on, into a new or empty folder, which readers of
+        Parquet take as one table. A part is there when it is whole. Returns the names of the parts. Needs pyarrow."""
+        try:
+            import pyarrow  # only for those who ask for it
+            import pyarrow.parquet
+        except ImportError as missing:
+            raise ImportError("to_parquet() needs pyarrow: pip install 'skerry[parquet]'") from missing
+        if rows < 1:
+            raise ValueError(f"rows: {rows} is not above 0")
+        os.makedirs(folder, exist_ok=True)
+        if os.listdir(folder):
+            raise ValueError(f"folder: {os.fspath(folder)} is not empty; parts of another table would mix with this one")
+        parts = []
+        for number, begin in enumerate(range(0, max(len(self), 1), rows)):
+            part = os.path.join(folder, f"part-{number:05d}.parquet")
+            pyarrow.parquet.write_table(pyarrow.table({name: self[name][begin:begin + rows] for name in self._names}), part + ".partial")
+            os.replace(part + ".partial", part)
+            parts.append(part)
+        return parts
 
     def _columns(self):
         return [(name, numpy.ascontiguousarray(self[name])) for name in self._names], len(self)

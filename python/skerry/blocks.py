@@ -4,62 +4,28 @@
 ``label`` and ``measure`` work on arrays that are larger than memory, with any executor. The steps that they are made of are here
 too, for other ways to hand out work.
 """
-import contextlib
 import os
 
 import numpy
 
 from . import _block_arrays, _block_calls, _ome
-from ._arguments import flag
+from ._block_asked import Arrays
 from ._block_output import Output
-from ._checkpoint import Checkpoint
 from ._column_pieces import ColumnPiece, columns_of, join_columns, measure_block_columns, needs_of_columns, part_of
-from ._grid import Grid
 from ._holes import fill_block, label_background
 from ._pieces import BlockLabels, Numbering, Piece, emit_block, join, label_block, labels_of_block, number, parted, table_of_nothing
 from ._region_pieces import RegionPiece, join_regions, measure_block, table_of
+from ._block_track import track
 from ._regions import _ZERO_AND_BELOW, _names, measure_columns as _columns_whole, measure_labels as _measure_whole
-from ._workers import Crew
+from ._tree_pieces import area_closing, area_opening
 
-__all__ = ["BlockLabels", "ColumnPiece", "Numbering", "Piece", "RegionPiece", "columns_of", "emit_block", "fill_block", "join",
+__all__ = ["BlockLabels", "ColumnPiece", "Numbering", "Piece", "RegionPiece", "area_closing", "area_opening", "columns_of", "emit_block", "fill_block", "join",
            "join_columns", "join_regions", "label", "label_background", "label_block", "labels_of_block", "measure", "measure_block",
-           "measure_block_columns", "measure_columns", "measure_labels", "needs_of_columns", "number", "part_of", "table_of"]
+           "measure_block_columns", "measure_columns", "measure_labels", "needs_of_columns", "number", "part_of", "table_of",
+           "track"]
 
 
-class _Arrays:
-    """The arrays of a call and who works on them, checked as far as can be without the pixels."""
-
-    def __init__(self, keywords, name):
-        self.array = _block_arrays.check_source(keywords[name], name)
-        self.shape = tuple(map(int, self.array.shape))
-        grey = keywords["intensity"]
-        self.intensity = None if grey is None else _block_arrays.check_source(grey, "intensity", self.shape, name)
-        self.moments = flag("moments", keywords["moments"])
-        self.blocks, self.resume, self.threads = (keywords[each] for each in ("blocks", "resume", "threads"))
-        self.crew = Crew(keywords["executor"], keywords["retries"])
-        self.question = {}  # what decides pieces and labels, besides the arrays
-        self.piece_type = Piece
-
-    def grid(self, unit):
-        if self.blocks is not None:
-            return Grid.of_blocks(self.shape, _block_arrays.check_blocks(self.blocks, self.shape))
-        return Grid.of_blocks(self.shape, _block_arrays.block_shape(self.shape, unit))
-
-    @contextlib.contextmanager
-    def call(self, grid, choice, labels_go_to=None):
-        """The passes over the blocks, with what they need until they are done."""
-        with contextlib.ExitStack() as held:
-            checkpoint = None
-            if self.resume is not None:
-                question = {"array": [self.shape, self.array.dtype.str], "bounds": grid.bounds, "choice": choice, "moments": self.moments,
-                            "intensity": self.intensity is not None and self.intensity.dtype.str, "out": labels_go_to, **self.question}
-                checkpoint = held.enter_context(contextlib.closing(Checkpoint(self.resume, question, self.piece_type)))
-            held.enter_context(self.crew)
-            yield _block_calls.Call(self.array, self.intensity, grid, self.crew, choice=choice, moments=self.moments,
-                                    threads=self.threads, checkpoint=checkpoint)
-
-
-class _Asked(_Arrays):
+class _Asked(Arrays):
     """Keywords of label() and measure()."""
 
     def __init__(self, keywords):
@@ -71,6 +37,8 @@ class _Asked(_Arrays):
 
     def number(self, call):
         """The first pass, and that for holes. Returns (Numbering, Table)."""
+        if call.choice["threshold"] == "otsu":
+            call.choice = {**call.choice, "threshold": _block_calls.find_otsu(call)}
         if self.fill_holes:
             call.holes = _block_calls.find_holes(call)
         return _block_calls.number_blocks(call, self.keep)
@@ -134,8 +102,7 @@ def measure_labels(labels, intensity=None, *, background=_ZERO_AND_BELOW, moment
     RuntimeError
         When workers died and the executor cannot be made again.
     """
-    asked = _Arrays(locals(), "labels")
-    asked.piece_type = RegionPiece
+    asked = Arrays(locals(), "labels")
     none, grey = ((None if each is None else numpy.empty((0,) * len(asked.shape), each.dtype)) for each in (asked.array, asked.intensity))
     nothing = _measure_whole(none, grey, background=background, moments=moments, spacing=spacing, unit=unit)
     if 0 in asked.shape:
@@ -181,8 +148,7 @@ def measure_columns(labels, columns=("all",), *, intensity=None, background=_ZER
     RuntimeError
         When workers died and the executor cannot be made again.
     """
-    asked = _Arrays({**locals(), "moments": False}, "labels")
-    asked.piece_type = ColumnPiece
+    asked = Arrays({**locals(), "moments": False}, "labels")
     columns = _names(columns)
     none, grey = ((None if each is None else numpy.empty((0,) * len(asked.shape), each.dtype)) for each in (asked.array, asked.intensity))
     nothing = _columns_whole(none, columns, intensity=grey, background=background, spacing=spacing)
@@ -217,7 +183,7 @@ def label(array, *, connectivity=None, threshold=None, above=None, at_least=None
         A zarr.Array, a numpy.ndarray or memmap, a dataset of h5py, or what else has ``shape``, ``dtype`` and slices. It must not
         change during the call.
     connectivity, threshold, above, at_least, within, background, equal, delta, periodic
-        As in ``skerry.label``; a threshold is a number.
+        As in ``skerry.label``. threshold="otsu" reads each block once more, twice where values are floats or integers of 32 or 64 bits.
     fill_holes : bool
         Adds the holes of components to them first. They are found in a pass of their own: each block is then read three times.
     min_area, max_area, clear_border, largest

@@ -1,111 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Connected components of arrays of Dask: lazy, with the labels and tables of one call for the whole array, bit for bit."""
-import functools
-import operator
-
 import numpy
 
-from . import _block_arrays
 from ._arguments import flag
-from ._dask_graphs import check_array, dask_modules, delayed, graph_of, same_chunks
+from ._dask_graphs import dask_modules, same_chunks
+from ._dask_labels import LabelGraph
 from ._dask_regions import measure_columns, measure_labels
-from ._grid import Grid
-from ._pieces import emit_block, join, label_block, labels_of_block, number, parted, table_of_nothing
+from ._pieces import parted, table_of_nothing
 
 __all__ = ["label", "measure", "measure_columns", "measure_labels"]
 
 
-# What tasks do. What is the same for all blocks is bound to the function, so that a graph has it once.
-
-
-def _label_task(block, grey, origin, *, whole, choice, moments):
-    return label_block(numpy.asarray(block), origin, whole, intensity=None if grey is None else numpy.asarray(grey), moments=moments,
-                       threads=1, **choice)
-
-
-def _join_task(pieces):
-    return join(*pieces).split()
-
-
-def _number_task(pieces, *, keep):
-    return number(pieces, **keep)
-
-
-def _check_task(numbering, *, dtype):
-    _block_arrays.check_fit(dtype, numbering.count, "dtype")
-    return numbering
-
-
-def _pick_task(numbering, places):
-    return [labels_of_block(numbering, origin, shape) for origin, shape in places]
-
-
-def _emit_task(block, picked, which, origin, *, whole, choice, dtype):
-    block = numpy.asarray(block)
-    return emit_block(block, origin, whole, picked[which], out=numpy.empty(block.shape, dtype), threads=1, **choice)
-
-
-class _Graph:
-    """Tasks for the blocks of one array; names end in a token of all that they depend on."""
-
-    def __init__(self, array, intensity, choice, moments, keep):
-        self.array, self.intensity, self.choice, self.moments, self.keep = array, intensity, choice, moments, keep
-        self.grid = Grid.of_chunks(array.chunks)
-        self.token = dask_modules().base.tokenize(array.name, None if intensity is None else intensity.name, choice, moments, keep)
-        self.groups = [[(0,) * array.ndim]]
-
-    def _name(self, what):
-        return f"skerry-{what}-{self.token}"
-
-    def numbering(self):
-        """The numbering and the table, as two Delayed."""
-        label_task = functools.partial(_label_task, whole=self.grid.shape, choice=self.choice, moments=self.moments)
-        pieces, numbered = self._name("piece"), self._name("number")
-        layer = {}
-        for index in self.grid:
-            grey = None if self.intensity is None else (self.intensity.name, *index)
-            layer[pieces, *index] = (label_task, (self.array.name, *index), grey, self.grid.origin(index))
-        closed, opened = [], pieces
-        for level, nodes in enumerate(self.grid.levels()):
-            joined, still_open, done = (self._name(f"{what}-{level}") for what in ("join", "open", "closed"))
-            for node, children in nodes.items():
-                layer[joined, *node] = (_join_task, [(opened, *child) for child in children])
-                layer[still_open, *node] = (operator.itemgetter(0), (joined, *node))
-                layer[done, *node] = (operator.itemgetter(1), (joined, *node))
-                closed.append((done, *node))
-            if level == 0:
-                self.groups = list(nodes.values())
-            opened = still_open
-        root = (opened, *(0,) * self.array.ndim)
-        layer[numbered] = (functools.partial(_number_task, keep=self.keep), [root, *closed])
-        sources = [each for each in (self.array, self.intensity) if each is not None]
-        both = delayed(numbered, graph_of(numbered, layer, sources))
-        return tuple(self._item(both, what, item) for item, what in enumerate(("numbering", "table")))
-
-    def _item(self, of, what, item):
-        name = self._name(what)
-        return delayed(name, graph_of(name, {name: (operator.itemgetter(item), of.key)}, [of]))
-
-    def labels(self, numbering, again, dtype):
-        """An array of labels; ``again`` are the blocks to label for it."""
-        name, picked, checked = (f"{self._name(what)}-{dtype}" for what in ("label", "pick", "check"))
-        layer = {checked: (functools.partial(_check_task, dtype=dtype), numbering.key)}
-        emit_task = functools.partial(_emit_task, whole=self.grid.shape, choice=self.choice, dtype=dtype)
-        for group, members in enumerate(self.groups):
-            layer[picked, group] = (_pick_task, checked, [(self.grid.origin(index), self.grid.block_shape(index)) for index in members])
-            for which, index in enumerate(members):
-                layer[name, *index] = (emit_task, (again.name, *index), (picked, group), which, self.grid.origin(index))
-        return dask_modules().array.Array(graph_of(name, layer, [again, numbering]), name, self.array.chunks, dtype=dtype)
-
-
-def _checked(array, intensity, choice, keep, moments):
+def _checked(array, intensity, choice, keep, moments, fill_holes):
     """The same, and the table of nothing; refuses, before any work, what no image could have."""
     array, intensity = same_chunks(array, intensity, "array")
-    return array, intensity, table_of_nothing(array, intensity, choice, keep, moments)
+    return array, intensity, table_of_nothing(array, intensity, choice, keep, moments, fill_holes)
 
 
 def label(array, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, background=None, equal=False,
-          delta=None, periodic=False, min_area=0, max_area=None, clear_border=False, largest=None, intensity=None, moments=False,
+          delta=None, periodic=False, fill_holes=False, min_area=0, max_area=None, clear_border=False, largest=None, intensity=None, moments=False,
           spacing=None, unit="", dtype="uint32", reread=True):
     """Labels and measures the connected components of an array of Dask, lazily.
 
@@ -128,7 +41,10 @@ def label(array, *, connectivity=None, threshold=None, above=None, at_least=None
     array : dask.array.Array of (rows, columns) or (slices, rows, columns)
         Chunks of any lengths, also different ones along an axis; its pixels are the same each time that they are computed.
     connectivity, threshold, above, at_least, within, background, equal, delta, periodic
-        As in ``skerry.label``; a threshold is a number.
+        As in ``skerry.label``. threshold="otsu" adds a pass that counts values, and for integers of 32 and 64 bits and floats one
+        that finds their range.
+    fill_holes : bool
+        Adds the holes of components to them first. They are found in a pass of their own.
     min_area, max_area, clear_border, largest
         As in ``skerry.label``, decided on the whole array.
     intensity : dask.array.Array
@@ -157,18 +73,17 @@ def label(array, *, connectivity=None, threshold=None, above=None, at_least=None
     dtype = numpy.dtype(dtype)
     if dtype.kind not in "iu":
         raise TypeError(f"dtype: {dtype} is not an integer type")
-    array, intensity, empty = _checked(array, intensity, choice, keep, moments)
+    array, intensity, empty = _checked(array, intensity, choice, keep, moments, fill_holes)
     dask = dask_modules()
     if 0 in array.shape:
         return dask.array.zeros(array.shape, dtype=dtype, chunks=array.chunks), dask.delayed(empty)
-    graph = _Graph(array, intensity, choice, flag("moments", moments), keep)
+    graph = LabelGraph(array, intensity, choice, flag("moments", moments), keep, fill_holes=fill_holes, reread=reread)
     numbering, table = graph.numbering()
-    again = dask.graph_manipulation.bind(array, numbering) if reread else array
-    return graph.labels(numbering, again, dtype), table
+    return graph.labels(numbering, dtype), table
 
 
 def measure(array, intensity=None, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, background=None,
-            equal=False, delta=None, periodic=False, min_area=0, max_area=None, clear_border=False, largest=None, moments=False,
+            equal=False, delta=None, periodic=False, fill_holes=False, min_area=0, max_area=None, clear_border=False, largest=None, moments=False,
             spacing=None, unit=""):
     """Measures the connected components of an array of Dask, lazily and without labels.
 
@@ -188,7 +103,7 @@ def measure(array, intensity=None, *, connectivity=None, threshold=None, above=N
         The Table of ``skerry.measure`` for the whole array, bit for bit.
     """
     choice, keep = parted(locals())
-    array, intensity, empty = _checked(array, intensity, choice, keep, moments)
+    array, intensity, empty = _checked(array, intensity, choice, keep, moments, fill_holes)
     if 0 in array.shape:
         return dask_modules().delayed(empty)
-    return _Graph(array, intensity, choice, flag("moments", moments), keep).numbering()[1]
+    return LabelGraph(array, intensity, choice, flag("moments", moments), keep, fill_holes=fill_holes).numbering()[1]

@@ -90,6 +90,49 @@ def test_any_blocks_of_labels_give_the_columns_of_one_call(data):
             assert same_rows(table, expected)
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_any_blocks_are_filtered_as_one_call_filters_them(data):
+    shape = tuple(data.draw(st.lists(st.integers(0, 12), min_size=2, max_size=3)))
+    dice = np.random.default_rng(data.draw(st.integers(0, 99)))
+    image = dice.integers(0, data.draw(st.sampled_from([3, 120])), shape).astype(data.draw(st.sampled_from(["u1", "i1"])))
+    sides = data.draw(st.lists(st.integers(1, 9), min_size=len(shape), max_size=len(shape)))
+    connectivity, area = data.draw(st.sampled_from([None, *NEIGHBOURS[len(shape)]])), data.draw(st.integers(0, 30))
+    opened, closed = (skerry.max_tree(image, connectivity=connectivity, kind=kind) for kind in ("max", "min"))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for executor in (None, pool):
+            choice = {"connectivity": connectivity, "blocks": sides, "executor": executor}
+            found = skerry.blocks.area_opening(image, area, **choice)
+            assert found.dtype == image.dtype and np.array_equal(found, opened.area_opening(area))
+            out = np.full_like(image, 1)
+            assert skerry.blocks.area_closing(image, area, out=out, **choice) is out
+            assert np.array_equal(out, closed.area_closing(area))
+
+
+def test_filters_go_on_where_they_were_interrupted_and_on_processes(tmp_path):
+    image = noise().astype("u1") * 3 + np.arange(70, dtype="u1") % 5
+    expected = skerry.max_tree(image).area_opening(9)
+    with pytest.raises(Interrupted):
+        skerry.blocks.area_opening(Slow(image, 20), 9, blocks=(10, 10), resume=tmp_path)
+    source = Slow(image, 999)
+    assert np.array_equal(skerry.blocks.area_opening(source, 9, blocks=(10, 10), resume=tmp_path), expected)
+    assert len(source.read) == 2 * 42 - 20
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        assert np.array_equal(skerry.blocks.area_opening(image, 9, blocks=(30, 30), executor=pool), expected)
+
+
+@pytest.mark.parametrize("arguments, kind, text", [
+    ({"array": np.zeros((4, 4), "u2")}, TypeError, "array: dtype uint16 is not uint8 or int8"),
+    ({"area": 2.5}, TypeError, "area: 2.5 is not an integer"),
+    ({"area": -1}, ValueError, "area: -1 is below 0"),
+    ({"connectivity": 6}, ValueError, "connectivity: 6 is not 4 or 8"),
+    ({"out": np.zeros((60, 70), "i4")}, TypeError, "out: dtype int32 is not that of array, uint8"),
+])
+def test_arguments_of_filters_that_are_refused(arguments, kind, text):
+    with pytest.raises(kind, match="^" + text):
+        skerry.blocks.area_opening(**{"array": noise().astype("u1"), "area": 3, **arguments})
+
+
 def test_columns_go_on_where_they_were_interrupted_and_on_processes(tmp_path):
     labels, columns = noise(), ["moments", "perimeter"]
     with pytest.raises(Interrupted):
@@ -99,6 +142,16 @@ def test_columns_go_on_where_they_were_interrupted_and_on_processes(tmp_path):
     assert len(source.read) == 2 * 42 - 60 and same_rows(table, skerry.measure_columns(labels, columns))
     with concurrent.futures.ProcessPoolExecutor(2) as pool:
         assert same_rows(skerry.blocks.measure_columns(labels, columns, blocks=(30, 30), executor=pool), table)
+
+
+@pytest.mark.parametrize("kind", ["u1", "i1", "u2", "i4", "u8", "f4", "?"])
+def test_otsu_is_that_of_the_whole_array(kind):
+    image = (np.random.default_rng(3).normal(60, 20, (40, 50)) + 50 * (np.indices((40, 50)).sum(0) % 17 > 9)).astype(kind)
+    for choice in ({}, {"fill_holes": True}):
+        found = skerry.blocks.label(image, threshold="otsu", blocks=(9, 20), **choice)
+        assert_same(found, image, None, False, threshold="otsu", **choice)
+    same = np.full((5, 5), 1, kind)
+    assert_same(skerry.blocks.label(same, threshold="otsu", blocks=(2, 2)), same, None, False, threshold="otsu")
 
 
 def test_labels_go_on_where_they_were_interrupted(tmp_path):
@@ -337,7 +390,8 @@ def test_a_process_that_is_killed_goes_on(tmp_path):
     ({"array": np.zeros(3)}, ValueError, "array: 1 dimensions are not 2"),
     ({"array": noise().astype("M8[s]")}, TypeError, "image: dtype datetime64"),
     ({"connectivity": 6}, ValueError, "connectivity: 6 is not 4 or 8"),
-    ({"threshold": "otsu"}, ValueError, "threshold: 'otsu' is not a number; a block does not know the whole image"),
+    ({"threshold": "mean"}, ValueError, "threshold: 'mean' is not 'otsu'"),
+    ({"threshold": "otsu", "above": 3}, ValueError, "threshold"),
     ({"fill_holes": True, "equal": True}, ValueError, "selection: fill_holes needs"),
     ({"fill_holes": True, "periodic": True}, ValueError, "selection: fill_holes needs an image without periodic axes"),
     ({"equal": True, "delta": 1}, ValueError, "delta: "),
@@ -380,7 +434,7 @@ def test_arguments_of_labels_that_are_refused(arguments, kind, text):
     ({"labels": noise().astype(float)}, ValueError, "labels: dtype "),
     ({"columns": "height"}, ValueError, "columns: there is no column or group 'height'"),
     ({"columns": [3]}, TypeError, "columns: 3 is not the name"),
-    ({"columns": "intensity"}, ValueError, "columns: "),
+    ({"columns": "intensity_mean"}, ValueError, "columns: 'intensity_mean' "),
     ({"intensity": noise((5, 5))}, ValueError, r"intensity: its shape \(5, 5\) is not that of labels, \(60, 70\)"),
     ({"spacing": 0}, ValueError, "spacing: "),
 ])

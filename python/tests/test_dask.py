@@ -49,6 +49,21 @@ def test_any_chunks_give_the_labels_and_the_table_of_one_call(data):
 
 @settings(max_examples=20, deadline=None)
 @given(st.data())
+def test_any_chunks_give_filled_holes_and_otsu_as_one_call(data):
+    shape = tuple(data.draw(st.lists(st.integers(1, 12), min_size=2, max_size=3)))
+    image = noise(shape, 5, data.draw(st.integers(0, 99))).astype(data.draw(st.sampled_from(["u1", "i4", "f4"])))
+    array = dask.array.from_array(image, chunks=tuple(chunks_of(data.draw, length) for length in shape))
+    choice = {"fill_holes": data.draw(st.booleans()), **data.draw(st.sampled_from([{}, {"at_least": 2}, {"threshold": "otsu"}]))}
+    labels, table = skerry.dask.label(array, reread=data.draw(st.booleans()), **choice)
+    found, rows = dask.compute(labels, table, scheduler="sync")
+    assert np.array_equal(found, skerry.label(image, **choice).image)
+    expected = skerry.measure(image, **choice)["area"]
+    assert np.array_equal(rows["area"], expected)
+    assert np.array_equal(skerry.dask.measure(array, **choice).compute(scheduler="sync")["area"], expected)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.data())
 def test_any_chunks_of_labels_give_the_table_of_one_call(data):
     shape = tuple(data.draw(st.lists(st.integers(0, 12), min_size=2, max_size=3)))
     labels = noise(shape, 5, data.draw(st.integers(0, 99))).astype("i2") - 1
@@ -151,7 +166,7 @@ def test_arrays_that_change_are_noticed():
     ({"intensity": np.zeros((3, 3))}, TypeError, "intensity: <class 'numpy.ndarray'> is not a dask.array.Array"),
     ({"intensity": dask.array.zeros((3, 3))}, ValueError, r"intensity: its shape \(3, 3\) is not that of array"),
     ({"dtype": float}, TypeError, "dtype: float64 is not an integer type"),
-    ({"threshold": "otsu"}, ValueError, "threshold: 'otsu' is not a number"),
+    ({"threshold": "mean"}, ValueError, "threshold: 'mean' is not 'otsu'"),
     ({"connectivity": 6}, ValueError, "connectivity: 6 is not 4 or 8"),
     ({"min_area": -1}, ValueError, "min_area: -1 is not in"),
 ])

@@ -12,7 +12,7 @@ import skerry
 # The plugin of napari imports napari, which has its own tests; test_dask.py runs the examples of
 # skerry.dask and of docs/any_size.md.
 MODULES = ["skerry", *(each.name for each in pkgutil.walk_packages(skerry.__path__, "skerry.")
-                       if each.name not in ("skerry._native", "skerry.dask") and not each.name.startswith("skerry.napari._"))]
+                       if each.name not in ("skerry._native", "skerry.dask", "skerry._dask_regions") and not each.name.startswith("skerry.napari._"))]
 ROOT = pathlib.Path(__file__).parents[2]
 
 

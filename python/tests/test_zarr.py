@@ -2,6 +2,7 @@
 """Arrays of Zarr in blocks: who writes which shard, and label images of OME-Zarr."""
 import concurrent.futures
 import functools
+import os
 import random
 import shutil
 import threading
@@ -179,3 +180,34 @@ def test_label_images_of_ome_zarr(tmp_path):
     assert zarr.open_group(str(tmp_path / "image/labels"), mode="r").attrs["ome"]["labels"] == ["cells", "plane"]
     with pytest.raises(ValueError, match="^out: .*cells/0 exists"):
         skerry.blocks.label(source, out=path, ome=True)
+
+
+def test_tables_are_written_to_parquet_by_part(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    image = np.random.default_rng(1).random((40, 50)) < 0.2
+    table = skerry.measure(image, moments=True)
+    parts = table.to_parquet(tmp_path / "table", rows=100)
+    assert len(parts) == -(-len(table) // 100) and sorted(os.path.basename(part) for part in parts) == sorted(os.listdir(tmp_path / "table"))
+    found = parquet.read_table(tmp_path / "table")
+    assert found.column_names == table.keys() and all(np.array_equal(found[name].to_numpy(), table[name]) for name in table)
+    with pytest.raises(ValueError, match="^folder: .* is not empty"):
+        table.to_parquet(tmp_path / "table")
+    with pytest.raises(ValueError, match="^rows: 0"):
+        table.to_parquet(tmp_path / "other", rows=0)
+    assert len(skerry.measure(image & False).to_parquet(tmp_path / "none")) == 1
+
+
+def test_films_are_tracked_chunk_by_chunk(tmp_path):
+    film = (np.random.default_rng(2).random((23, 12, 15)) < 0.3).astype("u1")
+    source = zarr.create_array(store=str(tmp_path / "film"), shape=film.shape, chunks=(5, 12, 15), dtype="u1")
+    source[...] = film
+    ids, objects, events = skerry.blocks.track(source, out=tmp_path / "ids", connectivity=8, keep_alive=2)
+    one_by_one = list(skerry.track(film, labels=True, connectivity=8, keep_alive=2))
+    assert ids.chunks == (5, 12, 15) and np.array_equal(ids[...], np.stack([frame.labels for frame in one_by_one]))
+    assert np.array_equal(objects["id"], np.concatenate([frame.objects["id"] for frame in one_by_one]))
+    assert np.array_equal(objects["frame"], np.repeat(np.arange(23), [frame.count for frame in one_by_one]))
+    assert events["kind"].tolist() == [event.kind for frame in one_by_one for event in frame.events]
+    for arguments, kind, text in [({"out": tmp_path / "ids"}, ValueError, "out: .* exists"), ({"labels": True}, TypeError, "labels: "),
+                                  ({"capacity": 1}, ValueError, "capacity: frame "), ({"array": film[0]}, ValueError, "array: 2 dimensions")]:
+        with pytest.raises(kind, match="^" + text):
+            skerry.blocks.track(**{"array": film, **arguments})
