@@ -191,8 +191,9 @@ def test_arrays_of_dask_are_not_those_of_blocks():
 
 
 def test_docstrings():
-    results = doctest.testmod(skerry.dask)
-    assert results.attempted > 4 and results.failed == 0
+    for module, examples in ((skerry.dask, 4), (skerry._dask_regions, 3)):
+        results = doctest.testmod(module)
+        assert results.attempted > examples and results.failed == 0
 
 
 def test_page():
