@@ -35,9 +35,22 @@ void forget_engines() {
   if (pool_started) pool_lost = true;
 }
 
+// Of calls of this thread that ask for none: those of a block of skerry.Engine. 0 is one per processor.
+thread_local int usual_threads = 0;
+
+int asked_for(nb::handle threads) {
+  return threads.is_none() ? 0 : static_cast<int>(whole_number(threads, "threads", 1, 1024));
+}
+
 int threads_for(nb::handle threads) {
-  const int asked = threads.is_none() ? 0 : static_cast<int>(whole_number(threads, "threads", 1, 1024));
+  const int asked = threads.is_none() ? usual_threads : asked_for(threads);
   return pool_lost ? 1 : asked;
+}
+
+// Returns what it was; both are None where calls choose.
+nb::object set_usual_threads(nb::handle threads) {
+  const int before = std::exchange(usual_threads, asked_for(threads));
+  return before == 0 ? nb::none() : nb::object(nb::int_(before));
 }
 
 engine make_engine(int threads) {
@@ -59,8 +72,8 @@ void release_engines() {
   std::erase_if(engines, [](const auto& each) { return each.first.first >= calls_in_work(); });
 }
 
-nb::dict description() {
-  const engine& on = engine_of_thread(nb::none());
+nb::dict description(nb::handle threads) {
+  const engine& on = engine_of_thread(threads);
   nb::dict told;
   told["engine"] = std::string(on.name());
   told["instruction set"] = on.instruction_set();
@@ -77,7 +90,8 @@ engine& engine_of_thread(nb::handle threads) { return kept_engine(threads_for(th
 
 engine& engine_for(const held_image& image, nb::handle threads) {
   if (image.is_on_device()) return kept_engine(key_of_device(device_of(image.view())));
-  if (threads.is_none() && image.size().pixels() <= pixels_of_one_thread) return engine_of_thread(nb::int_(1));
+  if (threads.is_none() && usual_threads == 0 && image.size().pixels() <= pixels_of_one_thread)
+    return engine_of_thread(nb::int_(1));
   return engine_of_thread(threads);
 }
 
@@ -95,7 +109,8 @@ engine new_engine(nb::handle threads, nb::handle gpu) {
 void bind_engine(nb::module_& module) {
   module.def("forget_engines", &forget_engines);
   module.def("release_scratch", &release_engines);
-  module.def("engine_description", &description);
+  module.def("engine_description", &description, nb::arg("threads").none());
+  module.def("set_usual_threads", &set_usual_threads, nb::arg("threads").none());
   module.def("set_short_nanoseconds", &set_short_nanoseconds, nb::arg("nanoseconds"));
 }
 

@@ -10,7 +10,8 @@ namespace skerry::python {
 
 namespace nb = nanobind;
 
-/// The calling thread's engine of so many threads: 1…1024, or None for one per processor.
+/// The calling thread's engine of so many threads: 1…1024, or None for those of the skerry.Engine that the thread has entered, else one
+/// per processor.
 /// In a process that was forked after an engine had several threads, the engine has one: the others did not survive the
 /// fork. Results are the same bits.
 [[nodiscard]] engine& engine_of_thread(nb::handle threads);

@@ -12,6 +12,7 @@ from . import ndimage
 from ._components import count, label, measure
 from ._config import release_scratch, show_config
 from ._device import DeviceArray
+from ._engine import Engine
 from ._fallback import FallbackWarning
 from ._labels import Labels
 from ._outline import Outlines, outline
@@ -24,8 +25,8 @@ from ._track import TrackEvent, TrackedFrame, Tracker, track
 from ._tree import MaxTree, max_tree
 
 __version__ = _native.version
-__all__ = ["DeviceArray", "FallbackWarning", "Labels", "MaxTree", "Outlines", "Table", "TrackEvent", "TrackedFrame", "Tracker",
-           "column_groups", "contacts", "count", "keep_regions", "label", "max_tree", "measure", "measure_columns", "measure_labels",
+__all__ = ["DeviceArray", "Engine", "FallbackWarning", "Labels", "MaxTree", "Outlines", "Table", "TrackEvent", "TrackedFrame",
+           "Tracker", "column_groups", "contacts", "count", "keep_regions", "label", "max_tree", "measure", "measure_columns", "measure_labels",
            "ndimage", "outline", "patched", "relabel", "release_scratch", "remap", "show", "show_config", "track"]
 
 if hasattr(os, "register_at_fork"):

@@ -23,7 +23,7 @@ def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, Any] |
         raise ValueError(f"mode: {mode!r} is not 'stdout' or 'dicts'")
     told = {"skerry": _native.version, "python": platform.python_version(), "numpy": numpy.__version__,
             "extension": f"{_native.__name__} ({reason})", "GPUs": _native.cuda_devices,
-            **_native.engine_description()}
+            **_native.engine_description(None)}
     if mode == "dicts":
         return told
     for name, value in told.items():

@@ -2,7 +2,7 @@
 """Objects of a stream of frames, with ids that persist."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 import itertools
 import typing
@@ -10,7 +10,7 @@ import typing
 import numpy
 
 from . import _native
-from ._arguments import flag, is_on_device
+from ._arguments import flag, is_on_device, shown
 from ._components import _choice
 from ._device import type_of
 from ._regions import _array
@@ -119,6 +119,9 @@ class Tracker:
     gpu : int
         The number of a GPU that does the work, with skerry-cuda13: frames may be arrays in its memory, or NumPy arrays. Results
         are the same.
+    on_result : callable
+        Takes each result, in order: in ``push`` those that are ready, and in ``stop`` or at the end of the ``with`` block the rest. It runs in
+        the thread that makes these calls; an exception of it comes out of them, after the frame was pushed.
 
     Raises
     ------
@@ -132,7 +135,10 @@ class Tracker:
                  score: Literal["overlap", "iou"] = "overlap", least_overlap: int = 1, least_share: Number = 0.0,
                  keep_alive: int = 0, memory: int = 0, first_id: int = 1, moments: bool = False, intensity: bool = False,
                  labels: bool = False, capacity: int = 4096, slots: int = 8, when_full: Literal["wait", "drop_oldest"] = "wait",
-                 threads: int | None = None, gpu: int | None = None, **choice: Unpack[FrameChoice]) -> None:
+                 threads: int | None = None, gpu: int | None = None,
+                 on_result: Callable[[TrackedFrame], object] | None = None, **choice: Unpack[FrameChoice]) -> None:
+        if on_result is not None and not callable(on_result):
+            raise TypeError(f"on_result: {shown(on_result)} cannot be called")
         rules = [name for name in ("threshold", "above", "at_least", "within") if choice.get(name) is not None]
         if background is not None and rules:
             raise ValueError(f"background: give it or {rules[0]}, not both")
@@ -148,6 +154,7 @@ class Tracker:
         self._stream = _native.stream(shape, like, _choice(**choice), options, threads)
         self.shape = shape
         self.dtype = like.dtype
+        self._on_result = on_result
 
     def __reduce__(self):
         raise TypeError("Tracker: cannot be pickled; make one in each process")
@@ -163,19 +170,31 @@ class Tracker:
         ``stamp``, an integer of 0 to 2^64 - 1, comes back with the result. Waits while all slots are taken; Ctrl-C ends
         the wait, and then the frame was not pushed. A frame on a GPU is waited for.
         """
-        return self._open().push(frame, stamp)
+        number = self._open().push(frame, stamp)
+        self._hand_over(False)
+        return number
 
     def _next(self, may_wait):
         result = self._open().next(may_wait)
         return None if result is None else TrackedFrame(result, self.shape)
 
+    def _hand_over(self, may_wait):
+        """Results that are ready, or all, go to on_result."""
+        while self._on_result is not None and (result := self._next(may_wait)) is not None:
+            self._on_result(result)
+
+    def _taken(self, may_wait):
+        if self._on_result is not None:
+            raise ValueError("on_result: takes all results; leave it out to take them by poll(), wait() or iteration")
+        return self._next(may_wait)
+
     def poll(self) -> TrackedFrame | None:
         """The next result if it is ready, else None."""
-        return self._next(False)
+        return self._taken(False)
 
     def wait(self) -> TrackedFrame | None:
         """The next result, or None when no frame is in flight."""
-        return self._next(True)
+        return self._taken(True)
 
     def __iter__(self) -> Iterator[TrackedFrame]:
         """Results until no frame is in flight."""
@@ -184,9 +203,10 @@ class Tracker:
     def stop(self) -> None:
         """Waits for the frames in flight; no frame can be pushed then. Results may still be taken."""
         self._open().stop()
+        self._hand_over(True)
 
     def close(self) -> None:
-        """Drops the frames in flight and gives the memory back. The end of a ``with`` block does it."""
+        """Drops the frames in flight and gives the memory back. The end of a ``with`` block does it, after on_result had all."""
         self._stream = None
 
     @property
@@ -203,7 +223,11 @@ class Tracker:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        self.close()
+        try:
+            if raised[0] is None and self._stream is not None:
+                self._hand_over(True)
+        finally:
+            self.close()
 
     def __repr__(self) -> str:
         sides = " x ".join(map(str, self.shape))

@@ -70,6 +70,37 @@ run(interpreters.create(), {refuse!r})
         assert done.stdout.startswith("skerry works in the main interpreter alone"), done.stderr
 
 
+def threads_of_calls():
+    return skerry.show_config("dicts")["threads"]
+
+
+def test_an_engine_is_that_of_a_block():
+    usual, expected = threads_of_calls(), skerry.label(IMAGE)
+    with skerry.Engine(threads=3) as engine:
+        assert (engine.threads, threads_of_calls()) == (3, 3)
+        assert np.array_equal(skerry.ndimage.label(IMAGE, np.ones((3, 3)))[0], expected.image)
+        with pickle.loads(pickle.dumps(skerry.Engine(1))):
+            assert threads_of_calls() == 1
+            assert skerry.label(IMAGE, threads=2).count == expected.count
+        with pytest.raises(ZeroDivisionError), skerry.Engine():
+            assert threads_of_calls() == skerry.Engine().threads == usual
+            raise ZeroDivisionError
+        assert threads_of_calls() == 3
+        others = []
+        thread = threading.Thread(target=lambda: others.append(threads_of_calls()))
+        thread.start()
+        thread.join()
+        assert others == [usual]
+    assert threads_of_calls() == usual
+    assert repr(engine).startswith("<Engine: 3 threads, ")
+
+
+@pytest.mark.parametrize("threads, error", [(0, ValueError), (1025, ValueError), ("two", TypeError), (1.5, TypeError)])
+def test_engines_of_no_threads_are_refused(threads, error):
+    with pytest.raises(error, match="^threads: "):
+        skerry.Engine(threads)
+
+
 def test_other_threads_run_meanwhile():
     image = np.random.default_rng(1).random((6000, 6000)) < 0.5
     begin = time.perf_counter()

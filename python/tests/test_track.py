@@ -274,3 +274,50 @@ def test_descriptions():
 def test_arguments_that_are_refused(arguments, kind, text):
     with pytest.raises(kind, match="^" + text):
         skerry.Tracker(arguments.pop("shape", (20, 30)), **arguments)
+
+
+def test_results_go_to_a_function_in_the_thread_that_pushes():
+    images, taken, threads = film(), [], set()
+    expected = [found.objects["id"].tolist() for found in skerry.track(images, above=50)]
+
+    def take(found):
+        taken.append(found.objects["id"].tolist())
+        threads.add(threading.get_ident())
+
+    with skerry.Tracker(images.shape[1:], above=50, slots=2, on_result=take) as tracker:
+        for image in images:
+            tracker.push(image)
+        for call in (tracker.poll, tracker.wait, lambda: next(iter(tracker))):
+            with pytest.raises(ValueError, match="^on_result: takes all results"):
+                call()
+    assert taken == expected and threads == {threading.get_ident()}
+
+    taken.clear()
+    tracker = skerry.Tracker(images.shape[1:], above=50, on_result=take)
+    for image in images:
+        tracker.push(image)
+    tracker.stop()
+    assert taken == expected
+    with pytest.raises(TypeError, match="^on_result: 3 cannot be called"):
+        skerry.Tracker((4, 4), on_result=3)
+
+
+def test_errors_of_that_function_come_out_of_calls():
+    images, taken = film(), []
+
+    def take(found):
+        taken.append(found.number)
+        if found.number == 3:
+            raise RuntimeError("enough")
+
+    with skerry.Tracker(images.shape[1:], above=50, slots=2, on_result=take) as tracker:
+        with pytest.raises(RuntimeError, match="enough"):
+            for image in images:
+                tracker.push(image)
+            tracker.stop()
+        tracker.stop()
+        assert taken == list(range(tracker.pushed))
+    with pytest.raises(ZeroDivisionError):
+        with skerry.Tracker(images.shape[1:], above=50, on_result=taken.append) as tracker:
+            tracker.push(images[0])
+            raise ZeroDivisionError  # the frames in flight are dropped

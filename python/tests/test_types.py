@@ -12,7 +12,7 @@ from skerry import _native, _types
 
 FOLDER = pathlib.Path(skerry.__file__).parent
 FUNCTIONS = [getattr(skerry, name) for name in skerry.__all__ if inspect.isfunction(getattr(skerry, name))]
-CLASSES = [skerry.DeviceArray, skerry.Labels, skerry.MaxTree, skerry.Outlines, skerry.Table, skerry.TrackedFrame, skerry.Tracker]
+CLASSES = [skerry.DeviceArray, skerry.Engine, skerry.Labels, skerry.MaxTree, skerry.Outlines, skerry.Table, skerry.TrackedFrame, skerry.Tracker]
 METHODS = [method for each in CLASSES for name, method in vars(each).items()
            if inspect.isfunction(method) and (not name.startswith("_") or name == "__init__")]
 
