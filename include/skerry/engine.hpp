@@ -62,6 +62,20 @@ class engine {
   /// Throws device_error when this build or this machine has no such device, or the build has no code for it.
   [[nodiscard]] static engine cuda(int device = 0);
 
+  /// Several NVIDIA GPUs of this host as one engine, with the same answers, for images of up to 2^40 pixels. An image is cut
+  /// into slabs, of rows or of slices; each GPU labels its slabs on a thread and two streams of its own, where the next slab is
+  /// copied while one is computed; then components that touch across slabs are united.
+  ///   * An image in host memory is dealt to all devices. Pinned memory is copied fastest.
+  ///   * An image in memory of one of the GPUs is computed there, with its label image: its slabs are cheaper to label than to
+  ///     send. For images whose parts are in memory of several: label_slabs() (skerry/slabs.hpp).
+  ///   * Calls on small images, with joining by value, periodic axes, filled holes or order as_stored, and all calls besides
+  ///     label() and its short forms, run on one device: that of the image, or the first.
+  /// Label images and runs take a second pass, for which the tables of slabs stay on the devices where they fit 60 % of the
+  /// memory that was free at the first call; other slabs are copied and labelled once more. last_profile() is zero.
+  ///   devices  their numbers in CUDA, 1 to 64; one may be named several times, for as many slabs at a time
+  /// Throws invalid_argument for no or too many devices; device_error as cuda(int).
+  [[nodiscard]] static engine cuda(const std::vector<int>& devices);
+
   /// Chooses between the CPU and CUDA for each call; last_choice() says which, and why. All engines give the same results.
   ///   * A call with an image in device memory runs on that device. What CUDA refuses is refused, not passed to the CPU: another
   ///     pixel type of a tree, an image that is too large, one on another device. Calls that only the CPU has refuse the image.

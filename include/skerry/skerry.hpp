@@ -17,6 +17,7 @@
 #include "skerry/region_values.hpp"  // IWYU pragma: export
 #include "skerry/regions.hpp"        // IWYU pragma: export
 #include "skerry/relabel.hpp"        // IWYU pragma: export
+#include "skerry/slabs.hpp"          // IWYU pragma: export
 #include "skerry/threshold.hpp"      // IWYU pragma: export
 #include "skerry/track.hpp"          // IWYU pragma: export
 #include "skerry/tree_blocks.hpp"    // IWYU pragma: export

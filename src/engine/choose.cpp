@@ -64,6 +64,21 @@ engine::state& chosen(engine::state& own, std::initializer_list<named_image> ima
   return own;
 }
 
+// Of several devices, the one that has an image; else the first. Throws where it is none of them.
+engine::state& chosen_of_devices(engine::state& own, std::initializer_list<named_image> images) {
+  for (const named_image& each : images) {
+    const residence where = memory_of(each.image);
+    if (!where.is_device()) continue;
+    const int device = where.device_number();
+    if (std::find(own.devices.begin(), own.devices.end(), device) == own.devices.end())
+      refuse(std::string(each.name) + ": is in memory of GPU " + std::to_string(device) +
+             ", which is not among those of the engine; give engine::cuda() its number, too");
+    own.choice = {engine_kind::cuda, why::image_on_device, each.name, device};
+    return device == own.device ? own : engine_on_device(own, device);
+  }
+  return own;
+}
+
 void check_reach(const engine::state& state, std::initializer_list<named_image> images) {
   for (const named_image& each : images)
     if (state.kind == engine_kind::cuda) require_reach_of_device(each.name, each.image, state.device);
@@ -74,7 +89,9 @@ void check_reach(const engine::state& state, std::initializer_list<named_image> 
 
 engine::state& engine_for(engine& on, std::initializer_list<named_image> images) {
   engine::state& own = engine_as_asked(on);
-  engine::state& state = own.automatic ? chosen(own, images) : own;
+  engine::state& state = own.automatic         ? chosen(own, images)
+                         : own.devices.empty() ? own
+                                               : chosen_of_devices(own, images);
   check_reach(state, images);
   return state;
 }
@@ -89,6 +106,13 @@ engine::state& engine_for_method(engine& on, engine_kind has_it, std::initialize
   engine::state& state = has_it == engine_kind::cuda ? engine_on_device(own, 0) : own;
   check_reach(state, images);
   return state;
+}
+
+engine::state& engine_of_devices(engine& on) {
+  engine::state& own = engine_as_asked(on);
+  if (own.automatic || own.kind != engine_kind::cuda)
+    refuse("engine: images in slabs are for engine::cuda(); label others in blocks, by label_block()");
+  return own;
 }
 
 engine::state& engine_on_host(engine& on, std::initializer_list<named_image> images) {

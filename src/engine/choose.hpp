@@ -25,6 +25,9 @@ struct named_image {
 [[nodiscard]] engine::state& engine_for_method(engine& on, engine_kind has_it,
                                                std::initializer_list<named_image> images);
 
+// An engine of CUDA devices, whose job looks at its images itself. Throws invalid_argument for another engine.
+[[nodiscard]] engine::state& engine_of_devices(engine& on);
+
 // The engine of a job that is done in host memory, whatever engine it is asked of. Throws invalid_argument for an image that
 // the host cannot read.
 [[nodiscard]] engine::state& engine_on_host(engine& on, std::initializer_list<named_image> images);

@@ -41,7 +41,7 @@ void give_threads(engine::state& on, int threads) {
 template <class Visit>
 void each_scratch(engine::state& of, Visit visit) {
   for (auto* const scratch : {&of.label_scratch, &of.published_scratch, &of.tree_scratch, &of.device_tree_scratch,
-                              &of.published_tree_scratch, &of.region_scratch})
+                              &of.published_tree_scratch, &of.region_scratch, &of.slab_scratch})
     visit(*scratch);
   for (const auto& on_device : of.on_devices) each_scratch(*on_device, visit);
 }
@@ -62,6 +62,17 @@ engine engine::cuda(int device) {
   inside->kind = engine_kind::cuda;
   inside->device = device;
   return engine(std::move(inside));
+}
+
+engine engine::cuda(const std::vector<int>& devices) {
+  constexpr std::size_t most_devices = 64;
+  if (devices.empty() || devices.size() > most_devices)
+    throw invalid_argument("devices: " + std::to_string(devices.size()) + " were named; name 1 to " +
+                           std::to_string(most_devices));
+  for (const int device : devices) require_cuda_device(device);
+  engine several = cuda(devices.front());
+  several.state_->devices = devices;
+  return several;
 }
 
 engine engine::automatic(int threads) {

@@ -24,7 +24,7 @@ struct alignas(128) share_of_thread {
 struct engine::state {
   engine_kind kind = engine_kind::reference;
   int threads = 1;
-  int device = 0;          // of the cuda engine
+  int device = 0;          // of the cuda engine; the first of several
   bool automatic = false;  // a cpu engine that passes calls on images in device memory to `on_devices`
   std::vector<std::unique_ptr<state>> on_devices;
   state* last = nullptr;  // did the last call; nothing is this one
@@ -43,6 +43,14 @@ struct engine::state {
 
   // A label image of so many bytes is more than caches hold. Tests lower it.
   std::int64_t least_streamed_bytes = std::int64_t{4} << 20;
+
+  // Of several devices: which were named, and their scratch. Smaller images stay on one of them; slabs have so many layers, or
+  // as many as is best; their tables stay on the device from pass to pass. Tests set the last three.
+  std::vector<int> devices;
+  std::unique_ptr<job_scratch> slab_scratch;
+  std::int64_t least_pixels_of_slabs = std::int64_t{1} << 22;
+  std::int64_t layers_of_slab = 0;
+  bool keeps_slabs = true;
 
   [[nodiscard]] const stage_clock& clock_of_last() const { return last == nullptr ? clock : last->clock; }
 };

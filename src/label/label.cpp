@@ -14,6 +14,7 @@
 #include "label/cuda/on_cuda.hpp"
 #include "label/line.hpp"
 #include "label/select.hpp"
+#include "label/slabs/label_slabs.hpp"
 #include "reference/reference.hpp"
 #include "skerry/measure.hpp"
 
@@ -122,6 +123,11 @@ std::uint64_t label(engine& on, const label_request& asked, const label_outputs&
   if (outputs.table == nullptr) request.features = {};
   engine::state& state =
       engine_for(on, {{"image", request.image}, {"labels", outputs.labels}, {"intensity", request.features.intensity}});
+  engine::state& own = on.inside();
+  if (takes_slabs(own, request, outputs)) {
+    const auto work = [&] { return label_in_slabs(own, request, outputs); };
+    return run_call(own, request, outputs, std::ref(work));
+  }
   const auto work = [&] { return run_on(state, request, outputs); };
   return run_call(state, request, outputs, std::ref(work));
 }

@@ -2,6 +2,7 @@
 // In place of the CUDA engine in a build without it: there is no way to get one.
 #include "engine/cuda/device.hpp"
 #include "label/cuda/on_cuda.hpp"
+#include "label/cuda/slabs/on_slabs.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry {
@@ -14,5 +15,7 @@ namespace {
 void require_cuda_device(int) { refuse(); }
 
 std::uint64_t run_on_cuda(engine::state&, const label_request&, const label_outputs&) { refuse(); }
+
+u64 run_on_slabs(engine::state&, const slab_question&, const slab_results&) { refuse(); }
 
 }  // namespace skerry

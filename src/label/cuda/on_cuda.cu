@@ -9,6 +9,7 @@
 #include "engine/cuda/prepared_work.hpp"
 #include "engine/cuda/stage_marks.cuh"
 #include "label/check.hpp"
+#include "label/cuda/caller_labels.cuh"
 #include "label/cuda/job_groups.hpp"
 
 namespace skerry {
@@ -39,38 +40,11 @@ cuda_scratch& scratch_in(std::unique_ptr<job_scratch>& slot) {
 
 // ---- the caller's label image ---------------------------------------------------------------------
 
-// Kernels write pixels where they lie only at multiples of their size.
-bool is_aligned(const mutable_image& image) {
-  const auto pixel = static_cast<std::int64_t>(size_of(image.type));
-  const auto fits = [&](std::int64_t count, std::int64_t step) { return count <= 1 || step % pixel == 0; };
-  return reinterpret_cast<std::uintptr_t>(image.data) % size_of(image.type) == 0 &&
-         fits(image.size.depth, image.strides.z) && fits(image.size.height, image.strides.y) &&
-         fits(image.size.width, image.strides.x);
-}
-
-constexpr unsigned spread_threads = 256;
-
-__global__ void spread_labels_kernel(const std::byte* dense, const mutable_image labels, const std::uint32_t bytes) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * spread_threads + threadIdx.x;
-  const extent& size = labels.size;
-  const std::int64_t row = i / size.width;
-  if (row >= size.depth * size.height) return;
-  std::byte* const to = static_cast<std::byte*>(labels.data) + row / size.height * labels.strides.z +
-                        row % size.height * labels.strides.y + i % size.width * labels.strides.x;
-  for (std::uint32_t k = 0; k < bytes; ++k) to[k] = dense[i * bytes + k];
-}
-
-// From the dense copy to device memory at any strides.
-void spread_labels(const cuda_scratch& scratch, const mutable_image& labels) {
-  const auto blocks = static_cast<unsigned>((labels.size.pixels() + spread_threads - 1) / spread_threads);
-  spread_labels_kernel<<<blocks, spread_threads, 0, scratch.stream>>>(
-      static_cast<const std::byte*>(scratch.labels.data()), labels, static_cast<std::uint32_t>(size_of(labels.type)));
-  check_cuda(cudaGetLastError(), "emit");
-  check_cuda(cudaStreamSynchronize(scratch.stream), "emit");
-}
-
 void copy_labels(cuda_scratch& scratch, const mutable_image& labels) {
-  if (!is_dense(labels) && is_device_memory(labels.data)) return spread_labels(scratch, labels);
+  if (!is_dense(labels) && is_device_memory(labels.data)) {
+    spread_labels(scratch.labels, labels, scratch.stream);
+    return check_cuda(cudaStreamSynchronize(scratch.stream), "emit");
+  }
   copy_from_dense(scratch.labels, labels, scratch.stream, scratch.packed);
 }
 

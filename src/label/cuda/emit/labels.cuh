@@ -126,8 +126,8 @@ __device__ void write_row_ends(const tiling& grid, const tile_labels<Shape>& til
                    tile.bits[row * tile_words + column] & bit ? tile.label_at(row, column, bit) : 0);
 }
 
-template <class Shape, class Label>
-__global__ __launch_bounds__(label_threads) void emit_kernel(const tiling grid, const label_tables tables,
+template <class Shape, class Label, class Tables>
+__global__ __launch_bounds__(label_threads) void emit_kernel(const tiling grid, const Tables tables,
                                                              const label_target<Label> target,
                                                              const cuda::numbering numbers) {
   __shared__ tile_labels<Shape> shared;
@@ -139,10 +139,10 @@ __global__ __launch_bounds__(label_threads) void emit_kernel(const tiling grid, 
   write_fours<true>(grid, shared, at, target);
 }
 
-template <class Shape, class Label>
-cudaError_t launch_emit(const tiling& grid, const label_tables& tables, const label_target<Label>& target,
+template <class Shape, class Label, class Tables>
+cudaError_t launch_emit(const tiling& grid, const Tables& tables, const label_target<Label>& target,
                         cuda::numbering numbers, cudaStream_t stream) {
-  emit_kernel<Shape, Label><<<grid.tiles, label_threads, 0, stream>>>(grid, tables, target, numbers);
+  emit_kernel<Shape, Label, Tables><<<grid.tiles, label_threads, 0, stream>>>(grid, tables, target, numbers);
   return cudaGetLastError();
 }
 

@@ -34,8 +34,8 @@ struct run_ends {
   }
 };
 
-template <class Shape>
-__global__ __launch_bounds__(label_threads) void count_runs_kernel(const tiling grid, const label_tables tables,
+template <class Shape, class Tables>
+__global__ __launch_bounds__(label_threads) void count_runs_kernel(const tiling grid, const Tables tables,
                                                                    u32* counts) {
   __shared__ tile_labels<Shape> shared;
   const u32 tile = blockIdx.x;
@@ -48,8 +48,8 @@ __global__ __launch_bounds__(label_threads) void count_runs_kernel(const tiling 
   if (here.column == 0 && here.inside(grid)) counts[here.unit(grid, at)] = count;
 }
 
-template <class Shape>
-__global__ __launch_bounds__(label_threads) void write_runs_kernel(const tiling grid, const label_tables tables,
+template <class Shape, class Tables>
+__global__ __launch_bounds__(label_threads) void write_runs_kernel(const tiling grid, const Tables tables,
                                                                    const u32* runs_before, labelled_run* runs,
                                                                    const u64 capacity) {
   __shared__ tile_labels<Shape> shared;

@@ -24,13 +24,16 @@ __device__ inline u32 rank_of(const tiling& grid, const label_tables& tables, pi
   return own & place.bit() ? rank : no_rank;
 }
 
+/// The label of a component whose root has lost its bit: it was not selected. Other tables may know one.
+__device__ inline u32 label_without_root(const tiling&, const label_tables&, const pixel_place&) { return 0; }
+
 /// 0 for a component that was not selected.
-template <class Shape>
-__device__ u32 label_of(const tiling& grid, const label_tables& tables, pixel_place first, u32 before,
+template <class Shape, class Tables>
+__device__ u32 label_of(const tiling& grid, const Tables& tables, pixel_place first, u32 before,
                         cuda::numbering numbers) {
   if (numbers == cuda::numbering::consecutive) {
     const u32 rank = rank_of(grid, tables, first);
-    return rank == no_rank ? 0 : rank + 1 - before;
+    return rank == no_rank ? label_without_root(grid, tables, first) : rank + 1 - before;
   }
   if ((__ldg(tables.root_bits + first.word(grid)) & first.bit()) == 0) return 0;
   const u32 row = static_cast<u32>(Shape::rank == 2 ? first.row % grid.height : first.row);
@@ -97,8 +100,8 @@ struct tile_labels {
   alignas(4) u16 run_component[Shape::run_capacity];
 
   /// By all threads of the block; ends with a barrier.
-  __device__ void look_up(const tiling& grid, const label_tables& tables, u32 tile, tile_place at,
-                          cuda::numbering numbers) {
+  template <class Tables>
+  __device__ void look_up(const tiling& grid, const Tables& tables, u32 tile, tile_place at, cuda::numbering numbers) {
     const placed_tile placed{grid, tables, tile, at, tables.info[tile]};
     const u32 runs = tables.prefix[u64{tile} * Shape::prefix_pitch + Shape::group_words];
     const bool relative = Shape::rank == 2 && numbers == cuda::numbering::consecutive;

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several GPUs of a host as one engine, beside one of them: labels of images in their memory, tables of images in pinned host
+// memory. Every output is checked: tables against the CPU engine, labels against one GPU.
+//
+//   skerry_many_gpus [--side 65536] [--devices 2] [--volume 2048] [--repetitions 7]
+//
+// --devices 0 names device 0 twice: it shows that all is in order where there is one device, and no speed.
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "data/random_image.hpp"
+#include "skerry/skerry.hpp"
+#include "skerry/slabs.hpp"
+#include "support/cuda_compare.hpp"
+#include "support/cuda_floor.hpp"
+#include "support/cuda_memory.hpp"
+
+namespace skerry::bench {
+namespace {
+
+struct choice {
+  std::int64_t side = 65536, volume = 2048;
+  std::vector<int> devices = {0, 1};
+  int repetitions = 7;
+};
+
+double milliseconds(int repetitions, const std::function<void()>& call) {
+  std::vector<double> times;
+  for (int k = 0; k < repetitions + 2; ++k) {
+    const auto begin = std::chrono::steady_clock::now();
+    call();
+    const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - begin;
+    if (k >= 2) times.push_back(spent.count());
+  }
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+void on_device(int device) { require(cudaSetDevice(device), "cudaSetDevice"); }
+
+void require_same(const std::string& what, bool same) {
+  if (!same) throw std::runtime_error(what + ": not the right answer");
+}
+
+// ---- images ---------------------------------------------------------------------------------------
+
+// Layers of a small random image again and again, each time moved along: as irregular at every border as inside.
+void fill(std::uint8_t* to, const extent& size, int granularity) {
+  const bool volume = size.rank == 3;
+  const std::int64_t side = volume ? 256 : 4096, rows = size.rows();
+  const extent part = volume ? extent(side, side, side) : extent(side, side);
+  const std::vector<std::uint8_t> small = random_image(part, {granularity, volume ? 30 : 50, 1});
+  const auto fill_rows = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      const std::int64_t z = volume ? row / size.height : 0, y = volume ? row % size.height : row;
+      const std::int64_t from = volume ? (z % side * side + y % side) * side : y % side * side;
+      std::int64_t shift = (z / side * 61 + y / side * 1009) % side;
+      for (std::int64_t x = 0; x < size.width;) {
+        const std::int64_t count = std::min(side - shift, size.width - x);
+        std::memcpy(to + row * size.width + x, small.data() + from + shift, static_cast<std::size_t>(count));
+        x += count;
+        shift = count == side - shift ? 0 : shift + count;
+      }
+    }
+  };
+  std::vector<std::jthread> threads;
+  const std::int64_t shares = 16;
+  for (std::int64_t k = 0; k < shares; ++k) threads.emplace_back(fill_rows, rows * k / shares, rows * (k + 1) / shares);
+}
+
+// ---- floors ---------------------------------------------------------------------------------------
+
+// Copies as the engine could make them: each device its part, all at the same time.
+double copy_milliseconds(const std::vector<int>& devices, const std::uint8_t* image, std::size_t bytes,
+                         int repetitions) {
+  std::vector<device_buffer> parts;
+  const std::size_t part = bytes / devices.size(), piece = std::size_t{1} << 27;
+  for (const int device : devices) {
+    on_device(device);
+    parts.emplace_back(piece);
+  }
+  return milliseconds(repetitions, [&] {
+    for (std::size_t done = 0; done < part; done += piece)
+      for (std::size_t k = 0; k < devices.size(); ++k) {
+        on_device(devices[k]);
+        require(cudaMemcpyAsync(parts[k].data(), image + k * part + done, std::min(piece, part - done),
+                                cudaMemcpyHostToDevice, cudaStreamPerThread),
+                "copy");
+      }
+    for (const int device : devices) {
+      on_device(device);
+      require(cudaStreamSynchronize(cudaStreamPerThread), "copy");
+    }
+  });
+}
+
+// ---- images in device memory ----------------------------------------------------------------------
+
+struct resident_image {
+  std::vector<device_buffer> pixels, labels;
+  slab_request asked;
+  slab_outputs outputs;
+};
+
+resident_image resident(const std::vector<int>& devices, const std::uint8_t* image, const extent& size) {
+  resident_image made;
+  made.asked.options.connectivity = 8;
+  const auto count = static_cast<std::int64_t>(devices.size());
+  for (std::int64_t k = 0; k < count; ++k) {
+    on_device(devices[static_cast<std::size_t>(k)]);
+    const std::int64_t begin = size.height * k / count, rows = size.height * (k + 1) / count - begin;
+    const auto pixels = static_cast<std::size_t>(rows * size.width);
+    made.pixels.emplace_back(pixels);
+    made.labels.emplace_back(4 * pixels);
+    made.pixels.back().upload(image + begin * size.width, pixels);
+    made.asked.images.emplace_back(made.pixels.back().data(), dtype::u8, extent(rows, size.width));
+    made.outputs.labels.emplace_back(made.labels.back().data(), dtype::u32, extent(rows, size.width));
+  }
+  return made;
+}
+
+// Reads each pixel and writes its label, on one device.
+double floor_milliseconds(const resident_image& image, const extent& size, int repetitions) {
+  on_device(0);
+  return milliseconds(repetitions, [&] {
+    cuda_floors::widen(image.pixels[0].data<std::uint8_t>(), image.labels[0].data<std::uint32_t>(),
+                       static_cast<std::size_t>(size.pixels()), nullptr);
+    require(cudaDeviceSynchronize(), "floor");
+  });
+}
+
+void require_same_labels(const std::vector<int>& devices, const resident_image& given, const resident_image& right) {
+  const auto* want = right.labels[0].data<std::uint8_t>();
+  for (std::size_t k = 0; k < devices.size(); ++k) {
+    on_device(0);
+    const std::size_t bytes = given.labels[k].bytes(), piece = std::min(bytes, std::size_t{1} << 30);
+    const device_buffer copy(piece);
+    for (std::size_t done = 0; done < bytes; done += piece) {
+      const std::size_t now = std::min(piece, bytes - done);
+      require(cudaMemcpyPeer(copy.data(), 0, given.labels[k].data<std::uint8_t>() + done, devices[k], now), "compare");
+      require_same_device_items("labels", "labels", copy.data(), want + done, now / 4, 4);
+    }
+    want += bytes;
+  }
+}
+
+void bench_resident(const choice& what, const std::uint8_t* image, const extent& size, const std::string& name) {
+  on_device(0);
+  resident_image whole = resident({0}, image, size), parts = resident(what.devices, image, size);
+  engine one = engine::cuda(0), all = engine::cuda(what.devices);
+  const label_options options{8};
+  std::uint64_t count = 0, count_of_all = 0;
+  const double alone = milliseconds(
+      what.repetitions, [&] { count = label(one, whole.asked.images[0], options, whole.outputs.labels[0]); });
+  const double together =
+      milliseconds(what.repetitions, [&] { count_of_all = label_slabs(all, parts.asked, parts.outputs); });
+  require_same("count", count == count_of_all);
+  require_same_labels(what.devices, parts, whole);
+  std::printf("%-22s%12.2f ms%12.2f ms%9.2f x%12.2f ms   %llu components, the same labels\n",
+              (name + " resident, labels").c_str(), alone, together, alone / together,
+              floor_milliseconds(whole, size, what.repetitions), static_cast<unsigned long long>(count));
+  std::fflush(stdout);
+}
+
+// ---- images in host memory ------------------------------------------------------------------------
+
+void bench_table(const choice& what, const std::uint8_t* image, const extent& size, const std::string& name) {
+  engine cpu = engine::cpu(), plain = engine::cuda(0), one = engine::cuda(std::vector<int>{0}),
+         all = engine::cuda(what.devices);
+  const label_options options{size.rank == 3 ? 26 : 8};
+  const image_view view(image, size);
+  feature_table want, table;
+  std::uint64_t count = 0;
+  count = measure(cpu, view, options, {}, want);
+  const auto time = [&](engine& on) {
+    const double spent = milliseconds(what.repetitions, [&] { measure(on, view, options, {}, table); });
+    require_same("table", table.components == want.components);
+    return spent;
+  };
+  const bool fits = size.pixels() < (std::int64_t{1} << 33) - 3;
+  const double whole = fits ? time(plain) : 0, alone = time(one), together = time(all);
+  const auto bytes = static_cast<std::size_t>(size.pixels());
+  const double copy = copy_milliseconds(what.devices, image, bytes, what.repetitions);
+  const double copy_of_one = copy_milliseconds({0}, image, bytes, what.repetitions);
+  std::printf(
+      "%-22s%12.2f ms%12.2f ms%9.2f x%12.2f ms   %llu components, the same table; one copy, then the work: %.2f ms; "
+      "copies: one %.1f GB/s, all %.1f GB/s, of which %.0f %% are kept busy\n",
+      (name + " pinned, table").c_str(), alone, together, alone / together, copy,
+      static_cast<unsigned long long>(count), whole, static_cast<double>(bytes) / copy_of_one / 1e6,
+      static_cast<double>(bytes) / copy / 1e6, 100 * copy / together);
+  std::fflush(stdout);
+}
+
+// Labels of the host, where there is room for them.
+void bench_host_labels(const choice& what, const std::uint8_t* image, const extent& size, const std::string& name) {
+  engine cpu = engine::cpu(), one = engine::cuda(std::vector<int>{0}), all = engine::cuda(what.devices);
+  const label_options options{size.rank == 3 ? 26 : 8};
+  const auto pixels = static_cast<std::size_t>(size.pixels());
+  const pinned_buffer want(4 * pixels), labels(4 * pixels);
+  label(cpu, image_view(image, size), options, mutable_image(want.data<std::uint32_t>(), size));
+  const auto time = [&](engine& on) {
+    const double spent = milliseconds(what.repetitions, [&] {
+      label(on, image_view(image, size), options, mutable_image(labels.data<std::uint32_t>(), size));
+    });
+    require_same("labels", std::memcmp(labels.data<void>(), want.data<void>(), 4 * pixels) == 0);
+    return spent;
+  };
+  const double alone = time(one), together = time(all);
+  std::printf("%-22s%12.2f ms%12.2f ms%9.2f x                  the same labels\n", (name + " pinned, labels").c_str(),
+              alone, together, alone / together);
+  std::fflush(stdout);
+}
+
+void run(const choice& what) {
+  std::printf("medians of %d calls, from call to return\n%-22s%15s%15s%11s%15s\n", what.repetitions, "", "one GPU",
+              (std::to_string(what.devices.size()) + " lanes").c_str(), "", "floor");
+  const extent plane(what.side, what.side);
+  {
+    const pinned_buffer image(static_cast<std::size_t>(plane.pixels()));
+    for (const int granularity : {16, 4, 1}) {
+      const std::string name = "g" + std::to_string(granularity);
+      fill(image.data<std::uint8_t>(), plane, granularity);
+      bench_resident(what, image.data<std::uint8_t>(), plane, name);
+      bench_table(what, image.data<std::uint8_t>(), plane, name);
+    }
+    const extent few(what.side / 4, what.side);
+    bench_host_labels(what, image.data<std::uint8_t>(), few, "quarter");
+  }
+  if (what.volume == 0) return;
+  const extent volume(what.volume, what.volume, what.volume);
+  const pinned_buffer image(static_cast<std::size_t>(volume.pixels()));
+  for (const int granularity : {4, 1}) {
+    fill(image.data<std::uint8_t>(), volume, granularity);
+    bench_table(what, image.data<std::uint8_t>(), volume, "volume g" + std::to_string(granularity));
+  }
+}
+
+choice chosen(int count, char** arguments) {
+  choice what;
+  for (int k = 1; k + 1 < count; k += 2) {
+    const std::string name = arguments[k];
+    const long long value = std::atoll(arguments[k + 1]);
+    if (name == "--side") what.side = value;
+    else if (name == "--volume") what.volume = value;
+    else if (name == "--repetitions") what.repetitions = static_cast<int>(value);
+    else if (name == "--devices" && value == 0) what.devices = {0, 0};
+    else if (name == "--devices") {
+      what.devices.clear();
+      for (int device = 0; device < value; ++device) what.devices.push_back(device);
+    } else throw std::invalid_argument(name + ": unknown option; see the top of many_gpus_bench.cpp");
+  }
+  return what;
+}
+
+}  // namespace
+}  // namespace skerry::bench
+
+int main(int count, char** arguments) {
+  try {
+    skerry::bench::run(skerry::bench::chosen(count, arguments));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "skerry_many_gpus: %s\n", error.what());
+    return 1;
+  }
+}

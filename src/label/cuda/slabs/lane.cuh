@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// A lane: one device of an engine of several, with two slabs on their way, so that one is copied while the other is computed.
+// A device that was named twice has two lanes. All memory only grows and stays with the engine.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "engine/cpu/buffer.hpp"
+#include "engine/cuda/device_memory.cuh"
+#include "label/cuda/slabs/stages.hpp"
+
+namespace skerry::label_stages::on_device {
+
+inline constexpr std::size_t no_slab = ~std::size_t{0};
+
+/// One slab on its way.
+struct slab_slot {
+  cuda_stream stream;
+  device_memory image, intensity_image, work, rows, moments, intensities, labels, given, runs, runs_before, pairs,
+      other_layer;
+  pinned_memory told;          // what the device says of a slab
+  buffer<std::byte> packed;    // an image of the host that is not dense there
+  std::size_t slab = no_slab;  // its number, while it is on its way
+
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t sum = packed.bytes() + told.bytes();
+    for (const device_memory* held : {&image, &intensity_image, &work, &rows, &moments, &intensities, &labels, &given,
+                                      &runs, &runs_before, &pairs, &other_layer})
+      sum += held->bytes();
+    return sum;
+  }
+};
+
+class lane {
+ public:
+  /// The device is the current one. Of its free memory, `share` lanes use what is left from call to call.
+  lane(int device, int share) : device_(device) {
+    std::size_t free = 0, all = 0;
+    check_cuda(cudaMemGetInfo(&free, &all), "start");
+    budget_ = free / 5 * 3 / static_cast<std::size_t>(share);
+  }
+
+  [[nodiscard]] int device() const { return device_; }
+  slab_slot slots[2];
+  u64 row_capacity = 1 << 16;  // of slabs: what the largest so far had
+
+  /// Memory that keeps a slab's tables from the first pass to the second, or null where there is not enough. `nth` slab of
+  /// the lane; the same in every call.
+  device_memory* kept(std::size_t nth, std::size_t bytes) {
+    if (nth >= kept_.size()) kept_.resize(nth + 1);
+    std::unique_ptr<device_memory>& memory = kept_[nth];
+    const std::size_t now = memory == nullptr ? 0 : memory->bytes();
+    if (bytes > now && kept_bytes_ - now + bytes > budget_) return nullptr;
+    if (memory == nullptr) memory = std::make_unique<device_memory>();
+    kept_bytes_ -= now;
+    try {
+      memory->reserve(bytes, "scratch of slabs");
+    } catch (const out_of_memory&) {  // the caller has taken it since
+      budget_ = kept_bytes_;
+      return nullptr;
+    }
+    kept_bytes_ += memory->bytes();
+    return memory.get();
+  }
+
+  /// Memory for a layer of labels, of those that were given back. Threads of other lanes give back, too.
+  std::unique_ptr<device_memory> take_layer(std::size_t bytes) {
+    std::unique_ptr<device_memory> layer;
+    {
+      const std::lock_guard alone(spare_);
+      if (!layers_.empty()) {
+        layer = std::move(layers_.back());
+        layers_.pop_back();
+      }
+    }
+    if (layer == nullptr) layer = std::make_unique<device_memory>();
+    layer->reserve(bytes, "the labels of a border");
+    return layer;
+  }
+  void give_back(std::unique_ptr<device_memory> layer) {
+    const std::lock_guard alone(spare_);
+    layers_.push_back(std::move(layer));
+  }
+
+  /// Waits until nothing of a call that failed is on its way.
+  void drain() noexcept {
+    for (slab_slot& slot : slots) {
+      cudaStreamSynchronize(slot.stream);
+      slot.slab = no_slab;
+    }
+  }
+
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t sum = kept_bytes_;
+    for (const slab_slot& slot : slots) sum += slot.bytes();
+    for (const auto& layer : layers_) sum += layer->bytes();
+    return sum;
+  }
+
+ private:
+  int device_;
+  std::size_t budget_, kept_bytes_ = 0;
+  std::vector<std::unique_ptr<device_memory>> kept_, layers_;
+  std::mutex spare_;
+};
+
+}  // namespace skerry::label_stages::on_device

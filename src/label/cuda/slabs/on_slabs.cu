@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of slabs: deals them to lanes, passes over them once or twice, and numbers their components in between.
+#include "label/cuda/slabs/on_slabs.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <thread>
+
+#include "engine/image_checks.hpp"
+#include "engine/stop.hpp"
+#include "label/check.hpp"
+#include "label/cuda/slabs/call.cuh"
+#include "label/cuda/slabs/upload.cuh"
+#include "skerry/error.hpp"
+
+namespace skerry {
+namespace {
+
+using namespace label_stages;
+using namespace label_stages::on_device;
+
+constexpr i64 pixels_of_copy =
+    1 << 27;  // of a slab of the host: few enough that the first and the last one wait little
+
+// What an engine keeps for slabs.
+struct slab_scratch final : job_scratch {
+  std::vector<std::unique_ptr<lane>> lanes;  // one for each device that was named
+  feature_table table;
+
+  [[nodiscard]] std::size_t bytes() const override {
+    std::size_t sum = table.components.capacity() * sizeof(geometry);
+    for (const auto& each : lanes) sum += each->bytes();
+    return sum;
+  }
+};
+
+const std::vector<int>& devices_of(const engine::state& on, std::vector<int>& alone) {
+  alone = {on.device};
+  return on.devices.empty() ? alone : on.devices;
+}
+
+// Lets a device read the memory of the others, where their link can: a border is then copied without the host.
+void reach_others(int device, const std::vector<int>& devices) {
+  for (const int other : devices) {
+    int can = 0;
+    if (other != device && cudaDeviceCanAccessPeer(&can, device, other) == cudaSuccess && can != 0)
+      static_cast<void>(cudaDeviceEnablePeerAccess(other, 0));
+    cudaGetLastError();  // it may have been allowed before
+  }
+}
+
+slab_scratch& scratch_in(engine::state& on, const std::vector<int>& devices) {
+  if (on.slab_scratch == nullptr) {
+    auto made = std::make_unique<slab_scratch>();
+    for (const int device : devices) {
+      const current_device here(device);
+      reach_others(device, devices);
+      made->lanes.push_back(
+          std::make_unique<lane>(device, static_cast<int>(std::count(devices.begin(), devices.end(), device))));
+    }
+    on.slab_scratch = std::move(made);
+  }
+  return static_cast<slab_scratch&>(*on.slab_scratch);
+}
+
+// ---- who labels what ------------------------------------------------------------------------------
+
+// The device that a slab has to be labelled on, or on_host where any will do.
+int device_of(const slab_question& asked, std::size_t slab, const std::vector<int>& devices) {
+  const slab_images& images = asked.slabs[slab];
+  const std::string where = asked.one_image ? "" : " of slab " + std::to_string(slab);
+  int device = on_host;
+  const char* first = nullptr;
+  const auto look_at = [&](const char* name, const void* data) {
+    const int owner = data == nullptr ? on_host : owner_of(data, devices.front());
+    if (owner == on_host) return;
+    if (std::find(devices.begin(), devices.end(), owner) == devices.end())
+      refuse(name + where + ": is in memory of GPU " + std::to_string(owner) +
+             ", which is not among those of the engine; give engine::cuda() its number, too");
+    if (device != on_host && owner != device)
+      refuse(name + where + ": is in memory of GPU " + std::to_string(owner) + ", but its " + first + " of GPU " +
+             std::to_string(device) + "; copy it there");
+    device = owner;
+    first = name;
+  };
+  look_at("image", images.image.data);
+  look_at("labels", images.labels.data);
+  look_at("intensity", images.intensity.data);
+  return device;
+}
+
+// Cuts the slabs of one device, or those of the host, and deals them to its lanes, in order.
+class dealer {
+ public:
+  dealer(slab_call& call, const std::vector<std::unique_ptr<lane>>& lanes, const engine::state& on)
+      : call_(call), lanes_(lanes), on_(on) {}
+
+  void deal(const slab_question& asked, const std::vector<int>& devices) {
+    std::vector<int> owner;
+    for (std::size_t i = 0; i < asked.slabs.size(); ++i) owner.push_back(device_of(asked, i, devices));
+    std::vector<int> owner_of_part;
+    for (std::size_t i = 0; i < asked.slabs.size(); ++i) {
+      const i64 sharers = std::count(owner.begin(), owner.end(), owner[i]);
+      slab_limits limits;
+      limits.slabs = (static_cast<i64>(lanes_for(owner[i]).size()) + sharers - 1) / sharers;
+      limits.pixels = owner[i] == on_host ? pixels_of_copy : 0;
+      limits.layers = on_.layers_of_slab;
+      cut(asked.slabs[i], limits, call_.slabs);
+      owner_of_part.resize(call_.slabs.size(), owner[i]);
+    }
+    call_.lane_of.resize(call_.slabs.size());
+    std::vector<int> owners = owner_of_part;
+    std::sort(owners.begin(), owners.end());
+    owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+    for (const int each : owners) deal_to(lanes_for(each), each, owner_of_part);
+    list_work();
+  }
+
+ private:
+  [[nodiscard]] std::vector<lane*> lanes_for(int owner) const {
+    std::vector<lane*> found;
+    for (const auto& each : lanes_)
+      if (owner == on_host || each->device() == owner) found.push_back(each.get());
+    return found;
+  }
+  void deal_to(const std::vector<lane*>& lanes, int owner, const std::vector<int>& owner_of_part) {
+    const auto parts = static_cast<std::size_t>(std::count(owner_of_part.begin(), owner_of_part.end(), owner));
+    std::size_t nth = 0;
+    for (std::size_t i = 0; i < owner_of_part.size(); ++i)
+      if (owner_of_part[i] == owner) call_.lane_of[i] = lanes[nth++ * lanes.size() / parts];
+  }
+  void list_work() {
+    for (const auto& each : lanes_) {
+      std::vector<std::size_t> own;
+      for (std::size_t i = 0; i < call_.slabs.size(); ++i)
+        if (call_.lane_of[i] == each.get()) own.push_back(i);
+      if (own.empty()) continue;
+      call_.lanes.push_back(each.get());
+      call_.work.push_back(std::move(own));
+    }
+  }
+
+  slab_call& call_;
+  const std::vector<std::unique_ptr<lane>>& lanes_;
+  const engine::state& on_;
+};
+
+// Calls work(nth lane) on a thread for each lane, the first on this one. Throws what the first of them throws.
+template <class Work>
+void on_each_lane(const engine::state& on, const slab_call& call, Work work) {
+  std::vector<std::exception_ptr> errors(call.lanes.size());
+  const auto run = [&](std::size_t nth) {
+    try {
+      const stop_scope stoppable(on.stop);
+      const current_device here(call.lanes[nth]->device());
+      work(nth);
+    } catch (...) {
+      errors[nth] = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t nth = 1; nth < call.lanes.size(); ++nth) others.emplace_back(run, nth);
+    run(0);
+  }
+  if (std::all_of(errors.begin(), errors.end(), [](const auto& error) { return error == nullptr; })) return;
+  for (lane* each : call.lanes) each->drain();
+  for (const std::exception_ptr& error : errors)
+    if (error != nullptr) std::rethrow_exception(error);
+}
+
+// ---- the journey ----------------------------------------------------------------------------------
+
+void make_table(const engine::state& on, slab_call& call, const slab_numbering& numbers, feature_table& table) {
+  constexpr u64 rows_for_threads = 1 << 16;
+  numbers.make_room(table);
+  const auto place = [&](std::size_t nth) {
+    for (const std::size_t slab : call.work[nth]) numbers.place_rows(slab, table);
+  };
+  if (numbers.count() > rows_for_threads) on_each_lane(on, call, place);
+  else
+    for (std::size_t nth = 0; nth < call.lanes.size(); ++nth) place(nth);
+  numbers.join_rows(table);
+}
+
+void place_labels(slab_call& call, const mutable_image& labels) {
+  for (slab_images& slab : call.slabs) slab.labels = layers_of(labels, slab.first, layers_of(slab.image.size));
+}
+
+void append_runs(slab_call& call, std::vector<labelled_run>& runs) {
+  runs.clear();
+  std::size_t all = 0;
+  for (const auto& part : call.runs) all += part.size();
+  runs.reserve(all);
+  for (const auto& part : call.runs) runs.insert(runs.end(), part.begin(), part.end());
+}
+
+}  // namespace
+
+u64 run_on_slabs(engine::state& on, const slab_question& asked, const slab_results& out) {
+  std::vector<int> alone;
+  const std::vector<int>& devices = devices_of(on, alone);
+  slab_scratch& scratch = scratch_in(on, devices);
+  const selection& keep = asked.options.selection;
+  slab_call call{asked.options};
+  call.measures = out.table != nullptr || selects(keep);
+  call.moments = asked.features.moments;
+  call.emits = out.has_labels || out.labels_for || out.runs != nullptr;
+  call.keeps = call.emits && on.keeps_slabs;
+  call.lists_runs = out.runs != nullptr;
+  call.whole = asked.whole;
+  dealer(call, scratch.lanes, on).deal(asked, devices);
+  call.found.resize(call.slabs.size());
+  call.solved.resize(call.slabs.size());
+  call.borders = std::vector<slab_border>(call.slabs.size());
+  on_each_lane(on, call, [&](std::size_t nth) { find_components(call, nth); });
+
+  slab_numbering numbers(call.found);
+  u64 count = numbers.count();
+  if (out.has_labels && !selects(keep)) check_count(count, out.labels);
+  if (call.measures) make_table(on, call, numbers, scratch.table);
+  if (selects(keep)) count = numbers.select(keep, call.whole, scratch.table);
+  if (out.has_labels) check_count(count, out.labels);
+  if (out.labels_for) place_labels(call, out.labels_for(count));
+  if (out.table != nullptr) std::swap(*out.table, scratch.table);
+  if (!call.emits) return count;
+  for (slab_findings& found : call.found) found.rows = {};
+  call.runs.resize(call.slabs.size());
+  for (std::size_t slab = 0; slab < call.slabs.size(); ++slab) call.labels.push_back(numbers.labels_of(slab));
+  on_each_lane(on, call, [&](std::size_t nth) { emit_slabs(call, nth); });
+  if (out.runs != nullptr) append_runs(call, *out.runs);
+  return count;
+}
+
+}  // namespace skerry

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slabs that were labelled alone become one image: which of their components are one, the labels 1..n of all, one table.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "core/portable.hpp"
+#include "label/select.hpp"
+#include "skerry/measure.hpp"
+
+namespace skerry::label_stages {
+
+/// Components of a slab and of the slab before it whose pixels touch, by their labels there.
+struct touching_labels {
+  u32 before, here;
+};
+
+/// What is known of a slab that was labelled alone, with labels 1..count in raster order.
+struct slab_findings {
+  u64 count = 0;
+  feature_table rows;                     // in the coordinates of the whole image; none where nobody asks
+  std::vector<touching_labels> touching;  // each pair at least once
+};
+
+/// How the labels of a slab become those of the image: component `given_up[i]`, counted from 0, gets label[i], or none if that
+/// is 0; the others are numbered on from base + 1.
+struct slab_labels {
+  u32 base = 0;
+  std::vector<u32> given_up;  // ascending
+  std::vector<u32> label;
+};
+
+/// A component of a slab, counted from 0.
+struct slab_component {
+  u64 key;  // slab · 2^32 + component: in the raster order of first pixels
+  slab_component(u64 slab, u64 component) : key(slab << 32 | component) {}
+  explicit slab_component(u64 whole) : key(whole) {}
+  [[nodiscard]] std::size_t slab() const { return key >> 32; }
+  [[nodiscard]] u32 component() const { return static_cast<u32>(key); }
+};
+
+/// The labels of an image in slabs. Components of several slabs belong to the first of these.
+class slab_numbering {
+ public:
+  /// Throws invalid_argument for more than 2^32 - 1 components.
+  explicit slab_numbering(std::span<const slab_findings> slabs);
+
+  [[nodiscard]] u64 count() const { return count_; }
+
+  /// Makes room in the table for all rows of the groups that slabs have.
+  void make_room(feature_table& table) const;
+  /// Puts the rows of components that begin in a slab where they belong; threads may do so for different slabs at the same time.
+  void place_rows(std::size_t slab, feature_table& table) const;
+  /// Joins the rows of the other components to these, when all have been placed.
+  void join_rows(feature_table& table) const;
+
+  /// Drops what is not kept from the table, which has all rows. Returns how many components stay.
+  u64 select(const selection& keep, const extent& whole, feature_table& table);
+
+  /// What stage 6 needs of a slab.
+  [[nodiscard]] slab_labels labels_of(std::size_t slab) const;
+
+ private:
+  struct given_up {
+    u32 component;
+    u64 owner;  // key of the component that it is a part of
+  };
+  [[nodiscard]] u32 label_of(slab_component one) const;
+  void unite(std::span<const slab_findings> slabs);
+
+  std::span<const slab_findings> slabs_;
+  std::vector<std::vector<given_up>> given_up_;  // of each slab, ascending
+  std::vector<u64> before_;                      // labels before those that begin in each slab
+  std::vector<u32> selected_;                    // new label of each, where some are dropped
+  u64 count_ = 0;
+};
+
+}  // namespace skerry::label_stages
