@@ -103,6 +103,21 @@ double copy_milliseconds(const std::vector<int>& devices, const std::uint8_t* im
   });
 }
 
+// What a label image would take from one device to another.
+void print_peer_copy(const choice& what) {
+  const std::size_t bytes = std::size_t{1} << 30;
+  on_device(what.devices.front());
+  const device_buffer to(bytes);
+  on_device(what.devices.back());
+  const device_buffer from(bytes);
+  const double spent = milliseconds(what.repetitions, [&] {
+    require(cudaMemcpyPeer(to.data(), what.devices.front(), from.data(), what.devices.back(), bytes), "copy");
+    require(cudaDeviceSynchronize(), "copy");
+  });
+  std::printf("from device %d to %d: %.1f GB/s\n", what.devices.back(), what.devices.front(),
+              static_cast<double>(bytes) / spent / 1e6);
+}
+
 // ---- images in device memory ----------------------------------------------------------------------
 
 struct resident_image {
@@ -223,12 +238,15 @@ void bench_host_labels(const choice& what, const std::uint8_t* image, const exte
 void run(const choice& what) {
   std::printf("medians of %d calls, from call to return\n%-22s%15s%15s%11s%15s\n", what.repetitions, "", "one GPU",
               (std::to_string(what.devices.size()) + " lanes").c_str(), "", "floor");
+  print_peer_copy(what);
   const extent plane(what.side, what.side);
   {
     const pinned_buffer image(static_cast<std::size_t>(plane.pixels()));
     for (const int granularity : {16, 4, 1}) {
       const std::string name = "g" + std::to_string(granularity);
       fill(image.data<std::uint8_t>(), plane, granularity);
+      for (const std::int64_t side : {what.side / 32, what.side / 16, what.side / 4})
+        bench_resident(what, image.data<std::uint8_t>(), extent(side, side), name + " " + std::to_string(side));
       bench_resident(what, image.data<std::uint8_t>(), plane, name);
       bench_table(what, image.data<std::uint8_t>(), plane, name);
     }

@@ -121,7 +121,7 @@ struct labelled_run {
 ///
 ///   on       engine; scratch is taken from it
 ///   image    (height, width) or (depth, height, width), any dtype, any strides; sides below 2^31, at most
-///            2^40 pixels (on CUDA 2^33 - 3), possibly 0. On CUDA it and `labels` may be in device memory; work that writes
+///            2^40 pixels (on one CUDA device 2^33 - 3), possibly 0. On CUDA it and `labels` may be in device memory; work that writes
 ///            them must be complete, since the call waits for no stream of the caller
 ///   options  connectivity, foreground rule, selection, which neighbours join, axes that wrap around
 ///   labels   out, same extent, an integer of 8 to 64 bits, signed or not, any strides that nest (a row fits between two

@@ -13,9 +13,9 @@ namespace skerry {
 
 /// What is asked of an image in slabs: successive rows of an image of rank 2, slices of one of rank 3, in order.
 struct slab_request {
-  std::vector<image_view> images;  // of one type and rank; sides but the one that is cut are equal
-  label_options options;           // as in label(); row-major, without joining by value, periodic axes and filled holes
-  bool moments = false;            // as in measure_options
+  std::vector<image_view> images = {};  // of one type and rank; sides but the one that is cut are equal
+  label_options options = {};  // as in label(); row-major, without joining by value, periodic axes and filled holes
+  bool moments = false;        // as in measure_options
   std::vector<image_view> intensities = {};  // one for each slab, of one type, or none
 };
 

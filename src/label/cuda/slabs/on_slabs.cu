@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "core/feature_groups.hpp"
 #include "engine/image_checks.hpp"
 #include "engine/stop.hpp"
 #include "label/check.hpp"
@@ -23,13 +24,23 @@ using namespace label_stages::on_device;
 constexpr i64 pixels_of_copy =
     1 << 27;  // of a slab of the host: few enough that the first and the last one wait little
 
+std::size_t bytes_of(const feature_table& table) {
+  std::size_t sum = 0;
+  each_feature_group(
+      [&](auto group) { sum += (table.*group.rows).capacity() * sizeof(typename decltype(group)::row); });
+  return sum;
+}
+
 // What an engine keeps for slabs.
 struct slab_scratch final : job_scratch {
   std::vector<std::unique_ptr<lane>> lanes;  // one for each device that was named
+  std::vector<slab_findings> found;
   feature_table table;
 
   [[nodiscard]] std::size_t bytes() const override {
-    std::size_t sum = table.components.capacity() * sizeof(geometry);
+    std::size_t sum = bytes_of(table);
+    for (const slab_findings& each : found)
+      sum += bytes_of(each.rows) + each.touching.capacity() * sizeof(touching_labels);
     for (const auto& each : lanes) sum += each->bytes();
     return sum;
   }
@@ -172,6 +183,15 @@ void on_each_lane(const engine::state& on, const slab_call& call, Work work) {
 
 // ---- the journey ----------------------------------------------------------------------------------
 
+void begin_findings(slab_call& call) {
+  call.found.resize(call.slabs.size());
+  for (slab_findings& found : call.found) {
+    found.count = 0;
+    found.touching.clear();
+    each_feature_group([&](auto group) { (found.rows.*group.rows).clear(); });
+  }
+}
+
 void make_table(const engine::state& on, slab_call& call, const slab_numbering& numbers, feature_table& table) {
   constexpr u64 rows_for_threads = 1 << 16;
   numbers.make_room(table);
@@ -203,7 +223,7 @@ u64 run_on_slabs(engine::state& on, const slab_question& asked, const slab_resul
   const std::vector<int>& devices = devices_of(on, alone);
   slab_scratch& scratch = scratch_in(on, devices);
   const selection& keep = asked.options.selection;
-  slab_call call{asked.options};
+  slab_call call{asked.options, scratch.found};
   call.measures = out.table != nullptr || selects(keep);
   call.moments = asked.features.moments;
   call.emits = out.has_labels || out.labels_for || out.runs != nullptr;
@@ -211,7 +231,7 @@ u64 run_on_slabs(engine::state& on, const slab_question& asked, const slab_resul
   call.lists_runs = out.runs != nullptr;
   call.whole = asked.whole;
   dealer(call, scratch.lanes, on).deal(asked, devices);
-  call.found.resize(call.slabs.size());
+  begin_findings(call);
   call.solved.resize(call.slabs.size());
   call.borders = std::vector<slab_border>(call.slabs.size());
   on_each_lane(on, call, [&](std::size_t nth) { find_components(call, nth); });
@@ -225,7 +245,6 @@ u64 run_on_slabs(engine::state& on, const slab_question& asked, const slab_resul
   if (out.labels_for) place_labels(call, out.labels_for(count));
   if (out.table != nullptr) std::swap(*out.table, scratch.table);
   if (!call.emits) return count;
-  for (slab_findings& found : call.found) found.rows = {};
   call.runs.resize(call.slabs.size());
   for (std::size_t slab = 0; slab < call.slabs.size(); ++slab) call.labels.push_back(numbers.labels_of(slab));
   on_each_lane(on, call, [&](std::size_t nth) { emit_slabs(call, nth); });
