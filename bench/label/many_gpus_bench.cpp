@@ -4,7 +4,7 @@
 //
 //   skerry_many_gpus [--side 65536] [--devices 2] [--volume 2048] [--repetitions 7]
 //
-// --devices 0 names device 0 twice: it shows that all is in order where there is one device, and no speed.
+// --side 0 leaves planes out, --volume 0 volumes. --devices 0 names device 0 twice: it shows that all is in order where there is one device, and no speed.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -108,6 +108,10 @@ void print_peer_copy(const choice& what) {
   const std::size_t bytes = std::size_t{1} << 30;
   on_device(what.devices.front());
   const device_buffer to(bytes);
+  if (what.devices.front() != what.devices.back()) {
+    static_cast<void>(cudaDeviceEnablePeerAccess(what.devices.back(), 0));  // where the link has it
+    cudaGetLastError();
+  }
   on_device(what.devices.back());
   const device_buffer from(bytes);
   const double spent = milliseconds(what.repetitions, [&] {
@@ -235,24 +239,25 @@ void bench_host_labels(const choice& what, const std::uint8_t* image, const exte
   std::fflush(stdout);
 }
 
+void bench_planes(const choice& what) {
+  const extent plane(what.side, what.side);
+  const pinned_buffer image(static_cast<std::size_t>(plane.pixels()));
+  auto* const pixels = image.data<std::uint8_t>();
+  for (const int granularity : {16, 4, 1}) {
+    const std::string name = "g" + std::to_string(granularity);
+    fill(pixels, plane, granularity);
+    for (const std::int64_t side : {what.side / 32, what.side / 16, what.side / 4, what.side})
+      bench_resident(what, pixels, extent(side, side), name + " " + std::to_string(side));
+    bench_table(what, pixels, plane, name);
+  }
+  bench_host_labels(what, pixels, extent(what.side / 4, what.side), "quarter");
+}
+
 void run(const choice& what) {
   std::printf("medians of %d calls, from call to return\n%-22s%15s%15s%11s%15s\n", what.repetitions, "", "one GPU",
               (std::to_string(what.devices.size()) + " lanes").c_str(), "", "floor");
   print_peer_copy(what);
-  const extent plane(what.side, what.side);
-  {
-    const pinned_buffer image(static_cast<std::size_t>(plane.pixels()));
-    for (const int granularity : {16, 4, 1}) {
-      const std::string name = "g" + std::to_string(granularity);
-      fill(image.data<std::uint8_t>(), plane, granularity);
-      for (const std::int64_t side : {what.side / 32, what.side / 16, what.side / 4})
-        bench_resident(what, image.data<std::uint8_t>(), extent(side, side), name + " " + std::to_string(side));
-      bench_resident(what, image.data<std::uint8_t>(), plane, name);
-      bench_table(what, image.data<std::uint8_t>(), plane, name);
-    }
-    const extent few(what.side / 4, what.side);
-    bench_host_labels(what, image.data<std::uint8_t>(), few, "quarter");
-  }
+  if (what.side != 0) bench_planes(what);
   if (what.volume == 0) return;
   const extent volume(what.volume, what.volume, what.volume);
   const pinned_buffer image(static_cast<std::size_t>(volume.pixels()));

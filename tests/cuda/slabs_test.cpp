@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engines of several devices, of which one may be named several times: every answer is the reference's, bit for bit.
 #include <algorithm>
+#include <memory>
 #include <random>
+#include <thread>
 
 #include "core/label_type.hpp"
 #include "cuda/device_image.hpp"
@@ -162,9 +164,15 @@ TEST(cuda_slabs, more_components_than_there_is_room_for_at_first) {
     for (std::int64_t x = 0; x < 1800; x += 2) dots.at(y, x) = 1;
   for (std::int64_t y = 0; y < 9; ++y)
     for (std::int64_t x = 0; x < 20000; x += 2) bars.at(y, x) = 1;
+  mask wide = empty_mask(extent(1200, 4000));
+  for (std::int64_t y = 0; y < 1200; y += 2)
+    for (std::int64_t x = 0; x < 4000; x += 2) wide.at(y, x) = 1;
   for (const bool keeps : {true, false}) {
     engine on = engine_of({0, 0, 0});
     on.inside().keeps_slabs = keeps;
+    on.inside().layers_of_slab = 100;  // several slabs of each lane are on their way with too little room
+    expect_cpu(on, wide, 8);
+    on.inside().layers_of_slab = 0;
     expect_cpu(on, dots, 8);
     expect_cpu(on, bars, 4);
     expect_cpu(on, bars, 8);
@@ -267,6 +275,21 @@ TEST(cuda_slabs, an_image_in_memory_of_one_device) {
     }
   }
   ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+}
+
+TEST(cuda_slabs, a_thread_that_has_not_used_cuda_knows_memory_of_devices) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const mask image = random_mask(extent(100, 150), 1, 52, 9);
+  const device_bytes pixels(image.pixels);
+  engine cpu = engine::cpu(), alone = engine::cuda();
+  const std::uint64_t want = count_components(cpu, image.view(), with_connectivity(8));
+  for (engine* on : {&alone, &thrice()}) {
+    std::uint64_t count = 0;
+    std::jthread([&] {
+      count = count_components(*on, image_view(pixels.data(), dtype::u8, image.size), with_connectivity(8));
+    }).join();
+    EXPECT_EQ(count, want);
+  }
 }
 
 TEST(cuda_slabs, memory_of_a_device_that_is_not_the_engines_is_refused) {

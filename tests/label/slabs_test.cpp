@@ -6,7 +6,7 @@
 #include <random>
 
 #include "core/adjacency.hpp"
-#include "core/moved_rows.hpp"
+#include "label/slabs/crew.hpp"
 #include "label/slabs/number.hpp"
 #include "label/slabs/slab.hpp"
 #include "skerry/error.hpp"
@@ -55,20 +55,19 @@ TEST(label_slabs, are_no_larger_than_what_a_device_numbers_at_once) {
   EXPECT_EQ(layers_of_slab(extent(100, 1 << 26), {}), 64);  // a row of tiles at least
 }
 
-// A slab as a device would find it.
-slab_findings findings_of(engine& on, const slab_images& slab, const question& asked, std::vector<u32>& labels) {
+// A slab as a device would find it, with its table.
+slab_findings findings_of(engine& on, const slab_images& slab, const question& asked, std::vector<u32>& labels,
+                          feature_table& table) {
   slab_findings found;
   labels.resize(static_cast<std::size_t>(slab.image.size.pixels()));
   label_options options = asked.options;
   options.selection = {};
   found.count = label(on, {slab.image, options, {asked.features.moments, slab.intensity}},
-                      {.labels = {labels.data(), slab.image.size}, .table = &found.rows});
-  const bool volume = slab.image.size.rank == 3;
-  const i64 by[3] = {volume ? slab.first : 0, volume ? 0 : slab.first, 0};
-  for (std::size_t i = 0; i < found.rows.size(); ++i) {
-    if (asked.features.moments) move(found.rows.moments[i], found.rows.components[i], by);
-    move(found.rows.components[i], by);
-  }
+                      {.labels = {labels.data(), slab.image.size}, .table = &table});
+  const auto rows = [](const auto& list) { return list.empty() ? nullptr : list.data(); };
+  found.rows.groups = {rows(table.components), rows(table.moments), rows(table.intensities),
+                       rows(table.real_intensities)};
+  found.rows.first[slab.image.size.rank == 3 ? 0 : 1] = slab.first;
   return found;
 }
 
@@ -114,16 +113,15 @@ void expect_whole(const question& asked, i64 layers, std::mt19937& random) {
   cut({asked.image, asked.features.intensity, {}, 0}, {.layers = layers}, slabs);
   std::vector<slab_findings> found;
   std::vector<std::vector<u32>> labels(slabs.size());
+  std::vector<feature_table> tables(slabs.size());
   for (std::size_t i = 0; i < slabs.size(); ++i) {
-    found.push_back(findings_of(cpu, slabs[i], asked, labels[i]));
+    found.push_back(findings_of(cpu, slabs[i], asked, labels[i], tables[i]));
     if (i > 0)
       found[i].touching = touching(labels[i - 1], labels[i], asked.image.size, asked.options.connectivity, random);
   }
   slab_numbering numbers(found);
   feature_table table;
-  numbers.make_room(table);
-  for (std::size_t i = slabs.size(); i-- > 0;) numbers.place_rows(i, table);
-  numbers.join_rows(table);
+  numbers.make_table(table);
   u64 count = numbers.count();
   if (selects(asked.options.selection)) count = numbers.select(asked.options.selection, asked.image.size, table);
   EXPECT_EQ(count, want.count);
@@ -156,6 +154,14 @@ TEST(label_slabs, become_the_whole_image) {
   }
 }
 
+TEST(label_slabs, many_components_are_placed_by_many_threads) {
+  std::mt19937 random(5);
+  const mask image = random_mask(extent(500, 600), 1, 30, 2);
+  question asked{.image = image.view(), .options = with_connectivity(4)};
+  asked.features = {.moments = true, .intensity = image.view()};
+  expect_whole(asked, 230, random);
+}
+
 TEST(label_slabs, a_path_through_all_slabs_and_back_is_one_component) {
   // Teeth of a comb that meet only in the last row, and bars that begin in any slab.
   mask comb = empty_mask(extent(30, 41));
@@ -166,6 +172,15 @@ TEST(label_slabs, a_path_through_all_slabs_and_back_is_one_component) {
   question asked{.image = comb.view(), .options = with_connectivity(4)};
   asked.features.intensity = comb.view();
   for (const i64 layers : {1, 2, 7, 29}) expect_whole(asked, layers, random);
+}
+
+TEST(label_slabs, a_crew_does_all_of_its_work_each_time) {
+  crew threads;
+  for (std::size_t round = 0; round < 2000; ++round) {
+    std::vector<std::size_t> done(1 + round % 5, 0);
+    threads.run(done.size(), [&](std::size_t nth) { done[nth] += nth + round; });
+    for (std::size_t nth = 0; nth < done.size(); ++nth) ASSERT_EQ(done[nth], nth + round);
+  }
 }
 
 TEST(label_slabs, what_does_not_fit_together_is_refused) {

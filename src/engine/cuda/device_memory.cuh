@@ -25,13 +25,14 @@ inline bool is_device_memory(const void* data) {
   return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
 }
 
-// Makes a device the current one for a while, if it is not.
+// Makes a device the current one for a while, if it is not. It is set in any case: a thread that has not used CUDA yet counts as
+// on device 0, but memory of that device is not known to it.
 class current_device {
  public:
   explicit current_device(int device) {
     check_cuda(cudaGetDevice(&before_), "start");
     if (before_ == device) before_ = already;
-    else check_cuda(cudaSetDevice(device), "start");
+    check_cuda(cudaSetDevice(device), "start");
   }
   current_device(const current_device&) = delete;
   current_device& operator=(const current_device&) = delete;

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Method  sets of the components at borders, by their first pixels. What does not touch a border is numbered by counting.
+// Method  sets of the components at borders; of each set the component whose first pixel comes first. What does not touch a border
+//         is numbered by counting.
 #include "label/slabs/number.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
-#include <bit>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "core/feature_groups.hpp"
+#include "core/moved_rows.hpp"
 #include "core/union_find.hpp"
 #include "engine/stop.hpp"
 #include "skerry/error.hpp"
@@ -14,31 +19,38 @@
 namespace skerry::label_stages {
 namespace {
 
-// Numbers keys as they come. Open addressing: one line of memory for nearly every key.
+// Numbers keys as they come. Open addressing in a table that is at most half full: the few keys that nearly all pairs have stay
+// in the first cache.
 class key_numbers {
  public:
-  explicit key_numbers(std::size_t most) : slots_(std::bit_ceil(2 * most + 2), slot{~u64{0}, 0}) {
-    keys_.reserve(most);
-  }
-
   u32 of(u64 key) {
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t at = (key * 0x9e3779b97f4a7c15U >> 20) & mask;; at = (at + 1) & mask) {
-      slot& here = slots_[at];
-      if (here.key == key) return here.number;
-      if (here.key != ~u64{0}) continue;
-      here = {key, static_cast<u32>(keys_.size())};
-      keys_.push_back(key);
-      return here.number;
-    }
+    if (2 * keys_.size() >= slots_.size()) grow();
+    slot& here = place_of(key);
+    if (here.key == key) return here.number;
+    here = {key, static_cast<u32>(keys_.size())};
+    keys_.push_back(key);
+    return here.number;
   }
   [[nodiscard]] const std::vector<u64>& keys() const { return keys_; }
 
  private:
+  static constexpr u64 nobody = ~u64{0};
   struct slot {
-    u64 key;
-    u32 number;
+    u64 key = nobody;
+    u32 number = 0;
   };
+
+  slot& place_of(u64 key) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = (key * 0x9e3779b97f4a7c15U >> 20) & mask;
+    while (slots_[at].key != key && slots_[at].key != nobody) at = (at + 1) & mask;
+    return slots_[at];
+  }
+  void grow() {
+    slots_.assign(std::max<std::size_t>(1024, 2 * slots_.size()), slot());
+    for (u32 i = 0; i < keys_.size(); ++i) place_of(keys_[i]) = {keys_[i], i};
+  }
+
   std::vector<slot> slots_;
   std::vector<u64> keys_;
 };
@@ -47,6 +59,21 @@ void join_groups(geometry& to, const geometry& from) { join<3>(to, from, join_al
 void join_groups(second_moments& to, const second_moments& from) { join<3>(to, from, join_alone()); }
 void join_groups(intensity& to, const intensity& from) { join(to, from, join_alone()); }
 void join_groups(real_intensity& to, const real_intensity& from) { join(to, from, join_alone()); }
+
+template <class Row>
+const Row* rows_of(const slab_findings& slab) {
+  return std::get<const Row*>(slab.rows.groups);
+}
+
+constexpr u64 rows_of_piece = 1 << 14;
+
+template <class Work>
+void for_each_piece(std::size_t count, const Work& work) {
+#ifndef __SANITIZE_THREAD__  // which cannot see into libtbb
+  if (count > 2) return tbb::parallel_for(std::size_t{0}, count, work);
+#endif
+  for (std::size_t i = 0; i < count; ++i) work(i);
+}
 
 }  // namespace
 
@@ -60,30 +87,35 @@ slab_numbering::slab_numbering(std::span<const slab_findings> slabs)
 }
 
 void slab_numbering::unite(std::span<const slab_findings> slabs) {
-  std::size_t pairs = 0;
-  for (const slab_findings& slab : slabs) pairs += slab.touching.size();
-  key_numbers numbers(2 * pairs);
-  std::vector<std::pair<u32, u32>> edges;
-  edges.reserve(pairs);
-  for (std::size_t i = 1; i < slabs.size(); ++i)
-    for (const touching_labels& pair : slabs[i].touching)
-      edges.emplace_back(numbers.of(slab_component(i - 1, pair.before - 1).key),
-                         numbers.of(slab_component(i, pair.here - 1).key));
-
-  // Sets of places in the order of first pixels: the root of each is its earliest member.
-  std::vector<u64> keys = numbers.keys();
-  std::sort(keys.begin(), keys.end());
-  std::vector<u32> place(keys.size());
-  for (u32 i = 0; i < keys.size(); ++i) place[numbers.of(keys[i])] = i;
-  std::vector<u32> parent(keys.size());
-  for (u32 i = 0; i < parent.size(); ++i) parent[i] = i;
-  const union_find<u32, sharing::one_thread> sets(parent.data());
-  for (const auto& [a, b] : edges) sets.unite(place[a], place[b]);
-  for (u32 i = 0; i < keys.size(); ++i) {
-    stop_point(i);
-    const slab_component part(keys[i]);
-    if (const u32 root = sets.find(i); root != i) given_up_[part.slab()].push_back({part.component(), keys[root]});
+  key_numbers numbers;
+  std::vector<u32> parent;
+  const auto number_of = [&](slab_component part) {
+    const u32 number = numbers.of(part.key);
+    if (number == parent.size()) parent.push_back(number);
+    return number;
+  };
+  const auto sets = [&] { return union_find<u32, sharing::one_thread>(parent.data()); };
+  for (std::size_t i = 1; i < slabs.size(); ++i) {
+    stop_point();
+    for (const touching_labels& pair : slabs[i].touching) {
+      const u32 before = number_of({i - 1, pair.before - 1}), here = number_of({i, pair.here - 1});
+      sets().unite(before, here);
+    }
   }
+  const std::vector<u64>& keys = numbers.keys();
+  std::vector<u64> owner(keys.size(), ~u64{0});  // of each root: the component of its set that comes first
+  for (u32 i = 0; i < keys.size(); ++i) {
+    u64& first = owner[sets().find(i)];
+    first = std::min(first, keys[i]);
+  }
+  for (u32 i = 0; i < keys.size(); ++i) {
+    const slab_component part(keys[i]);
+    if (const u64 first = owner[sets().find(i)]; first != part.key)
+      given_up_[part.slab()].push_back({part.component(), first});
+  }
+  for (std::vector<given_up>& parts : given_up_)
+    std::sort(parts.begin(), parts.end(),
+              [](const given_up& a, const given_up& b) { return a.component < b.component; });
 }
 
 u32 slab_numbering::label_of(slab_component one) const {
@@ -94,36 +126,56 @@ u32 slab_numbering::label_of(slab_component one) const {
   return static_cast<u32>(before_[one.slab()] + one.component() + 1 - static_cast<u64>(next - parts.begin()));
 }
 
-void slab_numbering::make_room(feature_table& table) const {
+void slab_numbering::make_table(feature_table& table) const {
   each_feature_group([&](auto group) {
-    const bool is_there = std::any_of(slabs_.begin(), slabs_.end(),
-                                      [&](const slab_findings& slab) { return !(slab.rows.*group.rows).empty(); });
+    const bool is_there = std::any_of(slabs_.begin(), slabs_.end(), [&](const slab_findings& slab) {
+      return rows_of<typename decltype(group)::row>(slab) != nullptr;
+    });
     (table.*group.rows).resize(is_there ? count_ : 0);
   });
+  std::vector<std::pair<std::size_t, u64>> pieces;  // slab, first component
+  for (std::size_t slab = 0; slab < slabs_.size(); ++slab)
+    for (u64 begin = 0; begin < slabs_[slab].count; begin += rows_of_piece) pieces.emplace_back(slab, begin);
+  const auto place = [&](std::size_t i) {
+    const auto& [slab, begin] = pieces[i];
+    place_rows(slab, begin, std::min(slabs_[slab].count, begin + rows_of_piece), table);
+  };
+  for_each_piece(pieces.size(), place);
+  join_rows(table);
 }
 
-void slab_numbering::place_rows(std::size_t slab, feature_table& table) const {
+// Those of components [begin, end) that begin in the slab.
+void slab_numbering::place_rows(std::size_t slab, u64 begin, u64 end, feature_table& table) const {
   const std::vector<given_up>& parts = given_up_[slab];
-  each_feature_group([&](auto group) {
-    const auto& from = slabs_[slab].rows.*group.rows;
-    if (from.empty()) return;
-    auto to = (table.*group.rows).begin() + static_cast<std::ptrdiff_t>(before_[slab]);
-    std::size_t begin = 0;
-    for (const given_up& part : parts) {
-      to = std::copy(from.data() + begin, from.data() + part.component, to);
-      begin = std::size_t{part.component} + 1;
+  auto next = std::lower_bound(parts.begin(), parts.end(), begin,
+                               [](const given_up& part, u64 component) { return part.component < component; });
+  u64 to = before_[slab] + begin - static_cast<u64>(next - parts.begin());
+  for (u64 from = begin; from < end; ++from) {
+    if (next != parts.end() && next->component == from) {
+      ++next;
+      continue;
     }
-    std::copy(from.data() + begin, from.data() + from.size(), to);
-  });
+    each_feature_group([&](auto group) {
+      const auto* rows = rows_of<typename decltype(group)::row>(slabs_[slab]);
+      if (rows != nullptr) (table.*group.rows)[to] = rows[from];
+    });
+    if (!table.moments.empty()) move(table.moments[to], table.components[to], slabs_[slab].rows.first);
+    move(table.components[to++], slabs_[slab].rows.first);
+  }
 }
 
 void slab_numbering::join_rows(feature_table& table) const {
   for (std::size_t i = 0; i < slabs_.size(); ++i)
     for (const given_up& part : given_up_[i]) {
       const std::size_t row = label_of(slab_component(part.owner)) - 1;
-      each_feature_group([&](auto group) {
-        const auto& from = slabs_[i].rows.*group.rows;
-        if (!from.empty()) join_groups((table.*group.rows)[row], from[part.component]);
+      geometry g = rows_of<geometry>(slabs_[i])[part.component];
+      each_feature_group([&]<class Group>(Group group) {
+        const auto* rows = rows_of<typename Group::row>(slabs_[i]);
+        if (rows == nullptr) return;
+        auto own = rows[part.component];
+        if constexpr (std::is_same_v<Group, moments_group>) move(own, g, slabs_[i].rows.first);
+        if constexpr (std::is_same_v<Group, geometry_group>) move(own, slabs_[i].rows.first);
+        join_groups((table.*group.rows)[row], own);
       });
     }
 }

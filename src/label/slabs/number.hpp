@@ -2,6 +2,7 @@
 // Slabs that were labelled alone become one image: which of their components are one, the labels 1..n of all, one table.
 #pragma once
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "core/portable.hpp"
@@ -15,10 +16,16 @@ struct touching_labels {
   u32 before, here;
 };
 
+/// Rows of the components of a slab, in its own coordinates; null for groups that were not asked for.
+struct slab_rows {
+  std::tuple<const geometry*, const second_moments*, const intensity*, const real_intensity*> groups = {};
+  i64 first[3] = {0, 0, 0};  // where the slab's first pixel lies in the whole image
+};
+
 /// What is known of a slab that was labelled alone, with labels 1..count in raster order.
 struct slab_findings {
   u64 count = 0;
-  feature_table rows;                     // in the coordinates of the whole image; none where nobody asks
+  slab_rows rows;
   std::vector<touching_labels> touching;  // each pair at least once
 };
 
@@ -47,12 +54,8 @@ class slab_numbering {
 
   [[nodiscard]] u64 count() const { return count_; }
 
-  /// Makes room in the table for all rows of the groups that slabs have.
-  void make_room(feature_table& table) const;
-  /// Puts the rows of components that begin in a slab where they belong; threads may do so for different slabs at the same time.
-  void place_rows(std::size_t slab, feature_table& table) const;
-  /// Joins the rows of the other components to these, when all have been placed.
-  void join_rows(feature_table& table) const;
+  /// Replaces the table by the rows of all components, in the groups that slabs have, on all threads of the machine.
+  void make_table(feature_table& table) const;
 
   /// Drops what is not kept from the table, which has all rows. Returns how many components stay.
   u64 select(const selection& keep, const extent& whole, feature_table& table);
@@ -67,6 +70,8 @@ class slab_numbering {
   };
   [[nodiscard]] u32 label_of(slab_component one) const;
   void unite(std::span<const slab_findings> slabs);
+  void place_rows(std::size_t slab, u64 begin, u64 end, feature_table& table) const;
+  void join_rows(feature_table& table) const;
 
   std::span<const slab_findings> slabs_;
   std::vector<std::vector<given_up>> given_up_;  // of each slab, ascending

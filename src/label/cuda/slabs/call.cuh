@@ -19,8 +19,6 @@ struct slab_border {
 
 struct slab_call {
   const label_options& options;
-  std::vector<slab_findings>&
-      found;  // of each slab, by its lane; pairs that touch by the lane that comes second. Kept memory
   bool measures = false, moments = false, emits = false, keeps = false, lists_runs = false;
   extent whole;
 
@@ -29,9 +27,11 @@ struct slab_call {
   std::vector<std::vector<std::size_t>> work;  // slabs of each lane that has some, ascending
   std::vector<lane*> lanes;                    // of these
 
-  // Of each slab, written by its lane.
-  std::vector<solved_slab> solved;   // where the tables have been kept
-  std::vector<slab_border> borders;  // with the slab that follows
+  // Of each slab, written by its lane; pairs that touch by the lane that comes second.
+  std::vector<slab_findings> found;
+  std::vector<solved_slab> solved;          // where the tables have been kept
+  std::vector<slab_border> borders;         // with the slab that follows
+  const slab_numbering* numbers = nullptr;  // for the second pass
   std::vector<slab_labels> labels;
   std::vector<std::vector<labelled_run>> runs;
 };

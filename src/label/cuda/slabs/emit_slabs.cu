@@ -42,6 +42,7 @@ class second_pass {
     solved_slab solved = call_.solved[slab];
     solved.stream = slot.stream;
     if (!solved.kept) solved = solved_alone(job_of(call_, images, slot, lane_.device()), nullptr, 0, slot);
+    call_.labels[slab] = call_.numbers->labels_of(slab);
     const device_labels given = upload_labels(call_.labels[slab], slot);
     renumber(solved, given);
     if (images.labels.data != nullptr) write_labels(solved, given, images.labels, slot);

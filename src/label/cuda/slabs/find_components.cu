@@ -4,8 +4,8 @@
 //   lane   two slabs at a time: while one is copied, the other is computed; then the host takes its table
 //   border the layers of labels on both sides are compared on the device of the lane that comes second
 #include <algorithm>
+#include <tuple>
 
-#include "core/moved_rows.hpp"
 #include "engine/stop.hpp"
 #include "label/cuda/slabs/call.cuh"
 #include "label/cuda/slabs/slab_job.cuh"
@@ -13,29 +13,23 @@
 namespace skerry::label_stages::on_device {
 namespace {
 
-void download_rows(const cuda::label_job& work, u64 count, cudaStream_t stream, feature_table& to) {
-  const auto download = [&](const auto* from, auto& rows) {
-    rows.resize(from == nullptr ? 0 : count);
-    if (rows.empty()) return;
-    check_cuda(cudaMemcpyAsync(rows.data(), from, count * sizeof *from, cudaMemcpyDeviceToHost, stream), "measure");
+// Rows go to memory of the host that the lane keeps, behind the slab's work in the stream: nobody waits for them here.
+slab_rows download_rows(const cuda::label_job& work, u64 count, cudaStream_t stream, lane& on, std::size_t nth) {
+  slab_rows rows;
+  const auto each_list = [&](const auto& visit) {
+    visit(work.rows), visit(work.moments), visit(work.intensities), visit(work.real_intensities);
   };
-  download(work.rows, to.components);
-  download(work.moments, to.moments);
-  download(work.intensities, to.intensities);
-  download(work.real_intensities, to.real_intensities);
-  check_cuda(cudaStreamSynchronize(stream), "measure");
-}
-
-// To the coordinates of the whole image.
-void move_rows(feature_table& rows, const slab_images& slab) {
-  const bool volume = slab.image.size.rank == 3;
-  const i64 by[3] = {volume ? slab.first : 0, volume ? 0 : slab.first, 0};
-  if (slab.first == 0) return;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    stop_point(i);
-    if (!rows.moments.empty()) move(rows.moments[i], rows.components[i], by);
-    move(rows.components[i], by);
-  }
+  std::size_t bytes = 0;
+  each_list([&](const auto* from) { bytes += from == nullptr ? 0 : count * sizeof *from; });
+  if (bytes == 0) return rows;
+  auto* to = static_cast<char*>(on.table(nth, bytes));
+  each_list([&]<class Row>(const Row* from) {
+    if (from == nullptr) return;
+    check_cuda(cudaMemcpyAsync(to, from, count * sizeof(Row), cudaMemcpyDeviceToHost, stream), "measure");
+    std::get<const Row*>(rows.groups) = reinterpret_cast<const Row*>(to);
+    to += count * sizeof(Row);
+  });
+  return rows;
 }
 
 // ---- borders --------------------------------------------------------------------------------------
@@ -121,6 +115,7 @@ class first_pass {
     }
     collect(lane_.slots[own_.size() % 2]);
     collect(lane_.slots[(own_.size() + 1) % 2]);
+    for (const slab_slot& slot : lane_.slots) check_cuda(cudaStreamSynchronize(slot.stream), "measure");
   }
 
  private:
@@ -153,14 +148,14 @@ class first_pass {
     const std::size_t slab = slot.slab;
     slab_findings& found = call_.found[slab];
     found.count = count_of(slot);
-    if (call_.measures && found.count > lane_.row_capacity) {  // now the number is known
-      lane_.row_capacity = found.count + found.count / 4;
+    if (call_.measures && found.count > call_.solved[slab].work.row_capacity) {  // now the number is known
+      lane_.row_capacity = std::max(lane_.row_capacity, found.count + found.count / 4);
       solve(slot, nth_of_slot(slot));
       found.count = count_of(slot);
     }
     if (call_.measures) {
-      download_rows(call_.solved[slab].work, found.count, slot.stream, found.rows);
-      move_rows(found.rows, call_.slabs[slab]);
+      found.rows = download_rows(call_.solved[slab].work, found.count, slot.stream, lane_, nth_of_slot(slot));
+      found.rows.first[call_.whole.rank == 3 ? 0 : 1] = call_.slabs[slab].first;
     }
     layers& own = layers_of_slot(slot);
     if (own.first != nullptr) arrive(slab - 1, false, std::move(own.first), slot);

@@ -65,6 +65,14 @@ class lane {
     return memory.get();
   }
 
+  /// Memory of the host for the table of the lane's `nth` slab.
+  void* table(std::size_t nth, std::size_t bytes) {
+    if (nth >= tables_.size()) tables_.resize(nth + 1);
+    if (tables_[nth] == nullptr) tables_[nth] = std::make_unique<pinned_memory>();
+    tables_[nth]->reserve(bytes, "the table");
+    return tables_[nth]->data();
+  }
+
   /// Memory for a layer of labels, of those that were given back. Threads of other lanes give back, too.
   std::unique_ptr<device_memory> take_layer(std::size_t bytes) {
     std::unique_ptr<device_memory> layer;
@@ -96,6 +104,7 @@ class lane {
     std::size_t sum = kept_bytes_;
     for (const slab_slot& slot : slots) sum += slot.bytes();
     for (const auto& layer : layers_) sum += layer->bytes();
+    for (const auto& table : tables_) sum += table == nullptr ? 0 : table->bytes();
     return sum;
   }
 
@@ -103,6 +112,7 @@ class lane {
   int device_;
   std::size_t budget_, kept_bytes_ = 0;
   std::vector<std::unique_ptr<device_memory>> kept_, layers_;
+  std::vector<std::unique_ptr<pinned_memory>> tables_;
   std::mutex spare_;
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <exception>
 #include <string>
-#include <thread>
 
 #include "core/feature_groups.hpp"
 #include "engine/image_checks.hpp"
@@ -13,6 +12,7 @@
 #include "label/check.hpp"
 #include "label/cuda/slabs/call.cuh"
 #include "label/cuda/slabs/upload.cuh"
+#include "label/slabs/crew.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry {
@@ -34,13 +34,11 @@ std::size_t bytes_of(const feature_table& table) {
 // What an engine keeps for slabs.
 struct slab_scratch final : job_scratch {
   std::vector<std::unique_ptr<lane>> lanes;  // one for each device that was named
-  std::vector<slab_findings> found;
   feature_table table;
+  crew threads;
 
   [[nodiscard]] std::size_t bytes() const override {
     std::size_t sum = bytes_of(table);
-    for (const slab_findings& each : found)
-      sum += bytes_of(each.rows) + each.touching.capacity() * sizeof(touching_labels);
     for (const auto& each : lanes) sum += each->bytes();
     return sum;
   }
@@ -159,9 +157,9 @@ class dealer {
 
 // Calls work(nth lane) on a thread for each lane, the first on this one. Throws what the first of them throws.
 template <class Work>
-void on_each_lane(const engine::state& on, const slab_call& call, Work work) {
+void on_each_lane(const engine::state& on, crew& threads, const slab_call& call, const Work& work) {
   std::vector<std::exception_ptr> errors(call.lanes.size());
-  const auto run = [&](std::size_t nth) {
+  threads.run(call.lanes.size(), [&](std::size_t nth) {
     try {
       const stop_scope stoppable(on.stop);
       const current_device here(call.lanes[nth]->device());
@@ -169,12 +167,7 @@ void on_each_lane(const engine::state& on, const slab_call& call, Work work) {
     } catch (...) {
       errors[nth] = std::current_exception();
     }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t nth = 1; nth < call.lanes.size(); ++nth) others.emplace_back(run, nth);
-    run(0);
-  }
+  });
   if (std::all_of(errors.begin(), errors.end(), [](const auto& error) { return error == nullptr; })) return;
   for (lane* each : call.lanes) each->drain();
   for (const std::exception_ptr& error : errors)
@@ -182,27 +175,6 @@ void on_each_lane(const engine::state& on, const slab_call& call, Work work) {
 }
 
 // ---- the journey ----------------------------------------------------------------------------------
-
-void begin_findings(slab_call& call) {
-  call.found.resize(call.slabs.size());
-  for (slab_findings& found : call.found) {
-    found.count = 0;
-    found.touching.clear();
-    each_feature_group([&](auto group) { (found.rows.*group.rows).clear(); });
-  }
-}
-
-void make_table(const engine::state& on, slab_call& call, const slab_numbering& numbers, feature_table& table) {
-  constexpr u64 rows_for_threads = 1 << 16;
-  numbers.make_room(table);
-  const auto place = [&](std::size_t nth) {
-    for (const std::size_t slab : call.work[nth]) numbers.place_rows(slab, table);
-  };
-  if (numbers.count() > rows_for_threads) on_each_lane(on, call, place);
-  else
-    for (std::size_t nth = 0; nth < call.lanes.size(); ++nth) place(nth);
-  numbers.join_rows(table);
-}
 
 void place_labels(slab_call& call, const mutable_image& labels) {
   for (slab_images& slab : call.slabs) slab.labels = layers_of(labels, slab.first, layers_of(slab.image.size));
@@ -223,7 +195,7 @@ u64 run_on_slabs(engine::state& on, const slab_question& asked, const slab_resul
   const std::vector<int>& devices = devices_of(on, alone);
   slab_scratch& scratch = scratch_in(on, devices);
   const selection& keep = asked.options.selection;
-  slab_call call{asked.options, scratch.found};
+  slab_call call{asked.options};
   call.measures = out.table != nullptr || selects(keep);
   call.moments = asked.features.moments;
   call.emits = out.has_labels || out.labels_for || out.runs != nullptr;
@@ -231,23 +203,24 @@ u64 run_on_slabs(engine::state& on, const slab_question& asked, const slab_resul
   call.lists_runs = out.runs != nullptr;
   call.whole = asked.whole;
   dealer(call, scratch.lanes, on).deal(asked, devices);
-  begin_findings(call);
+  call.found.resize(call.slabs.size());
   call.solved.resize(call.slabs.size());
   call.borders = std::vector<slab_border>(call.slabs.size());
-  on_each_lane(on, call, [&](std::size_t nth) { find_components(call, nth); });
+  on_each_lane(on, scratch.threads, call, [&](std::size_t nth) { find_components(call, nth); });
 
   slab_numbering numbers(call.found);
   u64 count = numbers.count();
   if (out.has_labels && !selects(keep)) check_count(count, out.labels);
-  if (call.measures) make_table(on, call, numbers, scratch.table);
+  if (call.measures) numbers.make_table(scratch.table);
   if (selects(keep)) count = numbers.select(keep, call.whole, scratch.table);
   if (out.has_labels) check_count(count, out.labels);
   if (out.labels_for) place_labels(call, out.labels_for(count));
   if (out.table != nullptr) std::swap(*out.table, scratch.table);
   if (!call.emits) return count;
   call.runs.resize(call.slabs.size());
-  for (std::size_t slab = 0; slab < call.slabs.size(); ++slab) call.labels.push_back(numbers.labels_of(slab));
-  on_each_lane(on, call, [&](std::size_t nth) { emit_slabs(call, nth); });
+  call.labels.resize(call.slabs.size());
+  call.numbers = &numbers;
+  on_each_lane(on, scratch.threads, call, [&](std::size_t nth) { emit_slabs(call, nth); });
   if (out.runs != nullptr) append_runs(call, *out.runs);
   return count;
 }
