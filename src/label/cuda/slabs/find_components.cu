@@ -51,10 +51,11 @@ class pair_list {
   u64 find(const layer_pair& layers, std::vector<touching_labels>& to) {
     auto* const begin = static_cast<char*>(slot_.pairs.data());
     auto* const pairs = reinterpret_cast<touching_labels*>(begin + list_begin);
-    check_cuda(cudaMemsetAsync(begin, 0, sizeof(u64), slot_.stream), "merge");
-    find_pairs(layers, pairs, capacity_, reinterpret_cast<u64*>(begin), slot_.stream);
     const u64 told = std::min<u64>(capacity_, told_pairs);
-    copy(slot_.told.data(), begin, list_begin + told * sizeof(touching_labels));
+    const std::size_t told_bytes = list_begin + told * sizeof(touching_labels);
+    check_cuda(cudaMemsetAsync(begin, 0, told_bytes, slot_.stream), "merge");
+    find_pairs(layers, pairs, capacity_, reinterpret_cast<u64*>(begin), slot_.stream);
+    copy(slot_.told.data(), begin, told_bytes);
     const u64 count = *static_cast<const u64*>(slot_.told.data());
     if (count > capacity_) return count;
     to.resize(count);
