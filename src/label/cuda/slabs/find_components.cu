@@ -16,18 +16,17 @@ namespace {
 // Rows go to memory of the host that the lane keeps, behind the slab's work in the stream: nobody waits for them here.
 slab_rows download_rows(const cuda::label_job& work, u64 count, cudaStream_t stream, lane& on, std::size_t nth) {
   slab_rows rows;
-  const auto each_list = [&](const auto& visit) {
-    visit(work.rows), visit(work.moments), visit(work.intensities), visit(work.real_intensities);
-  };
   std::size_t bytes = 0;
-  each_list([&](const auto* from) { bytes += from == nullptr ? 0 : count * sizeof *from; });
+  each_job_group(
+      [&](auto, auto list, const char*) { bytes += work.*list == nullptr ? 0 : count * sizeof *(work.*list); });
   if (bytes == 0) return rows;
   auto* to = static_cast<char*>(on.table(nth, bytes));
-  each_list([&]<class Row>(const Row* from) {
-    if (from == nullptr) return;
-    check_cuda(cudaMemcpyAsync(to, from, count * sizeof(Row), cudaMemcpyDeviceToHost, stream), "measure");
-    std::get<const Row*>(rows.groups) = reinterpret_cast<const Row*>(to);
-    to += count * sizeof(Row);
+  each_job_group([&]<class Group>(Group, auto list, const char*) {
+    using row = typename Group::row;
+    if (work.*list == nullptr) return;
+    check_cuda(cudaMemcpyAsync(to, work.*list, count * sizeof(row), cudaMemcpyDeviceToHost, stream), "measure");
+    std::get<const row*>(rows.groups) = reinterpret_cast<const row*>(to);
+    to += count * sizeof(row);
   });
   return rows;
 }

@@ -9,6 +9,7 @@
 
 #include "engine/cpu/buffer.hpp"
 #include "engine/cuda/device_memory.cuh"
+#include "label/cuda/job_groups.hpp"
 #include "label/cuda/slabs/stages.hpp"
 
 namespace skerry::label_stages::on_device {
@@ -18,17 +19,18 @@ inline constexpr std::size_t no_slab = ~std::size_t{0};
 /// One slab on its way.
 struct slab_slot {
   cuda_stream stream;
-  device_memory image, intensity_image, work, rows, moments, intensities, labels, given, runs, runs_before, pairs,
-      other_layer;
+  device_memory image, intensity_image, work, labels, given, runs, runs_before, pairs, other_layer;
+  device_memory rows[job_groups];
   pinned_memory told;          // what the device says of a slab
   buffer<std::byte> packed;    // an image of the host that is not dense there
   std::size_t slab = no_slab;  // its number, while it is on its way
 
   [[nodiscard]] std::size_t bytes() const {
     std::size_t sum = packed.bytes() + told.bytes();
-    for (const device_memory* held : {&image, &intensity_image, &work, &rows, &moments, &intensities, &labels, &given,
-                                      &runs, &runs_before, &pairs, &other_layer})
+    for (const device_memory* held :
+         {&image, &intensity_image, &work, &labels, &given, &runs, &runs_before, &pairs, &other_layer})
       sum += held->bytes();
+    for (const device_memory& held : rows) sum += held.bytes();
     return sum;
   }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The job of one slab: labelled alone, by a plan as any image.
 #pragma once
+#include "label/cuda/job_groups.hpp"
 #include "label/cuda/slabs/call.cuh"
 #include "label/cuda/slabs/upload.cuh"
 
@@ -25,14 +26,15 @@ Row* rows_in(device_memory& memory, u64 count, const char* what) {
 /// The same with a table of the lane's capacity.
 inline void measure_too(cuda::label_job& work, const slab_call& call, const slab_images& images, slab_slot& slot,
                         const lane& on) {
-  const u64 rows = work.row_capacity = on.row_capacity;
-  work.rows = rows_in<geometry>(slot.rows, rows, "the table");
-  if (call.moments) work.moments = rows_in<second_moments>(slot.moments, rows, "the table's moments");
-  if (images.intensity.data == nullptr) return;
-  work.intensity_image = uploaded(images.intensity, slot, slot.intensity_image, "intensity", on.device());
-  if (sums_reals(images.intensity.type))
-    work.real_intensities = rows_in<real_intensity>(slot.intensities, rows, "the table's intensities");
-  else work.intensities = rows_in<intensity>(slot.intensities, rows, "the table's intensities");
+  work.row_capacity = on.row_capacity;
+  if (images.intensity.data != nullptr)
+    work.intensity_image = uploaded(images.intensity, slot, slot.intensity_image, "intensity", on.device());
+  const measure_options features{call.moments, images.intensity};
+  device_memory* memory = slot.rows;
+  each_job_group([&]<class Group>(Group, auto list, const char* name) {
+    if (Group::is_wanted(features)) work.*list = rows_in<typename Group::row>(*memory, work.row_capacity, name);
+    ++memory;
+  });
 }
 
 /// Enqueues the job, whose counts and tables go to memory that the lane keeps, if there is enough, or else to the slot's.
