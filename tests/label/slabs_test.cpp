@@ -118,6 +118,7 @@ void expect_whole(const question& asked, i64 layers, std::mt19937& random) {
     found.push_back(findings_of(cpu, slabs[i], asked, labels[i], tables[i]));
     if (i > 0)
       found[i].touching = touching(labels[i - 1], labels[i], asked.image.size, asked.options.connectivity, random);
+    if (layers % 2 == 0) keep_uniting(found[i].touching);
   }
   slab_numbering numbers(found);
   feature_table table;
@@ -172,6 +173,13 @@ TEST(label_slabs, a_path_through_all_slabs_and_back_is_one_component) {
   question asked{.image = comb.view(), .options = with_connectivity(4)};
   asked.features.intensity = comb.view();
   for (const i64 layers : {1, 2, 7, 29}) expect_whole(asked, layers, random);
+}
+
+TEST(label_slabs, pairs_that_unite_nothing_are_left_out) {
+  std::vector<touching_labels> pairs = {{1, 1}, {1, 2}, {1, 1}, {2, 1}, {2, 2}, {5, 7}, {1, 2}};
+  keep_uniting(pairs);
+  EXPECT_EQ(pairs.size(), 4U);  // five components and a pair of their own
+  EXPECT_EQ(pairs.back().before, 5U);
 }
 
 TEST(label_slabs, a_crew_does_all_of_its_work_each_time) {

@@ -55,6 +55,31 @@ class key_numbers {
   std::vector<u64> keys_;
 };
 
+// Sets of components that are numbered as they come.
+class component_sets {
+ public:
+  // Returns whether they were two sets.
+  bool unite(slab_component a, slab_component b) {
+    const u32 one = number_of(a), other = number_of(b);
+    if (sets().find(one) == sets().find(other)) return false;
+    sets().unite(one, other);
+    return true;
+  }
+  [[nodiscard]] const std::vector<u64>& keys() const { return numbers_.keys(); }
+  [[nodiscard]] u32 root_of(u32 number) { return sets().find(number); }
+
+ private:
+  u32 number_of(slab_component part) {
+    const u32 number = numbers_.of(part.key);
+    if (number == parent_.size()) parent_.push_back(number);
+    return number;
+  }
+  union_find<u32, sharing::one_thread> sets() { return union_find<u32, sharing::one_thread>(parent_.data()); }
+
+  key_numbers numbers_;
+  std::vector<u32> parent_;
+};
+
 void join_groups(geometry& to, const geometry& from) { join<3>(to, from, join_alone()); }
 void join_groups(second_moments& to, const second_moments& from) { join<3>(to, from, join_alone()); }
 void join_groups(intensity& to, const intensity& from) { join(to, from, join_alone()); }
@@ -77,6 +102,11 @@ void for_each_piece(std::size_t count, const Work& work) {
 
 }  // namespace
 
+void keep_uniting(std::vector<touching_labels>& pairs) {
+  component_sets sets;
+  std::erase_if(pairs, [&](const touching_labels& pair) { return !sets.unite({0, pair.before}, {1, pair.here}); });
+}
+
 slab_numbering::slab_numbering(std::span<const slab_findings> slabs)
     : slabs_(slabs), given_up_(slabs.size()), before_(slabs.size() + 1) {
   unite(slabs);
@@ -87,30 +117,20 @@ slab_numbering::slab_numbering(std::span<const slab_findings> slabs)
 }
 
 void slab_numbering::unite(std::span<const slab_findings> slabs) {
-  key_numbers numbers;
-  std::vector<u32> parent;
-  const auto number_of = [&](slab_component part) {
-    const u32 number = numbers.of(part.key);
-    if (number == parent.size()) parent.push_back(number);
-    return number;
-  };
-  const auto sets = [&] { return union_find<u32, sharing::one_thread>(parent.data()); };
+  component_sets sets;
   for (std::size_t i = 1; i < slabs.size(); ++i) {
     stop_point();
-    for (const touching_labels& pair : slabs[i].touching) {
-      const u32 before = number_of({i - 1, pair.before - 1}), here = number_of({i, pair.here - 1});
-      sets().unite(before, here);
-    }
+    for (const touching_labels& pair : slabs[i].touching) sets.unite({i - 1, pair.before - 1}, {i, pair.here - 1});
   }
-  const std::vector<u64>& keys = numbers.keys();
+  const std::vector<u64>& keys = sets.keys();
   std::vector<u64> owner(keys.size(), ~u64{0});  // of each root: the component of its set that comes first
   for (u32 i = 0; i < keys.size(); ++i) {
-    u64& first = owner[sets().find(i)];
+    u64& first = owner[sets.root_of(i)];
     first = std::min(first, keys[i]);
   }
   for (u32 i = 0; i < keys.size(); ++i) {
     const slab_component part(keys[i]);
-    if (const u64 first = owner[sets().find(i)]; first != part.key)
+    if (const u64 first = owner[sets.root_of(i)]; first != part.key)
       given_up_[part.slab()].push_back({part.component(), first});
   }
   for (std::vector<given_up>& parts : given_up_)

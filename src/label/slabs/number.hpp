@@ -16,6 +16,9 @@ struct touching_labels {
   u32 before, here;
 };
 
+/// Leaves of the pairs of one border those that unite sets, in any order: fewer than components. Lanes do so while slabs are copied.
+void keep_uniting(std::vector<touching_labels>& pairs);
+
 /// Rows of the components of a slab, in its own coordinates; null for groups that were not asked for.
 struct slab_rows {
   std::tuple<const geometry*, const second_moments*, const intensity*, const real_intensity*> groups = {};

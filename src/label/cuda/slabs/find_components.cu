@@ -96,6 +96,8 @@ void join_border(slab_call& call, std::size_t border, lane& here, slab_slot& slo
     count = pair_list(slot, capacity).find(pair, found);
     if (count > capacity) capacity = count + count / 8, count = capacity + 1;
   }
+  if (call.slabs.size() > 2)
+    keep_uniting(found);  // while the next slab is copied; of one border nothing goes on beside
   both.lane_before->give_back(std::move(both.before));
   both.lane_here->give_back(std::move(both.here));
 }

@@ -113,7 +113,7 @@ class dealer {
       const i64 sharers = std::count(owner.begin(), owner.end(), owner[i]);
       slab_limits limits;
       limits.slabs = (static_cast<i64>(lanes_for(owner[i]).size()) + sharers - 1) / sharers;
-      limits.pixels = owner[i] == on_host ? pixels_of_copy : 0;
+      limits.pixels = owner[i] == on_host ? pixels_of_copy(asked.whole) : 0;
       limits.layers = on_.layers_of_slab;
       cut(asked.slabs[i], limits, call_.slabs);
       owner_of_part.resize(call_.slabs.size(), owner[i]);
