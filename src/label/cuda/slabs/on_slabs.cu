@@ -21,8 +21,12 @@ namespace {
 using namespace label_stages;
 using namespace label_stages::on_device;
 
-constexpr i64 pixels_of_copy =
-    1 << 27;  // of a slab of the host: few enough that the first and the last one wait little
+// Pixels of a slab of the host: few, so that the first copy and the last computation, which nothing overlaps, are short; but in
+// volumes many slices, of which the first and the last are compared with those of other slabs.
+i64 pixels_of_copy(const extent& size) {
+  constexpr i64 least = 1 << 27, most = 1 << 29, slices = 32;
+  return size.rank == 3 ? std::clamp(slices * size.height * size.width, least, most) : least;
+}
 
 std::size_t bytes_of(const feature_table& table) {
   std::size_t sum = 0;
