@@ -72,8 +72,8 @@ class engine {
   ///     label() and its short forms, run on one device: that of the image, or the first.
   /// Label images and runs take a second pass, for which the tables of slabs stay on the devices where they fit 60 % of the
   /// memory that was free at the first call; other slabs are copied and labelled once more. last_profile() is zero.
-  /// Scratch of each device, for each time that it was named: for two slabs, which have at most 2^27 pixels in host memory (volumes 2^29) and
-  /// 2^31 in that of the device, what a plan needs (skerry/cuda.hpp), and copies of what is in host memory; and tables that stay.
+  /// Scratch of each device, for each time that it was named: what a plan needs (skerry/cuda.hpp) for two slabs, and copies of
+  /// what is in host memory. A slab in host memory has at most 2^27 pixels (of volumes 2^29), one on a device 2^31.
   ///   devices  their numbers in CUDA, 1 to 64; one may be named several times, for as many slabs at a time
   /// Throws invalid_argument for no or too many devices; device_error as cuda(int).
   [[nodiscard]] static engine cuda(const std::vector<int>& devices);
