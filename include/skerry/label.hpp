@@ -131,18 +131,18 @@ struct labelled_run {
 /// is 0: the same bits on every engine and for every thread count.
 /// Throws invalid_argument naming the argument; label_overflow when n does not fit the type of `labels`, before
 /// anything is written; out_of_memory.
-/// Scratch: 4 bytes per run, 4 per component, 8 per row; with 8 neighbours a bit per run. For each strip (one for one thread,
-/// at most 16 for each of several) a window of bit rows (at most 32 KiB and 3 rows, for rank 3 and 4 slices), 6 bytes per run
-/// of its fullest row, with 8 neighbours 28; 8 per pixel of a row where the labels of a row are not side by side, and 16 per
-/// component that it shares with earlier strips.
-/// A selection adds 4 bytes per run (8 for rows wider than 65535 pixels) and 60 per component, `largest` 4 more;
-/// fill_holes adds 1 bit per pixel; the background, which is solved first, needs as much as the image. An image in Fortran
-/// order, on the CPU: 8 bytes per component, 0.2 per pixel, and the bytes of the label image where that is not in Fortran
-/// order; with a table 4 more per component and 4 per run (8 for columns longer than 65535 pixels). Joining by value, where a
-/// row can have a run per pixel, adds to each strip a second window of bit rows; it, or an axis that wraps around, 13 rows of
-/// bits, and two rows of pixels where these are not side by side. x that wraps around adds 4 bytes per run (8 for rows wider
-/// than 65535 pixels).
-/// Cost: two reads of `image`, one write of `labels`.
+/// Scratch: 4 bytes per run, 4 per component, 8 per row; with 8 neighbours a bit per run. Where `labels` are wanted and the image
+/// is not of bits, a bit per pixel (rows rounded up to 64); else, for each strip, a window of bit rows (at most 32 KiB and 3 rows,
+/// for rank 3 and 4 slices). For each strip (one for one thread, at most 16 for each of several) 6 bytes per run of its fullest
+/// row, with 8 neighbours 28; 8 per pixel of a row where labels are not side by side, and 16 per component that it shares with
+/// earlier strips.
+/// A selection adds 4 bytes per run (8 for rows wider than 65535 pixels) and 60 per component, `largest` 4 more; fill_holes adds 1
+/// bit per pixel; the background, which is solved first, needs as much as the image. An image in Fortran order, on the CPU: 8
+/// bytes per component, 0.2 per pixel, and the bytes of the label image where that is not in Fortran order; with a table 4 more
+/// per component and 4 per run (8 for columns longer than 65535 pixels). Joining by value adds as many bits, or windows; it, or an
+/// axis that wraps around, 13 rows of bits, and two rows of pixels where these are not side by side. x that wraps around adds 4
+/// bytes per run (8 for rows wider than 65535 pixels).
+/// Cost: one read of `image`, two of an image of bits; one write of `labels`.
 /// Method: run-based labelling on bit rows, docs/papers.md [Lacassagne2011], [Lemaitre2020].
 std::uint64_t label(engine& on, const image_view& image, const label_options& options, const mutable_image& labels);
 

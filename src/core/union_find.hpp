@@ -111,7 +111,10 @@ SKERRY_BOTH void unite_alone(const Words& words, Index a, Index b) {
     return above;
   };
   const Index root_a = root_of(a), root_b = root_of(b), root = root_a < root_b ? root_a : root_b;
-  for (const Index member : {root_a, root_b, a, b}) words.store(member, root);
+  words.store(root_a, root);  // one by one: at -O2 g++ makes a loop over a list in memory of them
+  words.store(root_b, root);
+  words.store(a, root);
+  words.store(b, root);
 }
 
 /// Among threads, one way up after the other [Jaiganesh2018]. Calls hooked(member) for a root that is none any more.

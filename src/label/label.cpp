@@ -35,11 +35,11 @@ u64 solve(engine::state& on, const label_request& asked, const label_outputs& ou
   if (keep.fill_holes) source = with_holes_filled(on, source, asked.options.connectivity);
 
   const bool measured = out.table != nullptr || selects(keep), lists = measured || out.runs != nullptr;
-  const bool numbers = lists || out.labels.data != nullptr || out.labels_for;
+  const bool emits = out.labels.data != nullptr || out.labels_for, numbers = lists || emits;
   // Where a turned image has runs side by side, its renumbering cannot see their ends in rows of bits.
   const bool needs_edges = lists || source.periodic.x || (order != nullptr && source.joins_by_value());
   strip_work work(on, source, asked.options.connectivity,
-                  needs_edges ? edges_for(asked.image.size.width) : run_edges::form::none);
+                  {needs_edges ? edges_for(asked.image.size.width) : run_edges::form::none, emits});
   work.encode_and_local();
   work.merge();
   u64 count = work.resolve();

@@ -205,13 +205,18 @@ struct promise {
     shared = (strips - 1) * border_rows * fullest_row;
   }
 
+  // Of the image, and of the rows before each strip.
+  [[nodiscard]] std::size_t bits(std::size_t row_of_bits) const {
+    const std::size_t border = size.rank == 3 ? static_cast<std::size_t>(size.height) + 1 : 2;
+    return (static_cast<std::size_t>(size.rows()) + strips * border) * row_of_bits;
+  }
   // A strip has parts of components of its own, and the lists some places to spare.
   [[nodiscard]] std::size_t for_labels() const {
     const std::size_t row_of_bits = static_cast<std::size_t>(size.width) / 8 + 8;
     const std::size_t slice = size.rank == 3 ? static_cast<std::size_t>(size.height) * row_of_bits : 0;
     const std::size_t window = (32U << 10U) + 3 * row_of_bits + 4 * (slice + row_of_bits);
     const std::size_t of_fullest_row = in_bands ? 28 : 6;
-    return 4 * runs + (in_bands ? runs / 8 : 0) + 4 * (components + shared) +
+    return bits(row_of_bits) + 4 * runs + (in_bands ? runs / 8 : 0) + 4 * (components + shared) +
            8 * static_cast<std::size_t>(size.rows()) + 16 * shared +
            strips * (window + of_fullest_row * fullest_row + 300);
   }

@@ -241,11 +241,23 @@ void encode_truth(const pixel_source& source, i64 row_begin, i64 row_end, bit_wi
 
 }  // namespace
 
-void bit_window::shape(i64 width, i64 rows) {
+void bit_window::take_rows(i64 width, i64 rows) {
   words_per_row_ = words_for(width);
-  row_mask_ = static_cast<i64>(std::bit_ceil(static_cast<u64>(rows))) - 1;
-  words_.reserve(static_cast<std::size_t>((row_mask_ + 2) * words_per_row_));
-  std::fill_n(words_.data() + (row_mask_ + 1) * words_per_row_, words_per_row_, 0);
+  rows_ = rows;
+  words_.reserve(static_cast<std::size_t>((rows + 1) * words_per_row_));
+  std::fill_n(words_.data() + rows * words_per_row_, words_per_row_, 0);
+}
+
+void bit_window::shape(i64 width, i64 rows) {
+  take_rows(width, static_cast<i64>(std::bit_ceil(static_cast<u64>(rows))));
+  first_row_ = 0;
+  row_mask_ = rows_ - 1;
+}
+
+void bit_window::shape_whole(i64 width, i64 first, i64 end) {
+  take_rows(width, end - first);
+  first_row_ = first;
+  row_mask_ = -1;
 }
 
 void strip::keep_first_rows(i64 begin, i64 end, bool broken) {

@@ -27,6 +27,7 @@
 // ---- word ---------------------------------------------------------------------------------------------------------
 HWY_BEFORE_NAMESPACE();
 namespace skerry::label_stages::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 
 u64 count_runs(const u64* words, i64 count) {
   row_cursor row{words, 0};
@@ -102,7 +103,27 @@ void write_edges(const u64* words, i64 count, Position* out) {
   }
 }
 
-void write_short_edges(const u64* words, i64 count, u16* out) { write_edges(words, count, out); }
+// A vector of places is packed to those of borders. Writes up to 32 positions too many.
+void write_short_edges(const u64* words, i64 count, u16* out) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  const hn::CappedTag<u16, 32> d;
+  constexpr int lanes = 32;
+  auto places = hn::Iota(d, 0);
+  u64 carry = 0;
+  for (i64 w = 0; w < count; ++w) {
+    const u64 now = words[w], borders = now ^ (now << 1 | carry);
+    carry = now >> 63;
+    for (int first = 0; first < 64; first += lanes) {
+      const u32 part = static_cast<u32>(borders >> first);
+      hn::StoreU(hn::CompressBits(places, reinterpret_cast<const u8*>(&part)), d, out);
+      out += count_ones(part);
+      places = hn::Add(places, hn::Set(d, lanes));
+    }
+  }
+#else
+  write_edges(words, count, out);
+#endif
+}
 void write_long_edges(const u64* words, i64 count, u32* out) { write_edges(words, count, out); }
 
 }  // namespace skerry::label_stages::HWY_NAMESPACE
@@ -170,7 +191,7 @@ bool same_bits(const u64* a, const u64* b, i64 count) {
 
 template <class Element>
 Element* appended(buffer<Element>& list, u64 first, u64 count) {
-  constexpr u64 spare = 8;  // write_edges writes past the end
+  constexpr u64 spare = 32;  // edges are written past the end
   list.reserve_growing(first + count + spare);
   return list.data() + first;
 }

@@ -21,7 +21,7 @@ pixel_source with_holes_filled(engine::state& on, const pixel_source& source, in
   pixel_source background = source;
   background.inverted = true;
   strip_work work(on, background, dual_of(connectivity),
-                  size.width <= 0xffff ? run_edges::form::short_form : run_edges::form::long_form);
+                  {size.width <= 0xffff ? run_edges::form::short_form : run_edges::form::long_form});
   work.encode_and_local();
   work.merge();
   work.resolve();

@@ -20,16 +20,18 @@ class bit_window {
  public:
   // Holds any `rows` successive rows of `width` pixels.
   void shape(i64 width, i64 rows);
-  [[nodiscard]] u64* row(i64 r) const { return words_.data() + (r & row_mask_) * words_per_row_; }
-  [[nodiscard]] const u64* no_row() const {
-    return words_.data() + (row_mask_ + 1) * words_per_row_;
-  }  // all background
+  // Holds rows [first, end) and no others.
+  void shape_whole(i64 width, i64 first, i64 end);
+  [[nodiscard]] u64* row(i64 r) const { return words_.data() + ((r - first_row_) & row_mask_) * words_per_row_; }
+  [[nodiscard]] const u64* no_row() const { return words_.data() + rows_ * words_per_row_; }  // all background
   [[nodiscard]] i64 words_per_row() const { return words_per_row_; }
   [[nodiscard]] std::size_t bytes() const { return words_.bytes(); }
 
  private:
+  void take_rows(i64 width, i64 rows);
+
   buffer<u64> words_;
-  i64 words_per_row_ = 0, row_mask_ = 0;
+  i64 words_per_row_ = 0, rows_ = 0, first_row_ = 0, row_mask_ = 0;
 };
 
 // Where runs begin and end, when a later stage wants to know: {begin, end} for each run. Rows up to 65535 pixels wide

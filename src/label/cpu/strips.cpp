@@ -90,12 +90,13 @@ std::size_t label_scratch::bytes() const {
   return total;
 }
 
-strip_work::strip_work(engine::state& on, const pixel_source& source, int connectivity, run_edges::form edges)
+strip_work::strip_work(engine::state& on, const pixel_source& source, int connectivity, const kept_of_strips& kept)
     : on_(on), scratch_(scratch_of(on)), source_(source), joins_(source), connectivity_(connectivity),
-      in_bands_(connectivity == 8 && edges == run_edges::form::none && !source.joins_by_value() &&
+      in_bands_(connectivity == 8 && kept.edges == run_edges::form::none && !source.joins_by_value() &&
                 !source.periodic.any()),
+      keeps_bits_(kept.bits && (source.joins_by_value() || source.image.type != dtype::bit)),
       block_rows_(rows_of_block(source.image.size.width, in_bands_)) {
-  split(edges);
+  split(kept.edges);
 }
 
 void strip_work::split(run_edges::form edges) {
@@ -117,8 +118,12 @@ void strip_work::split(run_edges::form edges) {
     s.guests.clear();
     s.edges.kept = edges;
     s.rows.reserve(static_cast<std::size_t>(s.row_end - s.row_begin));
-    s.bits.shape(size.width, block_rows_ + earlier_rows);
-    if (source_.joins_by_value()) s.starts.shape(size.width, block_rows_ + earlier_rows);
+    const auto shape = [&](bit_window& bits) {
+      if (keeps_bits_) bits.shape_whole(size.width, std::max<i64>(0, s.row_begin - earlier_rows), s.row_end);
+      else bits.shape(size.width, block_rows_ + earlier_rows);
+    };
+    shape(s.bits);
+    if (source_.joins_by_value()) shape(s.starts);
     if (source_.joins_by_value() || source_.periodic.any()) s.joins.shape(size.width);
     s.kept_rows = row == 0 ? 0 : std::min(earlier_rows, s.row_end - s.row_begin);
     if (s.kept_rows != 0) s.kept_bits.shape(size.width, s.kept_rows);
@@ -134,6 +139,7 @@ void strip_work::encode_rows(i64 row_begin, i64 row_end, strip& s) {
 }
 
 void strip_work::encode_again(i64 row_begin, i64 row_end, strip& s) {
+  if (keeps_bits_) return;
   if (in_bands_) return encode_rows(row_begin, row_end, s);
   const auto repeats = [&](i64 r) { return r < row_end && s.runs_of(r) == s.runs_of(r - 1); };
   const i64 words = s.bits.words_per_row();

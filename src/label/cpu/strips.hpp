@@ -31,9 +31,16 @@ struct label_scratch final : job_scratch {
   [[nodiscard]] std::size_t bytes() const override;
 };
 
+// What strips keep of what stages 1 and 2 find.
+struct kept_of_strips {
+  run_edges::form edges;
+  bool bits =
+      false;  // for stage 6, where labels are wanted (docs/decisions/0093); of an image of bits it reads these again
+};
+
 class strip_work {
  public:
-  strip_work(engine::state& on, const pixel_source& source, int connectivity, run_edges::form edges);
+  strip_work(engine::state& on, const pixel_source& source, int connectivity, const kept_of_strips& kept);
 
   void encode_and_local();
   void merge();
@@ -74,8 +81,8 @@ class strip_work {
       for (std::size_t k = 0; k < scratch_.strips.size(); ++k) work(k);
     });
   }
-  // Packs each block of rows of strip k again, when its runs are known, and marks them where they can lie side by side, and calls
-  // work(row_begin, row_end).
+  // Packs each block of rows of strip k again, when its runs are known, and marks them where they can lie side by side, unless
+  // that has been kept; and calls work(row_begin, row_end).
   template <class Work>
   void each_block(std::size_t k, Work work) {
     strip& s = scratch_.strips[k];
@@ -112,6 +119,7 @@ class strip_work {
   pixel_joins joins_;
   int connectivity_;
   bool in_bands_;
+  bool keeps_bits_;  // of whole strips
   i64 block_rows_;
   u64 components_ = 0, labels_ = 0, border_nanoseconds_ = 0;
 };
