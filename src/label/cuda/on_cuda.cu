@@ -9,7 +9,7 @@
 #include "engine/cuda/prepared_work.hpp"
 #include "engine/cuda/stage_marks.cuh"
 #include "label/check.hpp"
-#include "label/cuda/caller_labels.cuh"
+#include "label/cuda/emit/caller_labels.cuh"
 #include "label/cuda/job_groups.hpp"
 
 namespace skerry {

@@ -7,7 +7,7 @@
 #include "engine/cuda/intensity_image.cuh"
 #include "engine/cuda/join_rows.cuh"
 #include "engine/cuda/patch_bytes.cuh"
-#include "label/cuda/readable_bytes.cuh"
+#include "label/cuda/tiles/readable_bytes.cuh"
 #include "label/cuda/tiles/tiling.cuh"
 
 namespace skerry::label_stages::on_device {

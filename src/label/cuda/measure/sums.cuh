@@ -16,7 +16,7 @@
 #include "engine/cuda/intensity_image.cuh"
 #include "engine/cuda/join_rows.cuh"
 #include "label/cuda/measure/tile_labels.cuh"
-#include "label/cuda/readable_bytes.cuh"
+#include "label/cuda/tiles/readable_bytes.cuh"
 
 namespace skerry::label_stages::on_device {
 

@@ -5,7 +5,7 @@
 
 #include "engine/cuda/host_images.cuh"
 #include "engine/image_checks.hpp"
-#include "label/cuda/caller_labels.cuh"
+#include "label/cuda/emit/caller_labels.cuh"
 #include "label/cuda/slabs/lane.cuh"
 
 namespace skerry::label_stages::on_device {

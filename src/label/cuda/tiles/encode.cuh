@@ -8,7 +8,7 @@
 #pragma once
 #include "core/pixel_range.hpp"
 #include "engine/cuda/four_bytes.cuh"
-#include "label/cuda/readable_bytes.cuh"
+#include "label/cuda/tiles/readable_bytes.cuh"
 #include "label/cuda/tiles/tiling.cuh"
 
 namespace skerry::label_stages::on_device {
