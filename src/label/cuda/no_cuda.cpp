@@ -8,14 +8,14 @@
 namespace skerry {
 namespace {
 
-[[noreturn]] void refuse() { throw device_error("engine cuda: this build has no CUDA engine"); }
+[[noreturn]] void refuse_cuda() { throw device_error("engine cuda: this build has no CUDA engine"); }
 
 }  // namespace
 
-void require_cuda_device(int) { refuse(); }
+void require_cuda_device(int) { refuse_cuda(); }
 
-std::uint64_t run_on_cuda(engine::state&, const label_request&, const label_outputs&) { refuse(); }
+std::uint64_t run_on_cuda(engine::state&, const label_request&, const label_outputs&) { refuse_cuda(); }
 
-u64 run_on_slabs(engine::state&, const slab_question&, const slab_results&) { refuse(); }
+u64 run_on_slabs(engine::state&, const slab_question&, const slab_results&) { refuse_cuda(); }
 
 }  // namespace skerry
