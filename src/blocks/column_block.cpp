@@ -121,7 +121,7 @@ class block_walk {
                                           &rows,
                                           &rows.features,
                                           {1, 1, 1},
-                                          0,
+                                          features::uses_all_patterns,  // whatever is asked of the pieces later
                                           nullptr,
                                           static_cast<int>(8 * size_of(block_.asked.intensity.type))};
     const std::vector<image_view> channels = {block_.asked.intensity};

@@ -35,6 +35,8 @@ void fill_column(engine::state& on, const column_source& from, const chosen_colu
   constexpr std::size_t regions_of_piece = 1024;
   const std::size_t count = from.frame.count();
   const feature_column& column = *chosen.column;
+  const double* const all = column.numbers == nullptr || count == 0 ? nullptr : column.numbers(from, chosen.place);
+  if (all != nullptr) return to.numbers.assign(all, all + count);
   if (to.is_integer) to.integers.resize(count);
   else to.numbers.resize(count);
   for_each_in_parallel(on, (count + regions_of_piece - 1) / regions_of_piece, [&](std::size_t piece) {

@@ -98,10 +98,10 @@ class hole_finder {
 
 class filled_sums final : public feature_sums {
  public:
-  explicit filled_sums(const region_frame& frame) : lists_(frame.count()) {}
+  explicit filled_sums(const region_frame& frame) : height_(frame.size.height), lists_(frame.count()) {}
 
   void add(const image_row& row) override {
-    const i64 number = row.z * height_of(row) + row.y;
+    const i64 number = row.z * height_ + row.y;
     for (const region_run& run : row.runs)
       lists_.add(run.region, {number, static_cast<i32>(run.begin), static_cast<i32>(run.end)});
   }
@@ -117,14 +117,13 @@ class filled_sums final : public feature_sums {
     rows_[index] = hole_finder(lists_.of(index), frame.size).holes();
   }
 
-  void store(stored_sums& to, const block_origin& block) const override { lists_.store(to, block, false); }
+  void store(stored_sums& to, const block_origin& block) override { lists_.store(to, block, false); }
   void restore(const stored_sums& from) override { lists_.restore(from); }
 
   [[nodiscard]] const filled_row& of(std::size_t row) const { return rows_[row]; }
 
  private:
-  static i64 height_of(const image_row& row) { return row.around->size().height; }
-
+  i64 height_;
   region_lists lists_;
   std::vector<filled_row> rows_;
 };

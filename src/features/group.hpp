@@ -11,6 +11,7 @@
 #include "core/portable.hpp"
 #include "core/real_intensity.hpp"
 #include "features/index_rows.hpp"
+#include "features/pair_rows.hpp"
 #include "features/stored_sums.hpp"
 #include "regions/plane_patterns.hpp"
 #include "skerry/columns.hpp"
@@ -41,12 +42,15 @@ struct region_frame {
   [[nodiscard]] double pixel() const { return spacing[0] * spacing[1] * spacing[2]; }
 };
 
-// One row of the image, or of a block in it.
+// One row of the image, or of a block in it; or rows from y on that have the same runs, for a group that takes them together.
 struct image_row {
   i64 z, y;
+  i64 rows;
   i64 begin, end;                    // the pixels that count; those around are looked at only
   std::span<const region_run> runs;  // of these, from the left
-  const index_rows* around;          // rows of regions, of this row and those that a group asks for
+  // Of this row and those around it, where a group asks for them: of planes pairs, of volumes regions; else null.
+  const pair_rows* pairs;
+  const index_rows* around;
   // Where the group asks for them, the intensity of each pixel in its channel: in one of the two, as sums_reals() says.
   const i64* weights;
   const real_parts* real_weights;  // of infinities and NaN any
@@ -70,7 +74,7 @@ class feature_sums {
   virtual void prepare(const region_frame&) {}
 
   // Of a block, whose rows are all in: writes what is known of its regions, in coordinates of the whole image.
-  virtual void store(stored_sums& to, const block_origin& block) const = 0;
+  virtual void store(stored_sums& to, const block_origin& block) = 0;
   // Instead of rows: takes what was stored of all blocks, for the regions of the frame that the sums began with. Throws
   // invalid_argument when it was measured for another frame.
   virtual void restore(const stored_sums& from) = 0;
@@ -103,15 +107,22 @@ enum : unsigned {
   // Not conditions: what power_sums has to finish, and region_frame to have.
   uses_central_moments = 64,
   uses_medians = 128,
+  // Which counts of patterns there have to be.
+  uses_euler = 256,
+  uses_lines = 512,
+  uses_lengths = 1024,
+  uses_all_patterns = uses_euler | uses_lines | uses_lengths,
 };
 
 struct feature_column {
   using number_of = double (*)(const column_source&, std::size_t row, int place);
   using integer_of = i64 (*)(const column_source&, std::size_t row, int place);
+  // The numbers of all rows where they lie side by side, or null.
+  using numbers_of = const double* (*)(const column_source&, int place);
 
   constexpr feature_column(std::string_view quantity, number_of value, column_shape shaped = column_shape::single,
-                           unsigned wants = needs_nothing)
-      : name(quantity), number(value), shape(shaped), needs(wants) {}
+                           unsigned wants = needs_nothing, numbers_of all = nullptr)
+      : name(quantity), number(value), numbers(all), shape(shaped), needs(wants) {}
   constexpr feature_column(std::string_view quantity, integer_of value, column_shape shaped = column_shape::single,
                            unsigned wants = needs_nothing)
       : name(quantity), integer(value), shape(shaped), needs(wants) {}
@@ -119,6 +130,7 @@ struct feature_column {
   std::string_view name;
   number_of number = nullptr;  // one of the two
   integer_of integer = nullptr;
+  numbers_of numbers = nullptr;  // where there is a faster way than one by one
   column_shape shape;
   unsigned needs;
 };
@@ -128,7 +140,8 @@ struct feature_group {
   std::span<const feature_column> columns;
   // Null for a group whose columns follow from frame.table alone.
   std::unique_ptr<feature_sums> (*start)(const region_frame&) = nullptr;
-  bool reads_neighbours = false;      // image_row::around
+  bool reads_neighbours = false;      // image_row::pairs and around
+  bool takes_equal_rows = false;      // image_row::rows; without neighbours and weights
   bool reads_weights = false;         // of image_row; and sums of the intensities that are real
   bool reads_second_moments = false;  // of frame.table
   // The same sums of a plane, as the CUDA engine has counted them for each region; null for a group that it does not have,

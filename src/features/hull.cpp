@@ -46,7 +46,7 @@ class hull_sums final : public feature_sums {
     to.measures = measures_of(hull_of(convex), frame.spacing[1], frame.spacing[2]);
   }
 
-  void store(stored_sums& to, const block_origin& block) const override { lists_.store(to, block, true); }
+  void store(stored_sums& to, const block_origin& block) override { lists_.store(to, block, true); }
   void restore(const stored_sums& from) override { lists_.restore(from); }
 
   [[nodiscard]] const hull_row& of(std::size_t row) const { return rows_[row]; }

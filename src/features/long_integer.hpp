@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "core/exact_number.hpp"
 
@@ -55,34 +56,39 @@ inline long_sum operator*(const long_sum& a, const long_sum& b) {
   return result;
 }
 
-// A number with a sign, of up to 127 bits: central moments of small regions.
-class short_integer {
+// A number with a sign, of 64 or 128 bits with it. What is added and multiplied on the way to it may wrap around.
+template <class Signed>
+class wrapping_integer {
+  using natural = std::conditional_t<sizeof(Signed) == sizeof(u64), u64, unsigned_wide>;
+
  public:
-  short_integer() = default;
-  explicit short_integer(u64 value) : value_(value) {}
-  explicit short_integer(const long_sum& value)
-      : value_(static_cast<wide>(static_cast<unsigned_wide>(value.words[1]) << 64 | value.words[0])) {}
+  wrapping_integer() = default;
+  explicit wrapping_integer(u64 value) : value_(value) {}
+  explicit wrapping_integer(const long_sum& value)
+      : value_(static_cast<natural>(static_cast<unsigned_wide>(value.words[1]) << 64 | value.words[0])) {}
 
   [[nodiscard]] bool is_zero() const { return value_ == 0; }
-  [[nodiscard]] short_integer negated() const { return short_integer(-value_); }
+  [[nodiscard]] wrapping_integer negated() const { return wrapping_integer(-value_, 0); }
   // Numerator and denominator are rounded once each.
-  [[nodiscard]] double over(const short_integer& divisor) const {
-    return static_cast<double>(value_) / static_cast<double>(divisor.value_);
-  }
+  [[nodiscard]] double over(const wrapping_integer& divisor) const { return rounded() / divisor.rounded(); }
   // The nearest double.
-  [[nodiscard]] double rounded() const { return static_cast<double>(value_); }
-
-  friend short_integer operator*(const short_integer& a, const short_integer& b) {
-    return short_integer(a.value_ * b.value_);
+  [[nodiscard]] double rounded() const {
+    const auto number = static_cast<Signed>(value_);
+    const auto low = static_cast<i64>(number);
+    return low == number ? static_cast<double>(low) : static_cast<double>(number);
   }
-  short_integer& operator+=(const short_integer& other) {
+
+  friend wrapping_integer operator*(const wrapping_integer& a, const wrapping_integer& b) {
+    return wrapping_integer(a.value_ * b.value_, 0);
+  }
+  wrapping_integer& operator+=(const wrapping_integer& other) {
     value_ += other.value_;
     return *this;
   }
 
  private:
-  explicit short_integer(wide value) : value_(value) {}
-  wide value_ = 0;
+  wrapping_integer(natural value, int) : value_(value) {}
+  natural value_ = 0;
 };
 
 // A number with a sign, of up to 1152 bits: central moments need 845, and 1123 where weights have 62 bits.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group "patterns": Euler number, perimeters, surface. Counts of windows of 2 × 2 (× 2) pixels, and of border pixels by their
-// neighbours; each region against everything else, connected or not. All counts add up over shares of an image.
+// neighbours; each region against everything else, connected or not. All counts add up over shares of an image. In a plane they
+// are sums over pixels, of bits that pattern_words.cpp makes; in a volume windows are looked up.
 //
 // Euler number  The region as a union of closed pixels: corners - edges + faces (- cells). Each of these belongs to the
 //               window whose middle is its lowest corner [Gray1971]; so pixels that share a corner are connected.
@@ -13,32 +14,20 @@
 #include <numbers>
 
 #include "core/derived.hpp"
-#include "features/find_edges.hpp"
 #include "features/groups.hpp"
+#include "features/pattern_words.hpp"
 #include "features/window_tables.hpp"
 
 namespace skerry::features {
 namespace {
 
-using three_counts = std::array<i64, 3>;
-
 void add_counts(three_counts& to, const three_counts& more) {
   for (std::size_t k = 0; k < to.size(); ++k) to[k] += more[k];
 }
 
-struct pattern_counts {
-  three_counts windows{};  // Euler number; for Crofton straight and slanted crossings
-  three_counts lengths{};  // of the perimeter: pixels by length_class
-  three_counts faces{};    // of pixels, to what is outside, across z, y, x
-};
-
 class pattern_sums final : public feature_sums {
  public:
-  explicit pattern_sums(const region_frame& frame)
-      : counts_(frame.count()), places_(static_cast<std::size_t>(frame.size.width) + 1) {
-    if (frame.size.rank == 2)
-      for (border_row& row : borders_) row = border_row(frame.size.width);
-  }
+  explicit pattern_sums(const region_frame& frame) : wanted_(frame.wanted), counts_(frame.count()) {}
   // All rows of a plane are in already.
   explicit pattern_sums(const std::vector<regions::plane_patterns>& patterns) {
     counts_.reserve(patterns.size());
@@ -47,14 +36,9 @@ class pattern_sums final : public feature_sums {
   }
 
   void add(const image_row& row) override {
+    if (row.around == nullptr) return add_plane_row(row);
     const extent& size = row.around->size();
     const i64 last_y = size.height - 1, last_z = size.depth - 1;
-    if (size.rank == 2) {
-      add_plane_windows(row, row.y);
-      if (row.y == last_y) add_plane_windows(row, row.y + 1);
-      add_borders(row);
-      return;
-    }
     for (i64 z = row.z; z <= row.z + (row.z == last_z ? 1 : 0); ++z)
       for (i64 y = row.y; y <= row.y + (row.y == last_y ? 1 : 0); ++y) add_volume_windows(row, z, y);
   }
@@ -68,7 +52,7 @@ class pattern_sums final : public feature_sums {
     }
   }
 
-  void store(stored_sums& to, const block_origin&) const override {
+  void store(stored_sums& to, const block_origin&) override {
     to.numbers = counts_of_region;
     to.sums.reserve(counts_.size() * counts_of_region);
     for (const pattern_counts& of : counts_)
@@ -107,47 +91,46 @@ class pattern_sums final : public feature_sums {
     }
   }
 
-  // Adds to one kind of counts, and to registers as long as the next window or pixel is of the same region.
-  class region_counter {
-   public:
-    region_counter(std::vector<pattern_counts>& counts, three_counts pattern_counts::*kind)
-        : counts_(counts), kind_(kind) {}
-    region_counter(const region_counter&) = delete;
-    region_counter& operator=(const region_counter&) = delete;
-    ~region_counter() { write(); }
+  // What a row adds follows from five rows; where a sixth repeats them, the next row adds the same and is waited for.
+  void add_plane_row(const image_row& row) {
+    if (!has_room_) make_room(row.pairs->width());
+    ++waiting_;
+    if (repeats_around(*row.pairs, row.y)) return;
+    const pairs_around pairs = around(*row.pairs, row.y);
+    if ((wanted_ & (uses_euler | uses_lines)) != 0) find_euler_parts(*pairs.own, row.pairs->width(), words_);
+    if ((wanted_ & uses_lengths) != 0)
+      find_lengths(pairs, {&border(*row.pairs, row.y - 1), &border(*row.pairs, row.y), &border(*row.pairs, row.y + 1)},
+                   row.pairs->width(), words_);
+    add_patterns({row.runs, *pairs.own, words_, waiting_}, wanted_, counts_.data());
+    waiting_ = 0;
+  }
 
-    three_counts& of(u32 region) {
-      if (region != region_) {
-        write();
-        region_ = region;
-        sums_ = {};
-      }
-      return sums_;
-    }
+  // At the first row: sums of blocks that are put together have none.
+  void make_room(i64 width) {
+    words_ = pattern_words(width);
+    for (border_row& row : borders_) row.pixels = bit_words(width);
+    has_room_ = true;
+  }
 
-   private:
-    void write() {
-      if (region_ != no_region) add_counts(counts_[region_].*kind_, sums_);
-    }
-    std::vector<pattern_counts>& counts_;
-    three_counts pattern_counts::*kind_;
-    u32 region_ = no_region;
-    three_counts sums_{};
+  static pairs_around around(const pair_rows& pairs, i64 y) { return {&pairs.of(y), &pairs.of(y + 1)}; }
+
+  // Whether rows y - 2 to y + 3 are equal.
+  static bool repeats_around(const pair_rows& pairs, i64 y) {
+    for (i64 row = y - 1; row <= y + 3; ++row)
+      if (!pairs.of(row).repeats) return false;
+    return true;
+  }
+
+  struct border_row {
+    i64 y = -2;  // of an image: none
+    bit_words pixels;
   };
 
-  void add_plane_windows(const image_row& row, i64 y) {
-    const u32* const below = row.around->row(0, y) + row.begin;
-    const u32* const above = row.around->row(0, y - 1) + row.begin;
-    const auto count = static_cast<std::size_t>(end_of_windows(row) - row.begin);
-    const std::size_t windows = find_windows(above, below, count, places_.data());
-    region_counter counter(counts_, &pattern_counts::windows);
-    for (std::size_t i = 0; i < windows; ++i) {
-      const i64 x = places_[i];
-      const u32 cells[4] = {below[x], above[x], below[x - 1], above[x - 1]};
-      each_region(cells, [&](u32 region, unsigned window) {
-        add_counts(counter.of(region), {euler_of_plane.of[window], straight_of[window], slanted_of[window]});
-      });
-    }
+  const bit_words& border(const pair_rows& pairs, i64 y) {
+    border_row& row = borders_[static_cast<std::size_t>((y + 3) % 3)];
+    if (row.y != y) find_border(around(pairs, y), pairs.width(), row.pixels);
+    row.y = y;
+    return row.pixels;
   }
 
   void add_volume_windows(const image_row& row, i64 z, i64 y) {
@@ -172,54 +155,12 @@ class pattern_sums final : public feature_sums {
     }
   }
 
-  // Border pixels of one row: of each pixel its region, or no_region of one that is no border pixel.
-  struct border_row {
-    border_row() = default;
-    explicit border_row(i64 width)
-        : cells(static_cast<std::size_t>(width) + 2, no_region), places(static_cast<std::size_t>(width)) {}
-
-    void find(const index_rows& around, i64 row) {
-      for (std::size_t i = 0; i < count; ++i) cells[places[i] + 1] = no_region;
-      const u32* const own = around.row(0, row);
-      count = find_borders({around.row(0, row - 1), own, around.row(0, row + 1)}, places.size(), places.data());
-      for (std::size_t i = 0; i < count; ++i) cells[places[i] + 1] = own[places[i]];
-      y = row;
-    }
-
-    i64 y = -2;              // of an image: none
-    std::vector<u32> cells;  // from x = -1 to the width
-    std::vector<u32> places;
-    std::size_t count = 0;
-  };
-
-  void add_borders(const image_row& row) {
-    for (i64 y = row.y - 1; y <= row.y + 1; ++y) {
-      border_row& borders = borders_[static_cast<std::size_t>((y + 3) % 3)];
-      if (borders.y != y) borders.find(*row.around, y);
-    }
-    const auto cells_of = [&](i64 y) { return borders_[static_cast<std::size_t>((y + 3) % 3)].cells.data() + 1; };
-    const u32* const rows[3] = {cells_of(row.y - 1), cells_of(row.y), cells_of(row.y + 1)};
-    const border_row& own = borders_[static_cast<std::size_t>(row.y % 3)];
-    region_counter counter(counts_, &pattern_counts::lengths);
-    for (std::size_t i = 0; i < own.count; ++i) {
-      const i64 x = own.places[i];
-      if (x < row.begin || x >= row.end) continue;
-      if (rows[1][x] != no_region) add_border(counter.of(rows[1][x]), rows, x);
-    }
-  }
-
-  static void add_border(three_counts& lengths, const u32* const (&rows)[3], i64 x) {
-    const u32 region = rows[1][x];
-    const auto at = [&](int k, i64 place) { return rows[k][place] == region ? 1 : 0; };
-    const int beside = at(0, x) + at(2, x) + at(1, x - 1) + at(1, x + 1);
-    const int across = at(0, x - 1) + at(0, x + 1) + at(2, x - 1) + at(2, x + 1);
-    const length_class which = length_classes.of[beside][across];
-    add_counts(lengths, {which == side, which == diagonal, which == mixed});
-  }
-
+  unsigned wanted_ = 0;
   std::vector<pattern_counts> counts_;
-  std::vector<u32> places_;  // of edges in a row
-  border_row borders_[3];    // around the row; row y is at (y + 3) % 3
+  bool has_room_ = false;  // for bits of a row
+  pattern_words words_;
+  border_row borders_[3];  // of a plane, around the row; row y is at (y + 3) % 3
+  i64 waiting_ = 0;        // rows that add what the next one does
 };
 
 const pattern_counts& counts_of(const column_source& from, std::size_t row) {
@@ -256,10 +197,10 @@ double surface_area(const column_source& from, std::size_t row, int) {
 }
 
 constexpr feature_column pattern_columns[] = {
-    {"euler_number", euler_number, column_shape::single, needs_many_axes},
-    {"perimeter", perimeter, column_shape::single, needs_rank_2 | needs_equal_sides},
-    {"perimeter_crofton", perimeter_crofton, column_shape::single, needs_rank_2 | needs_equal_sides},
-    {"circularity", circularity, column_shape::single, needs_rank_2 | needs_equal_sides},
+    {"euler_number", euler_number, column_shape::single, needs_many_axes | uses_euler},
+    {"perimeter", perimeter, column_shape::single, needs_rank_2 | needs_equal_sides | uses_lengths},
+    {"perimeter_crofton", perimeter_crofton, column_shape::single, needs_rank_2 | needs_equal_sides | uses_lines},
+    {"circularity", circularity, column_shape::single, needs_rank_2 | needs_equal_sides | uses_lengths},
     {"surface_area", surface_area, column_shape::single, needs_rank_3},
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Definitions are those of scikit-image's measure._moments. With the weight W and first sums S of a region, Σ (W z - S_z)^k
-// (W y - S_y)^j (W x - S_x)^i is an integer, and W^(k + j + i) times the central moment. It is made of the sums M axis by axis:
-// those of exponent p along an axis become Σ binomial(p, i) · (-S)^(p - i) · W^i · M_i. What cancels there is 0 here.
+// Sums of pixels and of rows, as they are added, stored and finished; and the columns, as scikit-image's measure._moments has
+// them.
 #include "features/power_sums.hpp"
 
 #include <algorithm>
@@ -15,36 +14,12 @@
 namespace skerry::features {
 namespace {
 
-struct exponent_list {
-  int of[3] = {0, 0, 0};  // along the axes that there are, in order
-  int total = 0;
-};
-
-// Sums of a region: 4, 16 or 64.
-constexpr std::size_t places_of(int rank) { return std::size_t{1} << (2 * rank); }
-
-exponent_list exponents_of(int rank, int place) {
-  exponent_list list;
-  for (int axis = rank - 1; axis >= 0; --axis, place /= exponents) {
-    list.of[axis] = place % exponents;
-    list.total += list.of[axis];
-  }
-  return list;
-}
-
-int place_of(int rank, const int (&of)[3]) {
-  int place = 0;
-  for (int axis = 0; axis < rank; ++axis) place = place * exponents + of[axis];
-  return place;
-}
-
-int first_place(int rank, int axis) {
-  int of[3] = {0, 0, 0};
-  of[axis] = 1;
-  return place_of(rank, of);
-}
-
 const power_sums& sums_of(const column_source& from) { return static_cast<const power_sums&>(*from.sums); }
+
+bool has_unit_sides(const column_source& from) {
+  const double(&side)[3] = from.frame.spacing;
+  return side[0] == 1 && side[1] == 1 && side[2] == 1;
+}
 
 double scaled(double value, const column_source& from, const exponent_list& list) {
   const int rank = sums_of(from).rank();
@@ -53,87 +28,50 @@ double scaled(double value, const column_source& from, const exponent_list& list
   return value;
 }
 
-template <class Integer>
-Integer power_of(const Integer& base, int exponent) {
-  Integer result(u64{1});
-  for (int k = 0; k < exponent; ++k) result = result * base;
-  return result;
-}
-
-constexpr u64 binomial[exponents][exponents] = {{1, 0, 0, 0}, {1, 1, 0, 0}, {1, 2, 1, 0}, {1, 3, 3, 1}};
-
-// binomial(p, i) · (-S)^(p - i) · W^i of an axis.
-template <class Integer>
-struct centring {
-  centring(const Integer& weight, const Integer& first) {
-    for (std::size_t p = 1; p < exponents; ++p)
-      for (std::size_t i = 0; i <= p; ++i)
-        of[p][i] =
-            Integer(binomial[p][i]) * power_of(first, static_cast<int>(p - i)) * power_of(weight, static_cast<int>(i));
-  }
-  std::array<std::array<Integer, exponents>, exponents> of;
-};
-
-// Moves sums along one axis, whose neighbouring exponents are `step` places apart.
-template <class Integer>
-void centre_along(std::span<Integer> sums, std::size_t step, const centring<Integer>& by) {
-  for (std::size_t start = 0; start < sums.size(); ++start) {
-    if (start / step % exponents != 0) continue;
-    for (std::size_t p = exponents; p-- > 1;) {  // downwards: what is needed is overwritten last
-      Integer moved;
-      for (std::size_t i = 0; i <= p; ++i) moved += by.of[p][i] * sums[start + i * step];
-      sums[start + p * step] = moved;
-    }
-  }
-}
-
-// W times the second central moment of two axes.
-template <class Integer>
-Integer second_numerator(std::span<const Integer> sums, int rank, const exponent_list& list, int place) {
-  Integer product(u64{1});
-  for (int axis = 0; axis < rank; ++axis)
-    for (int power = 0; power < list.of[axis]; ++power)
-      product = product * sums[static_cast<std::size_t>(first_place(rank, axis))];
-  Integer total = sums[0] * sums[static_cast<std::size_t>(place)];
-  return total += product.negated();
-}
-
-// The central moments of a region with these sums.
-template <class Integer, std::size_t Places>
-void centre(const std::array<Integer, Places>& sums, double* to) {
-  constexpr int rank = Places == places_of(1) ? 1 : Places == places_of(2) ? 2 : 3;
-  std::array<Integer, Places> moved = sums;
-  const Integer weight = sums[0];
-  for (int axis = 0; axis < rank; ++axis) {
-    const auto place = static_cast<std::size_t>(first_place(rank, axis));
-    centre_along<Integer>(moved, place, centring<Integer>(weight, sums[place].negated()));
-  }
-  for (int place = 0; place < static_cast<int>(Places); ++place) {
-    const exponent_list list = exponents_of(rank, place);
-    double& central = to[place];
-    if (list.total == 0) central = weight.rounded();
-    else if (weight.is_zero()) central = not_a_number;
-    else if (list.total == 1) central = 0;
-    else if (list.total == 2) central = second_numerator<Integer>(sums, rank, list, place).over(weight);
-    else central = moved[static_cast<std::size_t>(place)].over(power_of(weight, list.total));
-  }
+int bits_of_side(const geometry& box, int axis) {
+  return static_cast<int>(std::bit_width(static_cast<u64>(box.max[axis] - box.min[axis])));
 }
 
 }  // namespace
 
 power_sums::power_sums(const region_frame& frame, int weight_bits)
     : regions_(&frame.features()), rank_(frame.size.rank), weight_bits_(weight_bits), halves_(weight_bits > 32 ? 2 : 1),
-      per_region_(places_of(rank_)), sums_(frame.count() * halves_ * per_region_) {}
+      per_region_(places_of(rank_)) {
+  if (weight_bits_ != 0) {
+    long_.resize(count() * halves_ * per_region_);
+    return;
+  }
+  u32 longs = 0;
+  long_of_.reserve(count());
+  for (std::size_t row = 0; row < count(); ++row) long_of_.push_back(bits_of_sums(row) <= 64 ? no_long : longs++);
+  short_.resize(count() * per_region_);
+  long_.resize(longs * per_region_);
+}
 
 void power_sums::join(feature_sums& later) {
   const auto& other = static_cast<const power_sums&>(later);
-  for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k] += other.sums_[k];
+  for (std::size_t k = 0; k < short_.size(); ++k) short_[k] += other.short_[k];
+  for (std::size_t k = 0; k < long_.size(); ++k) long_[k] += other.long_[k];
 }
 
-void power_sums::store(stored_sums& to, const block_origin& block) const {
+void power_sums::add_short(u32 index, const stacked_rows& rows) {
+  u64* to = short_.data() + index * per_region_;
+  const power_list of_y = powers_of(rows.top, rows.bottom);
+  for (u64 k = 0, of_z = 1; k < (rank_ == 3 ? exponents : 1); ++k, of_z *= rows.z)
+    for (int j = 0; j < (rank_ == 1 ? 1 : exponents); ++j)
+      for (const u64 of_x : rows.along.of) *to++ += of_z * of_y.of[j] * of_x;
+}
+
+void power_sums::store(stored_sums& to, const block_origin& block) {
   to.numbers = static_cast<u32>(halves_ * per_region_);
   to.words = sizeof(long_sum) / sizeof(u64);
-  for (const long_sum& sum : sums_) to.sums.insert(to.sums.end(), std::begin(sum.words), std::end(sum.words));
+  to.sums.reserve(count() * to.numbers * to.words);
+  for (std::size_t row = 0; row < count(); ++row)
+    for (std::size_t k = 0; k < to.numbers; ++k) {
+      const long_sum sum =
+          has_short_sums(row) ? long_sum(short_[row * per_region_ + k]) : long_[place_of_sums(row) + k];
+      to.sums.insert(to.sums.end(), std::begin(sum.words), std::end(sum.words));
+    }
   const i64 begin[3] = {block.z, block.y, block.x};
   to.anchors.resize(regions_->size());
   for (std::size_t row = 0; row < to.anchors.size(); ++row) {
@@ -152,13 +90,16 @@ void power_sums::restore(const stored_sums& from) {
       refuse("pieces: `known` was not the table of these blocks; measure the blocks again with that of all of them");
   }
   const u64* next = from.sums.data();
-  for (long_sum& sum : sums_)
-    for (u64& word : sum.words) word = *next++;
+  for (std::size_t row = 0; row < count(); ++row)
+    for (std::size_t k = 0; k < halves_ * per_region_; ++k, next += std::size(long_sum().words)) {
+      if (has_short_sums(row)) short_[row * per_region_ + k] = next[0];
+      else std::copy_n(next, std::size(long_sum().words), long_[place_of_sums(row) + k].words);
+    }
 }
 
 void power_sums::add_stretch(u32 index, i64 z, i64 y, const row_powers& along, std::size_t half) {
   const geometry& box = region(index);
-  long_sum* to = sums_.data() + place_of_sums(index, half);
+  long_sum* to = long_.data() + place_of_sums(index, half);
   const auto from_z = static_cast<u64>(z - box.min[0]), from_y = static_cast<u64>(y - box.min[1]);
   const int exponents_of_y = rank_ == 1 ? 1 : exponents;
   const bool is_short =
@@ -192,23 +133,34 @@ void power_sums::finish(const region_frame& frame, std::size_t row) {
 template <int Rank>
 void power_sums::finish_of_rank(std::size_t row) {
   constexpr std::size_t places = places_of(Rank);
-  double* const to = central_.data() + row * places;
-  if (has_short_moments(row)) {
-    std::array<short_integer, places> sums;
-    for (std::size_t place = 0; place < places; ++place) sums[place] = short_integer(sums_[row * places + place]);
-    centre(sums, to);
-  } else {
+  const auto centre_as = [&]<class Integer>(Integer) {
+    std::array<Integer, places> sums;
+    for (std::size_t place = 0; place < places; ++place) {
+      if (has_short_sums(row)) sums[place] = Integer(short_[row * places + place]);
+      else sums[place] = Integer(long_[place_of_sums(row) + place]);
+    }
+    centre<Rank>(sums, count(), central_.data() + row);
+  };
+  const int bits = bits_of_moments(row);
+  if (halves_ == 1 && bits <= 64) centre_as(wrapping_integer<i64>());
+  else if (halves_ == 1 && bits <= 128) centre_as(wrapping_integer<wide>());
+  else {
     std::array<long_integer, places> sums;
     for (std::size_t place = 0; place < places; ++place) sums[place] = sum(row, static_cast<int>(place));
-    centre(sums, to);
+    centre<Rank>(sums, count(), central_.data() + row);
   }
-  for (std::size_t place = 0; place < places; ++place) to[place] = in_units(to[place], row);
+  if (!units_.empty())
+    for (std::size_t place = 0; place < places; ++place) {
+      double& central = central_[place * count() + row];
+      central = in_units(central, row);
+    }
 }
 
 long_integer power_sums::sum(std::size_t row, int place) const {
   const auto at = static_cast<std::size_t>(place);
-  long_integer total(sums_[place_of_sums(row) + at]);
-  if (halves_ == 2) total += long_integer(u64{1} << bits_of_half) * long_integer(sums_[place_of_sums(row, 1) + at]);
+  if (has_short_sums(row)) return long_integer(short_[row * per_region_ + at]);
+  long_integer total(long_[place_of_sums(row) + at]);
+  if (halves_ == 2) total += long_integer(u64{1} << bits_of_half) * long_integer(long_[place_of_sums(row, 1) + at]);
   return total;
 }
 
@@ -217,19 +169,26 @@ double power_sums::in_units(double number, std::size_t row) const {
   return units_[row] == no_unit ? not_a_number : std::ldexp(number, units_[row]);
 }
 
-// With at most w bits of the total weight and e of a coordinate about the corner of the box, each axis multiplies a sum by 8 (W e)³
-// at most, where 8 is the sum of the binomials.
-bool power_sums::has_short_moments(std::size_t row) const {
+int power_sums::bits_of_sums(std::size_t row) const {
+  const geometry& box = regions_->components[row];
+  int bits = static_cast<int>(std::bit_width(box.area)) + weight_bits_;
+  for (int axis = 3 - rank_; axis < 3; ++axis) bits += (exponents - 1) * bits_of_side(box, axis);
+  return bits;
+}
+
+// With at most w bits of the total weight and e of a coordinate about the corner of the box, W x - S has w + e, and one more where
+// weights have a sign; the sums are of three such factors for each axis. On the way numbers may wrap around. The sign takes a bit.
+int power_sums::bits_of_moments(std::size_t row) const {
   const geometry& box = regions_->components[row];
   const int weight = static_cast<int>(std::bit_width(box.area)) + weight_bits_;
-  int bits = weight;
+  int bits = 1 + weight;
   for (int axis = 3 - rank_; axis < 3; ++axis)
-    bits += 3 * (1 + weight + static_cast<int>(std::bit_width(static_cast<u64>(box.max[axis] - box.min[axis]))));
-  return bits < 127;
+    bits += (exponents - 1) * ((weight_bits_ != 0 ? 1 : 0) + weight + bits_of_side(box, axis));
+  return bits;
 }
 
 void power_sums::prepare(const region_frame& frame) {
-  if ((frame.wanted & uses_central_moments) != 0) central_.resize(frame.count() * per_region_);
+  if ((frame.wanted & uses_central_moments) != 0) central_.resize(count() * per_region_);
 }
 
 double raw_moment(const column_source& from, std::size_t row, int place) {
@@ -239,7 +198,11 @@ double raw_moment(const column_source& from, std::size_t row, int place) {
 
 double central_moment(const column_source& from, std::size_t row, int place) {
   const power_sums& sums = sums_of(from);
-  return scaled(sums.central(row, place), from, exponents_of(sums.rank(), place));
+  return scaled(sums.central(place)[row], from, exponents_of(sums.rank(), place));
+}
+
+const double* central_moments(const column_source& from, int place) {
+  return has_unit_sides(from) ? sums_of(from).central(place) : nullptr;
 }
 
 double normalized_moment(const column_source& from, std::size_t row, int place) {

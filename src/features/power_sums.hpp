@@ -5,17 +5,29 @@
 #pragma once
 #include <vector>
 
+#include "features/central_moments.hpp"
 #include "features/group.hpp"
 #include "features/long_integer.hpp"
 
 namespace skerry::features {
 
-inline constexpr int exponents = 4;  // 0 to 3
-
 // Sums of a stretch of pixels of one row: weight · x^i.
 struct row_powers {
   long_sum of[exponents];
 };
+
+// The same where 64 bits are enough.
+struct power_list {
+  u64 of[exponents];
+};
+
+// Sums of x^i for begin <= x < end, which is at most 2^20; of those that 64 bits do not hold the lower bits.
+inline power_list powers_of(u64 begin, u64 end) {
+  const auto first = [](u64 n) { return n * (n - 1) / 2; };
+  const auto second = [](u64 n) { return n * (n - 1) * (2 * n - 1) / 6; };
+  const u64 to_begin = first(begin), to_end = first(end);
+  return {{end - begin, to_end - to_begin, second(end) - second(begin), to_end * to_end - to_begin * to_begin}};
+}
 
 class power_sums : public feature_sums {
  public:
@@ -25,7 +37,7 @@ class power_sums : public feature_sums {
   void join(feature_sums& later) override;
   void prepare(const region_frame& frame) override;
   void finish(const region_frame& frame, std::size_t row) override;
-  void store(stored_sums& to, const block_origin& block) const override;
+  void store(stored_sums& to, const block_origin& block) override;
   void restore(const stored_sums& from) override;
 
   [[nodiscard]] int rank() const { return rank_; }
@@ -33,9 +45,9 @@ class power_sums : public feature_sums {
   [[nodiscard]] long_integer sum(std::size_t row, int place) const;
   // A number of units of weight; NaN where weights have none.
   [[nodiscard]] double in_units(double number, std::size_t row) const;
-  // The central moment of a place, in pixels.
-  [[nodiscard]] double central(std::size_t row, int place) const {
-    return central_[row * per_region_ + static_cast<std::size_t>(place)];
+  // The central moments of a place, in pixels, of all regions.
+  [[nodiscard]] const double* central(int place) const {
+    return central_.data() + static_cast<std::size_t>(place) * count();
   }
 
  protected:
@@ -43,18 +55,33 @@ class power_sums : public feature_sums {
 
   // Adds pixels of row (z, y), whose x-powers are about the corner of the region's box; to the sums of a half of weights.
   void add_stretch(u32 region, i64 z, i64 y, const row_powers& along, std::size_t half = 0);
+  // Adds rows [top, bottom) of slice z, all three about the corner of the box, to a region that has short sums.
+  struct stacked_rows {
+    u64 z, top, bottom;
+    power_list along;
+  };
+  void add_short(u32 region, const stacked_rows& rows);
+  // Whether 64 bits hold the sums of a region; of the others, where weights are 1, its place among them.
+  [[nodiscard]] bool has_short_sums(std::size_t region) const { return !short_.empty() && long_of_[region] == no_long; }
+  [[nodiscard]] std::size_t long_regions() const { return long_.size() / per_region_; }
+  [[nodiscard]] u32 long_place(u32 region) const { return long_of_[region]; }
   [[nodiscard]] const geometry& region(u32 row) const { return regions_->components[row]; }
 
   static constexpr i32 no_unit = INT32_MAX;
   std::vector<i32> units_;  // powers of two, of each region; none when all are 1
 
  private:
-  // The sums of a half of a region's weights.
+  static constexpr u32 no_long = ~u32{0};
+
+  [[nodiscard]] std::size_t count() const { return regions_->components.size(); }
+  // The sums of a half of a region's weights, among the long ones.
   [[nodiscard]] std::size_t place_of_sums(std::size_t row, std::size_t half = 0) const {
-    return (row * halves_ + half) * per_region_;
+    const std::size_t at = short_.empty() ? row : long_of_[row];
+    return (at * halves_ + half) * per_region_;
   }
-  // Whether 127 bits hold all that the region's central moments are made of.
-  [[nodiscard]] bool has_short_moments(std::size_t row) const;
+  // Bits of the largest sum that the region can have, of its central moments' numerators, and of all that these are made of.
+  [[nodiscard]] int bits_of_sums(std::size_t row) const;
+  [[nodiscard]] int bits_of_moments(std::size_t row) const;
 
   template <int Rank>
   void finish_of_rank(std::size_t row);
@@ -62,8 +89,11 @@ class power_sums : public feature_sums {
   const feature_table* regions_;
   int rank_, weight_bits_;
   std::size_t halves_, per_region_;
-  std::vector<long_sum> sums_;
-  std::vector<double> central_;  // where a column asks for them
+  // Where the weight is 1, sums of regions that 64 bits are enough for, and the places of the others among long ones.
+  std::vector<u64> short_;
+  std::vector<u32> long_of_;
+  std::vector<long_sum> long_;
+  std::vector<double> central_;  // where a column asks for them: place by place
 };
 
 // All of these take a source whose sums are power_sums. Numbers are rounded from exact ones twice, then multiplied by the
@@ -71,6 +101,7 @@ class power_sums : public feature_sums {
 // is infinite or NaN; central moments of a total weight of 0 are, too.
 double raw_moment(const column_source& from, std::size_t row, int place);
 double central_moment(const column_source& from, std::size_t row, int place);
+const double* central_moments(const column_source& from, int place);  // null where they have to be scaled
 double normalized_moment(const column_source& from, std::size_t row, int place);
 double hu_moment(const column_source& from, std::size_t row, int place);
 // Along an axis, from the corner of the box; the corner's own place is added for the centroid in the image.

@@ -17,42 +17,57 @@ namespace {
 
 using regions::label_slots;
 
-// How far windows reach, in rows.
-struct row_reach {
-  i64 before = 0, after = 0;
-  static row_reach of(const walk_job& job) {
-    const bool needed = std::any_of(job.groups.begin(), job.groups.end(),
-                                    [](const walked_group& each) { return each.group->reads_neighbours; });
-    if (!needed) return {};
-    return job.labels.size.rank == 2 ? row_reach{2, 2} : row_reach{job.labels.size.height + 1, 0};
-  }
-};
+bool reads_neighbours(const walk_job& job) {
+  return std::any_of(job.groups.begin(), job.groups.end(),
+                     [](const walked_group& each) { return each.group->reads_neighbours; });
+}
 
-// Turns rows of labels into rows of regions.
+// Turns rows of labels into runs of regions.
 template <class Label>
-class region_reader {
+class run_finder {
  public:
-  region_reader(const walk_job& job, const label_slots& slots)
-      : reader_(job.labels), is_background_(job.background), slots_(slots),
-        width_(static_cast<std::size_t>(job.labels.size.width)), starts_(width_ + 1) {}
+  run_finder(const walk_job& job, const label_slots& slots)
+      : slots_(slots), width_(static_cast<std::size_t>(job.labels.size.width)), starts_(width_ + 1), runs_(width_ + 1) {
+  }
 
-  void read(i64 r, u32* to) {
-    const Label* const labels = reader_.row(r);
-    const std::size_t runs =
+  void find(const Label* labels) {
+    const std::size_t count =
         regions::find_starts(reinterpret_cast<const std::make_unsigned_t<Label>*>(labels), width_, starts_.data());
-    for (std::size_t i = 0; i < runs; ++i) {
-      const Label label = labels[starts_[i]];
-      const u32 region = is_background_(label) ? no_region : slots_.find(regions::bits_of(label));
-      std::fill(to + starts_[i], to + starts_[i + 1], region);
+    count_ = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const u32 region = slots_.find(regions::bits_of(labels[starts_[i]]));  // none of background
+      runs_[count_] = {region, i64{starts_[i]}, i64{starts_[i + 1]}};
+      count_ += region != label_slots::none ? 1 : 0;
     }
   }
 
+  // Leaves of the runs what lies in a part of the row.
+  void keep(i64 begin, i64 end) {
+    if (begin == 0 && end == static_cast<i64>(width_)) return;
+    std::size_t kept = 0;
+    for (region_run run : runs()) {
+      run.begin = std::max(run.begin, begin);
+      run.end = std::min(run.end, end);
+      runs_[kept] = run;
+      kept += run.begin < run.end ? 1 : 0;
+    }
+    count_ = kept;
+  }
+
+  // The row's region of each pixel.
+  void spread(u32* to) const {
+    std::fill_n(to, width_, no_region);
+    for (const region_run& run : runs()) std::fill(to + run.begin, to + run.end, run.region);
+  }
+
+  [[nodiscard]] std::span<const region_run> runs() const { return {runs_.data(), count_}; }
+
  private:
-  regions::label_row_reader<Label> reader_;
-  regions::background_test<Label> is_background_;
   const label_slots& slots_;
   std::size_t width_;
   std::vector<u32> starts_;
+  std::vector<region_run> runs_;  // and room for one that is none
+  std::size_t count_ = 0;
 };
 
 walked_part part_of(const walk_job& job) {
@@ -99,49 +114,104 @@ std::vector<std::optional<weight_reader>> weight_readers(const walk_job& job) {
   return readers;
 }
 
-class run_finder {
+// Adds the rows of a share to groups, in order.
+class row_adder {
  public:
-  explicit run_finder(const walked_part& part)
-      : begin_(part.begin[2]), width_(static_cast<std::size_t>(part.end[2] - begin_)), starts_(width_ + 1) {}
+  row_adder(const walk_job& job, sums_of_groups& sums) : job_(job), sums_(sums), weights_(weight_readers(job)) {}
 
-  std::span<const region_run> runs_of(const u32* row) {
-    runs_.clear();
-    row += begin_;
-    const std::size_t count = regions::find_starts(row, width_, starts_.data());
-    for (std::size_t i = 0; i < count; ++i)
-      if (row[starts_[i]] != no_region)
-        runs_.push_back({row[starts_[i]], begin_ + i64{starts_[i]}, begin_ + i64{starts_[i + 1]}});
-    return runs_;
+  // The runs of `row` are those of the rows that wait, where it repeats them.
+  void add(image_row row, bool repeats) {
+    if (!repeats) flush();
+    ++waiting_.rows;
+    if (waiting_.rows == 1) waiting_ = row;
+    for (std::size_t g = 0; g < sums_.size(); ++g) {
+      if (takes_equal_rows(g)) continue;
+      if (weights_[g]) weights_[g]->read(row);
+      sums_[g]->add(row);
+    }
+  }
+
+  // Before runs are found anew, and at the end.
+  void flush() {
+    for (std::size_t g = 0; g < sums_.size() && waiting_.rows != 0; ++g)
+      if (takes_equal_rows(g)) sums_[g]->add(waiting_);
+    waiting_.rows = 0;
   }
 
  private:
-  i64 begin_;
-  std::size_t width_;
-  std::vector<u32> starts_;
-  std::vector<region_run> runs_;
+  [[nodiscard]] bool takes_equal_rows(std::size_t g) const { return job_.groups[g].group->takes_equal_rows; }
+
+  const walk_job& job_;
+  sums_of_groups& sums_;
+  std::vector<std::optional<weight_reader>> weights_;
+  image_row waiting_{};
 };
 
+// The rows of a plane that a thread adds.
+regions::row_range rows_of_part(const regions::row_range& rows, const walked_part& part) {
+  return {std::max(rows.begin, part.begin[1]), std::min(rows.end, part.end[1])};
+}
+
+// In a plane the neighbours of rows are pairs of labels.
 template <class Label>
-void walk_rows(const walk_job& job, const label_slots& slots, const regions::row_range& rows, sums_of_groups& sums) {
-  const extent& size = job.labels.size;
-  const row_reach reach = row_reach::of(job);
+void walk_plane(const walk_job& job, const label_slots& slots, const regions::row_range& share, sums_of_groups& sums) {
+  using natural = std::make_unsigned_t<Label>;
+  constexpr i64 before = 1, after = 3;
+  const i64 height = job.labels.size.height, width = job.labels.size.width;
   const walked_part part = part_of(job);
-  index_rows around(size, reach.before + reach.after + 1);
-  region_reader<Label> reader(job, slots);
-  std::vector<std::optional<weight_reader>> weights = weight_readers(job);
-  run_finder finder(part);
-  i64 next = std::max<i64>(0, rows.begin - reach.before);
-  for (i64 r = rows.begin; r < rows.end; ++r) {
+  const regions::row_range rows = rows_of_part(share, part);
+  const bool has_pairs = reads_neighbours(job);
+  regions::label_row_reader<Label> reader(job.labels, pair_rows::kept);
+  const auto labels_of = [&](i64 y) { return reinterpret_cast<const natural*>(reader.row(y)); };
+  pair_rows pairs(width, height);
+  const i64 first = std::max<i64>(0, rows.begin - before);
+  i64 next = first;
+  const auto read_pairs = [&](i64 y) {
+    const natural* const above = y == 0 ? nullptr : labels_of(y - 1);
+    find_pairs<natural>({labels_of(y), above, width}, y == first ? nullptr : &pairs.of(y - 1), pairs.place(y));
+    if (y >= rows.end) pairs.place(y).repeats = false;  // another share's
+  };
+  run_finder<Label> finder(job, slots);
+  row_adder adder(job, sums);
+  for (i64 y = rows.begin; y < rows.end; ++y) {
     stop_point();
-    for (const i64 last = std::min(size.rows() - 1, r + reach.after); next <= last; ++next)
-      reader.read(next, around.place(next));
-    const i64 z = r / size.height, y = r % size.height;
-    if (z < part.begin[0] || z >= part.end[0] || y < part.begin[1] || y >= part.end[1]) continue;
-    image_row row = {z, y, part.begin[2], part.end[2], finder.runs_of(around.row(r)), &around, nullptr, nullptr};
-    for (std::size_t g = 0; g < sums.size(); ++g) {
-      if (weights[g]) weights[g]->read(row);
-      sums[g]->add(row);
+    for (const i64 last = std::min(height - 1, y + after); has_pairs && next <= last; ++next) read_pairs(next);
+    const bool repeats =
+        y > rows.begin &&
+        (has_pairs ? pairs.of(y).repeats : std::equal(labels_of(y), labels_of(y) + width, labels_of(y - 1)));
+    if (!repeats) {
+      adder.flush();
+      finder.find(reader.row(y));
+      finder.keep(part.begin[2], part.end[2]);
     }
+    adder.add(
+        {0, y, 1, part.begin[2], part.end[2], finder.runs(), has_pairs ? &pairs : nullptr, nullptr, nullptr, nullptr},
+        repeats);
+  }
+  adder.flush();
+}
+
+// In a volume they are regions.
+template <class Label>
+void walk_volume(const walk_job& job, const label_slots& slots, const regions::row_range& rows, sums_of_groups& sums) {
+  const extent& size = job.labels.size;
+  const walked_part part = part_of(job);
+  const i64 before = reads_neighbours(job) ? size.height + 1 : 0;
+  regions::label_row_reader<Label> reader(job.labels);
+  index_rows around(before != 0 ? size : extent(1, 1, 0), before + 1);
+  run_finder<Label> finder(job, slots);
+  row_adder adder(job, sums);
+  for (i64 r = std::max<i64>(0, rows.begin - before); r < rows.end; ++r) {
+    stop_point();
+    finder.find(reader.row(r));
+    if (before != 0) finder.spread(around.place(r));
+    const i64 z = r / size.height, y = r % size.height;
+    if (r < rows.begin || z < part.begin[0] || z >= part.end[0] || y < part.begin[1] || y >= part.end[1]) continue;
+    finder.keep(part.begin[2], part.end[2]);
+    adder.add({z, y, 1, part.begin[2], part.end[2], finder.runs(), nullptr, before != 0 ? &around : nullptr, nullptr,
+               nullptr},
+              false);
+    adder.flush();
   }
 }
 
@@ -169,7 +239,8 @@ sums_of_groups sum_rows(engine::state& on, const walk_job& job) {
     for (const auto& [group, channel] : job.groups) of_share.push_back(group->start(job.frames[channel]));
   for_each_in_parallel(on, shares.size(), [&](std::size_t s) {
     regions::with_label_type(job.labels.type, [&]<class Label>(regions::label_type<Label>) {
-      walk_rows<Label>(job, slots, shares[s], sums[s]);
+      if (job.labels.size.rank == 3) walk_volume<Label>(job, slots, shares[s], sums[s]);
+      else walk_plane<Label>(job, slots, shares[s], sums[s]);
     });
   });
   for (std::size_t group = 0; group < job.groups.size(); ++group) {

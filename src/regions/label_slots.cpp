@@ -45,10 +45,7 @@ u32 label_slots::slot_of_large(label_bits label) {
   return slot - 1;
 }
 
-u32 label_slots::find(label_bits label) const {
-  if (label < dense_) return small_.get()[label] - 1;  // of 0 it is `none`
-  return large_.empty() ? none : large_[place_of(label)] - 1;
-}
+u32 label_slots::find_large(label_bits label) const { return large_.empty() ? none : large_[place_of(label)] - 1; }
 
 std::vector<u32> label_slots::ascending(bool is_signed) const {
   std::vector<u32> order(labels_.size());

@@ -33,7 +33,9 @@ class label_slots {
     return slot - 1;
   }
   // The slot of a label, or `none`.
-  [[nodiscard]] u32 find(label_bits label) const;
+  [[nodiscard]] u32 find(label_bits label) const {
+    return label < dense_ ? small_.get()[label] - 1 : find_large(label);  // of 0 it is `none`
+  }
 
   // In the order of slots.
   [[nodiscard]] const std::vector<label_bits>& labels() const { return labels_; }
@@ -46,6 +48,7 @@ class label_slots {
   };
   u32 add(label_bits label);
   u32 slot_of_large(label_bits label);
+  [[nodiscard]] u32 find_large(label_bits label) const;
   void rehash();
   [[nodiscard]] std::size_t place_of(label_bits label) const;
 

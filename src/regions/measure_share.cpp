@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One thread's rows of a label image, run by run: groups of equal rows, the slot of each run's label, and then group of features by
 // group of features.
+#include <span>
 #include <type_traits>
 
 #include "core/pixel_type.hpp"
@@ -19,11 +20,13 @@ struct slotted_run {
 // The rows of these runs.
 struct slotted_runs {
   i64 z = 0, top = 0, bottom = 0;
-  std::vector<slotted_run> runs;
+  std::vector<slotted_run> room;  // of a run for each pixel
+  std::size_t count = 0;
 
   template <class Add>
   void each(Add add) const {
-    for (const slotted_run& run : runs) add(placed_run{z, top, bottom, i64{run.begin}, i64{run.end}}, run.slot);
+    for (const slotted_run& run : std::span(room.data(), count))
+      add(placed_run{z, top, bottom, i64{run.begin}, i64{run.end}}, run.slot);
   }
 };
 
@@ -33,11 +36,11 @@ void take_runs(const row_group<Label>& group, const background_test<Label>& is_b
   taken.z = group.z;
   taken.top = group.top;
   taken.bottom = group.bottom;
-  taken.runs.clear();
+  taken.count = 0;
   for (std::size_t i = 0; i < group.count; ++i) {
     const Label label = group.label_of(i);
     if (!is_background(label))
-      taken.runs.push_back({group.starts[i], group.starts[i + 1], slots.slot_of(bits_of(label))});
+      taken.room[taken.count++] = {group.starts[i], group.starts[i + 1], slots.slot_of(bits_of(label))};
   }
 }
 
@@ -59,7 +62,7 @@ void measure_rows(const region_request& asked, measured_share& share) {
   const background_test<Label> is_background(asked.background);
   slotted_runs taken;
   share.channels.resize(asked.channels.size());
-  taken.runs.reserve(static_cast<std::size_t>(asked.labels.size.width));
+  taken.room.resize(static_cast<std::size_t>(asked.labels.size.width));
   each_row_group<Label>(asked.labels, share.begin, share.end, [&](const row_group<Label>& group) {
     take_runs(group, is_background, share.slots, taken);
     each_wanted_group(asked, [&]<class Group>(Group, std::size_t table) {

@@ -105,6 +105,43 @@ TEST(columns, of_random_planes) {
       }
 }
 
+// Neighbours are compared 64 pixels at a time, and rows that are all equal are taken together.
+TEST(columns, of_planes_about_words_of_pixels_and_of_equal_rows) {
+  constexpr dtype types[] = {dtype::u8, dtype::i16, dtype::u32, dtype::i64};
+  std::uint32_t seed = 300;
+  for (const int width : {63, 64, 65, 66, 128, 129, 193})
+    for (const int granularity : {1, 3, 12}) {
+      if (++seed % 4 != 0 && test_scale() < 1) continue;
+      SCOPED_TRACE(std::to_string(width) + " by blocks of " + std::to_string(granularity));
+      const extent size(26, width);
+      const layout memory = seed % 3 == 0 ? layout::every_second_pixel : layout::dense;
+      const placed_image image(types[seed % std::size(types)], size, memory, blocks(size, granularity, 3, seed));
+      column_request asked;
+      asked.columns = {"patterns", "power_sums", "filled"};
+      expect_everywhere(image.view(), asked);
+      for (const char* column : {"euler_number", "perimeter", "perimeter_crofton", "moments_central-1-2"}) {
+        asked.columns = {column};
+        expect_everywhere(image.view(), asked);
+      }
+      ASSERT_FALSE(HasFailure());
+    }
+}
+
+// 64 bits hold the sums of some of these regions and not those of others: thin ones, far apart ones, and large ones.
+TEST(columns, moments_of_regions_about_the_size_of_a_word) {
+  std::vector<std::uint16_t> labels(std::size_t{3} * 70000);
+  for (std::size_t x = 0; x < 70000; ++x) {
+    labels[x] = static_cast<std::uint16_t>(x < 60000 ? 1 : 2);
+    labels[70000 + x] = static_cast<std::uint16_t>(x % 20000 == 7 ? 3 : x % 3 == 0 ? 4 : 0);
+    labels[140000 + x] = static_cast<std::uint16_t>(x % 70 == 0 ? 5 + x / 700 : 4);
+  }
+  column_request asked;
+  // Of even exponents, in which nothing cancels where the reference rounds.
+  asked.columns = {"moments", "moments_central-0-2", "moments_central-2-0", "moments_central-2-2"};
+  expect_everywhere(image_view(labels.data(), extent(3, 70000)), asked);
+  expect_everywhere(image_view(labels.data(), extent(70000, 3)), asked);
+}
+
 TEST(columns, of_random_volumes) {
   std::uint32_t seed = 100;
   for (const extent& size : {extent(4, 5, 6), extent(1, 4, 9), extent(7, 1, 3), extent(3, 8, 1), extent(6, 6, 6)})
