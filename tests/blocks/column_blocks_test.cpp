@@ -158,6 +158,31 @@ TEST(column_blocks, of_any_cut_joined_in_any_order_have_the_columns_of_the_whole
   }
 }
 
+// Wide enough for words of bits, with rows that repeat, and with a region whose sums 64 bits do not hold.
+TEST(column_blocks, of_planes_wider_than_words_of_pixels_have_the_columns_of_the_whole_image) {
+  std::mt19937 random(78);
+  engine on = engine::cpu(2);
+  for (int repetition = 0; repetition < 8; ++repetition) {
+    column_case made;
+    made.image.size = extent(300, 330 + random() % 40);
+    const i64 width = made.image.size.width, side = 1 + random() % 8, tall = 1 + random() % 20;
+    for (i64 i = 0; i < made.image.size.pixels(); ++i) {
+      const i64 y = i / width / tall, x = i % width / side;
+      made.labels.push_back(static_cast<std::int32_t>((y * y * 5 + x * x * 3 + y * x) % 11 < 4 ? 7 : (x + y) % 5));
+    }
+    made.asked.columns = {"patterns", "power_sums", "filled"};
+    std::vector<placed_block> blocks;
+    const i64 height_of_block = 40 + random() % 60, width_of_block = 50 + random() % 100;
+    for (i64 y = 0; y < 300; y += height_of_block)
+      for (i64 x = 0; x < width; x += width_of_block)
+        blocks.push_back({{made.image.size, 0, y, x},
+                          extent(std::min(height_of_block, 300 - y), std::min(width_of_block, width - x))});
+    const column_piece all = joined_at_random(pieces_of(on, made, blocks), random);
+    const std::vector<column_piece> pieces = {all};
+    expect_same_bits(columns_of(on, pieces, made.asked.columns, made.asked.spacing), made.whole());
+  }
+}
+
 TEST(column_blocks, are_the_same_for_any_number_of_threads) {
   std::mt19937 random(42);
   engine one = engine::cpu(1), several = engine::cpu(3);
