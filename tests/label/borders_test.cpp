@@ -26,7 +26,7 @@ u64 count_without_pixels(extent size, int connectivity, run_edges::form edges, s
   std::vector<std::uint8_t> pixels = noise(size.pixels(), seed);
   engine on = engine::cpu(3);
   on.inside().least_pixels_per_strip = 1;
-  strip_work work(on.inside(), {{pixels.data(), size}, foreground::nonzero()}, connectivity, edges);
+  strip_work work(on.inside(), {{pixels.data(), size}, foreground::nonzero()}, connectivity, {edges, false});
   work.encode_and_local();
   EXPECT_GT(work.scratch().strips.size(), 2u);
   std::fill(pixels.begin(), pixels.end(), std::uint8_t{0});

@@ -53,7 +53,7 @@ def run_shell(path, program, samples):
         os.symlink(samples, os.path.join(folder, "samples"))
         places = dict(os.environ, PATH=os.path.dirname(program) + os.pathsep + os.environ["PATH"])
         for text, expected in of_kind(path, "sh"):
-            if "script/bootstrap" in text:
+            if "script/bootstrap" in text or "pip install ." in text:
                 continue
             run(["bash", "-euo", "pipefail", "-c", text], expected, cwd=folder, env=places)
 

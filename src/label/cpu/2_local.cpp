@@ -27,7 +27,6 @@
 // ---- word ---------------------------------------------------------------------------------------------------------
 HWY_BEFORE_NAMESPACE();
 namespace skerry::label_stages::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
 u64 count_runs(const u64* words, i64 count) {
   row_cursor row{words, 0};
@@ -106,6 +105,7 @@ void write_edges(const u64* words, i64 count, Position* out) {
 // A vector of places is packed to those of borders. Writes up to 32 positions too many.
 void write_short_edges(const u64* words, i64 count, u16* out) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  namespace hn = hwy::HWY_NAMESPACE;
   const hn::CappedTag<u16, 32> d;
   constexpr int lanes = 32;
   auto places = hn::Iota(d, 0);

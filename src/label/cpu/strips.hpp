@@ -34,8 +34,7 @@ struct label_scratch final : job_scratch {
 // What strips keep of what stages 1 and 2 find.
 struct kept_of_strips {
   run_edges::form edges;
-  bool bits =
-      false;  // for stage 6, where labels are wanted (docs/decisions/0093); of an image of bits it reads these again
+  bool bits = false;  // for stage 6, where labels are wanted (docs/decisions/0093); images of bits are read again
 };
 
 class strip_work {
