@@ -3,6 +3,7 @@
 import collections
 import concurrent.futures
 import contextlib
+import sys
 import typing
 
 _TASKS_FOR_UNKNOWN_WORKERS = 64
@@ -113,13 +114,11 @@ class Crew:
             done, others = concurrent.futures.wait(running, _SECONDS_UNTIL_WORKERS_ARE_LOOKED_AT, when)
             if not others or (done and not for_all):
                 return
-            processes = (getattr(self._executor, "_processes", None) or {}).values()
-            if any(process.exitcode for process in list(processes)):
-                _end(self._executor)
+            _Workers(self._executor).end_if_one_died()
 
     def _renew(self, broken):
         self.lost_workers = True
-        _end(self._executor)
+        _Workers(self._executor).end()
         if self._make is None:
             raise RuntimeError("executor: a worker died, and this executor takes no more tasks; give a function that makes one, "
                                "lambda: ProcessPoolExecutor(4), and blocks are tried again on a new one") from broken
@@ -130,21 +129,42 @@ class Crew:
         self._executor = self._make()
 
     def _shut_down(self):
-        if getattr(self._executor, "_broken", False):
-            _end(self._executor)
-        self._executor.shutdown(wait=True, cancel_futures=True)
+        workers = _Workers(self._executor)
+        self._executor.shutdown(wait=workers.thread is None, cancel_futures=True)
+        while workers.thread is not None and workers.thread.is_alive():
+            workers.end_if_one_died()
+            workers.thread.join(_SECONDS_UNTIL_WORKERS_ARE_LOOKED_AT)
 
 
-def _end(executor):
-    """Ends the workers of a ProcessPoolExecutor of which one died, so that it reports that it is broken.
+class _Workers:
+    """The processes of a ProcessPoolExecutor, its queues and its thread; nothing of other executors.
 
-    A worker that is killed in the middle of a result leaves the executor's thread waiting for the rest, as long as the pipe can be
-    written to; and before Python 3.11.5 that thread waits until tasks are sent that nobody takes.
+    They are kept here because the executor forgets them when it is shut down, and must then still be ended: a worker that is killed
+    in the middle of a result, or of taking a task, leaves the executor's thread or the other workers waiting for ever.
     """
-    for process in list((getattr(executor, "_processes", None) or {}).values()):
-        process.kill()
-    for queue, end in (("_call_queue", "_reader"), ("_result_queue", "_writer")):
-        pipe = getattr(getattr(executor, queue, None), end, None)
-        if pipe is not None:
-            with contextlib.suppress(OSError):  # the executor's own thread may be closing it
-                pipe.close()
+
+    def __init__(self, executor):
+        self.thread = getattr(executor, "_executor_manager_thread", None)
+        self._processes = list((getattr(executor, "_processes", None) or {}).values())
+        self._calls = getattr(executor, "_call_queue", None)
+        self._results = getattr(getattr(executor, "_result_queue", None), "_writer", None)
+
+    def end_if_one_died(self):
+        if any(process.exitcode for process in self._processes):
+            self.end()
+
+    def end(self):
+        """Ends all of them, so that the executor's thread finds them gone, reports that the executor is broken, and ends too."""
+        for process in self._processes:
+            process.kill()
+        _close(self._results)
+        if self._calls is not None and sys.version_info < (3, 11, 5):  # later ones do this themselves
+            _close(self._calls._reader)
+            # The queue's own thread may have closed it at the same time, failed, and gone back to wait for what to send: the end.
+            self._calls._finalize_close(self._calls._buffer, self._calls._notempty)
+
+
+def _close(pipe):
+    if pipe is not None:
+        with contextlib.suppress(OSError, TypeError):  # the executor's own threads may be closing it
+            pipe.close()
