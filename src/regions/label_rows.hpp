@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/pixel_type.hpp"
@@ -41,7 +42,7 @@ class background_test {
     } else {
       low_ = static_cast<natural>(rule.label);
       const auto label = static_cast<Label>(low_);
-      if (bits_of(label) != rule.label || (label < Label{0}) != rule.negative) return;  // of another type
+      if (bits_of(label) != rule.label || std::cmp_less(label, 0) != rule.negative) return;  // of another type
     }
     any_ = true;
   }

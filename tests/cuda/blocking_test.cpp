@@ -5,6 +5,7 @@
 
 #include "core/label_type.hpp"
 #include "cuda/device_image.hpp"
+#include "cuda/random_question.hpp"
 #include "skerry/error.hpp"
 #include "support/adversarial.hpp"
 #include "support/compare.hpp"
@@ -24,17 +25,6 @@ engine& gpu() {
 void expect_reference(const question& asked) {
   const reference::answer want = expected_answer(asked);
   if (want.count <= largest_label(asked.label_type)) expect_all_ways(gpu(), asked, want);
-}
-
-// Everything that can be asked of an image, chosen by a number.
-question random_question(const mask& image, int connectivity, std::uint32_t choice) {
-  selection keep;
-  if (choice % 3 == 1) keep = {.min_area = choice / 3 % 4, .max_area = 200, .clear_border = choice / 12 % 2 == 1};
-  if (choice % 3 == 2) keep = {.fill_holes = choice / 3 % 2 == 1, .largest = 1 + choice / 6 % 9};
-  question asked{.image = image.view(), .options = with_connectivity(connectivity, {}, keep)};
-  asked.features.moments = choice % 2 == 1;
-  if (choice % 5 == 0) asked.features.intensity = image.view();
-  return asked;
 }
 
 TEST(cuda_blocking, sizes_around_tiles) {

@@ -7,6 +7,7 @@
 
 #include "core/label_type.hpp"
 #include "cuda/device_image.hpp"
+#include "cuda/random_question.hpp"
 #include "engine/engine_state.hpp"
 #include "label/slabs/slab.hpp"
 #include "skerry/error.hpp"
@@ -52,17 +53,6 @@ void expect_reference(const question& asked, std::int64_t layers) {
     on->inside().layers_of_slab = 0;
     on->inside().keeps_slabs = true;
   }
-}
-
-// Everything that can be asked of an image, chosen by a number.
-question random_question(const mask& image, int connectivity, std::uint32_t choice) {
-  selection keep;
-  if (choice % 3 == 1) keep = {.min_area = choice / 3 % 4, .max_area = 200, .clear_border = choice / 12 % 2 == 1};
-  if (choice % 3 == 2) keep = {.fill_holes = choice / 3 % 8 == 1, .largest = 1 + choice / 6 % 9};
-  question asked{.image = image.view(), .options = with_connectivity(connectivity, {}, keep)};
-  asked.features.moments = choice % 2 == 1;
-  if (choice % 5 == 0) asked.features.intensity = image.view();
-  return asked;
 }
 
 TEST(cuda_slabs, random_small_images) {
