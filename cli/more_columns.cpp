@@ -14,21 +14,32 @@
 namespace skerry::cli {
 namespace {
 
-// The columns that are a number of units to some power: that of the rank is `content`.
-constexpr int content = 0;
+// The columns that depend on the size of a pixel: a number of units to some power, `content` to that of the rank; or an `angle` or
+// ratio without a unit, which changes where sides differ.
+constexpr int content = 0, angle = -1;
 struct unit_power {
   std::string_view stem;
   int power;
 };
-constexpr unit_power unit_powers[] = {{"area_bbox", content},          {"equivalent_diameter_area", 1},
-                                      {"centroid_local", 1},           {"inertia_tensor", 2},
-                                      {"inertia_tensor_eigvals", 2},   {"centroid_weighted", 1},
-                                      {"centroid_weighted_local", 1},  {"perimeter", 1},
-                                      {"perimeter_crofton", 1},        {"surface_area", 2},
-                                      {"area_convex", content},        {"feret_diameter_max", 1},
-                                      {"feret_diameter_min", 1},       {"minimum_rectangle_area", 2},
-                                      {"minimum_rectangle_length", 1}, {"minimum_rectangle_width", 1},
-                                      {"bounding_circle_radius", 1},   {"bounding_circle_center", 1},
+constexpr unit_power unit_powers[] = {{"area_bbox", content},
+                                      {"equivalent_diameter_area", 1},
+                                      {"centroid_local", 1},
+                                      {"inertia_tensor", 2},
+                                      {"inertia_tensor_eigvals", 2},
+                                      {"centroid_weighted", 1},
+                                      {"centroid_weighted_local", 1},
+                                      {"perimeter", 1},
+                                      {"perimeter_crofton", 1},
+                                      {"surface_area", 2},
+                                      {"area_convex", content},
+                                      {"feret_diameter_max", 1},
+                                      {"feret_diameter_min", 1},
+                                      {"minimum_rectangle_area", 2},
+                                      {"minimum_rectangle_length", 1},
+                                      {"minimum_rectangle_width", 1},
+                                      {"minimum_rectangle_orientation", angle},
+                                      {"bounding_circle_radius", 1},
+                                      {"bounding_circle_center", 1},
                                       {"area_filled", content}};
 
 // "perimeter" is "perimeter_um", "centroid_local-0" is "centroid_local_um-0"; nothing for a column without a unit.
@@ -38,7 +49,8 @@ std::string name_in_units(const std::string& name, const pixel_spacing& spacing,
     if (each.stem != stem) continue;
     const int power = each.power == content ? rank : each.power;
     const std::string power_text = power == 1 ? "" : std::to_string(power);
-    const std::string unit = spacing.unit.empty() ? "spaced" : spacing.unit + power_text;
+    const bool has_unit = each.power != angle && !spacing.unit.empty();
+    const std::string unit = has_unit ? spacing.unit + power_text : "spaced";
     return fmt::format("{}_{}{}", stem, unit, name.substr(stem.size()));
   }
   return "";

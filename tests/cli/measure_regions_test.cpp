@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Label images of other programs: skerry measure --regions, and skerry relabel.
+#include "skerry/columns.hpp"
 #include "workspace.hpp"
 
 namespace skerry::test {
@@ -47,6 +48,10 @@ TEST_F(regions_commands, measure_columns_of_the_shape) {
   EXPECT_EQ(succeed({"measure", "--regions", "@/cells.pgm", "--features", "area_filled,area_filled_um2", "--pixel-size",
                      "0.5,0.5um"}),
             "label,area_filled,area_filled_um2\n4,2,0.5\n9,3,0.75\n");
+  write("bar.pgm", pgm_bytes("3 2\n255\n7 7 7 7 7 7"));
+  EXPECT_EQ(succeed({"measure", "--regions", "@/bar.pgm", "--features", "minimum_rectangle_orientation*",
+                     "--pixel-size", "2,1um"}),
+            "label,minimum_rectangle_orientation,minimum_rectangle_orientation_spaced\n7,1.5707963267948966,0\n");
   const std::string all =
       succeed({"measure", "--regions", "@/cells.pgm", "--features", "all", "--intensity", "@/grey.pgm"});
   for (const std::string name : {",area,", ",moments_central-3-3", ",moments_weighted_hu-6", ",perimeter,",
@@ -57,6 +62,34 @@ TEST_F(regions_commands, measure_columns_of_the_shape) {
             std::string::npos);
   EXPECT_NE(fail({"measure", "--regions", "@/cells.pgm", "--features", "solidty"}).find("did you mean 'solidity'?"),
             std::string::npos);
+}
+
+// But for moments, of which only central ones of second order are.
+TEST_F(regions_commands, what_depends_on_the_size_of_a_pixel_is_there_in_units) {
+  const auto expect_all = [&](const extent& size, const std::string& shape, const pixel_spacing& spacing,
+                              const std::string& sides) {
+    std::string bytes;
+    for (int pixel = 0; pixel < size.pixels(); ++pixel) bytes += pixel * pixel % 7 < 3 ? '\1' : '\0';
+    write("given.npy", npy_bytes("|u1", shape, bytes));
+    const std::string header = "," + succeed({"measure", "--regions", "@/given.npy", "--features", "all",
+                                              "--pixel-size", sides, "--intensity", "self"});
+    const image_view labels(bytes.data(), dtype::u8, size);
+    engine on = engine::cpu(1);
+    column_table of_pixels, of_sides;
+    measure_columns(on, labels, {.intensity = labels, .spacing = spacing}, of_sides);
+    measure_columns(on, labels, {.intensity = labels}, of_pixels);
+    for (const table_column& column : of_sides.columns) {
+      const std::string stem = column.name.substr(0, column.name.find('-'));
+      if (stem.starts_with("moments") || column.numbers == of_pixels.column(column.name).numbers) continue;
+      const bool is_there = header.find("," + stem + "_um") != std::string::npos ||
+                            header.find("," + stem + "_spaced") != std::string::npos;
+      EXPECT_TRUE(is_there) << column.name
+                            << " depends on the size of a pixel: cli/more_columns.cpp has no line for it";
+    }
+  };
+  expect_all(extent(7, 8), "(7, 8)", {1, 2, 1, "um"}, "2,1um");
+  expect_all(extent(7, 8), "(7, 8)", {1, 2, 2, "um"}, "2,2um");
+  expect_all(extent(3, 5, 6), "(3, 5, 6)", {3, 2, 1, "um"}, "3,2,1um");
 }
 
 TEST_F(regions_commands, columns_on_a_device) {
