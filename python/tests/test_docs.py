@@ -4,7 +4,9 @@ import doctest
 import importlib
 import pathlib
 import pkgutil
+import re
 
+import numpy as np
 import pytest
 
 import skerry
@@ -34,6 +36,28 @@ def test_pages(monkeypatch, page):
     monkeypatch.chdir(ROOT)
     results = doctest.testfile(str(ROOT / page), module_relative=False, encoding="utf-8")
     assert results.attempted > 4 and results.failed == 0
+
+
+def columns_of_page(page):
+    """Of the table in docs/columns.md: quantity, group and rank."""
+    found, ranks_of = set(), {}
+    for row in re.findall(r"^\| .*`.*\|$", page.split("**Weights.**")[0], re.MULTILINE):
+        names, _, _, ranks, group, _ = (cell.strip() for cell in row.strip("|").split("|"))
+        first, *others = (name.split("-")[0] for name in re.findall("`(.+?)`", names))
+        for name in [first, *(first[:first.rindex("_")] + name if name.startswith("_") else name for name in others)]:
+            ranks_of[name] = ranks_of[name.replace("_weighted", "")] if ranks == "as above" else ranks.split(", ")
+            found |= {(name, group, int(rank)) for rank in ranks_of[name]}
+    return found
+
+
+def test_page_of_columns_has_all_columns():
+    measured = set()
+    for rank in (1, 2, 3):
+        labels = np.ones((2,) * rank, np.uint8)
+        for group in skerry.column_groups():
+            names = skerry.measure_columns(labels, group, intensity=labels).keys()
+            measured |= {(name.split("-")[0], group, rank) for name in names if name != "label" or group == "basic"}
+    assert columns_of_page((ROOT / "docs/columns.md").read_text()) == measured
 
 
 def test_version_is_that_of_the_library():

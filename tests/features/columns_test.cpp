@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "features/columns.hpp"
@@ -103,6 +104,24 @@ TEST(columns, of_random_planes) {
         expect_everywhere(image.view(), asked);
         ASSERT_FALSE(HasFailure());
       }
+}
+
+// What the reference does not know is NaN, which an engine's NaN would pass for.
+TEST(columns, the_reference_defines_every_column) {
+  engine on = engine::reference();
+  for (const extent& size : {extent(6, 7), extent(3, 4, 5)}) {
+    const placed_image image(dtype::u8, size, layout::dense, random_values({0, 1}, size, 1, 1));
+    column_request asked;
+    asked.intensity = image.view();
+    const column_table table = columns_of(on, image.view(), asked);
+    ASSERT_EQ(table.size(), 1U);
+    for (const table_column& column : table.columns) {
+      const bool has_none_of_low_order = column.name.find("_normalized") != std::string::npos;
+      const bool is_defined = column.is_integer ? column.integers[0] != std::numeric_limits<std::int64_t>::min()
+                                                : !std::isnan(column.numbers[0]) || has_none_of_low_order;
+      EXPECT_TRUE(is_defined) << column.name << ": src/reference has no definition of it";
+    }
+  }
 }
 
 // Neighbours are compared 64 pixels at a time, and rows that are all equal are taken together.
