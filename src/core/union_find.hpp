@@ -5,8 +5,14 @@
 // device. `words` give load(member) and store(member, word), and where threads unite sets at the same time
 // exchange_if(member, seen, word), which returns what was there. All accesses are relaxed: parents say nothing of other memory.
 //
-// A way up may be shortened by any thread at any time: every ancestor is a valid parent, so that a lost write only costs
-// time. Only roots are hooked, by one exchange that fails if another thread was faster.
+// Threads that unite the same sets at the same time lose no union:
+//   hooking     a root gets a parent by one exchange, which fails if another thread hooked it first; the loser goes on with the
+//               parent that it found. A member with a parent never becomes a root again
+//   splicing    moves a member with a parent in the same way, and then unites the old parent
+//   shortening  plain stores, only to members that were seen to have a parent. Every ancestor is a valid parent, so a store that
+//               overwrites another thread's costs time, not a union
+//   order       a parent comes before its members, so there are no cycles
+// tests/core/union_find_test.cpp runs each union on threads; on a device, tests/cuda labels one image 200 times (`*200_times`).
 #pragma once
 #include <concepts>
 
