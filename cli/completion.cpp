@@ -271,7 +271,10 @@ std::string fish_script(const std::vector<command_entry>& commands) {
 void add_completion(CLI::App& program, const console& to) {
   CLI::App* command = program.add_subcommand("completion", "print a completion script for a shell");
   auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "bash, zsh or fish")->required()->type_name("")->check(CLI::IsMember(shells));
+  command->add_option("SHELL", *shell, "bash, zsh or fish")
+      ->required()
+      ->type_name("")
+      ->check(CLI::IsMember(shells).description(""));
   command->footer(completion_examples);
   command->callback([shell, &program, &to] {
     const std::vector<command_entry> commands = commands_of(program);

@@ -32,7 +32,7 @@ constexpr const char* contacts_examples = R"(COLUMNS (a pair of neighbouring pix
   --surfaces         label, and the faces of each region to other regions, to background and beyond the image
 
 EXAMPLES
-  Which cells of a label image touch, and how far:
+  Which cells of a label image touch, and along how many faces:
     skerry contacts cells-labels.tif -o contacts.csv
   Only those that share the side of a voxel, with areas:
     skerry contacts labels.npy -c 6 --pixel-size 0.5,0.1,0.1um -o contacts.csv --surfaces surfaces.csv

@@ -37,7 +37,7 @@ constexpr const char* label_examples = R"(EXAMPLES
   Many images, a label image for each:
     skerry label images/ --threshold 128 -o labels/
     skerry label images/*.png --threshold 128 -o 'labels/{name}.npy'
-  An image that is larger than memory, from a TIFF or an NPY; and again from where it was when it was stopped:
+  An image larger than memory, in a TIFF or an NPY; and the same run continued after it was stopped:
     skerry label slide.tif --threshold 200 --memory 2G -o labels.tif
     skerry label slide.tif --threshold 200 --memory 2G -o labels.tif --resume
   Which stage takes the time:

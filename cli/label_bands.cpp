@@ -276,8 +276,8 @@ CLI::Option* add_memory_option(CLI::App& command, std::int64_t& bytes, const std
 void add_band_options(CLI::App& command, band_options& options) {
   auto* const memory = add_memory_option(command, options.memory, "twice");
   auto* const resume = command.add_flag("--resume", options.resume,
-                                        "go on with a run that was stopped; its state is in the\n"
-                                        "folder OUTPUT.skerry until the output is whole");
+                                        "continue a run that was stopped; its state is in the\n"
+                                        "folder OUTPUT.skerry until the output is complete");
   memory->needs("-o");
   resume->needs(memory)->group("Run");
 }

@@ -59,7 +59,7 @@ EXAMPLES
   All columns, or those of the shape:
     skerry measure --regions cells-labels.tif --intensity dapi.tif --features all -o cells.csv
     skerry measure cells-mask.tif --keep 'solidity>=0.9' --features label,area,shape
-  A label image, of whatever program: every label is a region, and has its row:
+  A label image of any program: every label is a region with a row:
     skerry measure --regions cells-labels.tif --intensity dapi.tif -o cells.csv
   Many images, one table:
     skerry measure plates/ --threshold 900 --min-area 20 -o plates.csv
@@ -69,10 +69,10 @@ EXAMPLES
     skerry measure film.tif --stack --threshold otsu -o film.csv
   A stack of ImageJ with several channels, or any volume whose voxels have a size:
     skerry measure cells.tif --channel 1 --threshold otsu -o cells.csv
+    skerry measure scan.npy --threshold 900 --pixel-size 0.5,0.1,0.1um -o scan.csv
   Nuclei in one channel, the brightness of another under them:
     skerry measure cells.tif --channel DAPI -t otsu --intensity self --intensity-channel GFP -o gfp.csv
     skerry measure cells.tif --channel DAPI -t otsu --intensity self --intensity-channel all -o channels.csv
-    skerry measure scan.npy --threshold 900 --pixel-size 0.5,0.1,0.1um -o scan.csv
   Images and label images that are larger than memory, TIFF or NPY:
     skerry measure slide.tif --threshold 200 --memory 2G -o slide.csv
     skerry measure --regions cells-labels.tif --intensity dapi.tif --memory 2G -o cells.csv
@@ -207,8 +207,8 @@ void add_regions_flag(CLI::App& command, measure_job& job) {
   command
       .add_flag("--regions", job.regions,
                 "the inputs are label images: all pixels of a label are one\n"
-                "region, connected or not; 0 and everything below is\n"
-                "background, or --background alone")
+                "region, connected or not; background is 0 and everything\n"
+                "below, or only the label that --background names")
       ->group(group);
 }
 

@@ -76,19 +76,19 @@ void add_input_options(CLI::App& command, input_options& options) {
       ->type_name("...");
   const std::string group = "Input";
   auto* stack = command.add_flag("--stack", options.stack,
-                                 "the pages of a file are images of their own, one after\n"
-                                 "another in time, not the slices of one volume");
+                                 "the pages of a file are separate images in time, not the\n"
+                                 "slices of one volume");
   auto* volume = command.add_flag("--volume", options.volume, "all inputs together are the slices of one volume");
   auto* page = add_page_option(command, options);
   auto* frame = command.add_option("--frame", options.read.frame,
-                                   "one time point of a file whose pages have an axis of\n"
-                                   "time; the first is 0");
+                                   "one time point of a file whose pages have a time axis;\n"
+                                   "the first is 0");
   auto* channel = add_channel_option(command, options);
   auto* size = add_pixel_size_option(command, options);
   auto* limit = command.add_option("--max-pixels", options.read.pixel_limit, "refuse larger images unread");
   auto* stop = command.add_flag("--stop-at-error", options.stop_at_error,
-                                "end at the first image without a result; without it the\n"
-                                "others get theirs, and the exit code is 2 as well");
+                                "stop at the first image that fails; without it the others\n"
+                                "are still processed, and the exit code is 2 too");
   frame->type_name("N")->transform(whole_number());
   limit->type_name("N")->transform(whole_number(1));
   stack->excludes(volume)->excludes(page);
@@ -144,7 +144,7 @@ void add_foreground_options(CLI::App& command, foreground_options& options) {
                                        "for whole numbers that span 65536 or more");
   auto* at_least = command.add_option("--at-least", options.at_least, "pixels of VALUE and above");
   auto* range = command.add_option("--range", options.range, "pixels from LOW to HIGH, both included");
-  auto* invert = command.add_flag("--invert", options.invert, "all other pixels: dark things on a bright ground");
+  auto* invert = command.add_flag("--invert", options.invert, "all other pixels: dark objects on a bright background");
   threshold->type_name("VALUE|otsu");
   at_least->type_name("VALUE")->transform(a_number());
   range->type_name("LOW HIGH")->expected(2)->transform(a_number());
@@ -160,7 +160,7 @@ void add_component_options(CLI::App& command, component_options& options) {
                                           "neighbours of a pixel: 4 or 8 in images (default 8),\n"
                                           "6, 18 or 26 in volumes (default 26)");
   auto& selection = options.selection;
-  auto* fill = command.add_flag("--fill-holes", selection.fill_holes, "holes become part of what surrounds them");
+  auto* fill = command.add_flag("--fill-holes", selection.fill_holes, "holes become part of the component around them");
   auto* smallest = command.add_option("--min-area", selection.min_area, "drop components of fewer than N pixels");
   auto* largest = command.add_option("--max-area", selection.max_area, "drop components of more than N pixels");
   auto* border =
@@ -229,12 +229,12 @@ void add_engine_options(CLI::App& command, engine_options& options, methods_for 
   if (has_methods)
     command
         .add_option("--method", options.method,
-                    trees ? "skerry, or for comparisons a method as published, which\n"
-                            "builds the same max-tree (skerry info lists them): images\n"
-                            "of 8 bits only, on CUDA, with 4 neighbours"
-                          : "skerry, or for comparisons a method as published, which\n"
-                            "gives the same labels (skerry info lists them): images\n"
-                            "only, no selections, and measures geometry alone")
+                    trees ? "skerry, or for comparisons a published method, which\n"
+                            "builds the same max-tree (skerry info lists them): only\n"
+                            "images of 8 bits, on CUDA, with 4 neighbours"
+                          : "skerry, or for comparisons a published method, which\n"
+                            "gives the same labels (skerry info lists them): images,\n"
+                            "or volumes by flsl-3d; no selections, only geometry")
         ->type_name("NAME")
         ->check(one_of("--method", trees ? "tree" : ""))
         ->group(group);
@@ -242,8 +242,8 @@ void add_engine_options(CLI::App& command, engine_options& options, methods_for 
     command
         .add_option("--first-copy", options.first_copy,
                     "objects that tmk, ha-compact and flsl-cd-compact copy to\n"
-                    "the host before they know how many there are; of later\n"
-                    "frames as many as the one before had, and a margin")
+                    "the host before their number is known; in later frames\n"
+                    "the number of the frame before and a margin")
         ->type_name("N")
         ->transform(number_in(1, 999'999'999))
         ->group(group);

@@ -145,11 +145,11 @@ void add_outline(CLI::App& program, const console& to) {
       ->group(group);
   command
       ->add_option("--simplify", job->simplify,
-                   "leave vertices out that are at most so many pixels from the\n"
-                   "line that takes their place; neighbours keep their common\n"
-                   "line, and no line crosses another")
+                   "drop vertices that are at most so many pixels from the line\n"
+                   "that replaces them; neighbours keep their common line, and\n"
+                   "no line crosses another")
       ->type_name("PIXELS")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::NonNegativeNumber.description(""))
       ->excludes("--keep-collinear")
       ->group(group);
   command

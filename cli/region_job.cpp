@@ -24,8 +24,8 @@ void add_region_options(CLI::App& command, region_job& job) {
   command
       .add_flag("--components", job.find_components,
                 "the inputs are images, not labels: find the components\n"
-                "first, as skerry label does; options of the foreground\n"
-                "mean the same")
+                "first, as skerry label does; foreground options imply\n"
+                "this")
       ->group("Input");
   add_background_option(command, job.rule)->group("Input");
   add_engine_options(command, job.engine, methods_for::nothing);

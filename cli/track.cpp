@@ -45,7 +45,7 @@ ENDING
   Memory grows with the film for --napari, --film, --profile, and tables printed as text, csv or json.
 
 EXAMPLES
-  Look at what it does:
+  Watch the demo:
     skerry track --demo --play
     skerry track --demo --film bubbles.gif --frames 100
   A film, as a table with one row per object and frame, and what happened:
