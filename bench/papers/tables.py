@@ -320,8 +320,8 @@ def slower(head, samples):
         if faster:
             lines.append(row(f"{job}, {side}, {connectivity}, {granularity or '–'}", images, images - len(faster),
                              elsewhere))
-    return [f"Of {all_images} images, {all_fastest} take skerry the least time. These are the others; sets of images that are "
-            "not in the table have none.", "", who_does(samples), ""] + lines
+    return [f"skerry is the fastest on {all_fastest} of {all_images} images. The table has the others; sets of images on which it is always "
+            "the fastest are left out.", "", who_does(samples), ""] + lines
 
 
 BLOCKS = {"run": run_facts, "slower": slower, "votes": votes, "votes by density": votes_by_density, "counts": counts, "volumes": volumes,

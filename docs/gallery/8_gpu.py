@@ -1,8 +1,8 @@
 """# On a GPU
 
-The Python package has the engine of the CPU. The command and the C++ library also have that of CUDA (`--engine cuda`, see
-README.md), with the same labels and features. This example runs the command where there is an NVIDIA GPU, and
-says so where there is none, as on the machine that made this page.
+The command and the C++ library have a CUDA engine (`--engine cuda`, see README.md), with the same labels and features. In Python,
+arrays of a GPU are labelled there with `skerry-cuda13` installed ([GPU](site/gpu.md)). This example runs the command where there is
+an NVIDIA GPU, and says so where there is none, as on the machine that made this page.
 """
 import shutil
 import subprocess
