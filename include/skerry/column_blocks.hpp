@@ -88,8 +88,8 @@ class column_piece {
 ///   on     engine: the CPU, or engine::automatic(); images in host memory
 ///   block  what is measured; it has at least one pixel
 ///
-/// Throws as measure_columns(); also invalid_argument when the labels have not the size of the block and its halo, when `known` is
-/// missing or lacks a region of the block, or when sums over the whole image could overflow.
+/// Throws as measure_columns(); also invalid_argument when the labels do not have the size of the block and its halo, when `known`
+/// is missing or lacks a region of the block, or when sums over the whole image could overflow.
 /// Scratch and cost: as measure_columns(), without the hulls and holes, which are found when all blocks are joined.
 [[nodiscard]] column_piece measure_block(engine& on, const column_block& block);
 

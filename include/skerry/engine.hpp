@@ -115,10 +115,10 @@ class engine {
 
   /// Ends the calls that follow soon after a stop is requested of `token`, from any thread; a token without a state, the
   /// default, ends none. A call then throws `cancelled` (error.hpp), usually within 50 ms: the CPU engine looks at the
-  /// token once in each block of rows, but for up to 0.5 s not while it makes room for millions of regions or nodes. The reference
-  /// engine looks at it only when a call begins, a CUDA engine between the passes of a call. An engine whose token has been
-  /// stopped refuses every call until it gets another one.
-  /// Not while a call runs.
+  /// token once in each block of rows. While it makes room for millions of regions or nodes, it may take up to 0.5 s. The
+  /// reference engine looks at it only when a call begins, a CUDA engine between the passes of a call. An engine whose token has
+  /// been stopped refuses every call until it gets another one.
+  /// Do not set it while a call runs.
   void set_stop_token(std::stop_token token) noexcept;
 
   /// Measures the six stages of the calls that follow, or the phases of a published method; costs well under 1 %.

@@ -57,8 +57,8 @@ template <> struct dtype_of_pixel<double> { static constexpr dtype value = dtype
 
 /// Size of an image in pixels. Rank 2 is (height, width) with depth 1; rank 3 is (depth, height, width); rank 1 is (width) with
 /// depth and height 1, for labels, tables and given label images: other calls, outlines, and jobs on a device refuse it.
-/// A volume of depth 1 has rank 3: its connectivity is 6, 18 or 26 and its tables have a z column. So does a plane of one row
-/// have rank 2; the connectivity of rank 1 is 2, and its tables have the columns of one axis.
+/// A volume of depth 1 has rank 3: its connectivity is 6, 18 or 26 and its tables have a z column. Likewise a plane of one row
+/// has rank 2. The connectivity of rank 1 is 2, and its tables have the columns of one axis.
 struct extent {
   int rank = 2;             // 1, 2 or 3
   std::int64_t depth = 1;   // slices
@@ -97,9 +97,9 @@ struct byte_strides {
           static_cast<std::int64_t>(pixel)};
 }
 
-/// Where memory is, as far as the caller says. Calls and plans ask the driver of CUDA where the process has loaded it, which
-/// takes about 0.1 µs, and refuse what the driver contradicts. Memory of the host that a device can use (pinned, registered)
-/// is the host's; of memory that CUDA moves between both (managed) either may be said.
+/// Where memory is, as far as the caller says. If the process has loaded the driver of CUDA, calls and plans ask it, which
+/// takes about 0.1 µs, and refuse what it contradicts. Memory of the host that a device can use (pinned, registered)
+/// is the host's. Memory that CUDA moves between both (managed) may be called either.
 class residence {
  public:
   /// Not said.

@@ -27,7 +27,7 @@ struct foreground {
   [[nodiscard]] static constexpr foreground at_least(double threshold) { return {rule::at_least, threshold, 0}; }
   /// Pixels between two bounds, both included.
   [[nodiscard]] static constexpr foreground within(double low, double high) { return {rule::within, low, high}; }
-  /// All pixels but those of the background's value. Not for streams or by published methods.
+  /// All pixels but those of the background's value. Not for streams or published methods.
   [[nodiscard]] static constexpr foreground except(double background) { return {rule::except, background, 0}; }
   /// The same for an integer of up to 64 bits, exact.
   template <std::integral Integer>
@@ -45,22 +45,22 @@ struct foreground {
 };
 
 /// Which neighbouring foreground pixels join. Values are compared exactly, as the real numbers that they are,
-/// whatever the pixel type. Rules other than `foreground` are not by published methods, and do not fill holes.
-///   foreground  every two
-///   equal       two of one value: each component is of one value, as in scikit-image's label() and cc3d
-///   within      two that differ by at most `delta`: a component can spread over more, step by step. Infinities join their
-///               equals, and with an infinite delta everything joins
+/// whatever the pixel type. Only `foreground` goes with published methods and with filled holes.
+///   foreground  all neighbours
+///   equal       neighbours of equal values: each component has one value, as in scikit-image's label() and cc3d
+///   within      neighbours that differ by at most `delta`; a component can spread over more, step by step. Infinities join
+///               their equals, and with an infinite delta everything joins
 struct joining {
-  /// Which two; the functions below make each of them.
+  /// Which neighbours; the functions below make each of them.
   enum class rule : std::uint8_t { foreground, equal, within };
-  rule kind = rule::foreground;  // which two
+  rule kind = rule::foreground;  // which neighbours
   double delta = 0;              // within only; at least 0
 
-  /// Every two.
+  /// All neighbours.
   [[nodiscard]] static constexpr joining foreground() { return {}; }
-  /// Two of one value.
+  /// Neighbours of equal values.
   [[nodiscard]] static constexpr joining equal() { return {rule::equal, 0}; }
-  /// Two that differ by at most delta.
+  /// Neighbours that differ by at most delta.
   [[nodiscard]] static constexpr joining within(double delta) { return {rule::within, delta}; }
 };
 
@@ -102,10 +102,11 @@ struct label_options {
   skerry::selection selection = {};    // which components stay
   /// as_stored spares an image in Fortran order the renumbering; it goes without runs, which are pieces of rows.
   pixel_order order = pixel_order::row_major;
-  /// Not by published methods, as `periodic`. On CUDA either is for images of fewer than 2^31 pixels, rows rounded up to 128.
+  /// Published methods have neither this nor `periodic`. On CUDA both are for images of fewer than 2^31 pixels, with rows
+  /// rounded up to 128.
   skerry::joining joining = {};
-  /// Does not fill holes. Coordinates stay those of the image: the box of a component that crosses the border of a periodic
-  /// axis spans that axis, and its centroid and moments are of pixels where they lie.
+  /// Not with selection::fill_holes. Coordinates stay those of the image: the box of a component that crosses the border of a
+  /// periodic axis spans that axis, and its centroid and moments are those of pixels where they lie.
   periodic_axes periodic = {};
 };
 

@@ -192,11 +192,11 @@ void measure(engine& on, const max_tree& tree, const attribute_options& wanted, 
 
 // ---- filters --------------------------------------------------------------------------------------------------------
 
-/// What happens to the pixels of a dropped node, and to the nodes above and below it. The root is always kept.
-///   direct       its pixels get the level of the nearest kept node below
-///   min          a node whose chain to the root has a dropped node is dropped as well
-///   max          a node with a kept node above it is kept as well
-///   subtractive  as direct, and all nodes above it are lowered by the step of the dropped node
+/// What happens to the pixels of a dropped node, and to its ancestors and descendants. The root is always kept.
+///   direct       its pixels get the level of the nearest kept ancestor
+///   min          as direct; dropping a node drops its descendants
+///   max          as direct; keeping a node keeps its ancestors
+///   subtractive  as direct, and its descendants are lowered by its step above its parent
 enum class filter_rule : std::uint8_t { direct, min, max, subtractive };
 
 /// What a filter does with nodes that are not kept, and what it writes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that skerry offers.
+// Everything that skerry offers, but for cuda.hpp, which needs CUDA's headers, and published.hpp, a library of its own.
 #pragma once
 #include "skerry/blocks.hpp"         // IWYU pragma: export
 #include "skerry/column_blocks.hpp"  // IWYU pragma: export

@@ -73,8 +73,8 @@ struct frame_threshold {
 ///   5. An id of the frame before that is linked to no component is lost: it *dies* at once, or after it was remembered
 ///      for `keep_alive` frames. A merged id is remembered for `memory` frames, and then forgotten without an event.
 ///
-/// A frame that was dropped, or that ended in an error, is as if it had not been: "before" is the last good one. (A
-/// running background may have seen it.) A result that was dropped has been seen.
+/// A frame that was dropped, or that ended in an error, does not count: "before" is the last good frame. (A running
+/// background may include it.) A frame whose result was dropped does count.
 struct inherit_options {
   /// Pixels that two objects share, or those over the pixels of their union.
   enum class score : std::uint8_t { overlap, iou };

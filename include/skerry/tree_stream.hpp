@@ -32,7 +32,8 @@ struct frame_filter {
 
 /// Builds the tree of one frame after the other, in memory that is kept, and filters them.
 ///
-/// A frame with no more nodes than one before allocates nothing, on one thread, by area and by extrema; the thread pool may.
+/// On one thread, with filters by area or extrema, a frame with no more nodes than an earlier one allocates nothing. A pool of
+/// threads may allocate for itself.
 class tree_stream {
  public:
   /// Begins a stream.
