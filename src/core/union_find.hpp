@@ -12,7 +12,7 @@
 //   shortening  plain stores, only to members that were seen to have a parent. Every ancestor is a valid parent, so a store that
 //               overwrites another thread's costs time, not a union
 //   order       a parent comes before its members, so there are no cycles
-// tests/core/union_find_test.cpp runs each union on threads; on a device, tests/cuda labels one image 200 times (`*200_times`).
+// tests/core/union_find_test.cpp has every exchange overtaken; on a device, tests/cuda labels one image 200 times (`*200_times`).
 #pragma once
 #include <concepts>
 

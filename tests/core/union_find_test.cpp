@@ -160,6 +160,49 @@ TEST(core_union_find, climbing_both_ways_in_another_order) {
   });
 }
 
+// Words of a thread that is overtaken: before each exchange, another thread unites a pair of its own. So the loser of a race is
+// the same in every run.
+template <class Unite>
+struct overtaken_words {
+  shared_words words;
+  const Unite& unite;
+  const pairs& of_others;
+  std::size_t& united;
+
+  u32 load(u64 member) const { return words.load(member); }
+  void store(u64 member, u32 above) const { words.store(member, above); }
+  u32 exchange_if(u64 member, u32 seen, u32 above) const {
+    if (united < of_others.size()) {
+      const auto [a, b] = of_others[united++];
+      unite(words, a, b);
+    }
+    return words.exchange_if(member, seen, above);
+  }
+};
+
+template <class Unite>
+void expect_that_overtaken_unions_are_made(const Unite& unite) {
+  constexpr u32 members = 12;
+  for (std::uint32_t seed = 0; seed < 2000; ++seed) {
+    const pairs own = random_pairs(members, 8, 2 * seed), of_others = random_pairs(members, 8, 2 * seed + 1);
+    std::vector<u32> parent = sets_of_one(members), roots;
+    std::size_t united = 0;
+    const overtaken_words<Unite> words{{parent.data()}, unite, of_others, united};
+    for (const auto& [a, b] : own) unite(words, a, b);
+    pairs all = own;
+    all.insert(all.end(), of_others.begin(), of_others.begin() + static_cast<std::ptrdiff_t>(united));
+    for (u32 i = 0; i < members; ++i) roots.push_back(find_root<shortening::none>(words.words, i));
+    ASSERT_EQ(roots, smallest_members(members, all)) << seed;
+  }
+}
+
+TEST(core_union_find, whoever_is_overtaken_goes_on) {
+  expect_that_overtaken_unions_are_made([](const auto& words, u32 a, u32 b) { unite_roots(words, a, b, [](u32) {}); });
+  expect_that_overtaken_unions_are_made([](const auto& words, u32 a, u32 b) { unite_by_splicing(words, a, b); });
+  expect_that_overtaken_unions_are_made(
+      [](const auto& words, u32 a, u32 b) { unite_climbing_both(words, a, b, [](u32 x, u32 y) { return x < y; }); });
+}
+
 TEST(core_union_find, ways_become_shorter) {
   constexpr u32 members = 64;
   const auto chain = [] {
