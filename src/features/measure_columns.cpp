@@ -128,7 +128,9 @@ void measure_on(engine& on, engine::state& inside, const image_view& labels, con
   const bool on_cuda = inside.kind == engine_kind::cuda;
   region_table rows;
   std::vector<regions::plane_patterns> patterns;
-  const bool counts_patterns = on_cuda && features::wants(columns, features::patterns_group);
+  const bool counts_patterns = on_cuda && std::any_of(columns.begin(), columns.end(), [](const chosen_column& chosen) {
+                                 return chosen.group->of_plane != nullptr;
+                               });
   regions::measure_with_patterns(on, regions_asked(labels, asked, columns), rows,
                                  counts_patterns ? &patterns : nullptr);
   for (const chosen_column& chosen : columns)

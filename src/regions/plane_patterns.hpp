@@ -5,7 +5,7 @@
 namespace skerry::regions {
 
 // What the neighbours of a region's pixels add up to in a plane, where all that is not of the region is outside. Counts stay the
-// same when axes are exchanged.
+// same when axes are exchanged: measure.cpp does so for images whose columns are contiguous, and turns none of these back.
 struct plane_patterns {
   i64 euler;                  // corners less edges plus faces of the union of closed pixels
   i64 straight, slanted;      // lines along rows and columns, and along diagonals, that enter the region
