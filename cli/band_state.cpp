@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -33,8 +34,21 @@ constexpr int most_of_the_time = 20;  // saving takes at most one part in so man
   throw io::file_error(folder, "cannot be continued: " + why + "; without --resume the work begins anew");
 }
 
+// Whether a state has files of this name. All others are the user's.
+bool is_of_state(const std::string& name) {
+  static const std::set<std::string, std::less<>> names = {"lock", "state", "pieces", "strips", "part"};
+  return names.contains(name) || name.starts_with("open-") || name.starts_with(".skerry-");  // of a pending_file
+}
+
+void require_bytes(const std::string& path, std::uint64_t begin, std::uint64_t count) {
+  std::error_code error;
+  const std::uint64_t size = fs::file_size(path, error);
+  if (error || begin > size || count > size - begin) damaged(path, "it is not all there");
+}
+
 std::vector<std::byte> bytes_of_file(const std::string& path, std::uint64_t begin, std::uint64_t count) {
   if (count == 0) return {};
+  require_bytes(path, begin, count);  // before memory is taken for them
   std::ifstream file(path, std::ios::binary);
   std::vector<std::byte> bytes(count);
   file.seekg(static_cast<std::streamoff>(begin));
@@ -91,8 +105,13 @@ void band_state::lock() {
 }
 
 void band_state::begin_anew() {
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_))
-    if (entry.path().filename() != "lock") fs::remove(entry.path());
+  std::vector<fs::path> old;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+    const std::string name = entry.path().filename().string();
+    if (!is_of_state(name)) throw io::file_error(folder_, "has " + name + ", which is not of skerry; move it away");
+    if (name != "lock") old.push_back(entry.path());
+  }
+  for (const fs::path& file : old) fs::remove(file);
 }
 
 void band_state::read_state() {
@@ -105,8 +124,12 @@ void band_state::read_state() {
     const auto memory = state.at("memory").get<std::int64_t>();
     if (asked_.memory < memory)
       throw io::file_error(output_, "was begun with more memory; give --memory " + text_of_memory(memory) + " or more");
-    for (const auto& band : state.at("bands"))
-      progress_.labelled.push_back({band.at(0).get<std::int64_t>(), band.at(1).get<std::int64_t>()});
+    for (const auto& band : state.at("bands")) {
+      const band_rows rows{band.at(0).get<std::int64_t>(), band.at(1).get<std::int64_t>()};
+      const std::int64_t begin = progress_.labelled.empty() ? 0 : progress_.labelled.back().end;
+      if (rows.begin != begin || rows.end <= begin) damaged(folder_, "its bands do not follow each other");
+      progress_.labelled.push_back(rows);
+    }
     progress_.piece_bytes = state.at("pieces").get<std::uint64_t>();
     progress_.open_piece = state.at("open").get<std::uint64_t>();
     progress_.written.rows = state.at("rows").get<std::int64_t>();
@@ -116,7 +139,13 @@ void band_state::read_state() {
     damaged(folder_, "its state cannot be read");
   }
   saved_ = true;
-  if (progress_.count) return;  // there is no more to be done, and maybe no more files
+  if (progress_.count) {  // there is no more to be done, and maybe no more files
+    if (!fs::exists(part()) && !fs::exists(io::target_of(output_)))
+      damaged(folder_, "the output was finished and is gone");
+    return;
+  }
+  if (progress_.piece_bytes != 0) require_bytes(folder_ + "/pieces", 0, progress_.piece_bytes);
+  if (strips_ > ~std::uint64_t{0} / 8) damaged(folder_, "its state cannot be read");
   const std::vector<std::byte> strips = bytes_of_file(folder_ + "/strips", 0, 8 * strips_);
   progress_.written.strips.resize(strips_);
   if (strips_ > 0) std::memcpy(progress_.written.strips.data(), strips.data(), strips.size());

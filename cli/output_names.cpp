@@ -78,8 +78,10 @@ std::vector<std::string> name_outputs(const std::string& option, const std::stri
     throw usage_error(option + ": several inputs need a folder, or a name with {name} in it such as out/{name}" +
                       ending);
   } else {
-    return {io::is_standard_output(given) ? "/dev/stdout"
-                                          : given};  // not "-", which is standard input among the inputs
+    outputs.emplace_back(io::is_standard_output(given) ? "/dev/stdout"
+                                                       : given);  // not "-", which is standard input among the inputs
+    check_distinct(option, outputs, inputs);
+    return outputs;
   }
   check_distinct(option, outputs, inputs);
   for (const std::string& output : outputs) make_folder(fs::path(output).parent_path());

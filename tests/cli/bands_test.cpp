@@ -149,6 +149,10 @@ TEST_F(bands, refuse_by_name_what_they_cannot_do) {
   EXPECT_TRUE(fail({"label", "@/a.npy", "--memory", "lots", "-o", "@/x.tif"})
                   .starts_with("--memory: 'lots' is no size of memory, such as 500M or 2G"));
   EXPECT_NE(refused({"@/a.npy", "--memory", "1M"}).find("--memory"), std::string::npos);
+  const std::string image = read("a.npy");
+  EXPECT_EQ(fail({"label", "@/a.npy", "--memory", "1G", "-o", "@/./a.npy"}),
+            "-o: @/./a.npy is also an input or another output");
+  EXPECT_TRUE(read("a.npy") == image);
   EXPECT_EQ(files(), (words{"a.npy", "a.pgm", "fortran.npy"}));
 }
 
@@ -188,9 +192,40 @@ TEST_F(bands, states_of_other_questions_are_not_continued) {
   }
   write("x.tif.skerry/state", R"({"version": 1})");
   EXPECT_TRUE(refusal({"this image", 1000, true}).starts_with("cannot be continued: its state cannot be read"));
+  const auto edited = [&](const std::string& numbers) {
+    write("x.tif.skerry/state",
+          R"({"version": 1, "question": "this image", "memory": 1000, "open": 1, "rows": 0, )" + numbers + "}");
+    return refusal({"this image", 1000, true});
+  };
+  for (const char* const bands : {"[[0, -5]]", "[[3, 5]]", "[[0, 5], [6, 9]]"})
+    EXPECT_TRUE(edited(std::string(R"("pieces": 0, "strips": 0, "bands": )") + bands)
+                    .starts_with("cannot be continued: its bands do not follow each other"));
+  for (const char* const numbers : {R"("pieces": 99999999999, "strips": 0)", R"("pieces": -1, "strips": 0)",
+                                    R"("pieces": 0, "strips": 99999999999)"})
+    EXPECT_TRUE(edited(std::string(R"("bands": [[0, 5]], )") + numbers)
+                    .starts_with("cannot be continued: it is not all there; without --resume"));
+  EXPECT_TRUE(edited(R"("bands": [[0, 5]], "pieces": 0, "strips": -1)")
+                  .starts_with("cannot be continued: its state cannot be read"));
+  EXPECT_TRUE(edited(R"("bands": [[0, 5]], "pieces": 0, "strips": 0, "count": 3)")
+                  .starts_with("cannot be continued: the output was finished and is gone; without --resume"));
   write("x.tif.skerry/state", R"({"version": 77})");
   EXPECT_TRUE(refusal({"this image", 1000, true}).starts_with("cannot be continued: it is of another version"));
   EXPECT_EQ(refusal({"this image", 1000, false}), "goes on");
+  EXPECT_FALSE(std::filesystem::exists(path("x.tif.skerry")));
+}
+
+TEST_F(bands, files_of_the_user_are_not_taken_for_a_state) {
+  write("a.npy", npy_bytes("|u1", "(4, 5)", noise(20, 1)));
+  std::filesystem::create_directory(path("x.tif.skerry"));
+  write("x.tif.skerry/notes", "mine");
+  write("x.tif.skerry/state", "old");
+  EXPECT_EQ(fail({"label", "@/a.npy", "--memory", "1G", "-o", "@/x.tif"}),
+            "@/x.tif.skerry: has notes, which is not of skerry; move it away");
+  EXPECT_EQ(read("x.tif.skerry/notes"), "mine");
+  EXPECT_EQ(read("x.tif.skerry/state"), "old");
+  std::filesystem::remove(path("x.tif.skerry/notes"));
+  write("x.tif.skerry/.skerry-12-0.part", "of a process that was killed");
+  (void)succeed({"label", "@/a.npy", "--memory", "1G", "-o", "@/x.tif"});
   EXPECT_FALSE(std::filesystem::exists(path("x.tif.skerry")));
 }
 
