@@ -207,7 +207,7 @@ double otsu_threshold(io::band_reader& from, const std::string& name) {
       begin = end;
     }
   };
-  return found_by_otsu([&] {
+  return found_by_otsu(name, [&] {
     value_range range;
     each_part([&](const image_view& part) { range = join(range, range_of_values(part)); });
     std::vector<std::uint64_t> counts;

@@ -113,8 +113,7 @@ class band_source {
   std::thread thread_;  // last: it uses the rest
 };
 
-/// The rule for all bands; for Otsu's threshold the image is read twice. Throws io::file_error, and usage_error as
-/// otsu_threshold().
+/// The rule for all bands; for Otsu's threshold the image is read twice. Throws usage_error and io::file_error.
 [[nodiscard]] foreground_choice choose_foreground(const foreground_options& options, io::band_reader& from,
                                                   const std::string& name);
 

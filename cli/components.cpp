@@ -148,7 +148,7 @@ components find_components(engine& on, const picture& from, const job_options& o
   }
   for (std::int64_t frame = 0; frame < from.frames(); ++frame) {
     const image_view image = from.frame(frame);
-    const foreground_choice choice = choose_foreground(options.foreground, image);
+    const foreground_choice choice = choose_foreground(options.foreground, image, from.name);
     label_options how = labelling_of(options, choice.rule, image.size.rank);
     how.selection = options.components.selection;
     const mutable_image labels = label_type ? found.frame(from, frame) : mutable_image{};

@@ -107,10 +107,10 @@ value_range range_of(const image_view& image) {
       image.type, [&]<class Pixel>(pixel_type<Pixel>) { return range_of<Pixel>(image.data, image.size.pixels()); });
 }
 
-double otsu_or_nan(const image_view& image) {
+double otsu_or_nan(const image_view& image, const std::string& name) {
   try {
-    return cli::otsu_threshold(image);
-  } catch (const usage_error&) {  // no finite pixel
+    return cli::otsu_threshold(image, name);
+  } catch (const io::file_error&) {  // no finite pixel
     return std::numeric_limits<double>::quiet_NaN();
   }
 }
@@ -154,8 +154,9 @@ void print_files(const input_options& options, const console& to) {
     try {
       const io::image image = io::read_image(options.paths[i], read);
       const value_range range = range_of(image.view());
-      table.add_row({options.paths[i], image.format, io::text_of(image.size), name_of(image.type)},
-                    {static_cast<double>(image.channels), range.low, range.high, otsu_or_nan(image.view())});
+      table.add_row(
+          {options.paths[i], image.format, io::text_of(image.size), name_of(image.type)},
+          {static_cast<double>(image.channels), range.low, range.high, otsu_or_nan(image.view(), options.paths[i])});
       axes += about_axes(options.paths[i], image);
     } catch (const io::file_error& error) {
       unreadable.push_back(error);

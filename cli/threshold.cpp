@@ -7,6 +7,7 @@
 
 #include "cli/console.hpp"
 #include "cli/number.hpp"
+#include "io/file_error.hpp"
 #include "skerry/error.hpp"
 #include "skerry/threshold.hpp"
 
@@ -34,21 +35,23 @@ foreground inverse(const foreground& rule) {
 
 }  // namespace
 
-double found_by_otsu(const std::function<double()>& find) {
+double found_by_otsu(const std::string& name, const std::function<double()>& find) {
   try {
     return find();
   } catch (const invalid_argument& error) {
     const std::string_view text = error.what();
-    throw usage_error("--threshold otsu: " + std::string(text.substr(text.find(": ") + 2)));
+    throw io::file_error(name, "--threshold otsu: " + std::string(text.substr(text.find(": ") + 2)) +
+                                   "; give the threshold as a number");
   }
 }
 
-double otsu_threshold(const image_view& image) {
-  return found_by_otsu([&] { return skerry::otsu_threshold(image); });
+double otsu_threshold(const image_view& image, const std::string& name) {
+  return found_by_otsu(name, [&] { return skerry::otsu_threshold(image); });
 }
 
-foreground_choice choose_foreground(const foreground_options& options, const image_view& image) {
-  return choose_foreground(options, [&] { return cli::otsu_threshold(image); });
+foreground_choice choose_foreground(const foreground_options& options, const image_view& image,
+                                    const std::string& name) {
+  return choose_foreground(options, [&] { return cli::otsu_threshold(image, name); });
 }
 
 foreground_choice choose_foreground(const foreground_options& options, const std::function<double()>& find_otsu) {

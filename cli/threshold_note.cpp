@@ -89,7 +89,7 @@ std::string threshold_note(const foreground_options& options, const picture& fro
   const bool chosen = options.threshold || options.at_least || !options.range.empty();
   const bool otsu_of_each_frame = options.threshold == "otsu" && from.frames() > 1;
   if (!chosen || otsu_of_each_frame || found.count > static_cast<std::uint64_t>(from.frames())) return {};
-  const foreground_choice choice = choose_foreground(options, from.frame(0));
+  const foreground_choice choice = choose_foreground(options, from.frame(0), from.name);
   const std::string text = note_of(from, choice.rule, condition_of(options, choice));
   return text.empty() ? text : from.name + ": " + text;
 }

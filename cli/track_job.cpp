@@ -152,7 +152,7 @@ frame_threshold threshold_for(const track_job& job, const image_view& frame) {
   foreground_options chosen = job.foreground;
   if (job.frames.demo && !chosen.threshold && !chosen.at_least && chosen.range.empty())
     chosen.threshold = std::to_string(scenes::bubbles::threshold);
-  return frame_threshold::fixed(choose_foreground(chosen, frame).rule);
+  return frame_threshold::fixed(choose_foreground(chosen, frame, "frame").rule);
 }
 
 }  // namespace

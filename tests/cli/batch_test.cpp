@@ -197,6 +197,22 @@ TEST_F(batches, images_that_do_not_go_with_the_options_are_among_the_bad_ones) {
   EXPECT_EQ(fail({"measure", "@/in/a.pgm", "@/in/c.pgm", "--features", "colour"}).find("--features: no 'colour'"), 0U);
 }
 
+// Also where the first one has none.
+TEST_F(batches, an_image_without_an_otsu_threshold_does_not_lose_the_others) {
+  write("nan.npy", npy_bytes("<f4", "(1, 1)", std::string("\0\0\xc0\x7f", 4)));
+  const std::string problem = "@/nan.npy: --threshold otsu: no pixel is finite; give the threshold as a number";
+  for (const char* const command : {"label", "measure", "outline", "contacts"}) {
+    std::vector<std::string> words = {command, "@/nan.npy", "@/in/a.pgm", "--threshold", "otsu"};
+    if (words[0] == "outline" || words[0] == "contacts") words.emplace_back("--components");
+    if (words[0] != "label") words.insert(words.end(), {"-o", "@/out/"});
+    const outcome result = run(words);
+    EXPECT_EQ(result.code, 2) << command;
+    EXPECT_EQ(result.err, "skerry: 1 of 2 images have no result:\nskerry: " + problem + "\n") << command;
+    EXPECT_EQ(result.out.find("@/in/a.pgm: "), 0U) << result.out;
+  }
+  EXPECT_EQ(fail({"label", "@/nan.npy", "--threshold", "otsu"}), problem);
+}
+
 TEST_F(batches, each_picture_is_measured_under_its_own_image) {
   write("raw/a.pgm", pgm_bytes("3 2\n255\n7 0 0\n0 0 8"));
   write("raw/c.pgm", pgm_bytes("2 1\n255\n0 6"));

@@ -62,7 +62,8 @@ TEST_F(measure_bands, refuse_by_name_what_they_cannot_do) {
   };
   EXPECT_EQ(refused({"@/a.npy", "@/b.npy"}), "--memory takes one image at a time");
   write("nan.npy", npy_bytes("<f4", "(1, 2)", bytes_of(std::vector<float>(2, std::nanf("")))));
-  EXPECT_EQ(refused({"@/nan.npy", "-t", "otsu"}), "--threshold otsu: no pixel is finite");
+  EXPECT_EQ(refused({"@/nan.npy", "-t", "otsu"}),
+            "@/nan.npy: --threshold otsu: no pixel is finite; give the threshold as a number");
   EXPECT_EQ(refused({"@/a.npy", "--features", "perimeter"}),
             "--features: perimeter needs whole components, and does not go with --memory");
   EXPECT_EQ(refused({"--regions", "@/a.npy", "--features", "label,solidity"}),

@@ -8,13 +8,14 @@
 
 #include "cli/console.hpp"
 #include "cli/threshold.hpp"
+#include "io/file_error.hpp"
 
 namespace skerry::test {
 namespace {
 
 template <class Pixel>
 double otsu(const std::vector<Pixel>& pixels) {
-  return cli::otsu_threshold(image_view(pixels.data(), extent(1, static_cast<std::int64_t>(pixels.size()))));
+  return cli::otsu_threshold(image_view(pixels.data(), extent(1, static_cast<std::int64_t>(pixels.size()))), "pixels");
 }
 
 // The definition, for whole numbers: every value that occurs is tried, all pixels are summed for each.
@@ -76,7 +77,7 @@ TEST(otsu, whole_numbers_far_apart_have_256_bins_too) {
 TEST(otsu, what_is_not_finite_does_not_count) {
   const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
   EXPECT_EQ(otsu<float>({nan, 0, 0.9F, -infinity, 255.5F, 256, infinity}), 0.5);
-  EXPECT_THROW((void)otsu<float>({nan, infinity}), cli::usage_error);
+  EXPECT_THROW((void)otsu<float>({nan, infinity}), io::file_error);
 }
 
 TEST(otsu, the_widest_range_of_doubles_does_not_overflow) {
