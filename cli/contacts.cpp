@@ -51,7 +51,7 @@ double number_of_label(label_bits label, bool is_signed) {
   } else if (label <= largest_of_table) {
     return static_cast<double>(label);
   }
-  throw invalid_argument("has labels beyond 2^53, where the numbers of tables end");
+  throw invalid_argument("has labels beyond 2^53, where the numbers of tables end; number them with skerry relabel");
 }
 
 // "area_um2" of volumes, "area_um" of images.

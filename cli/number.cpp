@@ -41,6 +41,17 @@ CLI::Validator a_number() {
           ""};
 }
 
+CLI::Validator number_in(double least, double most) {
+  return {[least, most](std::string& text) {
+            if (std::string problem = a_number()(text); !problem.empty()) return problem;
+            const double value = *number_of(text);
+            if (value >= least && value <= most) return std::string();
+            return std::isinf(most) ? fmt::format("'{}' is not a number from {} up", text, least)
+                                    : fmt::format("'{}' is not in {} to {}", text, least, most);
+          },
+          ""};
+}
+
 CLI::Validator whole_number(int least) {
   return {[least](std::string& text) {
             const bool right = is_digits(text) && (least == 0 || text.find_first_not_of('0') != std::string::npos);

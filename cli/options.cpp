@@ -73,6 +73,7 @@ void add_input_options(CLI::App& command, input_options& options) {
                   "image files, folders of them, patterns such as\n"
                   "'scans/*.tif', or - for standard input")
       ->required()
+      ->check(a_name())
       ->type_name("...");
   const std::string group = "Input";
   auto* stack = command.add_flag("--stack", options.stack,

@@ -5,11 +5,13 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <ostream>
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/number.hpp"
 #include "cli/output_names.hpp"
 #include "cli/region_job.hpp"
 #include "io/file_error.hpp"
@@ -55,6 +57,7 @@ EXAMPLES
     skerry outline labels/*.png -o 'outlines/{name}.svg')";
 
 void check_pages(const picture& from, io::outline_format format) {
+  if (from.frame(0).size.rank == 1) throw io::file_error(from.name, "has 1 axis; outlines are of images of 2");
   if (from.frame(0).size.rank == 3)
     throw io::file_error(from.name, "is a volume, which has no outlines; --stack takes its pages one by one");
   if (format == io::outline_format::svg && from.frames() > 1)
@@ -149,7 +152,7 @@ void add_outline(CLI::App& program, const console& to) {
                    "that replaces them; neighbours keep their common line, and\n"
                    "no line crosses another")
       ->type_name("PIXELS")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->transform(number_in(0.0, std::numeric_limits<double>::infinity()))
       ->excludes("--keep-collinear")
       ->group(group);
   command

@@ -69,6 +69,7 @@ picture_trees::picture_trees(const tree_job& job, tree_files& files, std::size_t
 
 void picture_trees::prepare(const picture& from, const tree_filter& filter) {
   const int rank = from.frame(0).size.rank;
+  if (rank == 1) throw io::file_error(from.name, "has 1 axis; trees are of images of 2 or 3");
   if (tables_ != nullptr) {
     tables_->check_rank(from);
     columns_ = choose_attributes(job_.features.empty() ? "all" : job_.features, rank);

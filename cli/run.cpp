@@ -152,6 +152,10 @@ int parse_and_run(CLI::App& program, int argc, const char* const* argv, const co
     code = ended.get_exit_code();
   } catch (const CLI::ExtrasError&) {
     return fail(to.err, unknown_argument(program));
+  } catch (const CLI::RequiredError& error) {
+    // A mistyped option, or a file whose name begins with a dash, is why there is no input.
+    const std::vector<std::string> rest = program.remaining(true);
+    return fail(to.err, rest.empty() ? error.what() + help_hint(program) : unknown_argument(program));
   } catch (const CLI::ParseError& error) {
     return fail(to.err, error.what() + help_hint(program));
   }

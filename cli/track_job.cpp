@@ -51,7 +51,7 @@ void add_background(CLI::App& command, track_job& job) {
   auto* adaptation = command.add_option("--adaptation", job.adaptation,
                                         "the mean moves by 1/2^N of the difference in each frame;\n"
                                         "5 by default");
-  background->type_name("D")->transform(a_number())->check(CLI::Range(0.0, 65535.0).description(""));
+  background->type_name("D")->transform(number_in(0.0, 65535.0));
   side->type_name("SIDE")->check(one_of("--side"))->needs(background);
   adaptation->type_name("N")->transform(number_in(0, 16))->needs(background);
   for (const char* other : {"--threshold", "--at-least", "--range", "--invert"})
@@ -73,7 +73,7 @@ void add_inheritance(CLI::App& command, track_job& job) {
       command.add_option("--memory", job.inherit.memory, "frames that a merged object is remembered; 0 by default");
   link->type_name("SCORE")->check(one_of("--link"));
   overlap->type_name("N")->transform(number_in(1, 999999999));
-  share->type_name("S")->transform(a_number())->check(CLI::Range(0.0, 1.0).description(""));
+  share->type_name("S")->transform(number_in(0.0, 1.0));
   for (auto* option : {keep, memory}) option->type_name("K")->transform(number_in(0, 999999999));
   for (auto* option : {link, overlap, share, keep, memory}) option->group(group);
 }
@@ -96,7 +96,7 @@ void add_ring(CLI::App& command, track_job& job) {
                                       "CUDA: microseconds that threads poll for work before they\n"
                                       "sleep, 0 to 1000000; 250 by default");
   publish->type_name("WHAT")->check(one_of("--publish"));
-  margin->type_name("M")->transform(a_number())->check(CLI::Range(0.0, 16.0).description(""));
+  margin->type_name("M")->transform(number_in(0.0, 16.0));
   patience->type_name("N")->transform(number_in(0, 1000000));
   slots->type_name("N")->transform(number_in(2, 1024));
   full->type_name("WHAT")->check(one_of("--when-full"));

@@ -42,7 +42,7 @@ class dictionary_reader {
   }
 
  private:
-  static std::runtime_error bad() { return std::runtime_error("bad NPY header"); }
+  static std::runtime_error bad() { return std::runtime_error("has a damaged NPY header"); }
 
   void skip_space() {
     while (!rest_.empty() && (rest_[0] == ' ' || rest_[0] == '\n' || rest_[0] == '\t')) rest_.remove_prefix(1);

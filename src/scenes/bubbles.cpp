@@ -58,9 +58,11 @@ bubbles::bubbles(const bubble_options& options)
   if (options.lane < 24 || options.lane > 1 << 16)
     refuse("lane: " + std::to_string(options.lane) + " is not in 24…65536 pixels");
   if (options.width < options.lane || options.width >= 1 << 20)
-    refuse("width: " + std::to_string(options.width) + " is not from a lane to 2^20 pixels");
+    refuse("width: " + std::to_string(options.width) + " is not in " + std::to_string(options.lane) +
+           " to 1048575 pixels");
   if (options.height < 3 * i64{options.lane} || options.height >= 1 << 20)
-    refuse("height: " + std::to_string(options.height) + " is not from three lanes to 2^20 pixels");
+    refuse("height: " + std::to_string(options.height) + " is not in " + std::to_string(3 * i64{options.lane}) +
+           " to 1048575 pixels");
   if (options.slowness < 1 || options.slowness > 4096)
     refuse("slowness: " + std::to_string(options.slowness) + " is not in 1…4096 frames");
   for (i64 radius = options.lane / 4; radius <= options.lane / 4 + options.lane / 16; ++radius)

@@ -165,6 +165,16 @@ TEST_F(region_commands, refuse_what_they_cannot_do) {
   EXPECT_EQ(fail({"contacts", "@/reals.npy"}), no_labels);
   EXPECT_EQ(fail({"outline", "@/volume.npy", "-o", "@/o.geojson"}),
             "@/volume.npy: is a volume, which has no outlines; --stack takes its pages one by one");
+  write("line.npy", npy_bytes("|u1", "(2,)", "\1\1"));
+  EXPECT_EQ(fail({"outline", "@/line.npy", "-o", "@/o.geojson"}),
+            "@/line.npy: has 1 axis; outlines are of images of 2");
+  EXPECT_EQ(fail({"tree", "@/line.npy"}), "@/line.npy: has 1 axis; trees are of images of 2 or 3");
+  const std::string hint = " (see skerry outline --help)";
+  for (const std::string distance : {"-1", "-1e300"})
+    EXPECT_EQ(fail({"outline", "@/line.npy", "--simplify", distance, "-o", "@/o.geojson"}),
+              "--simplify: '" + distance + "' is not a number from 0 up" + hint);
+  EXPECT_EQ(fail({"outline", "@/line.npy", "--simplify", "nan", "-o", "@/o.geojson"}),
+            "--simplify: 'nan' is not a number" + hint);
   EXPECT_EQ(fail({"outline", "@/volume.npy", "--stack", "-o", "@/o.svg"}),
             "@/volume.npy: has several pages, and .svg shows one; choose it by --page, or write .geojson");
   EXPECT_EQ(fail({"outline", "@/labels.pgm", "-o", "@/o.txt"}),
@@ -174,7 +184,8 @@ TEST_F(region_commands, refuse_what_they_cannot_do) {
             "@/wide.pbm: has a side above 32767, where the numbers of ROI files end; write .geojson");
   EXPECT_EQ(fail({"outline", "@/labels.pgm", "-o", "@/o.geojson", "-c", "6"}),
             "@/labels.pgm: connectivity: 6 is not 4 or 8 (image of rank 2)");
-  EXPECT_EQ(fail({"contacts", "@/large.npy"}), "@/large.npy: has labels beyond 2^53, where the numbers of tables end");
+  EXPECT_EQ(fail({"contacts", "@/large.npy"}),
+            "@/large.npy: has labels beyond 2^53, where the numbers of tables end; number them with skerry relabel");
   write("rgb.ppm", "P6\n1 1\n255\n" + std::string("\1\2\3"));
   EXPECT_NE(fail({"outline", "@/rgb.ppm", "-o", "@/o.geojson"}).find("@/rgb.ppm: is in colour"), std::string::npos);
   EXPECT_NE(fail({"contacts", "@/rgb.ppm"}).find("@/rgb.ppm: is in colour"), std::string::npos);
