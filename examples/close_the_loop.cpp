@@ -12,7 +12,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "closed_loop.hpp"
 
@@ -67,10 +70,14 @@ int in_lockstep(const loop_options& options) {
 
 skerry::engine engine_of(const std::string& name) {
   if (name == "cpu") return skerry::engine::cpu();
-  return name == "cuda" ? skerry::engine::cuda() : skerry::engine::automatic();
+  if (name == "cuda") return skerry::engine::cuda();
+  if (name == "automatic") return skerry::engine::automatic();
+  throw std::invalid_argument("ENGINE: '" + name + "' is not automatic, cpu or cuda");
 }
 
 int live(double rate, double seconds, const std::string& engine, const std::string& predictor) {
+  if (predictor != "line" && predictor != "kalman" && predictor != "both")
+    throw std::invalid_argument("PREDICTOR: '" + predictor + "' is not line, kalman or both");
   skerry::engine on = engine_of(engine);
   const loop_options options = flow_control::live_options(rate, seconds, deadline);
   if (predictor != "kalman")
@@ -79,13 +86,45 @@ int live(double rate, double seconds, const std::string& engine, const std::stri
   return 0;
 }
 
+// The words of the command line, by place; an absent one has a default.
+class arguments {
+ public:
+  arguments(int words, char** word) : words_(word, word + words) {}
+
+  [[nodiscard]] std::string text(std::size_t place, const std::string& otherwise) const {
+    return words_.size() > place ? words_[place] : otherwise;
+  }
+  [[nodiscard]] double number(std::size_t place, const std::string& name, double otherwise, double least,
+                              double most) const {
+    if (words_.size() <= place) return otherwise;
+    char* end = nullptr;
+    const double value = std::strtod(words_[place].c_str(), &end);
+    if (!words_[place].empty() && *end == '\0' && value >= least && value <= most) return value;
+    char range[64];
+    std::snprintf(range, sizeof range, "' is not a number from %g to %g", least, most);
+    throw std::invalid_argument(name + ": '" + words_[place] + range);
+  }
+
+ private:
+  std::vector<std::string> words_;
+};
+
+int run(const arguments& given) {
+  if (given.text(1, "") == "live")
+    return live(given.number(2, "RATE", 8000, 1, 1e6), given.number(3, "SECONDS", 60, 0.1, 86400),
+                given.text(4, "automatic"), given.text(5, "both"));
+  loop_options options;
+  options.frames = static_cast<std::uint64_t>(given.number(1, "FRAMES", 300, 1, 1e9));
+  return in_lockstep(options);
+}
+
 }  // namespace
 
 int main(int words, char** word) {
-  const auto text = [&](int place) { return words > place ? std::string(word[place]) : std::string(); };
-  const auto number = [&](int place, double otherwise) { return words > place ? std::atof(word[place]) : otherwise; };
-  if (text(1) == "live") return live(std::max(1.0, number(2, 8000)), std::max(0.1, number(3, 60)), text(4), text(5));
-  loop_options options;
-  options.frames = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(number(1, 300)));
-  return in_lockstep(options);
+  try {
+    return run({words, word});
+  } catch (const std::exception& error) {  // an argument, or no such engine here
+    std::fprintf(stderr, "close_the_loop: %s\n", error.what());
+    return 2;
+  }
 }
