@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <array>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -13,7 +14,17 @@
 namespace skerry::python {
 namespace {
 
-nb::module_ numpy() { return nb::module_::import_("numpy"); }
+// What calls need of NumPy, looked up when the extension is imported: looking a name up takes as long as labelling a small row.
+struct numpy_names {
+  nb::object array_type, asarray, type, empty, empty_like, same_order;
+  std::array<nb::object, 1 + static_cast<std::size_t>(dtype::f16)> types;  // by dtype; of `bit` there is none
+};
+
+const numpy_names* kept_names = nullptr;  // until the process ends, when Python has ended before
+
+const numpy_names& numpy() { return *kept_names; }
+
+const nb::object& numpy_type(dtype type) { return numpy().types[static_cast<std::size_t>(type)]; }
 
 // The letter says the kind; the size of a kind's numbers depends on how the format begins, and the buffer tells it anyway.
 std::optional<dtype> type_of(char letter, Py_ssize_t bytes) {
@@ -51,7 +62,7 @@ bool has_mask(nb::handle object) { return nb::hasattr(object, "mask") && nb::has
 // Of lists, and of all that NumPy takes for an array.
 nb::object as_array(nb::handle from, const char* name) {
   try {
-    return numpy().attr("asarray")(from);
+    return numpy().asarray(from);
   } catch (nb::python_error& failure) {
     if (!failure.matches(PyExc_ValueError) && !failure.matches(PyExc_TypeError)) throw;
     bad_value(name, text_of(from) + " is not an array: " + nb::cast<std::string>(nb::str(failure.value())));
@@ -59,6 +70,20 @@ nb::object as_array(nb::handle from, const char* name) {
 }
 
 }  // namespace
+
+void remember_numpy() {
+  const nb::module_ module = nb::module_::import_("numpy");
+  auto* const found = new numpy_names{module.attr("ndarray"),
+                                      module.attr("asarray"),
+                                      module.attr("dtype"),
+                                      module.attr("empty"),
+                                      module.attr("empty_like"),
+                                      nb::str("K"),
+                                      {}};
+  for (std::size_t type = static_cast<std::size_t>(dtype::boolean); type < found->types.size(); ++type)
+    found->types[type] = found->type(name_of(static_cast<dtype>(type)));
+  kept_names = found;
+}
 
 std::optional<dtype> integer_type(std::ptrdiff_t bytes, bool is_signed) {
   switch (bytes) {
@@ -82,7 +107,7 @@ mutable_image image_of(const array_layout& layout, dtype type, const char* name)
 held_image::held_image(nb::handle from, const char* name, access mode) {
   const bool writes = mode == access::write || mode == access::write_anywhere;
   nb::object array = nb::borrow(from);
-  if (!array.type().is(numpy().attr("ndarray"))) {
+  if (!array.type().is(numpy().array_type)) {
     if (has_mask(from)) bad_type(name, std::string("masked arrays are not supported; use ") + name + ".filled(0)");
     if (nb::isinstance<nb::bytes>(from)) bad_type(name, "bytes are not an array; use numpy.frombuffer()");
     if (python::is_on_device(from)) {
@@ -121,7 +146,7 @@ void held_image::hold_buffer(const nb::object& from, const char* name, bool writ
 }
 
 nb::object held_image::empty_like(dtype type) const {
-  return numpy().attr("empty_like")(array_, nb::arg("dtype") = name_of(type), nb::arg("subok") = false);
+  return numpy().empty_like(array_, numpy_type(type), numpy().same_order, false);  // no subclass
 }
 
 nb::tuple shape_of(const extent& size) {
@@ -129,19 +154,12 @@ nb::tuple shape_of(const extent& size) {
   return size.rank == 3 ? nb::make_tuple(size.depth, size.height, size.width) : nb::make_tuple(size.height, size.width);
 }
 
-nb::object empty_array(const extent& size, dtype type) {
-  return numpy().attr("empty")(shape_of(size), type == dtype::boolean ? "bool" : name_of(type));
-}
+nb::object empty_array(const extent& size, dtype type) { return numpy().empty(shape_of(size), numpy_type(type)); }
 
-nb::object with_usual_type(const nb::object& array) {
-  const auto kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
-  if (kind == "f" || nb::cast<int>(array.attr("itemsize")) != 8) return array;
-  return array.attr("view")(kind == "i" ? "int64" : "uint64");
-}
+nb::object with_type(const nb::object& array, dtype type) { return array.attr("view")(numpy_type(type)); }
 
 dtype dtype_from(nb::handle object, const char* name) {
-  const nb::object type =
-      nb::steal(PyObject_CallFunctionObjArgs(nb::object(numpy().attr("dtype")).ptr(), object.ptr(), nullptr));
+  const nb::object type = nb::steal(PyObject_CallFunctionObjArgs(numpy().type.ptr(), object.ptr(), nullptr));
   if (!type.is_valid()) {
     PyErr_Clear();
     bad_type(name, text_of(object) + " is not a type of NumPy");

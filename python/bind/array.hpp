@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,9 @@
 namespace skerry::python {
 
 namespace nb = nanobind;
+
+/// Looks up what the others need of NumPy. The module calls it before all.
+void remember_numpy();
 
 /// An image argument: holds the array's memory by Python's buffer protocol, which has all layouts, read-only arrays, and
 /// strides that are no multiple of a pixel. What has no buffer goes through numpy.asarray.
@@ -73,15 +77,18 @@ struct array_layout {
 /// The type that numpy.dtype(object) is. Throws TypeError naming the argument.
 [[nodiscard]] dtype dtype_from(nb::handle object, const char* name);
 
-/// NumPy takes an exported integer of 64 bits for its second such type, long long: this is the first.
-[[nodiscard]] nb::object with_usual_type(const nb::object& array);
+/// The array as one of this type, which has pixels as large.
+[[nodiscard]] nb::object with_type(const nb::object& array, dtype type);
 
-/// An array that owns the vector's memory.
+/// An array that owns the vector's memory, of a type as large as its items. NumPy takes an exported integer of 64 bits for its second
+/// such type, long long: this is the first.
 template <class Item>
-nb::object array_of(std::vector<Item> items) {
+nb::object array_of(std::vector<Item> items, dtype type = dtype_of_pixel<Item>::value) {
   auto* const kept = new std::vector<Item>(std::move(items));
   const nb::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<std::vector<Item>*>(pointer); });
-  return with_usual_type(nb::cast(nb::ndarray<nb::numpy, Item, nb::ndim<1>>(kept->data(), {kept->size()}, owner)));
+  const nb::object array = nb::cast(nb::ndarray<nb::numpy, Item, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+  if constexpr (std::is_integral_v<Item> && sizeof(Item) == 8) return with_type(array, type);
+  else return array;
 }
 
 /// A read-only array of memory that `owner` keeps.

@@ -128,7 +128,7 @@ nb::object fill(nb::handle block, nb::handle origin, nb::handle whole, const com
     const image_view image = held.view();
     filled = fill_block(on, {image, options_of_block(chosen, image), {}}, place, holes);
   }
-  return array_of(std::move(filled)).attr("view")("bool").attr("reshape")(shape_of(held.size()));
+  return with_type(array_of(std::move(filled)), dtype::boolean).attr("reshape")(shape_of(held.size()));
 }
 
 void set_numbering(numbering* place, nb::handle shape, const index_array& first, const index_array& label,

@@ -58,7 +58,7 @@ nb::object array_of_labels(std::vector<label_bits> labels, bool are_signed) {
   const bool fit =
       are_signed || std::all_of(labels.begin(), labels.end(), [](label_bits label) { return label <= most; });
   const nb::object array = array_of(std::move(labels));
-  return fit ? nb::object(array.attr("view")("int64")) : array;
+  return fit ? with_type(array, dtype::i64) : array;
 }
 
 nb::dict arrays_of(const column_table& table, bool are_signed) {

@@ -32,8 +32,7 @@ class node_columns final : public column_source {
   [[nodiscard]] std::vector<std::string> names() const override { return table.column_names(); }
 
   [[nodiscard]] nb::object column(const std::string& name) const override {
-    if (attribute_table::is_integer_column(name))
-      return array_of(table.integer_column(*tree, name)).attr("view")("int64");
+    if (attribute_table::is_integer_column(name)) return array_of(table.integer_column(*tree, name), dtype::i64);
     std::vector<double> numbers;
     {
       const nb::gil_scoped_release unlocked;

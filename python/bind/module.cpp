@@ -2,6 +2,7 @@
 // The extension module: one function for each public header. Names, defaults and docstrings are in python/skerry.
 #include <nanobind/nanobind.h>
 
+#include "bind/array.hpp"
 #include "bind/cuda.hpp"
 #include "skerry/error.hpp"
 #include "skerry/version.hpp"
@@ -34,6 +35,7 @@ void bind_tree_blocks(nb::module_& module);
 NB_MODULE(_native, module) {
   if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) throw nanobind::import_error("made in a subinterpreter");
   module.attr("version") = skerry::version;
+  skerry::python::remember_numpy();
   skerry::python::bind_arrow(module);
   skerry::python::bind_cuda(module);
   skerry::python::bind_engine(module);

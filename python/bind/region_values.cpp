@@ -56,8 +56,7 @@ nb::tuple histograms_of(nb::handle labels, nb::handle image, const std::vector<d
   const held_regions held(labels, image, index, background);
   region_histograms found =
       held.run(threads, [&](engine& on, const region_pixels& asked) { return count_histograms(on, asked, edges); });
-  return nb::make_tuple(held.labels_of(std::move(found.labels)),
-                        array_of(std::move(found.counts)).attr("view")("int64"));
+  return nb::make_tuple(held.labels_of(std::move(found.labels)), array_of(std::move(found.counts), dtype::i64));
 }
 
 // Labels, then values, region by region.

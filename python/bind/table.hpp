@@ -41,9 +41,9 @@ class measured_columns : public column_source {
 
   [[nodiscard]] nb::object column(const std::string& name) const override {
     if (feature_table::is_integer_column(name)) {
-      nb::object integers = array_of(table.integer_column(name));
       // Only these can reach 2^63; signed ones mix with other integers of NumPy.
-      return name.starts_with("coordinate_sum-") ? integers : nb::object(integers.attr("view")("int64"));
+      const bool large = name.starts_with("coordinate_sum-");
+      return array_of(table.integer_column(name), large ? dtype::u64 : dtype::i64);
     }
     std::vector<double> numbers;
     {

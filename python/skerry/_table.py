@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+import functools
 import html
 import os
 
@@ -41,8 +42,11 @@ class Table:
 
     def __init__(self, columns: Any) -> None:
         self._source = columns
-        self._names = columns.names()
         self._arrays = {}
+
+    @functools.cached_property
+    def _names(self):
+        return self._source.names()
 
     @classmethod
     def _of(cls, arrays, rows):
