@@ -100,21 +100,21 @@ enum class needs { nothing, peaks, geometry, moments, levels };
 using attribute_column = column_rule<measured, needs>;
 
 constexpr attribute_column attribute_columns[] = {
-    {"node", node_number, needs::nothing},
-    {"parent", parent, needs::nothing},
-    {"first_pixel", first_pixel, needs::nothing},
-    {"level", level},
-    {"area", area, needs::nothing},
-    {"height", height, needs::peaks},
-    {"dynamics", dynamics, needs::peaks},
-    {"bbox", box, needs::geometry, 2},
-    {"bbox_diagonal", bbox_diagonal, needs::geometry},
-    {"centroid", centroid, needs::geometry, 1},
-    {"elongation", elongation, needs::moments},
-    {"compactness", compactness, needs::moments},
-    {"volume", volume, needs::levels},
-    {"level_mean", level_mean, needs::levels},
-    {"level_variance", level_variance, needs::levels},
+    {"node", each_row<node_number>, needs::nothing},
+    {"parent", each_row<parent>, needs::nothing},
+    {"first_pixel", each_row<first_pixel>, needs::nothing},
+    {"level", each_row<level>},
+    {"area", each_row<area>, needs::nothing},
+    {"height", each_row<height>, needs::peaks},
+    {"dynamics", each_row<dynamics>, needs::peaks},
+    {"bbox", each_row<box>, needs::geometry, 2},
+    {"bbox_diagonal", each_row<bbox_diagonal>, needs::geometry},
+    {"centroid", each_row<centroid>, needs::geometry, 1},
+    {"elongation", each_row<elongation>, needs::moments},
+    {"compactness", each_row<compactness>, needs::moments},
+    {"volume", each_row<volume>, needs::levels},
+    {"level_mean", each_row<level_mean>, needs::levels},
+    {"level_variance", each_row<level_variance>, needs::levels},
 };
 
 bool has(const attribute_table& table, needs input) {
@@ -124,23 +124,23 @@ bool has(const attribute_table& table, needs input) {
   return true;
 }
 
-// One value of each node, by what value_of(column) gives.
-template <class Value, class ValueOf>
+// One value of each node; write_of(column) writes them.
+template <class Value, class WriteOf>
 std::vector<Value> values_of(const attribute_table& table, const max_tree& tree, std::string_view name,
-                             ValueOf value_of) {
+                             WriteOf write_of) {
   check_rows("table", table.size(), tree);
   std::vector<Value> values;
   with_column(attribute_columns, table.rank, name, [&](const attribute_column& column, int place) {
     if (!has(table, column.input))
       throw invalid_argument("name: column '" + std::string(name) + "' needs sums that were not measured");
-    const auto value = value_of(column);
+    const auto write = write_of(column);
     measured all{tree, table, {}, {}};
     if (column.input == needs::peaks) {
       all.find_peaks();
       all.find_meetings();
     }
-    values.reserve(table.size());
-    for (std::size_t node = 0; node < table.size(); ++node) values.push_back(value(all, node, place));
+    values.resize(table.size());
+    write(all, place, values.size(), values.data());
   });
   return values;
 }
@@ -156,13 +156,13 @@ std::vector<std::string> attribute_table::column_names() const {
 }
 
 std::vector<double> attribute_table::column(const max_tree& tree, std::string_view name) const {
-  return values_of<double>(*this, tree, name, [](const attribute_column& column) { return column.value; });
+  return values_of<double>(*this, tree, name, [](const attribute_column& column) { return column.values.numbers; });
 }
 
 std::vector<std::uint64_t> attribute_table::integer_column(const max_tree& tree, std::string_view name) const {
   return values_of<std::uint64_t>(*this, tree, name, [&](const attribute_column& column) {
     require_integers(column, name);
-    return column.value.integer;
+    return column.values.integers;
   });
 }
 

@@ -73,6 +73,15 @@ TEST(feature_table, whole_numbers) {
     EXPECT_FALSE(feature_table::is_integer_column(name)) << name;
 }
 
+TEST(feature_table, columns_are_found_by_their_whole_name) {
+  const feature_table table;
+  EXPECT_NO_THROW((void)table.column("bbox-3"));
+  EXPECT_NO_THROW((void)table.column("centroid-1"));
+  for (const char* name : {"bbox", "bbox-", "bbox-4", "bbox-00", "bbox-03", "bbox-10", "bbox--1", "bbox-/",
+                           "bbox-:", "bbox_0", "centroid-2", "area-0", "areas", "are", ""})
+    EXPECT_THROW((void)table.column(name), invalid_argument) << name;
+}
+
 TEST(feature_table, integers_are_exact) {
   feature_table table;
   table.components.assign(1, {.area = (std::uint64_t{1} << 53) + 1,

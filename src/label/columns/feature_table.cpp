@@ -65,31 +65,31 @@ enum class needs { nothing, moments, intensities };
 using feature_column = column_rule<feature_table, needs>;
 
 constexpr feature_column feature_columns[] = {
-    {"label", label_number, needs::nothing},
-    {"area", area, needs::nothing},
-    {"bbox", box, needs::nothing, 2},
-    {"centroid", centroid, needs::nothing, 1},
-    {"extent", box_share},
-    {"coordinate_sum", coordinate_sum, needs::nothing, 1},
-    {"axis_major_length", in_pixels<axis_major_length>, needs::moments, 0, of_rank(2) | of_rank(3)},
-    {"axis_minor_length", in_pixels<axis_minor_length>, needs::moments, 0, of_rank(2) | of_rank(3)},
-    {"eccentricity", in_pixels<eccentricity>, needs::moments, 0, of_rank(2)},
-    {"orientation", in_pixels<orientation>, needs::moments, 0, of_rank(2)},
-    {"moments_central-2", moments_central<2, 2>, needs::moments, 0, of_rank(1)},
-    {"moments_central-0-2", moments_central<2, 2>, needs::moments, 0, of_rank(2)},
-    {"moments_central-1-1", moments_central<1, 2>, needs::moments, 0, of_rank(2)},
-    {"moments_central-2-0", moments_central<1, 1>, needs::moments, 0, of_rank(2)},
-    {"moments_central-0-0-2", moments_central<2, 2>, needs::moments, 0, of_rank(3)},
-    {"moments_central-0-1-1", moments_central<1, 2>, needs::moments, 0, of_rank(3)},
-    {"moments_central-0-2-0", moments_central<1, 1>, needs::moments, 0, of_rank(3)},
-    {"moments_central-1-0-1", moments_central<0, 2>, needs::moments, 0, of_rank(3)},
-    {"moments_central-1-1-0", moments_central<0, 1>, needs::moments, 0, of_rank(3)},
-    {"moments_central-2-0-0", moments_central<0, 0>, needs::moments, 0, of_rank(3)},
-    {"intensity_min", of_pixels<intensity_min>, needs::intensities},
-    {"intensity_max", of_pixels<intensity_max>, needs::intensities},
-    {"intensity_mean", of_pixels<intensity_mean>, needs::intensities},
-    {"intensity_std", of_pixels<intensity_std>, needs::intensities},
-    {"intensity_sum", of_pixels<intensity_sum>, needs::intensities},
+    {"label", each_row<label_number>, needs::nothing},
+    {"area", each_row<area>, needs::nothing},
+    {"bbox", each_row<box>, needs::nothing, 2},
+    {"centroid", each_row<centroid>, needs::nothing, 1},
+    {"extent", each_row<box_share>},
+    {"coordinate_sum", each_row<coordinate_sum>, needs::nothing, 1},
+    {"axis_major_length", each_row<in_pixels<axis_major_length>>, needs::moments, 0, of_rank(2) | of_rank(3)},
+    {"axis_minor_length", each_row<in_pixels<axis_minor_length>>, needs::moments, 0, of_rank(2) | of_rank(3)},
+    {"eccentricity", each_row<in_pixels<eccentricity>>, needs::moments, 0, of_rank(2)},
+    {"orientation", each_row<in_pixels<orientation>>, needs::moments, 0, of_rank(2)},
+    {"moments_central-2", each_row<moments_central<2, 2>>, needs::moments, 0, of_rank(1)},
+    {"moments_central-0-2", each_row<moments_central<2, 2>>, needs::moments, 0, of_rank(2)},
+    {"moments_central-1-1", each_row<moments_central<1, 2>>, needs::moments, 0, of_rank(2)},
+    {"moments_central-2-0", each_row<moments_central<1, 1>>, needs::moments, 0, of_rank(2)},
+    {"moments_central-0-0-2", each_row<moments_central<2, 2>>, needs::moments, 0, of_rank(3)},
+    {"moments_central-0-1-1", each_row<moments_central<1, 2>>, needs::moments, 0, of_rank(3)},
+    {"moments_central-0-2-0", each_row<moments_central<1, 1>>, needs::moments, 0, of_rank(3)},
+    {"moments_central-1-0-1", each_row<moments_central<0, 2>>, needs::moments, 0, of_rank(3)},
+    {"moments_central-1-1-0", each_row<moments_central<0, 1>>, needs::moments, 0, of_rank(3)},
+    {"moments_central-2-0-0", each_row<moments_central<0, 0>>, needs::moments, 0, of_rank(3)},
+    {"intensity_min", each_row<of_pixels<intensity_min>>, needs::intensities},
+    {"intensity_max", each_row<of_pixels<intensity_max>>, needs::intensities},
+    {"intensity_mean", each_row<of_pixels<intensity_mean>>, needs::intensities},
+    {"intensity_std", each_row<of_pixels<intensity_std>>, needs::intensities},
+    {"intensity_sum", each_row<of_pixels<intensity_sum>>, needs::intensities},
 };
 
 void check_input(const feature_table& table, const feature_column& column, std::string_view name) {
@@ -100,15 +100,15 @@ void check_input(const feature_table& table, const feature_column& column, std::
     throw invalid_argument("name: column '" + std::string(name) + "' needs an intensity image, which was not measured");
 }
 
-// One value of each row, by what value_of(column) gives.
-template <class Value, class ValueOf>
-std::vector<Value> values_of(const feature_table& table, std::string_view name, ValueOf value_of) {
+// One value of each row; write_of(column) writes them.
+template <class Value, class WriteOf>
+std::vector<Value> values_of(const feature_table& table, std::string_view name, WriteOf write_of) {
   std::vector<Value> values;
   with_column(feature_columns, table.rank, name, [&](const feature_column& column, int place) {
     check_input(table, column, name);
-    const auto value = value_of(column);
-    values.reserve(table.size());
-    for (std::size_t row = 0; row < table.size(); ++row) values.push_back(value(table, row, place));
+    const auto write = write_of(column);
+    values.resize(table.size());
+    write(table, place, values.size(), values.data());
   });
   return values;
 }
@@ -126,13 +126,13 @@ std::vector<std::string> feature_table::column_names() const {
 }
 
 std::vector<double> feature_table::column(std::string_view name) const {
-  return values_of<double>(*this, name, [](const feature_column& column) { return column.value; });
+  return values_of<double>(*this, name, [](const feature_column& column) { return column.values.numbers; });
 }
 
 std::vector<std::uint64_t> feature_table::integer_column(std::string_view name) const {
   return values_of<std::uint64_t>(*this, name, [&](const feature_column& column) {
     require_integers(column, name);
-    return column.value.integer;
+    return column.values.integers;
   });
 }
 
