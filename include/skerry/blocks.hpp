@@ -4,10 +4,10 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "skerry/block_piece.hpp"
 #include "skerry/engine.hpp"
 #include "skerry/image.hpp"
 #include "skerry/label.hpp"
@@ -21,50 +21,23 @@ struct block_place {
   std::int64_t z = 0, y = 0, x = 0;  // the block's first pixel in it
 };
 
+struct piece_state;
+
 /// What is known of the components of one block, or of blocks that were joined; the pixels are not kept.
 ///
 /// A component is open while one of its pixels has a neighbour in a block that is not part of the piece. Its row and the runs
 /// of pixels that can still join are kept. All other components are closed: their rows are final.
 /// Memory: 64 bytes and a row per component, 48 bytes per run at a face that is open, or per pixel with joining::within().
-class piece {
+class piece : public block_piece<piece_state> {
  public:
-  /// Of no block; joins to any piece.
-  piece();
-  piece(const piece& other);             ///< A piece that knows the same.
-  piece& operator=(const piece& other);  ///< The same.
-  piece(piece&&) noexcept;               ///< Takes the other's place; the other may only be assigned to or destroyed.
-  piece& operator=(piece&&) noexcept;    ///< The same.
-  ~piece();
-
-  /// Of the whole image.
-  [[nodiscard]] extent whole() const;
-  /// Pixels of the blocks that were joined.
-  [[nodiscard]] std::uint64_t pixels() const;
-  /// Whether those are all pixels of the whole image.
-  [[nodiscard]] bool is_complete() const;
   /// Components that may still grow.
   [[nodiscard]] std::uint64_t open_components() const;
   /// Components that are final.
   [[nodiscard]] std::uint64_t closed_components() const;
 
-  /// Bytes of memory that the piece takes.
-  [[nodiscard]] std::uint64_t memory() const;
-
   /// Takes the closed components out, so that what is joined further is as small as its faces: a piece of no block that holds
   /// them alone, for number().
   [[nodiscard]] piece take_closed();
-
-  /// Bytes that piece_from_bytes() reads on any machine: equal pieces have equal bytes, whatever the order in which their blocks
-  /// were joined. Throws out_of_memory.
-  [[nodiscard]] std::vector<std::byte> to_bytes() const;
-
-  struct state;
-  /// For the library's own rooms.
-  [[nodiscard]] state& inside() noexcept { return *state_; }
-  [[nodiscard]] const state& inside() const noexcept { return *state_; }  ///< The same.
-
- private:
-  std::unique_ptr<state> state_;
 };
 
 /// The piece that to_bytes() wrote.

@@ -6,7 +6,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,36 +46,16 @@ struct column_block {
   const region_piece* known = nullptr;
 };
 
+struct column_state;
+
 /// What is known of the regions of one block, or of blocks that were joined, for their columns.
 /// Memory: a row of region_piece and, by group of columns, for each region 72 bytes (patterns), 400 in a plane and 1552 in a
 /// volume (power_sums; the same for weighted_sums, twice that of floats and 64-bit integers); 24 bytes for each row of a region
 /// (hull), for each of its runs (filled), and for each value of its intensities (intensity_median).
-class column_piece {
+class column_piece : public block_piece<column_state> {
  public:
-  /// Of no block; joins to any piece.
-  column_piece();
-  column_piece(const column_piece& other);             ///< A piece that knows the same.
-  column_piece& operator=(const column_piece& other);  ///< The same.
-  column_piece(column_piece&&) noexcept;  ///< Takes the other's place; the other may only be assigned to or destroyed.
-  column_piece& operator=(column_piece&&) noexcept;  ///< The same.
-  ~column_piece();
-
-  /// The rows of the same blocks: their places, how many pixels and regions they have.
+  /// The rows of the same blocks.
   [[nodiscard]] const region_piece& regions() const;
-  /// Bytes of memory that the piece takes.
-  [[nodiscard]] std::uint64_t memory() const;
-
-  /// Bytes that column_piece_from_bytes() reads on any machine: equal pieces have equal bytes, whatever the order in which
-  /// their blocks were joined. Throws out_of_memory.
-  [[nodiscard]] std::vector<std::byte> to_bytes() const;
-
-  struct state;
-  /// For the library's own rooms.
-  [[nodiscard]] state& inside() noexcept { return *state_; }
-  [[nodiscard]] const state& inside() const noexcept { return *state_; }  ///< The same.
-
- private:
-  std::unique_ptr<state> state_;
 };
 
 /// The piece that to_bytes() wrote.

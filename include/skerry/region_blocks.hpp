@@ -4,7 +4,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,41 +14,15 @@
 
 namespace skerry {
 
+struct region_state;
+
 /// What is known of the regions of one block of a label image, or of blocks that were joined; the pixels are not kept.
 /// A region may have pixels in any block, connected or not, so no row is final before all blocks are joined.
 /// Memory: 8 bytes and a row for each region, 48 bytes for each block.
-class region_piece {
+class region_piece : public block_piece<region_state> {
  public:
-  /// Of no block; joins to any piece.
-  region_piece();
-  region_piece(const region_piece& other);             ///< A piece that knows the same.
-  region_piece& operator=(const region_piece& other);  ///< The same.
-  region_piece(region_piece&&) noexcept;  ///< Takes the other's place; the other may only be assigned to or destroyed.
-  region_piece& operator=(region_piece&&) noexcept;  ///< The same.
-  ~region_piece();
-
-  /// Of the whole image.
-  [[nodiscard]] extent whole() const;
-  /// Pixels of the blocks that were joined.
-  [[nodiscard]] std::uint64_t pixels() const;
-  /// Whether those are all pixels of the whole image.
-  [[nodiscard]] bool is_complete() const;
   /// Regions with pixels in those blocks.
   [[nodiscard]] std::uint64_t regions() const;
-  /// Bytes of memory that the piece takes.
-  [[nodiscard]] std::uint64_t memory() const;
-
-  /// Bytes that region_piece_from_bytes() reads on any machine: equal pieces have equal bytes, whatever the order in which
-  /// their blocks were joined. Throws out_of_memory.
-  [[nodiscard]] std::vector<std::byte> to_bytes() const;
-
-  struct state;
-  /// For the library's own rooms.
-  [[nodiscard]] state& inside() noexcept { return *state_; }
-  [[nodiscard]] const state& inside() const noexcept { return *state_; }  ///< The same.
-
- private:
-  std::unique_ptr<state> state_;
 };
 
 /// The piece that to_bytes() wrote.

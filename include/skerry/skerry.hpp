@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that skerry offers, but for cuda.hpp, which needs CUDA's headers, and published.hpp, a library of its own.
 #pragma once
+#include "skerry/block_piece.hpp"    // IWYU pragma: export
 #include "skerry/blocks.hpp"         // IWYU pragma: export
 #include "skerry/column_blocks.hpp"  // IWYU pragma: export
 #include "skerry/columns.hpp"        // IWYU pragma: export

@@ -3,7 +3,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -12,41 +11,15 @@
 
 namespace skerry {
 
+struct tree_state;
+
 /// The border tree of one block, or of blocks that were joined: of its max-tree the nodes with pixels at the block's faces, and
 /// their ancestors. What lies above them is counted in their areas.
 /// Memory: 32 bytes for each of these nodes, and 16 for each pixel at a face that is open.
-class tree_piece {
+class tree_piece : public block_piece<tree_state> {
  public:
-  /// Of no block; joins to any piece.
-  tree_piece();
-  tree_piece(const tree_piece& other);             ///< A piece that knows the same.
-  tree_piece& operator=(const tree_piece& other);  ///< The same.
-  tree_piece(tree_piece&&) noexcept;  ///< Takes the other's place; the other may only be assigned to or destroyed.
-  tree_piece& operator=(tree_piece&&) noexcept;  ///< The same.
-  ~tree_piece();
-
-  /// Of the whole image.
-  [[nodiscard]] extent whole() const;
-  /// Pixels of the blocks that were joined.
-  [[nodiscard]] std::uint64_t pixels() const;
-  /// Whether those are all pixels of the whole image.
-  [[nodiscard]] bool is_complete() const;
   /// Nodes of the blocks' trees that it keeps.
   [[nodiscard]] std::uint64_t nodes() const;
-  /// Bytes of memory that the piece takes.
-  [[nodiscard]] std::uint64_t memory() const;
-
-  /// Bytes that tree_piece_from_bytes() reads on any machine: equal pieces have equal bytes, whatever the order in which their
-  /// blocks were joined. Throws out_of_memory.
-  [[nodiscard]] std::vector<std::byte> to_bytes() const;
-
-  struct state;
-  /// For the library's own rooms.
-  [[nodiscard]] state& inside() noexcept { return *state_; }
-  [[nodiscard]] const state& inside() const noexcept { return *state_; }  ///< The same.
-
- private:
-  std::unique_ptr<state> state_;
 };
 
 /// The piece that to_bytes() wrote.

@@ -70,13 +70,4 @@ void check_labels_of(const char* name, const std::vector<labelled_run>& runs, co
            "options that the first pass had");
 }
 
-void check_same(const char* name, const piece::state& a, const piece::state& b) {
-  if (a.whole != b.whole)
-    refuse(std::string(name) + ": pieces are of images of different sizes, " + text_of(a.whole) + " and " +
-           text_of(b.whole));
-  if (a.asked != b.asked)
-    refuse(std::string(name) +
-           ": pieces were labelled with different connectivity, foreground, joining, pixel type or features");
-}
-
 }  // namespace skerry::blocks

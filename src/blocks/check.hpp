@@ -16,7 +16,5 @@ void check_block(const label_request& block, const block_place& place);
 /// The labels `given` are those of the components whose runs a block has. `name` is the argument's.
 void check_labels_of(const char* name, const std::vector<labelled_run>& runs, const extent& block,
                      const block_place& place, const block_labels& given);
-/// Two pieces are of one image and one question. `name` is the function's.
-void check_same(const char* name, const piece::state& a, const piece::state& b);
 
 }  // namespace skerry::blocks

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <type_traits>
 
 #include "blocks/column_state.hpp"
-#include "blocks/framed_bytes.hpp"
 #include "blocks/piece_state.hpp"
 #include "blocks/region_state.hpp"
 #include "engine/image_checks.hpp"
@@ -17,17 +18,21 @@ using namespace blocks;
 using features::joined_rows;
 using features::stored_sums;
 
-constexpr u64 column_header = bytes_header('c', 1);
-
 std::size_t lists_of(const column_question& asked) {
   return static_cast<std::size_t>(std::popcount(asked.groups)) + asked.medians;
 }
 
-// Calls visit(number) and visit_list(list) for what sums are made of.
-template <class Sums, class Visit, class VisitList>
-void each_sums_part(Sums& of, Visit visit, VisitList visit_list) {
-  visit(of.numbers), visit(of.words), visit(of.spans);
-  visit_list(of.sums), visit_list(of.anchors), visit_list(of.stretches), visit_list(of.values);
+template <class Sums, class Parts>
+void each_sums_part(Sums& of, Parts& parts) {
+  parts.number(of.numbers), parts.number(of.words), parts.number(of.spans);
+  parts.list(of.sums), parts.list(of.anchors), parts.list(of.stretches), parts.list(of.values);
+}
+
+void regions_part(const region_piece& of, byte_writer& parts) { parts.list(of.to_bytes()); }
+void regions_part(region_piece& of, byte_reader& parts) {
+  std::vector<std::byte> bytes;
+  parts.list(bytes);
+  of = region_piece_from_bytes(bytes);
 }
 
 // Refuses sums that were read and do not belong to so many regions.
@@ -62,65 +67,44 @@ joined_rows join_labels(const std::vector<label_bits>& a, const std::vector<labe
 
 }  // namespace
 
-column_piece::column_piece() : state_(std::make_unique<state>()) {}
-column_piece::column_piece(const column_piece& other) : state_(std::make_unique<state>(*other.state_)) {}
-column_piece& column_piece::operator=(const column_piece& other) {
-  if (this != &other) state_ = std::make_unique<state>(*other.state_);
-  return *this;
+template <class Self, class Parts>
+void column_state::each_part(Self& of, Parts& parts) {
+  regions_part(of.regions, parts);
+  parts.number(of.asked);
+  parts.list(of.labels);
+  if constexpr (!std::is_const_v<Self>) {
+    if (of.asked.groups >> features::all_groups().size() != 0 || of.asked.medians > 1)
+      refuse_bytes("a piece has groups of another version");
+    of.sums.resize(of.is_blank() ? 0 : lists_of(of.asked));
+  }
+  for (auto& sums_of_group : of.sums) each_sums_part(sums_of_group, parts);
 }
-column_piece::column_piece(column_piece&&) noexcept = default;
-column_piece& column_piece::operator=(column_piece&&) noexcept = default;
-column_piece::~column_piece() = default;
 
-const region_piece& column_piece::regions() const { return state_->regions; }
+void column_state::check() const {
+  const bool is_signed = regions.inside().asked.signed_labels != 0;
+  check_sorted(labels, "labels", [&](label_bits a, label_bits b) {
+    return regions::order_of_label(a, is_signed) < regions::order_of_label(b, is_signed);
+  });
+  for (const stored_sums& of : sums) check_sums(of, labels.size());
+}
 
-std::uint64_t column_piece::memory() const {
-  u64 bytes = sizeof(state) + state_->regions.memory() + bytes_of(state_->labels);
-  for (const stored_sums& each : state_->sums) bytes += sizeof each + each.memory();
+u64 column_state::memory() const {
+  u64 bytes = regions.memory() + bytes_of(labels);
+  for (const stored_sums& each : sums) bytes += sizeof each + each.memory();
   return bytes;
 }
 
-std::vector<std::byte> column_piece::to_bytes() const {
-  byte_writer parts(column_header);
-  parts.put_list(state_->regions.to_bytes());
-  parts.put(state_->asked);
-  parts.put_list(state_->labels);
-  for (const stored_sums& of : state_->sums)
-    each_sums_part(
-        of, [&](const auto& number) { parts.put(number); }, [&](const auto& list) { parts.put_list(list); });
-  return parts.finish();
-}
+template class block_piece<column_state>;
 
-column_piece column_piece_from_bytes(std::span<const std::byte> bytes) {
-  column_piece made;
-  column_piece::state& state = made.inside();
-  byte_reader parts(bytes, column_header);
-  std::vector<std::byte> rows;
-  parts.get_list(rows);
-  state.regions = region_piece_from_bytes(rows);
-  parts.get(state.asked);
-  parts.get_list(state.labels);
-  const bool is_signed = state.regions.inside().asked.signed_labels != 0;
-  check_sorted(state.labels, "labels", [&](label_bits a, label_bits b) {
-    return regions::order_of_label(a, is_signed) < regions::order_of_label(b, is_signed);
-  });
-  if (state.asked.groups >> features::all_groups().size() != 0 || state.asked.medians > 1)
-    refuse_bytes("a piece has groups of another version");
-  state.sums.resize(state.regions.inside().is_blank() ? 0 : lists_of(state.asked));
-  for (stored_sums& of : state.sums) {
-    each_sums_part(
-        of, [&](auto& number) { parts.get(number); }, [&](auto& list) { parts.get_list(list); });
-    check_sums(of, state.labels.size());
-  }
-  parts.finish();
-  return made;
-}
+const region_piece& column_piece::regions() const { return inside().regions; }
+
+column_piece column_piece_from_bytes(std::span<const std::byte> bytes) { return piece_of_bytes<column_piece>(bytes); }
 
 column_piece join(const column_piece& a, const column_piece& b) {
   const column_piece::state &left = a.inside(), &right = b.inside();
-  if (left.regions.inside().is_blank()) return b;
-  if (right.regions.inside().is_blank()) return a;
-  if (left.asked != right.asked) refuse("join: pieces were measured for different columns or types of intensities");
+  if (left.is_blank()) return b;
+  if (right.is_blank()) return a;
+  check_same(left, right, "were measured for different columns or types of intensities");
   column_piece made;
   column_piece::state& to = made.inside();
   to.regions = join(left.regions, right.regions);

@@ -3,6 +3,8 @@
 #pragma once
 #include <vector>
 
+#include "blocks/piece_shape.hpp"
+#include "blocks/region_state.hpp"
 #include "core/portable.hpp"
 #include "features/stored_sums.hpp"
 #include "skerry/column_blocks.hpp"
@@ -23,11 +25,19 @@ struct column_question {
 
 }  // namespace blocks
 
-struct column_piece::state {
+struct column_state {
+  static constexpr u64 header = blocks::bytes_header('c', 1);
   region_piece regions;
   blocks::column_question asked;
   std::vector<label_bits> labels;           // of the regions of blocks and halos, ascending
   std::vector<features::stored_sums> sums;  // for these: of each group, and of the values
+
+  [[nodiscard]] const blocks::placed_blocks& placed() const { return regions.inside(); }
+  [[nodiscard]] bool is_blank() const { return regions.inside().is_blank(); }
+  [[nodiscard]] u64 memory() const;
+  template <class Self, class Parts>
+  static void each_part(Self& of, Parts& parts);
+  void check() const;
 };
 
 }  // namespace skerry

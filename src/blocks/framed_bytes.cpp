@@ -50,7 +50,7 @@ void check_rows(const feature_table& rows, std::size_t components, u16 flags) {
 std::vector<std::byte> byte_writer::finish() {
   const u64 length = bytes_.size() - before_parts;
   std::memcpy(bytes_.data() + 8, &length, sizeof length);
-  put(sum_of(bytes_.data(), bytes_.size()));
+  number(sum_of(bytes_.data(), bytes_.size()));
   return std::move(bytes_);
 }
 

@@ -28,6 +28,13 @@ static_assert(std::endian::native == std::endian::little, "rows are copied as th
          u64{kind} << 48 | u64{version} << 56;
 }
 
+// Calls parts.number(one) for the numbers of a size; `parts` is a byte_writer or a byte_reader, whose functions have the same
+// names, so that what is written and what is read are listed once.
+template <class Extent, class Parts>
+void each_side(Extent& size, Parts& parts) {
+  parts.number(size.rank), parts.number(size.depth), parts.number(size.height), parts.number(size.width);
+}
+
 // Throws invalid_argument.
 [[noreturn]] void refuse_bytes(const std::string& why);
 
@@ -47,19 +54,19 @@ void check_sorted(const List& list, const char* what, Before before) {
 class byte_writer {
  public:
   explicit byte_writer(u64 header) {
-    put(header);
-    put(u64{0});
+    number(header);
+    number(u64{0});
   }
 
   template <class T>
-  void put(const T& value) {
+  void number(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
     append(&value, sizeof value);
   }
   template <class List>
-  void put_list(const List& list) {
+  void list(const List& list) {
     static_assert(std::is_trivially_copyable_v<typename List::value_type>);
-    put(u64{list.size()});
+    number(u64{list.size()});
     append(list.data(), list.size() * sizeof(typename List::value_type));
   }
   // All bytes, with length and sum.
@@ -80,14 +87,14 @@ class byte_reader {
   byte_reader(std::span<const std::byte> bytes, u64 header);
 
   template <class T>
-  void get(T& value) {
+  void number(T& value) {
     take(&value, sizeof value);
   }
   template <class List>
-  void get_list(List& list) {
+  void list(List& list) {
     using item = typename List::value_type;
     u64 count = 0;
-    get(count);
+    number(count);
     if (count > rest_.size() / sizeof(item)) refuse_bytes("a list of a piece ends early");
     list.resize(count);
     take(list.data(), count * sizeof(item));

@@ -159,28 +159,20 @@ class open_components {
 }  // namespace
 
 piece join(const piece& a, const piece& b) {
-  const piece::state &left = a.inside(), &right = b.inside();
-  if (left.is_blank()) return b;
-  if (right.is_blank()) return a;
-  check_same("join", left, right);
-  std::vector<box> boxes = joined_boxes(left.boxes, right.boxes);
-
-  piece made;
-  piece::state& to = made.inside();
-  to.whole = left.whole;
-  to.asked = left.asked;
-  to.boxes = std::move(boxes);
-  const neighbours near(to.whole, to.asked.connectivity, to.asked.periodic());
-  const value_rule rule(to.asked);
-  open_components components(left, right);
-  each_touch(near, left.border, right.border, [&](const border_run& i, const border_run& j) {
-    if (rule.join(i.value, j.value)) components.unite(i.component, j.component);
+  constexpr const char* different =
+      "were labelled with different connectivity, foreground, joining, pixel type or features";
+  return join_blocks(a, b, different, [](const piece_state& left, const piece_state& right, piece_state& to) {
+    const neighbours near(to.whole, to.asked.connectivity, to.asked.periodic());
+    const value_rule rule(to.asked);
+    open_components components(left, right);
+    each_touch(near, left.border, right.border, [&](const border_run& i, const border_run& j) {
+      if (rule.join(i.value, j.value)) components.unite(i.component, j.component);
+    });
+    std::vector<border_run> border_of_a = left.border, border_of_b = right.border;
+    cover(near, right.boxes, border_of_a);
+    cover(near, left.boxes, border_of_b);
+    components.part(std::move(border_of_a), std::move(border_of_b), left, right, to);
   });
-  std::vector<border_run> border_of_a = left.border, border_of_b = right.border;
-  cover(near, right.boxes, border_of_a);
-  cover(near, left.boxes, border_of_b);
-  components.part(std::move(border_of_a), std::move(border_of_b), left, right, to);
-  return made;
 }
 
 }  // namespace skerry

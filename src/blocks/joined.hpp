@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "engine/image_checks.hpp"
 
 namespace skerry::blocks {
 
@@ -21,6 +24,17 @@ template <class Piece>
     level.resize(level.size() - pairs);
   }
   return std::move(level.front());
+}
+
+/// All pieces in one, which is of all blocks. Throws invalid_argument when blocks are missing.
+///   image  what it is of, for the message: "image"
+template <class Piece>
+[[nodiscard]] Piece joined_whole(std::span<const Piece> pieces, const char* image) {
+  Piece all = joined(pieces);
+  if (!all.is_complete())
+    refuse("pieces: " + std::to_string(all.pixels()) + " of " + std::to_string(all.whole().pixels()) +
+           " pixels are in their blocks; give all blocks of the " + image);
+  return all;
 }
 
 }  // namespace skerry::blocks

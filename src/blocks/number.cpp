@@ -53,11 +53,8 @@ block_labels labels_of(const piece::state& all, const std::vector<u32>& label_of
 
 numbering number(std::span<const piece> pieces, const selection& keep) {
   check_selection(keep);
-  piece whole = joined(pieces);
+  piece whole = joined_whole(pieces, "image");
   piece::state& all = whole.inside();
-  if (!whole.is_complete())
-    refuse("pieces: " + std::to_string(whole.pixels()) + " of " + std::to_string(all.whole.pixels()) +
-           " pixels are in their blocks; give all blocks of the image");
   if (all.closed.size() > UINT32_MAX)
     refuse("pieces: " + std::to_string(all.closed.size()) + " components are more than 2^32 - 1");
 

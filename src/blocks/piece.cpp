@@ -68,41 +68,25 @@ component_list merged(const component_list& a, const component_list& b) {
 
 }  // namespace blocks
 
-piece::piece() : state_(std::make_unique<state>()) {}
-piece::piece(const piece& other) : state_(std::make_unique<state>(*other.state_)) {}
-piece& piece::operator=(const piece& other) {
-  if (this != &other) state_ = std::make_unique<state>(*other.state_);
-  return *this;
-}
-piece::piece(piece&&) noexcept = default;
-piece& piece::operator=(piece&&) noexcept = default;
-piece::~piece() = default;
-
-extent piece::whole() const { return state_->whole; }
-
-std::uint64_t piece::pixels() const { return blocks::pixels_of(state_->boxes); }
-
-bool piece::is_complete() const { return pixels() == static_cast<u64>(state_->whole.pixels()); }
-
-std::uint64_t piece::open_components() const { return state_->open.size(); }
-
-std::uint64_t piece::closed_components() const { return state_->closed.size(); }
-
-std::uint64_t piece::memory() const {
-  const state& all = *state_;
-  u64 sum = sizeof all + blocks::bytes_of(all.boxes) + blocks::bytes_of(all.border) +
-            blocks::bytes_of(all.open_aliases) + blocks::bytes_of(all.closed_aliases);
-  for (const blocks::component_list* list : {&all.open, &all.closed})
+u64 piece_state::memory() const {
+  u64 sum = blocks::bytes_of(boxes) + blocks::bytes_of(border) + blocks::bytes_of(open_aliases) +
+            blocks::bytes_of(closed_aliases);
+  for (const blocks::component_list* list : {&open, &closed})
     sum += blocks::bytes_of(list->first) + blocks::bytes_of(list->rows);
   return sum;
 }
 
+std::uint64_t piece::open_components() const { return inside().open.size(); }
+
+std::uint64_t piece::closed_components() const { return inside().closed.size(); }
+
 piece piece::take_closed() {
   piece taken;
-  taken.state_->whole = state_->whole;
-  taken.state_->asked = state_->asked;
-  taken.state_->closed = std::exchange(state_->closed, {});
-  taken.state_->closed_aliases = std::exchange(state_->closed_aliases, {});
+  state &own = inside(), &to = taken.inside();
+  to.whole = own.whole;
+  to.asked = own.asked;
+  to.closed = std::exchange(own.closed, {});
+  to.closed_aliases = std::exchange(own.closed_aliases, {});
   return taken;
 }
 

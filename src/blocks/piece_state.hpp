@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "blocks/boxes.hpp"
+#include "blocks/piece_shape.hpp"
 #include "core/feature_groups.hpp"
 #include "core/portable.hpp"
 #include "skerry/blocks.hpp"
@@ -49,12 +49,7 @@ void join_row(feature_table& to, std::size_t row, const feature_table& from, std
 /// Appends a row of another table, in the groups that it has.
 void add_row(feature_table& to, const feature_table& from, std::size_t i);
 
-/// Memory that a list takes.
-template <class List>
-[[nodiscard]] u64 bytes_of(const List& list) {
-  return list.capacity() * sizeof(typename List::value_type);
-}
-/// The same of a table.
+/// Memory that a table takes.
 [[nodiscard]] u64 bytes_of(const feature_table& rows);
 
 /// Components in the order of their first pixels.
@@ -93,10 +88,9 @@ struct alias {
 
 }  // namespace blocks
 
-struct piece::state {
-  extent whole;
+struct piece_state : blocks::placed_blocks {
+  static constexpr u64 header = blocks::bytes_header(0, 3);
   blocks::question asked;
-  std::vector<blocks::box> boxes;           // blocks, by first pixel
   blocks::component_list open, closed;      // components
   std::vector<blocks::border_run> border;   // of open components, by row and column
   std::vector<blocks::alias> open_aliases;  // by first pixel
@@ -104,6 +98,10 @@ struct piece::state {
 
   /// Of no block and no component.
   [[nodiscard]] bool is_blank() const { return boxes.empty() && closed.size() == 0; }
+  [[nodiscard]] u64 memory() const;
+  template <class Self, class Parts>
+  static void each_part(Self& of, Parts& parts);
+  void check() const;
 };
 
 }  // namespace skerry

@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "blocks/boxes.hpp"
+#include "blocks/piece_shape.hpp"
 #include "core/portable.hpp"
 #include "skerry/region_blocks.hpp"
 
@@ -24,14 +24,17 @@ struct region_question {
 
 }  // namespace blocks
 
-struct region_piece::state {
-  extent whole;
+struct region_state : blocks::placed_blocks {
+  static constexpr u64 header = blocks::bytes_header('r', 1);
   blocks::region_question asked;
-  std::vector<blocks::box> boxes;  // blocks, by first pixel
   std::vector<label_bits> labels;  // of the regions, ascending
   feature_table rows;              // of the same order; groups that were not asked for are empty
 
   [[nodiscard]] bool is_blank() const { return boxes.empty(); }
+  [[nodiscard]] u64 memory() const;
+  template <class Self, class Parts>
+  static void each_part(Self& of, Parts& parts);
+  void check() const;
 };
 
 }  // namespace skerry

@@ -5,8 +5,6 @@
 #include <iterator>
 #include <numeric>
 
-#include "blocks/check.hpp"
-#include "blocks/framed_bytes.hpp"
 #include "blocks/joined.hpp"
 #include "blocks/tree_state.hpp"
 #include "engine/image_checks.hpp"
@@ -103,101 +101,60 @@ void merge_faces(joined_chains& chains, const tree_piece::state& a, const tree_p
   }
 }
 
-constexpr u64 tree_header = bytes_header('t', 1);
-
-template <class State, class Visit, class VisitList>
-void each_tree_part(State& state, Visit visit, VisitList visit_list) {
-  auto& [rank, depth, height, width] = state.whole;
-  visit(rank), visit(depth), visit(height), visit(width);
-  visit(state.asked);
-  visit_list(state.boxes), visit_list(state.nodes), visit_list(state.border);
-}
-
 }  // namespace
 }  // namespace blocks
 
 using namespace blocks;
 
-tree_piece::tree_piece() : state_(std::make_unique<state>()) {}
-tree_piece::tree_piece(const tree_piece& other) : state_(std::make_unique<state>(*other.state_)) {}
-tree_piece& tree_piece::operator=(const tree_piece& other) {
-  if (this != &other) state_ = std::make_unique<state>(*other.state_);
-  return *this;
-}
-tree_piece::tree_piece(tree_piece&&) noexcept = default;
-tree_piece& tree_piece::operator=(tree_piece&&) noexcept = default;
-tree_piece::~tree_piece() = default;
-
-extent tree_piece::whole() const { return state_->whole; }
-std::uint64_t tree_piece::pixels() const { return pixels_of(state_->boxes); }
-bool tree_piece::is_complete() const { return pixels() == static_cast<u64>(state_->whole.pixels()); }
-std::uint64_t tree_piece::nodes() const { return state_->nodes.size(); }
-
-std::uint64_t tree_piece::memory() const {
-  return sizeof(state) + bytes_of(state_->boxes) + bytes_of(state_->nodes) + bytes_of(state_->border);
+template <class Self, class Parts>
+void tree_state::each_part(Self& of, Parts& parts) {
+  each_side(of.whole, parts);
+  parts.number(of.asked);
+  parts.list(of.boxes), parts.list(of.nodes), parts.list(of.border);
 }
 
-std::vector<std::byte> tree_piece::to_bytes() const {
-  byte_writer parts(tree_header);
-  each_tree_part(
-      *state_, [&](const auto& number) { parts.put(number); }, [&](const auto& list) { parts.put_list(list); });
-  return parts.finish();
-}
-
-tree_piece tree_piece_from_bytes(std::span<const std::byte> bytes) {
-  tree_piece made;
-  tree_piece::state& state = made.inside();
-  byte_reader parts(bytes, tree_header);
-  each_tree_part(
-      state, [&](auto& number) { parts.get(number); }, [&](auto& list) { parts.get_list(list); });
-  parts.finish();
-  check_boxes(state.boxes, state.whole);
-  check_sorted(state.nodes, "nodes",
+void tree_state::check() const {
+  check_boxes(boxes, whole);
+  check_sorted(nodes, "nodes",
                [](const border_node& a, const border_node& b) { return a.first_pixel < b.first_pixel; });
-  check_sorted(state.border, "pixels of faces", std::less<>());
-  const std::size_t count = state.nodes.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const u64 parent = state.nodes[i].parent;
+  check_sorted(border, "pixels of faces", std::less<>());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const u64 parent = nodes[i].parent;
     if (parent == border_node::no_parent) continue;
-    const bool descends = parent < count && (state.nodes[parent].key < state.nodes[i].key ||
-                                             (state.nodes[parent].key == state.nodes[i].key && parent < i));
+    const bool descends = parent < nodes.size() &&
+                          (nodes[parent].key < nodes[i].key || (nodes[parent].key == nodes[i].key && parent < i));
     if (!descends) refuse_bytes("nodes have no parents");
   }
-  for (const border_pixel& pixel : state.border)
-    if (pixel.node >= count) refuse_bytes("pixels of faces have no nodes");
-  return made;
+  for (const border_pixel& pixel : border)
+    if (pixel.node >= nodes.size()) refuse_bytes("pixels of faces have no nodes");
 }
 
+u64 tree_state::memory() const { return bytes_of(boxes) + bytes_of(nodes) + bytes_of(border); }
+
+template class block_piece<tree_state>;
+
+std::uint64_t tree_piece::nodes() const { return inside().nodes.size(); }
+
+tree_piece tree_piece_from_bytes(std::span<const std::byte> bytes) { return piece_of_bytes<tree_piece>(bytes); }
+
 tree_piece join(const tree_piece& a, const tree_piece& b) {
-  const tree_piece::state &left = a.inside(), &right = b.inside();
-  if (left.is_blank()) return b;
-  if (right.is_blank()) return a;
-  if (left.whole != right.whole)
-    refuse("join: pieces are of images of different sizes, " + text_of(left.whole) + " and " + text_of(right.whole));
-  if (left.asked != right.asked) refuse("join: pieces are of trees of different kinds, connectivities or types");
-  tree_piece made;
-  tree_piece::state& to = made.inside();
-  to.whole = left.whole;
-  to.asked = left.asked;
-  to.boxes = joined_boxes(left.boxes, right.boxes);
-  joined_chains chains(left.nodes, right.nodes);
-  const neighbours near(to.whole, to.asked.connectivity, {});
-  merge_faces(chains, left, right, near);
-  chains.settle();
-  const box_index boxes(to.boxes);
-  for (const auto& [from, places] : {std::pair(&left, &chains.place_of_a), std::pair(&right, &chains.place_of_b)})
-    for (const border_pixel& pixel : from->border)
-      if (is_open(pixel.index, near, boxes)) to.border.push_back({pixel.index, (*places)[pixel.node]});
-  std::sort(to.border.begin(), to.border.end());
-  to.nodes = std::move(chains.nodes);
-  return made;
+  constexpr const char* different = "are of trees of different kinds, connectivities or types";
+  return join_blocks(a, b, different, [](const tree_state& left, const tree_state& right, tree_state& to) {
+    joined_chains chains(left.nodes, right.nodes);
+    const neighbours near(to.whole, to.asked.connectivity, {});
+    merge_faces(chains, left, right, near);
+    chains.settle();
+    const box_index boxes(to.boxes);
+    for (const auto& [from, places] : {std::pair(&left, &chains.place_of_a), std::pair(&right, &chains.place_of_b)})
+      for (const border_pixel& pixel : from->border)
+        if (is_open(pixel.index, near, boxes)) to.border.push_back({pixel.index, (*places)[pixel.node]});
+    std::sort(to.border.begin(), to.border.end());
+    to.nodes = std::move(chains.nodes);
+  });
 }
 
 border_nodes resolve_areas(std::span<const tree_piece> pieces, std::uint64_t least_area) {
-  const tree_piece whole = joined(pieces);
-  if (!whole.is_complete())
-    refuse("pieces: " + std::to_string(whole.pixels()) + " of " + std::to_string(whole.whole().pixels()) +
-           " pixels are in their blocks; give all blocks of the image");
+  const tree_piece whole = joined_whole(pieces, "image");
   const std::vector<border_node>& nodes = whole.inside().nodes;
   std::vector<u64> order(nodes.size());
   std::iota(order.begin(), order.end(), u64{0});

@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "blocks/boxes.hpp"
+#include "blocks/piece_shape.hpp"
 #include "core/portable.hpp"
 #include "skerry/tree_blocks.hpp"
 
@@ -44,14 +44,17 @@ struct tree_question {
 
 }  // namespace blocks
 
-struct tree_piece::state {
-  extent whole;
+struct tree_state : blocks::placed_blocks {
+  static constexpr u64 header = blocks::bytes_header('t', 1);
   blocks::tree_question asked;
-  std::vector<blocks::box> boxes;            // blocks, by first pixel
   std::vector<blocks::border_node> nodes;    // by first pixel
   std::vector<blocks::border_pixel> border;  // by index
 
   [[nodiscard]] bool is_blank() const { return boxes.empty(); }
+  [[nodiscard]] u64 memory() const;
+  template <class Self, class Parts>
+  static void each_part(Self& of, Parts& parts);
+  void check() const;
 };
 
 }  // namespace skerry

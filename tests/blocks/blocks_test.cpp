@@ -8,6 +8,7 @@
 
 #include "blocks/whole_and_blocks.hpp"
 #include "skerry/error.hpp"
+#include "skerry/region_blocks.hpp"
 #include "support/compare.hpp"
 #include "support/engines.hpp"
 
@@ -86,9 +87,7 @@ TEST(blocks, are_the_same_bytes_in_any_order) {
     std::vector<placed_block> blocks = random_blocks(asked.size, random);
     if (blocks.size() > 1 && round % 2 == 0) blocks.pop_back();  // components stay open
     const std::vector<piece> pieces = pieces_of(on, asked, blocks);
-    const std::vector<std::byte> bytes = joined_at_random(pieces, random).to_bytes();
-    EXPECT_EQ(joined_at_random(pieces, random).to_bytes(), bytes);
-    EXPECT_EQ(piece_from_bytes(bytes).to_bytes(), bytes);
+    expect_same_bytes(joined_at_random(pieces, random), pieces, random, &piece_from_bytes);
   }
 }
 
@@ -274,16 +273,7 @@ TEST_F(blocks_refused, labels_of_another_block_or_too_many) {
 TEST_F(blocks_refused, bytes_that_were_cut_or_changed) {
   asked.features.moments = true;
   const std::vector<std::byte> bytes = join(of(top), of(bottom)).to_bytes();
-  for (std::size_t length = 0; length < bytes.size(); ++length)
-    expect_refused([&] { static_cast<void>(piece_from_bytes(std::span(bytes).first(length))); }, "bytes: ");
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    std::vector<std::byte> changed = bytes;
-    changed[i] ^= std::byte{64};
-    expect_refused([&] { static_cast<void>(piece_from_bytes(changed)); }, "bytes: ");
-  }
-  std::vector<std::byte> longer = bytes;
-  longer.push_back({});
-  expect_refused([&] { static_cast<void>(piece_from_bytes(longer)); }, "bytes: ");
+  expect_bytes_are_checked(bytes, &piece_from_bytes, &region_piece_from_bytes);
 }
 
 }  // namespace

@@ -129,17 +129,6 @@ std::vector<column_piece> pieces_of(engine& on, const column_case& asked, const 
   return pieces;
 }
 
-column_piece joined_at_random(std::vector<column_piece> pieces, std::mt19937& random) {
-  while (pieces.size() > 1) {
-    std::swap(pieces[random() % pieces.size()], pieces.back());
-    const column_piece last = std::move(pieces.back());
-    pieces.pop_back();
-    column_piece& other = pieces[random() % pieces.size()];
-    other = random() % 2 == 0 ? join(other, last) : join(last, other);
-  }
-  return pieces.front();
-}
-
 TEST(column_blocks, of_any_cut_joined_in_any_order_have_the_columns_of_the_whole_image) {
   std::mt19937 random(41);
   engine on = engine::cpu(1);
@@ -152,8 +141,7 @@ TEST(column_blocks, of_any_cut_joined_in_any_order_have_the_columns_of_the_whole
     const column_table want = asked.whole();
     expect_same_bits(columns_of(on, std::vector{one}, asked.asked.columns, asked.asked.spacing), want);
     expect_same_bits(columns_of(on, pieces, asked.asked.columns, asked.asked.spacing), want);
-    EXPECT_EQ(joined_at_random(pieces, random).to_bytes(), one.to_bytes());
-    EXPECT_EQ(column_piece_from_bytes(one.to_bytes()).to_bytes(), one.to_bytes());
+    expect_same_bytes(one, pieces, random, &column_piece_from_bytes);
     if (HasFailure()) return;
   }
 }
@@ -277,14 +265,7 @@ TEST_F(column_blocks_refused, pieces_that_do_not_belong_together) {
 
 TEST_F(column_blocks_refused, bytes_that_were_cut_or_changed) {
   const std::vector<std::byte> bytes = join(measure_block(on, upper()), measure_block(on, lower())).to_bytes();
-  for (std::size_t length = 0; length < bytes.size(); ++length)
-    expect_refused([&] { static_cast<void>(column_piece_from_bytes(std::span(bytes).first(length))); }, "bytes: ");
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    std::vector<std::byte> changed = bytes;
-    changed[i] ^= std::byte{64};
-    expect_refused([&] { static_cast<void>(column_piece_from_bytes(changed)); }, "bytes: ");
-  }
-  expect_refused([&] { static_cast<void>(region_piece_from_bytes(bytes)); }, "bytes: this is not a piece");
+  expect_bytes_are_checked(bytes, &column_piece_from_bytes, &region_piece_from_bytes);
 }
 
 }  // namespace

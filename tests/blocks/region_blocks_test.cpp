@@ -67,8 +67,7 @@ TEST(region_blocks, of_any_cut_joined_in_any_order_have_the_table_of_the_whole_i
       EXPECT_EQ(got.signed_labels, want.signed_labels);
       EXPECT_TRUE(same_table(got.features, want.features));
     }
-    EXPECT_EQ(joined_at_random(pieces, random).to_bytes(), one.to_bytes());
-    EXPECT_EQ(region_piece_from_bytes(one.to_bytes()).to_bytes(), one.to_bytes());
+    expect_same_bytes(one, pieces, random, &region_piece_from_bytes);
     if (HasFailure()) return;
   }
 }
@@ -123,14 +122,7 @@ TEST_F(region_blocks_refused, pieces_that_do_not_belong_together) {
 
 TEST_F(region_blocks_refused, bytes_that_were_cut_or_changed) {
   const std::vector<std::byte> bytes = join(of(block, 0), of(block, 2)).to_bytes();
-  for (std::size_t length = 0; length < bytes.size(); ++length)
-    expect_refused([&] { static_cast<void>(region_piece_from_bytes(std::span(bytes).first(length))); }, "bytes: ");
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    std::vector<std::byte> changed = bytes;
-    changed[i] ^= std::byte{64};
-    expect_refused([&] { static_cast<void>(region_piece_from_bytes(changed)); }, "bytes: ");
-  }
-  expect_refused([&] { static_cast<void>(piece_from_bytes(bytes)); }, "bytes: this is not a piece");
+  expect_bytes_are_checked(bytes, &region_piece_from_bytes, &piece_from_bytes);
 }
 
 }  // namespace

@@ -54,17 +54,6 @@ std::vector<tree_piece> pieces_of(engine& on, const tree_case& asked, const std:
   return pieces;
 }
 
-tree_piece joined_at_random(std::vector<tree_piece> pieces, std::mt19937& random) {
-  while (pieces.size() > 1) {
-    std::swap(pieces[random() % pieces.size()], pieces.back());
-    const tree_piece last = std::move(pieces.back());
-    pieces.pop_back();
-    tree_piece& other = pieces[random() % pieces.size()];
-    other = random() % 2 == 0 ? join(other, last) : join(last, other);
-  }
-  return pieces.front();
-}
-
 std::vector<std::int8_t> filtered(engine& on, const tree_case& asked, const std::vector<placed_block>& blocks,
                                   const border_nodes& nodes) {
   std::vector<std::int8_t> result(asked.pixels.size());
@@ -87,8 +76,7 @@ TEST(tree_blocks, of_any_cut_joined_in_any_order_filter_as_the_whole_image) {
     const std::vector<tree_piece> pieces = pieces_of(on, asked, blocks);
     const tree_piece one = joined_at_random(pieces, random);
     EXPECT_EQ(filtered(on, asked, blocks, resolve_areas(std::vector{one}, asked.least_area)), asked.whole());
-    EXPECT_EQ(joined_at_random(pieces, random).to_bytes(), one.to_bytes());
-    EXPECT_EQ(tree_piece_from_bytes(one.to_bytes()).to_bytes(), one.to_bytes());
+    expect_same_bytes(one, pieces, random, &tree_piece_from_bytes);
     EXPECT_EQ(resolve_areas(pieces, 3).area, resolve_areas(std::vector{one}, 3).area);
     if (HasFailure()) return;
   }
@@ -150,13 +138,7 @@ TEST_F(tree_blocks_refused, blocks_and_pieces) {
 TEST_F(tree_blocks_refused, bytes_that_were_cut_or_changed) {
   const std::vector<std::byte> bytes =
       join(build_block(on, asked.part(top), asked.options, top.place), tree_piece()).to_bytes();
-  for (std::size_t length = 0; length < bytes.size(); ++length)
-    expect_refused([&] { static_cast<void>(tree_piece_from_bytes(std::span(bytes).first(length))); }, "bytes: ");
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    std::vector<std::byte> changed = bytes;
-    changed[i] ^= std::byte{64};
-    expect_refused([&] { static_cast<void>(tree_piece_from_bytes(changed)); }, "bytes: ");
-  }
+  expect_bytes_are_checked(bytes, &tree_piece_from_bytes, &piece_from_bytes);
 }
 
 }  // namespace

@@ -79,32 +79,4 @@ std::vector<placed_block> random_blocks(const extent& size, std::mt19937& random
   return done;
 }
 
-namespace {
-
-template <class Piece, class Joined>
-Piece join_at_random(std::vector<Piece> pieces, std::mt19937& random, Joined joined) {
-  while (pieces.size() > 1) {
-    const std::size_t i = random() % pieces.size();
-    std::swap(pieces[i], pieces.back());
-    const Piece last = std::move(pieces.back());
-    pieces.pop_back();
-    Piece& other = pieces[random() % pieces.size()];
-    other = random() % 2 == 0 ? join(last, other) : join(other, last);
-    joined(other);
-  }
-  return std::move(pieces.front());
-}
-
-}  // namespace
-
-piece joined_at_random(std::vector<piece> pieces, std::mt19937& random, std::vector<piece>* taken) {
-  return join_at_random(std::move(pieces), random, [&](piece& made) {
-    if (taken != nullptr && random() % 3 == 0) taken->push_back(made.take_closed());
-  });
-}
-
-region_piece joined_at_random(std::vector<region_piece> pieces, std::mt19937& random) {
-  return join_at_random(std::move(pieces), random, [](region_piece&) {});
-}
-
 }  // namespace skerry::test

@@ -4,13 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/portable.hpp"
 #include "skerry/blocks.hpp"
 #include "skerry/error.hpp"
-#include "skerry/region_blocks.hpp"
 
 namespace skerry::test {
 
@@ -36,9 +37,30 @@ struct block_case {
 block_case random_case(std::mt19937& random);
 /// Cuts until all blocks are small, some of them of one pixel.
 std::vector<placed_block> random_blocks(const extent& size, std::mt19937& random);
-/// Joins any two until one is left; some of the closed components are taken out on the way, into `taken`.
-piece joined_at_random(std::vector<piece> pieces, std::mt19937& random, std::vector<piece>* taken = nullptr);
-region_piece joined_at_random(std::vector<region_piece> pieces, std::mt19937& random);
+/// Joins any two until one is left, and calls joined(piece) for each that was made.
+template <class Piece, class Joined>
+Piece joined_at_random(std::vector<Piece> pieces, std::mt19937& random, Joined joined) {
+  while (pieces.size() > 1) {
+    const std::size_t i = random() % pieces.size();
+    std::swap(pieces[i], pieces.back());
+    const Piece last = std::move(pieces.back());
+    pieces.pop_back();
+    Piece& other = pieces[random() % pieces.size()];
+    other = random() % 2 == 0 ? join(last, other) : join(other, last);
+    joined(other);
+  }
+  return std::move(pieces.front());
+}
+template <class Piece>
+Piece joined_at_random(std::vector<Piece> pieces, std::mt19937& random) {
+  return joined_at_random(std::move(pieces), random, [](Piece&) {});
+}
+/// The same; some of the closed components are taken out on the way, into `taken`.
+inline piece joined_at_random(std::vector<piece> pieces, std::mt19937& random, std::vector<piece>* taken) {
+  return joined_at_random(std::move(pieces), random, [&](piece& made) {
+    if (random() % 3 == 0) taken->push_back(made.take_closed());
+  });
+}
 
 /// The work is refused with a text that begins so.
 template <class Work>
@@ -49,6 +71,32 @@ void expect_refused(Work work, const std::string& with) {
   } catch (const invalid_argument& error) {
     EXPECT_EQ(std::string(error.what()).substr(0, with.size()), with);
   }
+}
+
+/// Pieces joined in another order have the same bytes as `one`, and these are read as it was.
+template <class Piece, class Read>
+void expect_same_bytes(const Piece& one, const std::vector<Piece>& pieces, std::mt19937& random, Read read) {
+  const std::vector<std::byte> bytes = one.to_bytes();
+  EXPECT_EQ(joined_at_random(pieces, random).to_bytes(), bytes);
+  EXPECT_EQ(read(bytes).to_bytes(), bytes);
+}
+
+/// Bytes of a piece are refused wherever they are cut or changed, when others follow, and as a piece of another kind.
+template <class Read, class ReadOther>
+void expect_bytes_are_checked(std::vector<std::byte> bytes, Read read, ReadOther read_other) {
+  const auto refused = [&](std::span<const std::byte> given) {
+    expect_refused([&] { static_cast<void>(read(given)); }, "bytes: ");
+  };
+  for (std::size_t length = 0; length < bytes.size(); ++length) refused(std::span(bytes).first(length));
+  for (std::byte& each : bytes) {
+    each ^= std::byte{64};
+    refused(bytes);
+    each ^= std::byte{64};
+  }
+  expect_refused([&] { static_cast<void>(read_other(std::span<const std::byte>(bytes))); },
+                 "bytes: this is not a piece");
+  bytes.push_back({});
+  refused(bytes);
 }
 
 }  // namespace skerry::test
