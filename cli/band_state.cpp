@@ -66,9 +66,10 @@ void write_file(const std::string& path, std::uint64_t offset, const void* bytes
 
 void save_file(const std::string& path) { io::pending_file(path, path).save(); }
 
-piece piece_of(const std::string& path, const std::vector<std::byte>& bytes) {
+template <class Read>
+void read_checked(const std::string& path, const std::vector<std::byte>& bytes, Read read) {
   try {
-    return piece_from_bytes(bytes);
+    read(bytes);
   } catch (const invalid_argument& error) {
     damaged(path, error.what());
   }
@@ -151,31 +152,21 @@ void band_state::read_state() {
   if (strips_ > 0) std::memcpy(progress_.written.strips.data(), strips.data(), strips.size());
 }
 
-void band_state::add_closed(const piece& closed) {
-  if (closed.closed_components() == 0) return;
-  const std::vector<std::byte> bytes = closed.to_bytes();
-  write_file(folder_ + "/pieces", progress_.piece_bytes, bytes.data(), bytes.size());
-  progress_.piece_bytes += bytes.size();
+void band_state::append(const std::vector<std::byte>& piece) {
+  write_file(folder_ + "/pieces", progress_.piece_bytes, piece.data(), piece.size());
+  progress_.piece_bytes += piece.size();
 }
 
-std::vector<piece> band_state::closed() const {
+void band_state::each_piece(const take_bytes& take) const {
   const std::string path = folder_ + "/pieces";
-  std::vector<piece> pieces;
   for (std::uint64_t at = 0; at < progress_.piece_bytes;) {
     constexpr std::uint64_t around = 24;  // the beginning of a piece, which has its length, and its sum
     std::uint64_t length = 0;
     std::memcpy(&length, bytes_of_file(path, at, 16).data() + 8, sizeof length);
     if (length > progress_.piece_bytes - at) damaged(path, "it was changed");
-    pieces.push_back(piece_of(path, bytes_of_file(path, at, length + around)));
+    read_checked(path, bytes_of_file(path, at, length + around), take);
     at += length + around;
-    // Joined in pairs of equal age, so that each is copied seldom and few are there at a time.
-    for (std::size_t last = pieces.size();
-         last > 1 && pieces[last - 2].closed_components() <= 2 * pieces[last - 1].closed_components(); --last) {
-      pieces[last - 2] = join(pieces[last - 2], pieces[last - 1]);
-      pieces.pop_back();
-    }
   }
-  return pieces;
 }
 
 piece band_state::open() const {
@@ -183,7 +174,10 @@ piece band_state::open() const {
   const std::string path = folder_ + "/open-" + std::to_string(progress_.open_piece);
   std::error_code error;
   const auto size = fs::file_size(path, error);
-  return piece_of(path, bytes_of_file(path, 0, error ? 0 : size));
+  piece open;
+  read_checked(path, bytes_of_file(path, 0, error ? 0 : size),
+               [&](std::span<const std::byte> bytes) { open = piece_from_bytes(bytes); });
+  return open;
 }
 
 bool band_state::is_time() const { return clock::now() >= next_save_; }

@@ -2,12 +2,16 @@
 // What a command that works band after band leaves beside its output, so that it can go on after it was killed.
 #pragma once
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/bands.hpp"
+#include "cli/joined_pieces.hpp"
 #include "io/bands.hpp"
 #include "skerry/blocks.hpp"
 
@@ -32,7 +36,7 @@ struct band_progress {
 /// A folder beside the output, OUTPUT.skerry, with the state and the bytes of the output so far. One process at a time has it.
 ///
 ///   state     text: version, question, how far; replaced as a whole
-///   pieces    closed components, piece after piece
+///   pieces    closed components, or all that is known of each band, piece after piece
 ///   open-N    the piece of all bands, of those that are still open
 ///   strips    bytes of the strips of a TIFF, 8 each
 ///   part      the output
@@ -51,10 +55,22 @@ class band_state {
   /// The file for the bytes of the output.
   [[nodiscard]] std::string part() const { return folder_ + "/part"; }
 
-  /// Adds closed components of a band. Throws io::file_error.
-  void add_closed(const piece& closed);
-  /// All that were added. Throws io::file_error.
-  [[nodiscard]] std::vector<piece> closed() const;
+  /// Adds what is final of a band, or all that is known of one. Throws io::file_error.
+  template <class Piece>
+  void add(const Piece& piece) {
+    append(piece.to_bytes());
+  }
+  /// The same, unless it has no component.
+  void add_closed(const piece& closed) {
+    if (closed.closed_components() > 0) add(closed);
+  }
+  /// All that were added at progress(), joined; `read` makes one of its bytes. Throws io::file_error.
+  template <class Piece>
+  [[nodiscard]] joined_pieces<Piece> pieces(Piece (*read)(std::span<const std::byte>)) const {
+    joined_pieces<Piece> all;
+    each_piece([&](std::span<const std::byte> bytes) { all.add(read(bytes)); });
+    return all;
+  }
   /// The piece of all bands at progress().
   [[nodiscard]] piece open() const;
   /// A band is in the pieces, of which `open` is what can still join. Saves now and then. Throws io::file_error.
@@ -67,6 +83,9 @@ class band_state {
   void remove();
 
  private:
+  using take_bytes = std::function<void(std::span<const std::byte>)>;
+  void append(const std::vector<std::byte>& piece);
+  void each_piece(const take_bytes& take) const;
   void lock();
   void begin_anew();
   void read_state();

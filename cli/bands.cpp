@@ -34,6 +34,11 @@ extent band_rows::size(const extent& whole) const {
   return {slices ? count() / whole.height : 1, slices ? whole.height : count(), whole.width};
 }
 
+std::vector<band_rows> rows_after(std::int64_t row, std::vector<band_rows> bands) {
+  std::erase_if(bands, [&](const band_rows& rows) { return rows.end <= row; });
+  return bands;
+}
+
 band_request fill_holes(engine& on, const label_request& asked, const block_place& place, const numbering* holes) {
   if (holes == nullptr) return {asked, {}};
   const extent& size = asked.image.size;

@@ -26,6 +26,9 @@ struct band_rows {
   [[nodiscard]] extent size(const extent& whole) const;
 };
 
+/// The bands that have rows from this one on.
+[[nodiscard]] std::vector<band_rows> rows_after(std::int64_t row, std::vector<band_rows> bands);
+
 /// How a band is labelled.
 struct band_request {
   label_request asked;

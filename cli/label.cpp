@@ -104,7 +104,7 @@ void add_label(CLI::App& program, const console& to) {
   output->type_name("FILE")->check(a_name())->group("Output");
   add_picture_options(*command, *job, output);
   add_engine_options(*command, job->engine);
-  add_band_options(*command, job->bands);
+  add_band_options(*command, job->bands, "twice")->needs("-o");
   command->footer(label_examples);
   command->callback([job, &to] { run_label(*job, to); });
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "cli/band_output.hpp"
+#include "cli/band_question.hpp"
 #include "cli/band_state.hpp"
 #include "cli/bands.hpp"
 #include "cli/component_filter.hpp"
@@ -26,39 +27,12 @@
 namespace skerry::cli {
 namespace {
 
-// What one path of an image, and the options that decide labels, stand for: a state of another such text is not continued.
-std::string question_of(const label_job& job, const std::string& path) {
-  std::error_code unknown;
-  const auto size = std::filesystem::file_size(path, unknown);
-  const auto changed = std::filesystem::last_write_time(path, unknown).time_since_epoch().count();
-  const auto& [connectivity, keep, joining, periodic, conditions] = job.components;
-  const foreground_options& rule = job.foreground;
-  const io::read_options& read = job.input.read;
-  std::string text = fmt::format("{}, {} bytes of {}; page {} frame {} channel {} '{}'", path, size, changed, read.page,
-                                 read.frame, read.channel, read.channel_name);
-  text += fmt::format("; pixels {} {} {} {} {}", rule.threshold.value_or("-"),
-                      rule.at_least ? fmt::format("{}", *rule.at_least) : "-", fmt::join(rule.range, " "),
-                      rule.background ? fmt::format("{}", *rule.background) : "-", rule.invert);
-  text += fmt::format("; connectivity {} joining {} {} periodic {} {} {}", connectivity, static_cast<int>(joining.kind),
-                      joining.delta, periodic.z, periodic.y, periodic.x);
-  if (keep.fill_holes) text += "; holes filled";
-  text += fmt::format("; area {} to {} border {} largest {} keep {}; {}", keep.min_area, keep.max_area,
-                      keep.clear_border, keep.largest, fmt::join(conditions, " and "), job.labels_type);
-  return text;
-}
-
 void check_bands(const label_job& job) {
   check_band_input(job);
   if (io::is_standard_output(job.output) || job.output.starts_with("/dev/"))
     throw usage_error("-o: --memory writes a file, which appears when it is whole; give its name");
   if (io::picture_format_of(job.output) == io::picture_format::png)
     throw usage_error("-o: --memory writes .tif or .npy");
-}
-
-// The bands that have rows from this one on.
-std::vector<band_rows> rows_after(std::int64_t row, std::vector<band_rows> bands) {
-  std::erase_if(bands, [&](const band_rows& rows) { return rows.end <= row; });
-  return bands;
 }
 
 class band_run {
@@ -82,7 +56,7 @@ class band_run {
   }
 
   void run() {
-    band_state state(output_, {question_of(job_, path_), job_.bands.memory, job_.bands.resume});
+    band_state state(output_, {question_of_labels(job_, path_), job_.bands.memory, job_.bands.resume});
     try {
       if (!state.progress().count) {
         find_holes();
@@ -123,7 +97,7 @@ class band_run {
   void find_holes() {
     if (!job_.components.selection.fill_holes) return;
     holes_state_.emplace(output_ + ".holes",
-                         band_question{question_of(job_, path_), job_.bands.memory, job_.bands.resume});
+                         band_question{question_of_labels(job_, path_), job_.bands.memory, job_.bands.resume});
     line_.begin("finding holes", 0);
     collect(*holes_state_, 0, nullptr, [&](const band_source::band& band) {
       return label_background(on_, request(band), band.rows.place(whole()));
@@ -185,9 +159,9 @@ class band_run {
   numbering number_all(const band_state& state, const selection& keep) const {
     const band_memory memory = reading().memory;
     require(memory, 3 * state.progress().piece_bytes, memory.in_all(), 1);
-    std::vector<piece> pieces = state.closed();
-    pieces.push_back(state.open());
-    return skerry::number(pieces, keep);
+    joined_pieces<piece> pieces = state.pieces(&piece_from_bytes);
+    pieces.all().push_back(state.open());
+    return skerry::number(pieces.all(), keep);
   }
 
   // Labels of all components, after the choice of those that stay.
@@ -273,13 +247,13 @@ CLI::Option* add_memory_option(CLI::App& command, std::int64_t& bytes, const std
   return memory;
 }
 
-void add_band_options(CLI::App& command, band_options& options) {
-  auto* const memory = add_memory_option(command, options.memory, "twice");
+CLI::Option* add_band_options(CLI::App& command, band_options& options, const std::string& how_often) {
+  auto* const memory = add_memory_option(command, options.memory, how_often);
   auto* const resume = command.add_flag("--resume", options.resume,
                                         "continue a run that was stopped; its state is in the\n"
                                         "folder OUTPUT.skerry until the output is complete");
-  memory->needs("-o");
-  resume->needs(memory)->group("Run");
+  resume->needs(memory)->needs("-o")->group("Run");
+  return memory;
 }
 
 void label_in_bands(const label_job& job, const console& to) {

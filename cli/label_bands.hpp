@@ -9,11 +9,6 @@
 
 namespace skerry::cli {
 
-struct band_options {
-  std::int64_t memory = 0;  // bytes; 0: images are read as a whole
-  bool resume = false;
-};
-
 struct label_job : job_options {
   std::string output;
   band_options bands;
@@ -22,12 +17,9 @@ struct label_job : job_options {
 /// Throws usage_error for what no image that is read in bands can be asked.
 void check_band_input(const job_options& job);
 
-/// --memory, after all options that it does not go with.
+/// --memory, which is returned, and --resume, after all others that they do not go with.
 ///   how_often  the image is read: "twice"
-CLI::Option* add_memory_option(CLI::App& command, std::int64_t& bytes, const std::string& how_often);
-
-/// --memory and --resume, after all others that they do not go with.
-void add_band_options(CLI::App& command, band_options& options);
+CLI::Option* add_band_options(CLI::App& command, band_options& options, const std::string& how_often);
 
 /// Labels one image band after band, in a process of at most that much memory: reads it twice, and writes the label image that
 /// `skerry label` writes without a limit. Throws usage_error and io::file_error.

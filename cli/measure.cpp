@@ -189,14 +189,14 @@ void run_measure(measure_job job, const console& to) {
   check(job);
   if (job.regions) {
     job.rule = region_background(job.foreground.background);
-    if (job.memory > 0) check_not_on_cuda("regions with --memory", job.engine);
+    if (job.bands.memory > 0) check_not_on_cuda("regions with --memory", job.engine);
     check_region_method("--regions", job.engine);
     job.input.read.keep_colours = true;  // to see that there are some
   } else {
     check_joining_method(job);
   }
   job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));
-  if (job.memory > 0) return measure_in_bands(job, to);
+  if (job.bands.memory > 0) return measure_in_bands(job, to);
   if (!job.intensity_channels.empty() && job.intensity == "self" && holds(job.input.paths, "-"))
     throw usage_error("--intensity-channel: standard input is read once; give a file");
   measure_run(job, to).run();
@@ -276,7 +276,7 @@ void add_measure(CLI::App& program, const console& to) {
   labels->type_name("FILE")->check(a_name())->group(group);
   add_picture_options(*command, *job, labels);
   add_engine_options(*command, job->engine);
-  add_memory_option(*command, job->memory, "once");
+  add_band_options(*command, job->bands, "once");
   exclude_components(*command);
   command->footer(measure_examples);
   command->callback([job, &to] { run_measure(*job, to); });

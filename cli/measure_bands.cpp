@@ -8,8 +8,11 @@
 #include <thread>
 #include <utility>
 
+#include "cli/band_question.hpp"
+#include "cli/band_state.hpp"
 #include "cli/bands.hpp"
 #include "cli/components.hpp"
+#include "cli/joined_pieces.hpp"
 #include "cli/label_bands.hpp"
 #include "cli/memory_size.hpp"
 #include "cli/output_names.hpp"
@@ -32,28 +35,6 @@ void check_bands(const measure_job& job) {
   if (!job.intensity_channels.empty() && job.intensity == "self")
     throw usage_error("--intensity-channel does not go with --memory and --intensity self; give the file again");
 }
-
-// Pieces of bands, joined in pairs of about equal size, so that each is copied seldom.
-template <class Piece>
-class joined_pieces {
- public:
-  void add(Piece piece) {
-    pieces_.push_back(std::move(piece));
-    while (pieces_.size() > 1 && pieces_[pieces_.size() - 2].memory() <= 2 * pieces_.back().memory()) {
-      pieces_[pieces_.size() - 2] = join(pieces_[pieces_.size() - 2], pieces_.back());
-      pieces_.pop_back();
-    }
-  }
-  [[nodiscard]] std::uint64_t memory() const {
-    std::uint64_t sum = 0;
-    for (const Piece& piece : pieces_) sum += piece.memory();
-    return sum;
-  }
-  [[nodiscard]] std::vector<Piece>& all() { return pieces_; }
-
- private:
-  std::vector<Piece> pieces_;
-};
 
 class measured_bands {
  public:
@@ -87,15 +68,23 @@ class measured_bands {
     tables_.open(0, to_);
     tables_.check_rank(about_);
     tables_.check_unit(about_);
+    open_state(state_, "");
     std::uint64_t count = 0;
     try {
       count = job_.regions ? measure_labels() : measure_components();
+      line_.clear();
+      tables_.finish(to_);
+      tables_.publish();
     } catch (const invalid_argument& error) {
       throw io::file_error(path_, error.what());
+    } catch (const io::file_error&) {
+      line_.clear();
+      if (state_ && state_->is_saved() && !job_.quiet)
+        to_.err << "skerry: note: " << tables_.files().front() << ": --resume goes on from here\n";
+      throw;
     }
-    line_.clear();
-    tables_.finish(to_);
-    tables_.publish();
+    for (std::optional<band_state>* const each : {&holes_state_, &state_})
+      if (*each) (*each)->remove();
     if (!job_.quiet && !job_.output.empty())
       (io::is_standard_output(job_.output) ? to_.err : to_.out)
           << counted(path_, count, job_.regions ? "region" : "component") << text_of_otsu(otsu_) << '\n'
@@ -110,14 +99,25 @@ class measured_bands {
       throw usage_error(option + ": " + columns.front() + " needs whole components, and does not go with --memory");
   }
 
+  static band_state* at(std::optional<band_state>& state) { return state ? &*state : nullptr; }
+
   void open_intensity() {
     if (job_.intensity == "self") intensity_type_ = about_.pixels.type;
     if (job_.intensity.empty() || job_.intensity == "self") return;
-    const std::string path = fill_name(job_.intensity, path_);
-    intensity_ = io::open_bands(path, intensity_input(job_).read);
-    const picture under{path, intensity_->about(), false, {}};
+    intensity_path_ = fill_name(job_.intensity, path_);
+    intensity_ = io::open_bands(intensity_path_, intensity_input(job_).read);
+    const picture under{intensity_path_, intensity_->about(), false, {}};
     check_intensity(about_, {{&under}});
     intensity_type_ = intensity_->type();
+  }
+
+  // What a later process goes on with, of a table that goes to a file.
+  void open_state(std::optional<band_state>& state, const std::string& ending) {
+    const std::string& file = tables_.files().front();
+    if (!file.empty() && !file.starts_with("/dev/"))
+      state.emplace(file + ending, band_question{question_of_table(job_, path_, intensity_path_), job_.bands.memory,
+                                                 job_.bands.resume});
+    else if (job_.bands.resume) throw usage_error("--resume: the table is printed, and has no state; give -o a file");
   }
 
   // Bytes for each pixel beside the band: of the image of intensities, and of tables of labels.
@@ -140,17 +140,29 @@ class measured_bands {
     return {under_.get(), intensity_->type(), size};
   }
 
-  // Calls add(band, features) for each band; it returns what its pieces take, of a quarter of the memory.
+  struct pass {
+    std::string verb;
+    std::int64_t done;  // rows of passes before it
+    band_state* state;  // or null
+  };
+
+  // Calls add(band, features) for each band that is not in the state; it returns what its pieces take, of a quarter of the
+  // memory.
   template <class Add>
-  void each_band(const std::string& verb, std::int64_t done, Add add) {
-    const band_source::job how{*from_, path_, options_, band_memory(job_.memory, *from_, 0, bytes_beside())};
+  void each_band(const pass& of, Add add) {
+    const band_source::job how{*from_, path_, options_, band_memory(job_.bands.memory, *from_, 0, bytes_beside())};
     memory_.emplace(how.memory);
+    std::vector<band_rows> known;
+    if (of.state != nullptr) known = of.state->progress().labelled;
+    const std::int64_t first = known.empty() ? 0 : known.back().end;
     // Holes are known for the bands in which they were found.
+    const std::vector<band_rows> given = std::exchange(bands_, std::move(known));
+    if (first == whole().rows()) return;
     std::optional<band_source> source;
-    if (bands_.empty()) source.emplace(how, 0);
-    else source.emplace(how, std::exchange(bands_, {}));
+    if (given.empty()) source.emplace(how, first);
+    else source.emplace(how, rows_after(first, given));
     band_source& bands = *source;
-    line_.begin(verb, done);
+    line_.begin(of.verb, of.done + first);
     while (auto band = bands.next()) {
       const std::int64_t end = band->rows.end;
       bands_.push_back(band->rows);
@@ -159,7 +171,7 @@ class measured_bands {
       const std::uint64_t bytes = add(*band, features);
       bands.give_back(std::move(*band));
       require(bytes, memory_->for_components(), 4 * static_cast<double>(whole().rows()) / static_cast<double>(end));
-      line_.show(done + end);
+      line_.show(of.done + end);
     }
     under_.reset();
   }
@@ -178,16 +190,25 @@ class measured_bands {
 
   // Joins the pieces that label_band(band's request, place) makes of all bands.
   template <class Label>
-  numbering number_bands(const std::string& verb, std::int64_t done, const selection& keep, Label label_band) {
+  numbering number_bands(const pass& of, const selection& keep, Label label_band) {
     piece open;
     joined_pieces<piece> closed;
-    each_band(verb, done, [&](const band_source::band& band, const measure_options& features) {
+    if (of.state != nullptr) {
+      open = of.state->open();
+      closed = of.state->pieces(&piece_from_bytes);
+    }
+    const auto keep_closed = [&](piece done_with) {
+      if (done_with.closed_components() == 0) return;
+      if (of.state != nullptr) of.state->add(done_with);
+      closed.add(std::move(done_with));
+    };
+    each_band(of, [&](const band_source::band& band, const measure_options& features) {
       const image_view image(band.pixels.get(), about_.pixels.type, band.rows.size(whole()));
       piece of_band = label_band({image, options_, features}, band.rows.place(whole()));
-      closed.add(of_band.take_closed());
+      keep_closed(of_band.take_closed());
       open = join(open, of_band);
-      piece done_with = open.take_closed();
-      if (done_with.closed_components() > 0) closed.add(std::move(done_with));
+      keep_closed(open.take_closed());
+      if (of.state != nullptr) of.state->labelled(band.rows, open, band.rows.end == whole().rows());
       return 4 * open.memory() + 2 * closed.memory() + (holes_ ? 16 * holes_->labels.first.size() : 0);
     });
     std::uint64_t count = 0;
@@ -200,16 +221,18 @@ class measured_bands {
   std::uint64_t measure_components() {
     selection keep = job_.components.selection;
     if (std::exchange(keep.fill_holes, false)) {
+      open_state(holes_state_, ".holes");
       numbering holes = number_bands(
-          "finding holes", 0, {.clear_border = true},
+          {"finding holes", 0, at(holes_state_)}, {.clear_border = true},
           [&](const label_request& asked, const block_place& place) { return label_background(on_, asked, place); });
       holes.table = {};
       holes_ = std::move(holes);
     }
-    const numbering numbers = number_bands(
-        "measuring", (passes_ - 1) * whole().rows(), keep, [&](const label_request& asked, const block_place& place) {
-          return label_block(on_, fill_holes(on_, asked, place, holes_ ? &*holes_ : nullptr).asked, place);
-        });
+    const numbering numbers =
+        number_bands({"measuring", (passes_ - 1) * whole().rows(), at(state_)}, keep,
+                     [&](const label_request& asked, const block_place& place) {
+                       return label_block(on_, fill_holes(on_, asked, place, holes_ ? &*holes_ : nullptr).asked, place);
+                     });
     const measured_columns rows{numbers.table, {}, about_.spacing};
     std::vector<table_column> table = columns_of(rows, columns_.names);
     std::uint64_t count = numbers.table.size();
@@ -224,9 +247,15 @@ class measured_bands {
 
   std::uint64_t measure_labels() {
     joined_pieces<region_piece> pieces;
-    each_band("measuring", 0, [&](const band_source::band& band, const measure_options& features) {
+    if (state_) pieces = state_->pieces(&region_piece_from_bytes);
+    each_band({"measuring", 0, at(state_)}, [&](const band_source::band& band, const measure_options& features) {
       const image_view labels(band.pixels.get(), about_.pixels.type, band.rows.size(whole()));
-      pieces.add(measure_block(on_, {labels, job_.rule, features, {}}, band.rows.place(whole())));
+      region_piece of_band = measure_block(on_, {labels, job_.rule, features, {}}, band.rows.place(whole()));
+      if (state_) {
+        state_->add(of_band);
+        state_->labelled(band.rows, {}, band.rows.end == whole().rows());
+      }
+      pieces.add(std::move(of_band));
       return 2 * pieces.memory();
     });
     std::uint64_t count = 0;
@@ -240,6 +269,7 @@ class measured_bands {
   const measure_job& job_;
   const console& to_;
   const std::string path_;
+  std::string intensity_path_;  // of a file of its own
   engine on_;
   picture_tables tables_;
   std::unique_ptr<io::band_reader> from_, intensity_;
@@ -251,6 +281,7 @@ class measured_bands {
   std::optional<component_filter> filter_;
   label_options options_;  // what makes components; of label images, what makes runs
   std::optional<band_memory> memory_;
+  std::optional<band_state> state_, holes_state_;
   std::optional<numbering> holes_;
   std::optional<double> otsu_;    // the threshold that was found
   std::vector<band_rows> bands_;  // of the pass before

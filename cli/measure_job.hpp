@@ -23,7 +23,7 @@ struct measure_job : job_options {
   std::string labels;
   bool regions = false;
   background rule;
-  std::int64_t memory = 0;  // bytes; 0: images are read as a whole
+  band_options bands;
 
   [[nodiscard]] bool all_channels() const;
   /// Whether columns of intensities end with the number of a channel.

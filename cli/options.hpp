@@ -55,6 +55,11 @@ struct engine_options {
   bool profile = false;
 };
 
+struct band_options {
+  std::int64_t memory = 0;  // bytes; 0: images are read as a whole
+  bool resume = false;
+};
+
 struct job_options {
   input_options input;
   foreground_options foreground;

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <random>
 #include <thread>
 
 #include "program.hpp"
@@ -57,28 +58,56 @@ TEST_F(program, a_banded_run_stays_below_its_limit) {
     }
 }
 
-TEST_F(program, a_banded_run_that_is_killed_goes_on) {
-  write("volume.npy", npy_bytes("|u1", "(30, 300, 300)", blobs(30, 300)));
-  const std::vector<std::string> outputs = {"x.tif", "x.npy"};
-  for (const std::string& output : outputs) {
-    ASSERT_EQ(shell("skerry label volume.npy -c 6 -o whole-" + output).code, 0);
+// Runs a command with little memory, kills it again and again until its output is there, and expects the bytes that it writes
+// without a limit; also that nothing else is left.
+class killed_program : public program {
+ protected:
+  using words = std::vector<std::string>;
+
+  void expect_goes_on(words command, const std::string& output) {
+    words whole = command;
+    whole.insert(whole.end(), {"-q", "-o", path("whole-" + output)});
+    ASSERT_EQ(ended(start(whole)), 0);
+    command.insert(command.end(), {"-q", "-o", path(output), "--memory", "400M", "--resume"});
     int kills = 0;
     for (int attempt = 0; !std::filesystem::exists(path(output)); ++attempt) {
-      const pid_t child =
-          start({"label", path("volume.npy"), "-c", "6", "-o", path(output), "--memory", "400M", "--resume", "-q"});
-      std::this_thread::sleep_for(std::chrono::milliseconds(10 + 12 * attempt));
+      const pid_t child = start(command);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5 + static_cast<int>(random_() % 15) + 10 * attempt));
       ::kill(child, attempt % 2 == 0 ? SIGKILL : SIGTERM);
-      int status = 0;
-      ::waitpid(child, &status, 0);
-      if (WIFSIGNALED(status)) ++kills;
-      else ASSERT_EQ(WEXITSTATUS(status), 0);
+      const int status = ended(child);
+      if (status < 0) ++kills;
+      else ASSERT_EQ(status, 0);
     }
     EXPECT_GT(kills, 0);
     EXPECT_TRUE(read(output) == read("whole-" + output));
-    ASSERT_EQ(shell("skerry label volume.npy -c 6 --memory 400M --resume -q -o " + output).code, 0);
+    ASSERT_EQ(ended(start(command)), 0);
     EXPECT_TRUE(read(output) == read("whole-" + output));
     EXPECT_FALSE(std::filesystem::exists(path(output + ".skerry")));
+    EXPECT_FALSE(std::filesystem::exists(path(output + ".holes.skerry")));
   }
+
+ private:
+  // The code of a process that ended; below 0 when a signal ended it.
+  static int ended(pid_t child) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+  }
+
+  std::mt19937 random_{7};
+};
+
+TEST_F(killed_program, that_labels_goes_on) {
+  write("volume.npy", npy_bytes("|u1", "(30, 300, 300)", blobs(30, 300)));
+  for (const char* const output : {"x.tif", "x.npy"}) expect_goes_on({"label", path("volume.npy"), "-c", "6"}, output);
+}
+
+TEST_F(killed_program, that_measures_goes_on) {
+  write("volume.npy", npy_bytes("|u1", "(30, 300, 300)", blobs(30, 300)));
+  const std::string volume = path("volume.npy");
+  expect_goes_on({"measure", volume, "-c", "6", "--intensity", volume}, "x.csv");
+  expect_goes_on({"measure", volume, "--fill-holes", "-c", "26", "--min-area", "70"}, "filled.csv");
+  expect_goes_on({"measure", "--regions", volume, "--background", "7"}, "regions.csv");
 }
 
 TEST_F(program, a_banded_run_says_what_a_full_disk_refuses) {

@@ -77,5 +77,38 @@ TEST_F(measure_bands, refuse_by_name_what_they_cannot_do) {
   EXPECT_TRUE(fail({"measure", "@/a.npy", "--memory", "1K"}).find("--memory is too small") != std::string::npos);
 }
 
+// A process that failed because of its memory leaves a state, which only the same question goes on with.
+TEST_F(measure_bands, go_on_with_the_same_question_only) {
+  write("image.npy", npy_bytes("|u1", "(900, 900)", noise(900 * 900, 1)));
+  const words command = {"measure", "@/image.npy", "-t", "200", "-o", "@/t.csv", "--memory"};
+  const auto with = [&](words more) {
+    words all = command;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const std::string refused = fail(with({"2G", "--features", "label,perimeter"}));
+  EXPECT_TRUE(refused.starts_with("--features: perimeter")) << refused;
+  EXPECT_FALSE(std::filesystem::exists(path("t.csv.skerry")));
+  std::string told;
+  int stopped = 0;
+  for (int memory = 100; memory < 2000; memory += memory / 20) {
+    const outcome result = run(with({std::to_string(memory) + "M", "--resume"}));
+    if (result.code == 0) break;
+    told = result.err;
+    if (told.find("--resume goes on from here") == std::string::npos) continue;
+    ++stopped;
+    EXPECT_NE(fail(with({"2G", "--resume", "-c", "4"})).find("cannot be continued"), std::string::npos);
+    EXPECT_NE(fail(with({"1M", "--resume"})).find("was begun with more memory"), std::string::npos);
+  }
+  EXPECT_GT(stopped, 0) << told;
+  succeed({"measure", "@/image.npy", "-t", "200", "-o", "@/whole.csv"});
+  EXPECT_TRUE(read("t.csv") == read("whole.csv"));
+  EXPECT_FALSE(std::filesystem::exists(path("t.csv.skerry")));
+  EXPECT_TRUE(fail({"measure", "@/image.npy", "--resume", "-o", "@/t.csv"}).starts_with("--resume requires --memory"));
+  EXPECT_TRUE(fail({"measure", "@/image.npy", "--resume", "--memory", "2G"}).starts_with("--resume requires"));
+  EXPECT_EQ(fail({"measure", "@/image.npy", "--resume", "--memory", "2G", "-o", "-"}),
+            "--resume: the table is printed, and has no state; give -o a file");
+}
+
 }  // namespace
 }  // namespace skerry::test
