@@ -5,6 +5,7 @@
 
 #include "blocks/check.hpp"
 #include "blocks/column_state.hpp"
+#include "blocks/halo.hpp"
 #include "blocks/region_state.hpp"
 #include "core/feature.hpp"
 #include "engine/begin_call.hpp"
@@ -40,32 +41,6 @@ column_question question_of(const std::vector<chosen_column>& columns, const ima
     if ((column.column->needs & features::uses_medians) != 0) asked.medians = 1;
   if (intensity.data != nullptr) asked.intensities = static_cast<u8>(static_cast<int>(intensity.type) + 1);
   return asked;
-}
-
-// The block within the image of its labels.
-features::walked_part part_in_labels(const column_block& block, const box& placed, i64 halo) {
-  const extent& whole = block.place.whole;
-  const i64 room[3] = {whole.depth, whole.height, whole.width};
-  const i64 sides[3] = {block.labels.size.depth, block.labels.size.height, block.labels.size.width};
-  features::walked_part part{};
-  for (int axis = 0; axis < 3; ++axis) {
-    const i64 reach = axis < 3 - whole.rank ? 0 : halo;
-    const i64 before = std::min(reach, placed.begin[axis]), after = std::min(reach, room[axis] - placed.end[axis]);
-    part.begin[axis] = before;
-    part.end[axis] = before + placed.end[axis] - placed.begin[axis];
-    if (sides[axis] != part.end[axis] + after)
-      refuse("labels: size " + text_of(block.labels.size) + " is not that of the block, " + text_of(block.size) +
-             ", and a halo of " + std::to_string(halo) + " pixels on all sides on which the image goes on");
-  }
-  return part;
-}
-
-image_view without_halo(const column_block& block, const features::walked_part& part) {
-  image_view view = block.labels;
-  view.size = block.size;
-  view.data = static_cast<const std::byte*>(view.data) + part.begin[0] * view.strides.z +
-              part.begin[1] * view.strides.y + part.begin[2] * view.strides.x;
-  return view;
 }
 
 void check_known(const region_piece::state& known, const region_piece::state& block, bool with_intensities) {
@@ -106,8 +81,7 @@ void take_known(const region_piece::state& known, const region_piece::state& blo
 // Sums of the groups, and the values where medians are wanted, for all regions of the labels.
 class block_walk {
  public:
-  block_walk(engine& on, const column_block& block, const features::walked_part& part)
-      : on_(on), block_(block), part_(part) {}
+  block_walk(engine& on, const column_block& block, const box& part) : on_(on), block_(block), part_(part) {}
 
   void run(const std::vector<chosen_column>& columns, const column_needs& needs, column_piece::state& to) {
     const region_piece::state& regions = to.regions.inside();
@@ -126,8 +100,10 @@ class block_walk {
                                           static_cast<int>(8 * size_of(block_.asked.intensity.type))};
     const std::vector<image_view> channels = {block_.asked.intensity};
     const std::vector<features::region_frame> frames = {frame};
+    const features::walked_part walked = {{part_.begin[0], part_.begin[1], part_.begin[2]},
+                                          {part_.end[0], part_.end[1], part_.end[2]}};
     const features::walk_job job = {
-        block_.labels, block_.asked.background, channels, frames, features::groups_with_sums(columns), part_};
+        block_.labels, block_.asked.background, channels, frames, features::groups_with_sums(columns), walked};
     features::sums_of_groups sums;
     if (!job.groups.empty() && rows.size() != 0) sums = features::sum_rows(call.state(), job);
     to.sums.resize(job.groups.size() + to.asked.medians);
@@ -150,7 +126,8 @@ class block_walk {
 
   void count_values(engine::state& on, column_piece::state& to) const {
     std::vector<regions::value_count>& values = to.sums.back().values;
-    values = regions::count_values(on, {without_halo(block_, part_), block_.asked.intensity, block_.asked.background});
+    values = regions::count_values(
+        on, {without_halo(block_.labels, part_), block_.asked.intensity, block_.asked.background});
     const std::vector<label_bits>& own = to.regions.inside().labels;
     std::vector<u32> rows;
     for (std::size_t row = 0; row < to.labels.size() && rows.size() < own.size(); ++row)
@@ -160,7 +137,7 @@ class block_walk {
 
   engine& on_;
   const column_block& block_;
-  features::walked_part part_;
+  box part_;
 };
 
 }  // namespace
@@ -190,8 +167,8 @@ column_piece measure_block(engine& on, const column_block& block) {
       features::chosen_columns(asked.columns, {rank, asked.spacing, has_intensities});
   const bool has_reals = has_intensities && sums_reals(asked.intensity.type);
   const column_needs needs = needs_of(columns, rank, has_reals);
-  const features::walked_part part = part_in_labels(block, placed, needs.halo);
-  const image_view own = without_halo(block, part);
+  const box part = block_in_halo(block.labels.size, block.place.whole, placed, needs.halo);
+  const image_view own = without_halo(block.labels, part);
   if (has_intensities) regions::check_value_image("intensity", asked.intensity, own, "the block");
   if (needs.known && block.known == nullptr)
     refuse(

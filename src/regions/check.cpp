@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "regions/check.hpp"
 
+#include <cmath>
+
 #include "core/label_type.hpp"
 #include "engine/line.hpp"
 #include "engine/residence.hpp"
+#include "label/check.hpp"
 
 namespace skerry::regions {
 
@@ -56,6 +59,19 @@ void check_numbers(std::uint64_t count, const mutable_image& out) {
     throw label_overflow("out: " + std::to_string(count) + " regions do not fit " + name_of(out.type) +
                              ", which ends at " + std::to_string(most),
                          count);
+}
+
+void check_outline(engine& on, const outline_request& asked) {
+  check_engine(on, "outline");
+  check_label_image("labels", asked.labels);
+  if (asked.labels.size.rank != 2) refuse("labels: rank 3 has no outlines; give slices of rank 2");
+  check_connectivity(asked.connectivity, 2);
+  check_background(asked.background);
+  if (!(asked.simplify >= 0) || std::isinf(asked.simplify)) refuse("simplify: not a distance; give pixels, 0 or more");
+  if (asked.simplify > 0 && asked.keep_collinear)
+    refuse("keep_collinear: simplified outlines have few corners; give one of both");
+  if (asked.simplify > 0 && asked.through_centres)
+    refuse("through_centres: only outlines along edges are simplified; give one of both");
 }
 
 }  // namespace skerry::regions

@@ -8,6 +8,7 @@
 
 #include "skerry/engine.hpp"
 #include "skerry/error.hpp"
+#include "skerry/outline.hpp"
 #include "skerry/regions.hpp"
 
 namespace skerry::regions {
@@ -17,6 +18,9 @@ void check_engine(engine& on, const std::string& job);
 
 // A size within the limits, memory if there are pixels, and a type that has labels.
 void check_label_image(const std::string& name, const image_view& labels);
+
+// All that outlines ask of a call.
+void check_outline(engine& on, const outline_request& asked);
 
 // A known rule.
 void check_background(const background& rule);

@@ -3,13 +3,11 @@
 #include "skerry/outline.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <new>
 
 #include "core/label_type.hpp"
 #include "engine/begin_call.hpp"
 #include "engine/image_checks.hpp"
-#include "label/check.hpp"
 #include "reference/outline.hpp"
 #include "regions/check.hpp"
 #include "regions/label_slots.hpp"
@@ -19,19 +17,6 @@
 
 namespace skerry::regions {
 namespace {
-
-void check_outline(engine& on, const outline_request& asked) {
-  check_engine(on, "outline");
-  check_label_image("labels", asked.labels);
-  if (asked.labels.size.rank != 2) refuse("labels: rank 3 has no outlines; give slices of rank 2");
-  check_connectivity(asked.connectivity, 2);
-  check_background(asked.background);
-  if (!(asked.simplify >= 0) || std::isinf(asked.simplify)) refuse("simplify: not a distance; give pixels, 0 or more");
-  if (asked.simplify > 0 && asked.keep_collinear)
-    refuse("keep_collinear: simplified outlines have few corners; give one of both");
-  if (asked.simplify > 0 && asked.through_centres)
-    refuse("through_centres: only outlines along edges are simplified; give one of both");
-}
 
 bool by_polygon(const outline_ring& a, const outline_ring& b) {
   return a.order != b.order ? a.order < b.order : a.component < b.component;
