@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "skerry/block_piece.hpp"
+#include "skerry/columns.hpp"
 #include "skerry/engine.hpp"
 #include "skerry/image.hpp"
 #include "skerry/label.hpp"
@@ -98,6 +99,16 @@ struct numbering {
 /// Throws invalid_argument when blocks are missing or overlap, or pieces are of different images or questions.
 /// Cost: O(components · log(pieces)).
 [[nodiscard]] numbering number(std::span<const piece> pieces, const selection& keep = {});
+
+/// Keeps the components whose columns are all within bounds, of those that number() kept, and numbers them 1..n again.
+///
+///   of       the components of a whole image; labels and table change. It is as it was after an error
+///   bounds   of one column of the table each, as feature_table::column() has it: area, bbox-0, extent, …, of pieces that were
+///            measured so also eccentricity or intensity_mean. Without any all components are kept
+///   spacing  size of a pixel, for columns in units; or null
+///
+/// Throws invalid_argument for a column that the table has not. Cost: O(components) for each column.
+void keep_components(numbering& of, const std::vector<column_bounds>& bounds, const pixel_spacing* spacing = nullptr);
 
 /// The part of the labels that emit_block() needs for one block of this size.
 /// Throws invalid_argument when it is not within the image.

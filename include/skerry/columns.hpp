@@ -90,6 +90,9 @@ struct column_bounds {
   std::string column;                                       // one of measure_columns(), by its whole name
   double least = -std::numeric_limits<double>::infinity();  // the smallest value that is kept
   double most = std::numeric_limits<double>::infinity();    // the largest one
+
+  /// Whether a value is between them.
+  [[nodiscard]] bool contains(double value) const noexcept { return value >= least && value <= most; }
 };
 
 /// Keeps the regions whose columns are all within bounds, with their labels, and makes all other pixels 0.

@@ -12,7 +12,7 @@ namespace {
 
 bool is_within(const column_bounds& bounds, const table_column& column, std::size_t row) {
   const double value = column.is_integer ? static_cast<double>(column.integers[row]) : column.numbers[row];
-  return value >= bounds.least && value <= bounds.most;
+  return bounds.contains(value);
 }
 
 column_table measured(engine& on, const image_view& labels, const std::vector<column_bounds>& bounds,

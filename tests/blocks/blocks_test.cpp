@@ -188,6 +188,41 @@ TEST(blocks, know_the_memory_that_they_take) {
   EXPECT_GT(with_faces, without + u64{198} * 40);
 }
 
+TEST(blocks, are_chosen_by_columns_of_the_whole_table) {
+  std::mt19937 random(19);
+  engine on = engine::cpu(1);
+  for (int round = 0; round < scaled(400); ++round) {
+    block_case asked = random_case(random);
+    asked.features.moments = true;
+    const std::vector<placed_block> blocks = random_blocks(asked.size, random);
+    SCOPED_TRACE("round " + std::to_string(round));
+    numbering numbers = number(pieces_of(on, asked, blocks));
+    const numbering all = numbers;
+    const pixel_spacing spacing{2, 1, 0.5, "um"};
+    const std::string last = asked.size.rank == 3 ? "area_um3" : "area_um2";
+    const std::vector<column_bounds> bounds = {
+        {"area", 2}, {"extent", 0.3, 0.9}, {last, 0, 5.5}, {"axis_major_length", 0.5}};
+    keep_components(numbers, bounds, &spacing);
+    std::vector<u64> kept;  // labels before
+    for (std::size_t row = 0; row < all.table.size(); ++row)
+      if (std::all_of(bounds.begin(), bounds.end(), [&](const column_bounds& each) {
+            return each.contains(all.table.column(each.column, spacing)[row]);
+          }))
+        kept.push_back(row + 1);
+    ASSERT_EQ(numbers.labels.count, kept.size());
+    EXPECT_EQ(numbers.labels.first, all.labels.first);
+    for (std::size_t i = 0; i < all.labels.label.size(); ++i) {
+      const auto at = std::lower_bound(kept.begin(), kept.end(), all.labels.label[i]);
+      const bool stays = at != kept.end() && *at == all.labels.label[i];
+      EXPECT_EQ(numbers.labels.label[i], stays ? static_cast<u64>(at - kept.begin()) + 1 : 0);
+    }
+    const std::vector<double> before = all.table.column("area"), after = numbers.table.column("area");
+    ASSERT_EQ(after.size(), kept.size());
+    for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(after[i], before[kept[i] - 1]);
+    if (HasFailure()) return;
+  }
+}
+
 // ---- refusals -----------------------------------------------------------------------------------------------------
 
 class blocks_refused : public testing::Test {
@@ -246,6 +281,18 @@ TEST_F(blocks_refused, numbers_of_parts) {
   const std::vector<piece> all = {of(top), of(bottom)};
   expect_refused([&] { static_cast<void>(number(all, {.fill_holes = true})); }, "keep: ");
   expect_refused([&] { static_cast<void>(number(all, {.min_area = 3, .max_area = 2})); }, "keep: ");
+  numbering numbers = number(all);
+  const std::uint64_t count = numbers.labels.count;
+  expect_refused(
+      [&] {
+        keep_components(numbers, {{"area", 1}, {"perimeter", 1}});
+      },
+      "bounds: 'perimeter' is no column");
+  expect_refused([&] { keep_components(numbers, {{"area_um2", 1}}); }, "bounds: 'area_um2'");
+  EXPECT_EQ(numbers.labels.count, count);
+  EXPECT_EQ(numbers.table.size(), count);
+  numbers.table = {};
+  expect_refused([&] { keep_components(numbers, {{"area", 1}}); }, "of: ");
 }
 
 TEST_F(blocks_refused, labels_of_another_block_or_too_many) {
