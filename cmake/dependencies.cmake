@@ -10,8 +10,12 @@ set(onetbb_archive https://github.com/oneapi-src/oneTBB/archive/refs/tags/v2021.
     SHA256=eee380323bb7ce864355ed9431f85c43955faaae9e9bce35c62b372d7ffd9f8b)
 
 # Fetches a library, and builds it with these options of its own switched off.
-function(skerry_fetch name url hash)  # OPTION...
-  message(STATUS "skerry: the system has no ${name}; taking ${url}")
+function(skerry_fetch name debian url hash)  # OPTION...
+  string(TOUPPER "FETCHCONTENT_SOURCE_DIR_${name}" folder)
+  if(NOT DEFINED ${folder})
+    message(STATUS "skerry: the system has no ${name}; taking ${url}. Where there is no network, install ${debian} of Debian first, "
+                   "or name a folder with its sources by ${folder}")
+  endif()
   foreach(option IN LISTS ARGN)
     set(${option} OFF CACHE INTERNAL "")
   endforeach()
@@ -35,7 +39,7 @@ find_package(Threads REQUIRED)
 find_package(hwy QUIET)
 skerry_require(hwy Highway libhwy-dev)
 if(NOT hwy_FOUND)
-  skerry_fetch(highway ${highway_archive} HWY_ENABLE_CONTRIB HWY_ENABLE_EXAMPLES HWY_ENABLE_INSTALL HWY_ENABLE_TESTS)
+  skerry_fetch(highway libhwy-dev ${highway_archive} HWY_ENABLE_CONTRIB HWY_ENABLE_EXAMPLES HWY_ENABLE_INSTALL HWY_ENABLE_TESTS)
   if(NOT TARGET hwy::hwy)
     add_library(hwy::hwy ALIAS hwy)
   endif()
@@ -43,7 +47,7 @@ endif()
 find_package(TBB QUIET)
 skerry_require(TBB oneTBB libtbb-dev)
 if(NOT TBB_FOUND)
-  skerry_fetch(onetbb ${onetbb_archive} TBB_TEST TBB_STRICT TBB_ENABLE_IPO TBBMALLOC_BUILD)
+  skerry_fetch(onetbb libtbb-dev ${onetbb_archive} TBB_TEST TBB_STRICT TBB_ENABLE_IPO TBBMALLOC_BUILD)
   # One file, which needs no links beside it: wheels have none.
   get_target_property(onetbb_soversion tbb SOVERSION)
   set_target_properties(tbb PROPERTIES VERSION ${onetbb_soversion})
