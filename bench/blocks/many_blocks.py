@@ -12,7 +12,6 @@ import datetime
 import json
 import multiprocessing
 import os
-import resource
 import sys
 import time
 
@@ -21,6 +20,8 @@ import numpy
 import skerry.blocks
 from skerry._block_calls import Tree
 from skerry._grid import Grid
+
+import volumes
 
 
 class Clock:
@@ -70,7 +71,7 @@ def run(blocks, asked):
         "date": datetime.date.today().isoformat(), "load": round(os.getloadavg()[0], 1), "blocks": len(grid), "side": asked.side,
         "density": asked.density, "components": numbering.count, "pieces_made": make.rounded(), "joined": join.rounded(),
         "numbered": number.rounded(), "microseconds_of_processor_per_block": round(1e6 * (join.work + number.work) / len(grid)),
-        "gib_resident": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, 2)}), flush=True)
+        "gib_resident": round(volumes.largest_resident_set(), 2)}), flush=True)
 
 
 def main():

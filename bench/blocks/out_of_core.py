@@ -13,7 +13,6 @@ import datetime
 import json
 import os
 import pathlib
-import resource
 import shutil
 import time
 
@@ -79,11 +78,11 @@ def main():
         volume = zarr.open_array(str(place), mode="r")
         report = {"date": datetime.date.today().isoformat(), "image": asked.image, "side": asked.side, "chunk": chunk, "workers": asked.workers,
                   "load": os.getloadavg()[0], "alone": alone(pool, volume, asked, bound, asked.folder)}
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        before = volumes.largest_resident_set()
         shutil.rmtree(labels_place, ignore_errors=True)
         (labels, table), wall, work = timed(lambda: skerry.blocks.label(volume, above=bound, out=str(labels_place), dtype="u4", executor=pool))
         report["blocks"], report["components"] = [wall, work], len(table)
-        report["gib_resident"] = [round(each / 2**20, 2) for each in (before, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)]
+        report["gib_resident"] = [round(each, 2) for each in (before, volumes.largest_resident_set())]
         pixels, *_ = over_chunks(pool, asked.side, chunk, lambda origin: [int((volume[volumes.region(origin, chunk)] > bound).sum()),
                                                                          int(labels[volumes.region(origin, chunk)].max())])
     report["right"] = sum(count for count, _ in pixels) == int(table["area"].sum()) and max(top for _, top in pixels) == len(table)

@@ -13,7 +13,6 @@ import datetime
 import json
 import os
 import pathlib
-import resource
 import shutil
 import subprocess
 import sys
@@ -51,8 +50,7 @@ def cluster(folder, workers):
 
 def used():
     """Processor seconds, and the largest resident set in GiB, of this process."""
-    so_far = resource.getrusage(resource.RUSAGE_SELF)
-    return so_far.ru_utime + so_far.ru_stime, so_far.ru_maxrss / 2**20
+    return time.process_time(), volumes.largest_resident_set()
 
 
 def timed(client, work):
