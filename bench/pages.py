@@ -79,7 +79,7 @@ def undated(page, made):
 
 
 def unread(texts):
-    """Results that neither a page nor a decision nor the picture of the README names."""
+    """Results that no page, decision or picture of the README names."""
     named = "".join(texts)
     return [path.name for path in sorted(results.FOLDER.iterdir()) if path.name not in named and path.stem not in named]
 
@@ -96,8 +96,9 @@ def write():
 
 
 def check():
+    docs = results.ROOT / "docs"
     texts = [path.read_text(encoding="utf-8") for path in
-             [*(results.ROOT / "docs" / "decisions").glob("*.md"), results.ROOT / "script" / "speed-picture"]]
+             [*(docs / "decisions").glob("*.md"), docs / "any_size.md", results.ROOT / "script" / "speed-picture"]]
     for name, made in pages().items():
         page = (results.ROOT / name).read_text(encoding="utf-8")
         texts.append(page)

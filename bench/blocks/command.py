@@ -10,10 +10,12 @@ the end. Prints one line of JSON.
 import argparse
 import datetime
 import json
+import multiprocessing
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import time
 
 import numpy
@@ -31,9 +33,18 @@ def pages(slices, side, chunk, make):
         yield from slab
 
 
-def write(place, slices, asked):
+def write_pages(place, slices, asked):
     tifffile.imwrite(place, pages(slices, asked.side, asked.chunk, volumes.VOLUMES[asked.image][0]), shape=(slices, asked.side, asked.side),
                      dtype="u1", bigtiff=True, photometric="minisblack", metadata={"axes": "ZYX"}, rowsperstrip=asked.side)
+
+
+def write(*arguments):
+    """In a process of its own: the resident set of a command is at least that of the process which starts it."""
+    process = multiprocessing.get_context("spawn").Process(target=write_pages, args=arguments)
+    process.start()
+    process.join()
+    if process.exitcode:
+        sys.exit(process.exitcode)
 
 
 def run(asked, place, out, *more):
