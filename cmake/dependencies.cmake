@@ -32,6 +32,9 @@ function(skerry_require package name debian)
   if(NOT ${package}_FOUND AND NOT SKERRY_FETCH_MISSING)
     message(FATAL_ERROR "${name} is missing: install it (${debian} of Debian; script/bootstrap build does), "
                         "or let CMake fetch it by -D SKERRY_FETCH_MISSING=ON")
+  elseif(NOT ${package}_FOUND AND SKERRY_INSTALL)
+    message(FATAL_ERROR "${name} is missing, and skerry does not install what it fetches: install ${debian} of Debian, "
+                        "or have no install rules by -D SKERRY_INSTALL=OFF")
   endif()
 endfunction()
 
