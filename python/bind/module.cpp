@@ -15,6 +15,7 @@ void bind_arrow(nb::module_& module);
 void bind_blocks(nb::module_& module);
 void bind_column_blocks(nb::module_& module);
 void bind_columns(nb::module_& module);
+void bind_outline_blocks(nb::module_& module);
 void bind_contacts(nb::module_& module);
 void bind_engine(nb::module_& module);
 void bind_label(nb::module_& module);
@@ -49,6 +50,7 @@ NB_MODULE(_native, module) {
   skerry::python::bind_blocks(module);
   skerry::python::bind_region_blocks(module);
   skerry::python::bind_column_blocks(module);
+  skerry::python::bind_outline_blocks(module);
   skerry::python::bind_contacts(module);
   skerry::python::bind_outline(module);
   skerry::python::bind_threshold(module);

@@ -7,6 +7,7 @@ import numpy
 from ._block_arrays import Part, travels
 from ._column_pieces import ColumnPiece, join_columns, measure_block_columns, part_of
 from ._holes import fill_block, label_background
+from ._outline_pieces import OutlinePiece, join_outlines, outline_block
 from ._pieces import Piece, emit_block, join, label_block, labels_of_block, number
 from ._region_pieces import RegionPiece, join_regions, measure_block
 from ._thresholds import bound_of, counted_range, counts_of, join_counts, join_ranges, range_of
@@ -46,6 +47,10 @@ def measure_task(part, intensity, origin, whole, choice, moments, threads):
 def columns_task(part, intensity, origin, shape, whole, known, choice, threads):
     grey = None if intensity is None else intensity.read()
     return measure_block_columns(part.read(), origin, shape, whole, intensity=grey, known=known, threads=threads, **choice)
+
+
+def outline_task(part, origin, shape, whole, choice, threads):
+    return outline_block(part.read(), origin, shape, whole, threads=threads, **choice)
 
 
 def emit_task(part, origin, whole, labels, holes, choice, out, threads):
@@ -115,6 +120,19 @@ class ColumnTree(RegionTree):
 
     def join_task(self):
         return join_columns
+
+
+class OutlineTree(Tree):
+    """The same of pieces of outlines."""
+
+    piece_type = OutlinePiece
+
+    def join_task(self):
+        return join_outlines
+
+    def keep(self, place, piece):
+        self._pieces[place], closed = piece.split()
+        self._closed.append(closed)  # components may be closed without a chain
 
 
 class Call:
@@ -234,6 +252,15 @@ def measure_columns(call, columns, spacing, needs):
                 choice, call.threads)
 
     return join_blocks(call, ColumnTree(call.grid), columns_task, arguments, ())
+
+
+def outline_regions(call):
+    """The only pass over a label image for its outlines, which takes a pixel around each block. Returns pieces."""
+    def arguments(index):
+        return (call.part(call.array, index, 1), call.grid.origin(index), call.grid.block_shape(index), call.grid.shape, call.choice,
+                call.threads)
+
+    return join_blocks(call, OutlineTree(call.grid), outline_task, arguments, ())
 
 
 def write_blocks(call, numbering, out, is_zero):

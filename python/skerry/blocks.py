@@ -13,16 +13,19 @@ from ._block_asked import Arrays
 from ._block_output import Output
 from ._column_pieces import ColumnPiece, columns_of, join_columns, measure_block_columns, needs_of_columns, part_of
 from ._holes import fill_block, label_background
+from ._outline import outline as _outline_whole
+from ._outline_pieces import OutlinePiece, join_outlines, outline_block, outline_of
 from ._pieces import BlockLabels, Numbering, Piece, emit_block, join, label_block, labels_of_block, number, parted, table_of_nothing
 from ._region_pieces import RegionPiece, join_regions, measure_block, table_of
 from ._block_track import track
 from ._regions import _ZERO_AND_BELOW, _names, measure_columns as _columns_whole, measure_labels as _measure_whole
 from ._tree_pieces import area_closing, area_opening
 
-__all__ = ["BlockLabels", "ColumnPiece", "Numbering", "Piece", "RegionPiece", "area_closing", "area_opening", "columns_of", "emit_block", "fill_block", "join",
-           "join_columns", "join_regions", "label", "label_background", "label_block", "labels_of_block", "measure", "measure_block",
-           "measure_block_columns", "measure_columns", "measure_labels", "needs_of_columns", "number", "part_of", "table_of",
-           "track"]
+__all__ = ["BlockLabels", "ColumnPiece", "Numbering", "OutlinePiece", "Piece", "RegionPiece", "area_closing", "area_opening",
+           "columns_of", "emit_block", "fill_block", "join", "join_columns", "join_outlines", "join_regions", "label",
+           "label_background", "label_block", "labels_of_block", "measure", "measure_block", "measure_block_columns",
+           "measure_columns", "measure_labels", "needs_of_columns", "number", "outline", "outline_block", "outline_of", "part_of",
+           "table_of", "track"]
 
 
 class _Asked(Arrays):
@@ -159,6 +162,46 @@ def measure_columns(labels, columns=("all",), *, intensity=None, background=_ZER
     with asked.call(asked.grid(_block_arrays.unit_of(asked.array)), {"background": background}) as call:
         pieces = _block_calls.measure_columns(call, columns, spacing, needs)
         return columns_of(pieces, columns, spacing=spacing, signed=asked.array.dtype.kind == "i", threads=threads)
+
+
+def outline(labels, *, connectivity=4, background=_ZERO_AND_BELOW, keep_collinear=False, blocks=None, executor=None, retries=3,
+            resume=None, threads=None):
+    """Follows the outlines of the regions of a label image that need not fit in memory, block by block, along the edges of pixels.
+
+    >>> outlines = outline(numpy.array([[7, 7], [0, 7]]), blocks=(1, 1))
+    >>> outlines[0][0][0].tolist()
+    [[0, 0], [2, 0], [2, 2], [1, 2], [1, 1], [0, 1]]
+
+    Each block is read once, with a pixel around it. The caller holds all vertices, and a row for each polygon.
+
+    Parameters
+    ----------
+    labels : array of (rows, columns)
+        As in ``measure_labels``.
+    connectivity, background, keep_collinear
+        As in ``skerry.outline``. Outlines that are simplified or go through centres, and nesting, need the whole image.
+    blocks, executor, retries, resume, threads
+        As in ``label``.
+
+    Returns
+    -------
+    Outlines
+        As from ``skerry.outline`` for the whole array: the same vertices in the same order.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For an argument, by name.
+    RuntimeError
+        When workers died and the executor cannot be made again.
+    """
+    asked = Arrays({**locals(), "intensity": None, "moments": False}, "labels")
+    choice = {"connectivity": connectivity, "background": background, "keep_collinear": keep_collinear}
+    nothing = _outline_whole(numpy.empty((0,) * len(asked.shape), asked.array.dtype), **choice)
+    if 0 in asked.shape:
+        return nothing
+    with asked.call(asked.grid(_block_arrays.unit_of(asked.array)), choice) as call:
+        return outline_of(_block_calls.outline_regions(call))
 
 
 def label(array, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, background=None, equal=False,

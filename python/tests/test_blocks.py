@@ -50,6 +50,41 @@ def test_any_blocks_give_the_labels_and_the_table_of_one_call(data):
     assert np.array_equal(table["area"], found[1]["area"])
 
 
+def same_outlines(found, expected):
+    names = "labels", "region_offsets", "polygon_offsets", "ring_offsets", "vertices"
+    return all(np.array_equal(getattr(found, name), getattr(expected, name)) for name in names)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_any_blocks_of_labels_give_the_outlines_of_one_call(data):
+    shape = tuple(data.draw(st.lists(st.integers(0, 14), min_size=2, max_size=2)))
+    dice = np.random.default_rng(data.draw(st.integers(0, 99)))
+    labels = dice.integers(-1, 3, shape).astype(data.draw(st.sampled_from(["i1", "i4", "u2", "u8", "?"])))
+    choice = {"connectivity": data.draw(st.sampled_from([4, 8])), "keep_collinear": data.draw(st.booleans()),
+              "background": data.draw(st.sampled_from(["zero and below", None, 1]))}
+    sides = data.draw(st.lists(st.integers(1, 9), min_size=2, max_size=2))
+    expected = skerry.outline(labels, **choice)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for executor in (None, pool):
+            assert same_outlines(skerry.blocks.outline(labels, blocks=sides, executor=executor, **choice), expected)
+
+
+def test_outlines_go_on_and_travel(tmp_path):
+    labels = noise(values=4).astype("i4")
+    with pytest.raises(Interrupted):
+        skerry.blocks.outline(Slow(labels, 20), blocks=(10, 10), resume=tmp_path)
+    source = Slow(labels, 999)
+    found = skerry.blocks.outline(source, blocks=(10, 10), resume=tmp_path)
+    assert same_outlines(found, skerry.outline(labels)) and len(source.read) == 42 - 20
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        assert same_outlines(skerry.blocks.outline(labels, blocks=(30, 30), executor=pool), found)
+    with pytest.raises(ValueError, match="labels: rank 3"):
+        skerry.blocks.outline(np.zeros((2, 2, 2), "u1"))
+    with pytest.raises(TypeError, match="pieces: 3 is not an OutlinePiece"):
+        skerry.blocks.outline_of([3])
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_any_blocks_of_labels_give_the_table_of_one_call(data):
