@@ -82,7 +82,7 @@ void each_tile(engine::state& on, const tiling& tiles, std::vector<Scratch>& scr
 
 // Tiles become rows of tiles, these slices, and these the image: along each axis neighbouring groups of tiles are joined,
 // in rounds.
-void merge_tiles(engine::state& on, const key_image<u8>& image, const tiling& tiles, u32* link) {
+void merge_tiles(engine::state& on, const key_image<u8>& image, const tiling& tiles, const pixel_links& links) {
   std::array<i64, 3> count = {tiles.tiles_along(0), tiles.tiles_along(1), tiles.tiles_along(2)};
   for (const std::size_t axis : {2, 1, 0}) {
     const i64 along = tiles.tiles_along(axis);
@@ -96,7 +96,7 @@ void merge_tiles(engine::state& on, const key_image<u8>& image, const tiling& ti
         std::array<i64, 3> size = {1, 1, 1};
         for (std::size_t done = axis + 1; done < 3; ++done) size[done] = tiles.tiles_along(done);
         size[axis] = 2 * group;
-        merge(image, tiles.tiles(first, size), axis, (first[axis] + group) << tiles.shift(axis), link);
+        merge(image, tiles.tiles(first, size), axis, (first[axis] + group) << tiles.shift(axis), links);
       });
     }
     count[axis] = 1;
@@ -122,7 +122,12 @@ void build_from_bytes(engine::state& on, const image_view& image, const tree_opt
   timed(on, stage::local, [&] {
     each_tile(on, tiles, scratch.tiles, [&](std::size_t k, tile_scratch& own) { local(keys, tiles, k, own, link); });
   });
-  timed(on, stage::merge, [&] { merge_tiles(on, keys, tiles, link); });
+  timed(on, stage::merge, [&] {
+    buffer<u64>& former_first = scratch.numbers.former_first;
+    former_first.reserve(pixels / 64 + 1);
+    std::fill_n(former_first.data(), pixels / 64 + 1, u64{0});
+    merge_tiles(on, keys, tiles, {link, former_first.data()});
+  });
   timed(on, stage::resolve, [&] { resolve(on, keys, tiles, link, scratch.numbers, tree); });
 }
 

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <utility>
 
-#include "core/union_find.hpp"
 #include "max_tree/cpu/basins.hpp"
 #include "max_tree/cpu/stages.hpp"
 
@@ -24,33 +23,43 @@ class tile_tree {
  public:
   tile_tree(const key_image<u8>& image, const tiling& tiles, const box& where, tile_scratch& scratch)
       : image_(image), where_(where), tile_(image.size, image.connectivity, tiles, where), keys_(scratch.keys.data()),
-        up_(scratch.up.data()), last_(scratch.last.data()), order_(scratch.order.data()), link_(scratch.link.data()),
-        maxima_(scratch.maxima.data()), meeting_(static_cast<Mask*>(static_cast<void*>(scratch.meeting.data()))) {}
+        up_(scratch.up.data()), link_(scratch.link.data()), set_of_(scratch.set_of.data()),
+        order_(scratch.order.data()), sets_(scratch.sets.data()),
+        meeting_(static_cast<Mask*>(static_cast<void*>(scratch.meeting.data()))) {}
 
   void solve(u32* link) {
     load();
     climb(tile_, keys_, static_cast<u8*>(static_cast<void*>(order_)), up_);
     find_basins(tile_, up_);
-    find_meetings(tile_, keys_, up_, meeting_);
+    number_basins();
+    find_meetings(tile_, keys_, up_, static_cast<u8*>(static_cast<void*>(order_)), meeting_);
     sort();
     sweep();
-    shorten();
+    find_firsts();
     write(link);
   }
 
  private:
-  void load();     // the keys of the tile
-  void sort();     // order: all cells, from the lowest to the highest
-  void sweep();    // link, within the tile
-  void shorten();  // links within a level
+  // In `order`: the cell, above it its basin, and whether others meet there.
+  static constexpr int basin_shift = 16;
+  static constexpr u32 cell_mask = (1u << basin_shift) - 1, meets = 1u << 31;
+
+  void load();           // the keys of the tile
+  void number_basins();  // up: the number of the maximum
+  void sort();           // order: all cells, from the lowest to the highest
+  void sweep();          // link, within the tile
+  u32 meet(u32 cell, u32 set);
+  void take_in(u32 larger, u32 smaller);
+  void find_firsts();  // up: the first cell of the node
   void write(u32* link) const;
-  u32 set_of(u32 maximum);
 
   const key_image<u8>& image_;
   const box& where_;
   tile_shape tile_;
   u8* keys_;
-  u16 *up_, *last_, *order_, *link_, *maxima_;
+  u16 *up_, *link_, *set_of_;
+  u32* order_;
+  tile_scratch::set* sets_;
   Mask* meeting_;
 };
 
@@ -58,6 +67,25 @@ template <class Mask>
 void tile_tree<Mask>::load() {
   tile_.each_row([&](int at, int z, int y) {
     std::memcpy(keys_ + at, image_.keys + where_.pixel(image_.size, z, y), static_cast<std::size_t>(tile_.width()));
+  });
+}
+
+// Maxima are few: numbered one after the other, their sets fit the first-level cache or nearly. They are at most half of the
+// cells, so that 15 bits number them.
+template <class Mask>
+void tile_tree<Mask>::number_basins() {
+  u16* const number = link_;  // of maxima
+  u16 sets = 0;
+  tile_.each_row([&](int at, int, int) {
+    for (int cell = at; cell < at + tile_.width(); ++cell) {
+      number[cell] = sets;
+      set_of_[sets] = sets;
+      sets_[sets] = {static_cast<u16>(cell), 1, sets};
+      sets = static_cast<u16>(sets + (up_[cell] == cell ? 1 : 0));
+    }
+  });
+  tile_.each_row([&](int at, int, int) {
+    for (int cell = at; cell < at + tile_.width(); ++cell) up_[cell] = number[up_[cell]];
   });
 }
 
@@ -74,51 +102,62 @@ void tile_tree<Mask>::sort() {
     place += counted;
   }
   tile_.each_row([&](int at, int, int) {
-    for (int x = 0; x < tile_.width(); ++x) order_[places[keys_[at + x]]++] = static_cast<u16>(at + x);
+    for (int cell = at; cell < at + tile_.width(); ++cell)
+      order_[places[keys_[cell]]++] =
+          static_cast<u32>(cell) | static_cast<u32>(up_[cell]) << basin_shift | (meeting_[cell] != 0 ? meets : 0);
   });
 }
 
+// Relabels every maximum of the smaller set: none is relabelled often, and finding the set of a cell never walks a path.
 template <class Mask>
-u32 tile_tree<Mask>::set_of(u32 maximum) {
-  return find_root<shortening::halving>(array_words<u16, sharing::one_thread>{up_}, maximum);
+void tile_tree<Mask>::take_in(u32 larger, u32 smaller) {
+  u32 each = smaller;
+  do {
+    set_of_[each] = static_cast<u16>(larger);
+    each = sets_[each].next;
+  } while (each != smaller);
+  std::swap(sets_[larger].next, sets_[smaller].next);
+}
+
+// Joins the sets around a cell; returns the one they have become.
+template <class Mask>
+u32 tile_tree<Mask>::meet(u32 cell, u32 set) {
+  for (u32 others = meeting_[cell]; others != 0; others &= others - 1) {
+    u32 other = set_of_[up_[cell + static_cast<u32>(tile_.offset(std::countr_zero(others)))]];
+    if (other == set) continue;
+    link_[sets_[other].last] = static_cast<u16>(cell);
+    // The set of more maxima takes in the other.
+    if (sets_[other].maxima > sets_[set].maxima) std::swap(other, set);
+    sets_[set].maxima = static_cast<u16>(sets_[set].maxima + sets_[other].maxima);
+    take_in(set, other);
+  }
+  return set;
 }
 
 template <class Mask>
 void tile_tree<Mask>::sweep() {
   for (int i = tile_.pixels() - 1; i >= 0; --i) {
-    const u16 p = order_[i];
-    const u32 basin = up_[p];
-    if (basin == p) {
-      last_[p] = p;
-      maxima_[p] = 1;
-    }
-    u32 set = set_of(basin);
-    link_[last_[set]] = p;
-    last_[set] = p;
-    for (u32 others = meeting_[p]; others != 0; others &= others - 1) {
-      u32 other = set_of(up_[p + static_cast<u32>(tile_.offset(std::countr_zero(others)))]);
-      if (other == set) continue;
-      link_[last_[other]] = p;
-      // The set of more maxima takes in the other, so that ways stay short.
-      if (maxima_[other] > maxima_[set]) std::swap(other, set);
-      up_[other] = static_cast<u16>(set);
-      maxima_[set] = static_cast<u16>(maxima_[set] + maxima_[other]);
-      last_[set] = p;
-    }
+    const u32 next = order_[i], cell = next & cell_mask;
+    u32 set = set_of_[next >> basin_shift & (cell_mask >> 1)];
+    link_[sets_[set].last] = static_cast<u16>(cell);
+    if ((next & meets) != 0) set = meet(cell, set);
+    sets_[set].last = static_cast<u16>(cell);
   }
-  // The lowest pixel of all, which nothing completes.
-  link_[order_[0]] = order_[0];
+  // The lowest cell of all, which nothing completes.
+  const auto lowest = static_cast<u16>(order_[0] & cell_mask);
+  link_[lowest] = lowest;
 }
 
-// Within a level, links lead back in raster order, and here become one hop to the first pixel of the node: the merge of
-// tiles walks along levels, not along pixels.
+// Within a level, links lead back in raster order, to the first cell of the node at last: stages 3 and 4 walk along levels,
+// not along cells.
 template <class Mask>
-void tile_tree<Mask>::shorten() {
+void tile_tree<Mask>::find_firsts() {
   tile_.each_row([&](int at, int, int) {
     for (int p = at; p < at + tile_.width(); ++p) {
-      const u16 to = link_[p], next = link_[to];
-      link_[p] = keys_[next] == keys_[to] ? next : to;
-      up_[p] = to == p || keys_[to] != keys_[p] ? 1 : 0;  // of no other use now
+      // By masks: noise would mispredict which.
+      const u32 to = link_[p], own = static_cast<u32>(p);
+      const u32 is_first = static_cast<u32>(keys_[to] != keys_[p]) | static_cast<u32>(to == own);
+      up_[p] = static_cast<u16>((own & (0 - is_first)) | (up_[to] & (is_first - 1)));
     }
   });
 }
@@ -131,12 +170,11 @@ void tile_tree<Mask>::write(u32* link) const {
   const u32 row_mask = (1u << row_shift) - 1, slice_mask = (1u << (slice_shift - row_shift)) - 1;
   tile_.each_row([&](int at, int z, int y) {
     u32* const out = link + where_.pixel(image_.size, z, y);
-    const u16* const in = link_ + at;
-    const u16* const is_first = up_ + at;
     for (int x = 0; x < tile_.width(); ++x) {
-      const u32 to = in[x];
+      const auto own = static_cast<u32>(at + x), is_first = static_cast<u32>(up_[own] == own);
+      const u32 to = up_[(link_[own] & (0 - is_first)) | (own & (is_first - 1))];
       const u32 pixel = base + (to >> slice_shift) * slice + (to >> row_shift & slice_mask) * width + (to & row_mask);
-      out[x] = pixel | static_cast<u32>(is_first[x]) << 31;
+      out[x] = pixel | is_first << 31;
     }
   });
 }

@@ -2,7 +2,7 @@
 // Stage 3, merge: joins the trees of neighbouring tiles.
 //
 // Reads   keys along the border
-// Writes  links of the two chains that each joined pair walks down
+// Writes  links of the two chains that each joined pair walks down; which pixels are no longer the first of their node
 // Needs   keys of 8 bits, so that a chain has at most 256 levels
 // Method  [Wilkinson2008] the two chains to the roots are merged like sorted lists, level by level. A pair of touching
 //         pixels is left out when a neighbouring pair joins the two sides at a level that is not lower: only one in three
@@ -19,7 +19,8 @@ namespace {
 
 class chain_merger {
  public:
-  chain_merger(const u8* keys, u32* link) : keys_(keys), link_(link) {}
+  chain_merger(const u8* keys, const pixel_links& links)
+      : keys_(keys), link_(links.link), former_first_(links.former_first) {}
 
   void join(u32 a, u32 b) {
     a = level_root(a);
@@ -28,12 +29,12 @@ class chain_merger {
       if (lower(a, b)) std::swap(a, b);
       const u32 next = target(a);  // a is the higher one
       if (next == a) {
-        link_[a] = b | first_bit;
+        link(a, b);
         return;
       }
       const u32 below = level_root(next);
       if (lower(below, b)) {
-        link_[a] = b | first_bit;
+        link(a, b);
         a = b;
         b = below;
       } else {
@@ -44,22 +45,32 @@ class chain_merger {
 
  private:
   [[nodiscard]] bool lower(u32 a, u32 b) const { return keys_[a] != keys_[b] ? keys_[a] < keys_[b] : a < b; }
-  [[nodiscard]] u32 target(u32 p) const { return link_[p] & ~first_bit; }
+  [[nodiscard]] u32 target(u32 first) const { return link_[first] & ~first_bit; }
+  void link(u32 first, u32 lower) {
+    if (keys_[first] != keys_[lower]) {
+      link_[first] = lower | first_bit;
+      return;
+    }
+    link_[first] = lower;
+    // Another thread may be at another bit of the word.
+    atomic_ref<u64, sharing::device>(former_first_[first / 64]).fetch_or(u64{1} << (first % 64), relaxed);
+  }
 
-  // The first pixel of the node so far. On the way there are first pixels of tiles only; halves it.
+  // The first pixel of the node so far; halves the way there.
   u32 level_root(u32 p) {
-    if ((link_[p] & first_bit) == 0) p = link_[p];
     for (;;) {
-      const u32 next = target(p);
-      if (next == p || keys_[next] != keys_[p]) return p;
-      const u32 after = target(next);
-      if (keys_[after] == keys_[p]) link_[p] = after | first_bit;
-      p = next;
+      const u32 next = link_[p];
+      if ((next & first_bit) != 0) return p;
+      const u32 after = link_[next];
+      if ((after & first_bit) != 0) return next;
+      link_[p] = after;
+      p = after;
     }
   }
 
   const u8* keys_;
   u32* link_;
+  u64* former_first_;
 };
 
 // Two lines of pixels next to each other, with the same steps. Every pixel touches the one at the same place, and with
@@ -86,8 +97,8 @@ void join_lines(const u8* keys, u32 one, u32 other, u32 step, i64 length, int re
 
 }  // namespace
 
-void merge(const key_image<u8>& image, const box& joined, std::size_t axis, i64 middle, u32* link) {
-  chain_merger merger(image.keys, link);
+void merge(const key_image<u8>& image, const box& joined, std::size_t axis, i64 middle, const pixel_links& links) {
+  chain_merger merger(image.keys, links);
   // Lines run along x, or along y where the halves meet along x; the third axis counts them.
   const std::size_t along = axis == 2 ? 1 : 2, across = 3 - axis - along;
   const int axes = axes_of(image.connectivity);

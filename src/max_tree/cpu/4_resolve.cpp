@@ -3,9 +3,9 @@
 //
 // Reads   keys, links
 // Writes  the tree: parents, first pixels, levels, and the node of each pixel
-// Method  the first pixels of tiles, one in a few, walk to the first pixel of their node. First pixels are numbered by
-//         (key, index), by counting them per block and level; all others are one or two hops from one. What goes from
-//         pixel to pixel goes tile by tile, since links seldom leave a tile.
+// Method  first pixels are numbered by (key, index), by counting them per block and level. All others link to one, or to one
+//         that was the first of its node in its tile and has been led to the first of all. What goes from pixel to pixel
+//         goes tile by tile, since links seldom leave a tile.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::size_t levels = 256;
 
-// Threads meet in links, without order: whatever one reads there is in the same level, and nearer to the first pixel.
+// Threads meet without order: in links, where whatever one reads is in the same level and nearer to the first pixel, and in
+// nodes of pixels, where it is the node.
 u32 load(u32& word) { return atomic_ref<u32, sharing::device>(word).load(relaxed); }
 void store(u32& word, u32 value) { atomic_ref<u32, sharing::device>(word).store(value, relaxed); }
 
@@ -37,10 +38,11 @@ class numbering {
     std::fill_n(scratch.counts.data(), blocks_ * levels, 0u);
   }
 
-  void shorten();       // the first bit stays with the first pixels of nodes; others of tiles link to these
+  void shorten();       // links of former first pixels
   void count();         // first pixels, of each block and level
   void number_nodes();  // and writes all that is known of them alone
-  void write_nodes();   // of the pixels, and parents
+  void write_nodes();   // of pixels, and in place of their links those of the parents of nodes
+  void write_parents();
 
  private:
   template <class Work>  // work(block, begin, end)
@@ -48,6 +50,14 @@ class numbering {
     for_each_in_parallel(on_, blocks_, [&](std::size_t k) {
       const i64 begin = static_cast<i64>(k) * block_;
       work(k, begin, std::min(pixels_, begin + block_));
+    });
+  }
+  template <class Work>  // work(pixel)
+  void each_former_first(Work work) {
+    each_block([&](std::size_t, i64 begin, i64 end) {
+      for (i64 first = begin; first < end; first += 64)
+        for (u64 bits = scratch_.former_first[static_cast<std::size_t>(first / 64)]; bits != 0; bits &= bits - 1)
+          work(static_cast<u32>(first + std::countr_zero(bits)));
     });
   }
   template <class Work>  // work(begin, end), for pixels of one row of a tile
@@ -73,20 +83,6 @@ class numbering {
   std::size_t blocks_;
 };
 
-void numbering::shorten() {
-  each_tile_row([&](u32 begin, u32 end) {
-    for (u32 p = begin; p < end; ++p) {
-      const u32 own = load(link_[p]);
-      if ((own & first_bit) == 0) continue;
-      const u8 key = keys_[p];
-      u32 first = p;
-      for (u32 next = own & ~first_bit; next != first && keys_[next] == key; next = load(link_[next]) & ~first_bit)
-        first = next;
-      if (first != p) store(link_[p], first);
-    }
-  });
-}
-
 void numbering::count() {
   each_block([&](std::size_t block, i64 begin, i64 end) {
     u32* const counts = scratch_.counts.data() + block * levels;
@@ -111,30 +107,53 @@ void numbering::number_nodes() {
   for (u32 key = 0; key < levels; ++key) level_of_key[key] = level_of(key, tree_.type, tree_.kind);
   each_block([&](std::size_t block, i64 begin, i64 end) {
     u32* const next = scratch_.counts.data() + block * levels;
+    std::array<u32, levels> first_of_level;
+    std::copy_n(next, levels, first_of_level.data());
+    u32 *const node_of = tree_.node_of_pixel.data(), *const first_pixel = tree_.first_pixel.data();
     for (i64 first = begin; first < end; first += 64)
       for (u64 bits = first_bits(first); bits != 0; bits &= bits - 1) {
         const auto p = static_cast<u32>(first + std::countr_zero(bits));
         const u32 node = next[keys_[p]]++;
-        tree_.node_of_pixel[p] = node;
-        tree_.first_pixel[node] = p;
-        tree_.level[node] = level_of_key[keys_[p]];
+        node_of[p] = node;
+        first_pixel[node] = p;
       }
+    double* const level = tree_.level.data();
+    for (std::size_t key = 0; key < levels; ++key)
+      std::fill(level + first_of_level[key], level + next[key], level_of_key[key]);
+  });
+}
+
+void numbering::shorten() {
+  each_former_first([&](u32 p) {
+    u32 first = p;
+    for (u32 next = load(link_[p]); (next & first_bit) == 0; next = load(link_[next])) first = next;
+    store(link_[p], first);
   });
 }
 
 void numbering::write_nodes() {
   u32* const node_of = tree_.node_of_pixel.data();
-  const auto first_of = [&](u32 p) {
-    u32 link = link_[p];
-    for (; (link & first_bit) == 0; link = link_[p]) p = link;
-    return p;
-  };
+  each_former_first([&](u32 p) { node_of[p] = node_of[link_[p]]; });
   each_tile_row([&](u32 begin, u32 end) {
     for (u32 p = begin; p < end; ++p) {
-      const u32 to = link_[p];
-      if ((to & first_bit) != 0) tree_.parent[node_of[p]] = node_of[first_of(to & ~first_bit)];
-      else node_of[p] = node_of[first_of(to)];
+      // Former first pixels get the node again that they have, while others read it.
+      const u32 link = link_[p], node = load(node_of[link & ~first_bit]);
+      // One store, to either place: noise would mispredict which.
+      u32* const places[2] = {node_of, link_};
+      store(places[link >> 31][p], node | (link & first_bit));
     }
+  });
+}
+
+void numbering::write_parents() {
+  each_block([&](std::size_t, i64 begin, i64 end) {
+    u32* const parent = tree_.parent.data();
+    const u32* const node_of = tree_.node_of_pixel.data();
+    for (i64 first = begin; first < end; first += 64)
+      for (u64 bits = first_bits(first); bits != 0; bits &= bits - 1) {
+        const i64 p = first + std::countr_zero(bits);
+        parent[node_of[p]] = link_[p] & ~first_bit;
+      }
   });
 }
 
@@ -148,6 +167,7 @@ void resolve(engine::state& on, const key_image<u8>& image, const tiling& tiles,
   work.count();
   work.number_nodes();
   work.write_nodes();
+  work.write_parents();
 }
 
 }  // namespace skerry::tree_stages

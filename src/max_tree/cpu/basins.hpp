@@ -116,25 +116,80 @@ inline void find_basins(const tile_shape& tile, u16* up) {
   }
 }
 
-// meeting: the neighbours that are higher and in other basins, a bit for each direction.
+// The neighbours of the cells of a row in one direction that are higher and in other basins.
 template <class Key, class Mask>
-void find_meetings(const tile_shape& tile, const Key* keys, const u16* up, Mask* meeting) {
+void add_meetings(const Key* own, const u16* basin, Mask bit, int offset, int begin, int end, Mask* found) {
+  const Key* const other = own + offset;
+  const u16* const other_basin = basin + offset;
+  // No `&&`, which would be a branch.
+  const int least_above = offset < 0 ? 1 : 0;
+  for (int x = begin; x < end; ++x) {
+    const bool higher = other[x] >= own[x] + least_above, apart = other_basin[x] != basin[x];
+    found[x] = static_cast<Mask>(found[x] | ((higher & apart) ? bit : Mask{0}));
+  }
+}
+
+// Of pairs of cells along two rows that touch straight only those that are higher than the pair before and no lower than the
+// next: the others are connected through these by no lower cells. `level`: the lower of the two.
+template <class Key>
+void keep_straight(const Key* __restrict one, const Key* __restrict other, int width, Key* __restrict level,
+                   Key* __restrict kept) {
+  for (int x = 0; x < width; ++x) level[x] = std::min(one[x], other[x]);
+  kept[0] = 1;
+  for (int x = 1; x < width; ++x) kept[x] = level[x] > level[x - 1] ? 1 : 0;
+  for (int x = 0; x + 1 < width; ++x) kept[x] = static_cast<Key>(level[x] >= level[x + 1] ? kept[x] : 0);
+}
+
+// Of slanted pairs those that are higher than both straight pairs next to them.
+template <class Key>
+void keep_slanted(const Key* one, const Key* other, int pairs, const Key* level, Key* kept) {
+  for (int x = 0; x < pairs; ++x) kept[x] = std::min(one[x], other[x]) > std::max(level[x], level[x + 1]) ? 1 : 0;
+}
+
+// Marks the lower cell of each pair that is kept and of two basins: `found` of the first row, then of the other.
+template <class Key, class Mask>
+void mark_kept(const Key* one, const u16* basin, int step, int pairs, const Key* kept, Mask towards_one,
+               Mask towards_other, Mask* found) {
+  const Key* const other = one + step;
+  const u16* const other_basin = basin + step;
+  for (int x = 0; x < pairs; ++x) {
+    const bool wanted = (kept[x] != 0) & (basin[x] != other_basin[x]) & (one[x] <= other[x]);
+    found[x] = static_cast<Mask>(found[x] | (wanted ? towards_other : Mask{0}));
+  }
+  Mask* const other_found = found + step;
+  for (int x = 0; x < pairs; ++x) {
+    const bool wanted = (kept[x] != 0) & (basin[x] != other_basin[x]) & (one[x] > other[x]);
+    other_found[x] = static_cast<Mask>(other_found[x] | (wanted ? towards_one : Mask{0}));
+  }
+}
+
+// meeting: the neighbours that are higher and in other basins, a bit for each direction. Of a plane only as many as keep cells
+// connected at each level. `room` is for two rows of keys.
+template <class Key, class Mask>
+void find_meetings(const tile_shape& tile, const Key* keys, const u16* up, Key* room, Mask* meeting) {
+  const int width = tile.width(), row = 1 << tile.row_shift(), last = tile.directions() - 1;
+  const bool is_plane = last == 3 || last == 7;
   tile.each_row([&](int at, int z, int y) {
-    const Key* const own = keys + at;
-    const u16* const basin = up + at;
-    Mask* const found = meeting + at;
-    std::fill(found, found + tile.width(), Mask{0});
-    tile.each_direction(z, y, [=](int direction, int offset, int begin, int end) {
-      const Key* const other = own + offset;
-      const u16* const other_basin = basin + offset;
-      const auto bit = static_cast<Mask>(Mask{1} << direction);
-      // No `&&`, which would be a branch.
-      const int least_above = offset < 0 ? 1 : 0;
-      for (int x = begin; x < end; ++x) {
-        const bool higher = other[x] >= own[x] + least_above, apart = other_basin[x] != basin[x];
-        found[x] = static_cast<Mask>(found[x] | ((higher & apart) ? bit : Mask{0}));
-      }
+    std::fill_n(meeting + at, width, Mask{0});
+    tile.each_direction(z, y, [&](int direction, int offset, int begin, int end) {
+      if (is_plane && offset != 1 && offset != -1) return;
+      add_meetings(keys + at, up + at, static_cast<Mask>(Mask{1} << direction), offset, begin, end, meeting + at);
     });
+    if (!is_plane || y == 0) return;
+    // Directions are in raster order: that back is as far from the last as this is from the first.
+    const auto bit = [](int direction) { return static_cast<Mask>(Mask{1} << direction); };
+    const auto mark = [&](int from, int step, int pairs, int direction) {
+      mark_kept(keys + from, up + from, step, pairs, room + width, bit(direction), bit(last - direction),
+                meeting + from);
+    };
+    const int above = at - row;
+    keep_straight(keys + above, keys + at, width, room, room + width);
+    mark(above, row, width, last / 7);
+    if (last != 7) return;
+    keep_slanted(keys + above, keys + at + 1, width - 1, room, room + width);
+    mark(above, row + 1, width - 1, 0);
+    keep_slanted(keys + above + 1, keys + at, width - 1, room, room + width);
+    mark(above + 1, row - 1, width - 1, 2);
   });
 }
 

@@ -12,6 +12,7 @@
 #include "engine/cpu/buffer.hpp"
 #include "engine/engine_state.hpp"
 #include "max_tree/cpu/measure_scratch.hpp"
+#include "max_tree/cpu/tile_scratch.hpp"
 #include "skerry/max_tree.hpp"
 
 namespace skerry::tree_stages {
@@ -102,25 +103,6 @@ struct key_image {
   int connectivity = 0;
 };
 
-// Memory to solve one tile.
-struct tile_scratch {
-  buffer<u8> keys;
-  buffer<u16> up;       // the maximum whose basin a pixel is in; for maxima their set
-  buffer<u16> last;     // of each set: the lowest pixel so far
-  buffer<u16> maxima;   // of each set: how many there are in it
-  buffer<u16> order;    // all pixels, from the lowest to the highest
-  buffer<u16> link;     // as the result, within the tile
-  buffer<u32> meeting;  // the neighbours of a pixel in other basins, a bit each
-  void reserve(std::size_t pixels, std::size_t mask_bytes) {
-    keys.reserve(pixels);
-    for (buffer<u16>* each : {&up, &last, &maxima, &order, &link}) each->reserve(pixels + 1);
-    meeting.reserve(pixels * mask_bytes / sizeof(u32) + 1);
-  }
-  [[nodiscard]] std::size_t bytes() const {
-    return keys.bytes() + up.bytes() + last.bytes() + maxima.bytes() + order.bytes() + link.bytes() + meeting.bytes();
-  }
-};
-
 // ---- 1 encode: pixels to keys. After this stage the pixel type and the kind of tree are gone -------------------------
 
 // Writes the keys of some rows. Returns the raster index of the first pixel that has no level, or -1.
@@ -132,8 +114,15 @@ void levels_of(std::span<const u64> keys, dtype type, tree_kind kind, double* le
 
 // ---- 2 local -----------------------------------------------------------------------------------------------------------
 
-// In the link of a pixel: it is the first of its node, in stages 2 and 3 within its tile at least. Others link to such.
+// In the link of a pixel: it is the first of its node, as far as tiles have been joined. Others link to one that is or was,
+// of the same node.
 inline constexpr u32 first_bit = u32{1} << 31;
+
+// What is known of the pixels of an image of 8-bit keys between stages 2 and 4.
+struct pixel_links {
+  u32* link;
+  u64* former_first;  // a bit for each: it was the first of its node in its tile, and no longer is
+};
 
 // 8-bit keys: links the pixels of one tile as if there were no others.
 void local(const key_image<u8>& image, const tiling& tiles, std::size_t number, tile_scratch& scratch, u32* link);
@@ -238,7 +227,7 @@ void local_by_rank(const extent& size, int connectivity, const tiling& tiles, st
 // ---- 3 merge: joins the trees of tiles. After it connectivity is gone ----------------------------------------------------
 
 // Joins the two halves of a box, which meet at `middle` along an axis.
-void merge(const key_image<u8>& image, const box& joined, std::size_t axis, i64 middle, u32* link);
+void merge(const key_image<u8>& image, const box& joined, std::size_t axis, i64 middle, const pixel_links& links);
 
 // The same for tiles solved by ranks, all at once. The link of each rank is a lower one.
 void merge_ranks(engine::state& on, const tiling& tiles, i64 pixels, ranked_scratch& scratch, u32* link);
@@ -247,10 +236,12 @@ void merge_ranks(engine::state& on, const tiling& tiles, i64 pixels, ranked_scra
 
 // Scratch of the numbering of 8-bit keys.
 struct number_scratch {
-  buffer<u64> first_of_node;  // a bit per pixel
-  buffer<u32> counts;         // of nodes, per block and level
-  buffer<u32> corners;        // the first pixels of tiles, for ranks only
-  [[nodiscard]] std::size_t bytes() const { return first_of_node.bytes() + counts.bytes() + corners.bytes(); }
+  buffer<u64> first_of_node, former_first;  // a bit per pixel
+  buffer<u32> counts;                       // of nodes, per block and level
+  buffer<u32> corners;                      // the first pixels of tiles, for ranks only
+  [[nodiscard]] std::size_t bytes() const {
+    return first_of_node.bytes() + former_first.bytes() + counts.bytes() + corners.bytes();
+  }
 };
 
 // Links become one hop within a level, nodes are numbered and written to the tree.

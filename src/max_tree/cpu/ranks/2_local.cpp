@@ -144,7 +144,7 @@ void ranked_tile<Mask>::solve(const u16* gate_cells, u32 gates, joint* joints, u
   climb(tile_, ranks_, static_cast<u16*>(static_cast<void*>(sets_)), up_);
   find_basins(tile_, up_);
   number_basins();
-  find_meetings(tile_, ranks_, up_, meeting_);
+  find_meetings(tile_, ranks_, up_, link_, meeting_);
   mark_gates(gate_cells, gates);
   sweep();
   // A tile is connected: one joint less than gates.
