@@ -47,6 +47,28 @@ TEST(label_inputs, each_width) {
     }
 }
 
+// Rows of every second pixel are packed 512 pixels at a time, the rest word by word, also where steps are wider.
+TEST(label_inputs, wide_rows_of_spaced_pixels) {
+  engine& one = each_engine()[1].on;
+  for (const dtype type : image_types)
+    for (const std::int64_t width : {511, 512, 513, 576, 1023, 1025, 1100}) {
+      if (type == dtype::bit) continue;
+      const extent size(2, width);
+      const auto seed = static_cast<std::uint32_t>(width);
+      const placed_image image(type, size, layout::every_second_pixel, random_values(edge_values(type), size, 1, seed));
+      expect_with_each_instruction_set(
+          one, {.image = image.view(), .options = with_connectivity(8, foreground::at_least(1))});
+      ASSERT_FALSE(HasFailure());
+    }
+  for (const std::int64_t step : {2, 3, 4, 5})
+    for (const std::int64_t width : {63, 64, 65, 200}) {
+      std::vector<std::uint8_t> bytes(static_cast<std::size_t>(2 * width * step));
+      for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * i % 5 % 2);
+      const image_view image(bytes.data(), dtype::u8, extent(2, width), {0, width * step, step});
+      expect_with_each_instruction_set(one, {.image = image, .options = with_connectivity(8)});
+    }
+}
+
 TEST(label_inputs, each_layout) {
   std::uint32_t seed = 0;
   for (const dtype type : image_types)

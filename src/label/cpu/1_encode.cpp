@@ -3,8 +3,8 @@
 //
 //   lane   64 pixels to 64 bits, by vector compares        (compiled once per instruction set)
 //   row    any strides: pixels of a row are gathered 64 at a time
-//   image  the foreground rule becomes a closed range of the pixel type, once per call; f16 pixels are compared as
-//          integers in the order of their numbers, which is exact and keeps 16 bits to a lane
+//   image  the foreground rule becomes a closed range of the pixel type, once per call; f16 pixels are compared as integers in
+//          the order of their numbers, which is exact and keeps 16 bits to a lane
 //
 // Reads   an image of any type and strides
 // Writes  rows of bits, 0 past the width
@@ -14,6 +14,7 @@
 
 #include "core/pixel_range.hpp"
 #include "core/pixel_type.hpp"
+#include "label/cpu/spaced_pixels.hpp"
 #include "label/cpu/stages.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -176,14 +177,34 @@ pack_function<Pixel> pack_function_for() {
 
 // ---- row ----------------------------------------------------------------------------------------------------------
 
-// Packs a row whose pixels are not neighbours in memory.
+// Every second pixel of memory is one of the row: packs whole pieces with all that lies between pixels, and returns how many
+// pixels that are. Nothing behind the last pixel is read.
+template <class Pixel>
+i64 pack_every_second(const Pixel* row, i64 width, u64* words, const pixel_range<Pixel>& range) {
+  constexpr i64 words_of_piece = 8, pixels_of_piece = 64 * words_of_piece;
+  i64 x = 0;
+  for (; x + pixels_of_piece < width; x += pixels_of_piece) {
+    u64 packed[2 * words_of_piece + 1];
+    pack_function_for<Pixel>()(row + 2 * x, 2 * pixels_of_piece, packed, range);
+    for (i64 w = 0; w < words_of_piece; ++w)
+      words[x / 64 + w] = every_second_bit(packed[2 * w]) | every_second_bit(packed[2 * w + 1]) << 32;
+  }
+  return x;
+}
+
+// Packs a row whose pixels are not neighbours in memory, or misaligned.
 template <class Pixel>
 void pack_strided_row(const std::byte* row, i64 stride, i64 width, u64* words, const pixel_range<Pixel>& range) {
   const auto pack = pack_function_for<Pixel>();
-  for (i64 x = 0; x <= width; x += 64) {
+  const bool aligned = reinterpret_cast<std::uintptr_t>(row) % alignof(Pixel) == 0;
+  const i64 done = aligned && stride == 2 * i64{sizeof(Pixel)}
+                       ? pack_every_second(reinterpret_cast<const Pixel*>(row), width, words, range)
+                       : 0;
+  for (i64 x = done; x <= width; x += 64) {
     Pixel pixels[64];
     const i64 count = std::min<i64>(64, width - x);
-    for (i64 i = 0; i < count; ++i) std::memcpy(&pixels[i], row + (x + i) * stride, sizeof(Pixel));
+    if (count == 64) gather_word(row + x * stride, stride, pixels);
+    else gather(row + x * stride, stride, count, pixels);
     u64 packed[2];  // a full word is followed by an empty one
     pack(pixels, static_cast<std::size_t>(count), packed, range);
     words[x / 64] = packed[0];
@@ -192,14 +213,14 @@ void pack_strided_row(const std::byte* row, i64 stride, i64 width, u64* words, c
 
 template <class Pixel>
 void pack_rows(const image_view& image, i64 row_begin, i64 row_end, bit_window& bits, const pixel_range<Pixel>& range) {
-  const auto pack = pack_function_for<Pixel>();
   const i64 width = image.size.width;
   const bool neighbours = image.strides.x == static_cast<i64>(sizeof(Pixel));
   for (i64 r = row_begin; r < row_end; ++r) {
     const std::byte* row = start_of_row(image, r);
     const bool aligned = reinterpret_cast<std::uintptr_t>(row) % alignof(Pixel) == 0;
     if (neighbours && aligned)
-      pack(reinterpret_cast<const Pixel*>(row), static_cast<std::size_t>(width), bits.row(r), range);
+      pack_function_for<Pixel>()(reinterpret_cast<const Pixel*>(row), static_cast<std::size_t>(width), bits.row(r),
+                                 range);
     else pack_strided_row(row, image.strides.x, width, bits.row(r), range);
   }
 }

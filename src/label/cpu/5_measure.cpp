@@ -9,6 +9,7 @@
 // Writes  table rows; a strip writes only rows of its own components, so strips need no locks
 // Method  closed-form sums per run [Lacassagne2011]; sums of floats in bins, core/real_intensity.hpp
 #include <algorithm>
+#include <type_traits>
 
 #include "core/feature_groups.hpp"
 #include "core/pixel_type.hpp"
@@ -54,17 +55,17 @@ void each_run(const strip& s, const row_group& rows, Visit visit) {
 }
 
 // Calls add(row, run) for each run of a strip with the table row of its component. Components are met in order, so a
-// row is set to `empty` just before it is needed, while it is going to be in the cache anyway.
-template <class Row, class Add>
-void fill_rows(const strip& s, const extent& size, const u32* label, const Row& empty, Row* rows, Add add) {
+// row becomes first_row(rows of the first run) just before it is needed, while it is going to be in the cache anyway.
+template <class Row, class FirstRow, class Add>
+void fill_rows(const strip& s, const extent& size, const u32* label, FirstRow first_row, Row* rows, Add add) {
   label += s.first_component;
   u32 started = 0;
-  each_row_group(s, size, [&](const row_group& group) {
+  each_row_group(s, size, [&, label, rows](const row_group& group) {
     const u32* const component = s.component.data();
     u32 last = 0;  // std::max_element mispredicts at each new maximum
     for (u32 i = group.runs.first; i < group.runs.end(); ++i) last = std::max(last, component[i]);
-    for (; started <= last; ++started) rows[label[started] - 1] = empty;
-    each_run(s, group, [&](const placed_run& run, u32 c) { add(rows[label[c] - 1], run); });
+    for (const Row row = first_row(group); started <= last; ++started) rows[label[started] - 1] = row;
+    each_run(s, group, [=](const placed_run& run, u32 c) { add(rows[label[c] - 1], run); });
   });
 }
 
@@ -78,11 +79,32 @@ void join_guest_rows(const std::vector<strip>& strips, const u32* label, table_r
 
 // ---- strip --------------------------------------------------------------------------------------------------------
 
+// Runs of a plane come from its top down: a component's first one says where it begins, its last one where it ends.
+geometry first_row_of_plane(const row_group& group) {
+  geometry row = empty_geometry(2);
+  row.min[1] = static_cast<i32>(group.top);
+  return row;
+}
+inline void add_in_plane(geometry& row, const placed_run& run) {
+  const geometry of_run = geometry_of(run);
+  row.area += of_run.area;
+  row.sum[1] += of_run.sum[1];
+  row.sum[2] += of_run.sum[2];
+  row.max[1] = of_run.max[1];
+  row.min[2] = std::min(row.min[2], of_run.min[2]);
+  row.max[2] = std::max(row.max[2], of_run.max[2]);
+}
+
 template <class Group>
 void measure_runs(const strip& s, const extent& size, const u32* label, typename Group::row* rows) {
+  if constexpr (std::is_same_v<Group, geometry_group>)
+    if (size.rank == 2)
+      return fill_rows(s, size, label, first_row_of_plane, rows,
+                       [](geometry& row, const placed_run& run) { add_in_plane(row, run); });
   const auto of_rank = [&]<int Rank>(std::integral_constant<int, Rank>) {
-    fill_rows(s, size, label, Group::empty(Rank), rows,
-              [](typename Group::row& row, const placed_run& run) { Group::template add<Rank>(row, run); });
+    fill_rows(
+        s, size, label, [](const row_group&) { return Group::empty(Rank); }, rows,
+        [](typename Group::row& row, const placed_run& run) { Group::template add<Rank>(row, run); });
   };
   if (size.rank == 2) of_rank(std::integral_constant<int, 2>());
   else of_rank(std::integral_constant<int, 3>());
@@ -92,8 +114,9 @@ template <class Group>
 void measure_pixels(const strip& s, const image_view& image, const u32* label, typename Group::row* rows) {
   with_pixel_type(image.type, [&]<class Pixel>(pixel_type<Pixel>) {
     if constexpr (Group::takes(dtype_of_pixel<Pixel>::value))
-      fill_rows(s, image.size, label, Group::empty(image.size.rank), rows,
-                [&](auto& to, const placed_run& run) { Group::template add_pixels<Pixel>(to, image, run); });
+      fill_rows(
+          s, image.size, label, [&](const row_group&) { return Group::empty(image.size.rank); }, rows,
+          [&](auto& to, const placed_run& run) { Group::template add_pixels<Pixel>(to, image, run); });
   });
 }
 
