@@ -83,13 +83,31 @@ bool box_index::overlaps(const box& other) const {
   return found;
 }
 
-u64 box_index::covered(const stretch& pixels) const {
-  u64 sum = 0;
-  each_near({{pixels.z, pixels.y, pixels.begin}, {pixels.z + 1, pixels.y + 1, pixels.end}}, [&](const box& b) {
-    const bool has_row = b.begin[0] <= pixels.z && pixels.z < b.end[0] && b.begin[1] <= pixels.y && pixels.y < b.end[1];
-    if (has_row) sum += common(b.begin[2], b.end[2], pixels.begin, pixels.end);
+std::vector<box> box_index::near(const box& place, box& cells) const {
+  for (int axis = 0; axis < 3; ++axis) {
+    cells.begin[axis] = place.begin[axis] / cell_[axis] * cell_[axis];
+    cells.end[axis] = ((place.end[axis] - 1) / cell_[axis] + 1) * cell_[axis];
+  }
+  std::vector<box> found;
+  each_near(cells, [&](const box& b) {
+    found.push_back(b);
     return false;
   });
+  return found;
+}
+
+u64 box_coverage::covered(const stretch& pixels) {
+  const box place{{pixels.z, pixels.y, pixels.begin}, {pixels.z + 1, pixels.y + 1, pixels.end}};
+  if (!index_.around().overlaps(place)) return 0;
+  bool within = true;
+  for (int axis = 0; axis < 3; ++axis)
+    within = within && cells_.begin[axis] <= place.begin[axis] && place.end[axis] <= cells_.end[axis];
+  if (!within) near_ = index_.near(place, cells_);
+  u64 sum = 0;
+  for (const box& b : near_) {
+    const bool has_row = b.begin[0] <= pixels.z && pixels.z < b.end[0] && b.begin[1] <= pixels.y && pixels.y < b.end[1];
+    if (has_row) sum += common(b.begin[2], b.end[2], pixels.begin, pixels.end);
+  }
   return sum;
 }
 

@@ -80,8 +80,10 @@ class box_index {
 
   /// Whether one of the boxes overlaps this one.
   [[nodiscard]] bool overlaps(const box& other) const;
-  /// Pixels of a stretch that are in boxes.
-  [[nodiscard]] u64 covered(const stretch& pixels) const;
+  /// The boxes that may overlap what lies in the cells of a place, and these cells.
+  [[nodiscard]] std::vector<box> near(const box& place, box& cells) const;
+  /// A box around all of them.
+  [[nodiscard]] const box& around() const { return around_; }
 
  private:
   template <class Visit>
@@ -91,6 +93,21 @@ class box_index {
   box around_{{0, 0, 0}, {0, 0, 0}};
   i64 cell_[3] = {1, 1, 1};                                    // as large as the largest box
   std::unordered_map<u64, std::vector<std::size_t>> in_cell_;  // boxes by the cell of their first pixel
+};
+
+/// Counts pixels that are in boxes. It is fast where one place follows another, as borders do: it keeps the boxes near the last.
+class box_coverage {
+ public:
+  /// Keeps a reference.
+  explicit box_coverage(const std::vector<box>& boxes) : index_(boxes) {}
+
+  /// Pixels of a stretch that are in boxes.
+  [[nodiscard]] u64 covered(const stretch& pixels);
+
+ private:
+  box_index index_;
+  box cells_{{0, 0, 0}, {0, 0, 0}};  // for which near_ are the boxes
+  std::vector<box> near_;
 };
 
 /// The blocks of two pieces, by first pixel. Throws invalid_argument where they overlap.

@@ -51,11 +51,11 @@ void each_touch(const neighbours& near, const std::vector<border_run>& left, con
 // Neighbours that the boxes hold are not missing any more.
 void cover(const neighbours& near, const std::vector<box>& boxes, std::vector<border_run>& border) {
   if (border.empty() || boxes.empty()) return;
-  const box_index index(boxes);
+  box_coverage covering(boxes);
   const i64 height = near.whole().height;
   for (border_run& run : border)
     near.each_stretch({run.row / height, run.row % height, run.begin, run.end},
-                      [&](const stretch& s) { run.uncovered -= index.covered(s); });
+                      [&](const stretch& s) { run.uncovered -= covering.covered(s); });
 }
 
 template <class T, class Less>

@@ -59,7 +59,7 @@ class block_tree {
 
  private:
   void find_faces(const neighbours& near, const box& placed) {
-    const box_index boxes(boxes_);
+    box_coverage boxes(boxes_);
     const auto inner = [](i64 at, i64 begin, i64 end) { return at > begin && at + 1 < end; };
     for (i64 z = placed.begin[0]; z < placed.end[0]; ++z)
       for (i64 y = placed.begin[1]; y < placed.end[1]; ++y) {
@@ -70,7 +70,7 @@ class block_tree {
         for (i64 x = placed.begin[2]; x < placed.end[2]; x += step) add_if_open(z, y, x, near, boxes);
       }
   }
-  void add_if_open(i64 z, i64 y, i64 x, const neighbours& near, const box_index& boxes) {
+  void add_if_open(i64 z, i64 y, i64 x, const neighbours& near, box_coverage& boxes) {
     const u64 index = static_cast<u64>((z * place_.whole.height + y) * place_.whole.width + x);
     if (!is_open(index, near, boxes)) return;
     const auto own =

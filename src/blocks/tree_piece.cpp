@@ -14,7 +14,7 @@ namespace skerry {
 
 namespace blocks {
 
-bool is_open(u64 pixel, const neighbours& near, const box_index& boxes) {
+bool is_open(u64 pixel, const neighbours& near, box_coverage& boxes) {
   const auto width = static_cast<u64>(near.whole().width), height = static_cast<u64>(near.whole().height);
   const auto x = static_cast<i64>(pixel % width), row = static_cast<i64>(pixel / width);
   const stretch run{row / static_cast<i64>(height), row % static_cast<i64>(height), x, x + 1};
@@ -144,7 +144,7 @@ tree_piece join(const tree_piece& a, const tree_piece& b) {
     const neighbours near(to.whole, to.asked.connectivity, {});
     merge_faces(chains, left, right, near);
     chains.settle();
-    const box_index boxes(to.boxes);
+    box_coverage boxes(to.boxes);
     for (const auto& [from, places] : {std::pair(&left, &chains.place_of_a), std::pair(&right, &chains.place_of_b)})
       for (const border_pixel& pixel : from->border)
         if (is_open(pixel.index, near, boxes)) to.border.push_back({pixel.index, (*places)[pixel.node]});

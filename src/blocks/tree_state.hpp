@@ -40,7 +40,7 @@ struct tree_question {
 };
 
 /// Whether a pixel has neighbours that boxes do not cover.
-[[nodiscard]] bool is_open(u64 pixel, const neighbours& near, const box_index& boxes);
+[[nodiscard]] bool is_open(u64 pixel, const neighbours& near, box_coverage& boxes);
 
 }  // namespace blocks
 
