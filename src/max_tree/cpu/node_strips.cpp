@@ -19,14 +19,15 @@ std::size_t strips_for(const engine::state& on, const max_tree& tree) {
 
 }  // namespace
 
-node_strips::node_strips(engine::state& on, const max_tree& tree, strip_scratch& scratch)
+node_strips::node_strips(engine::state& on, const max_tree& tree, strip_scratch& scratch, std::size_t least_nodes)
     : nodes_(tree.nodes()), count_(strips_for(on, tree)),
       blocks_(tree.size(), (tree.size().pixels() + static_cast<i64>(count_) - 1) / static_cast<i64>(count_)),
       width_(tree.size().width), parent_(tree.parent().data()), scratch_(scratch) {
-  constexpr std::size_t least_share = 2048;  // 32 nodes of a level are worth it
+  constexpr std::size_t usual_pixels =
+      1 << 16;  // of a block; where tests have smaller ones, levels may have fewer nodes
   count_ = blocks_.count();
   if (count_ == 1) return;
-  if (!find_levels(tree.level(), nodes_ * least_share / static_cast<std::size_t>(block_pixels(on)))) {
+  if (!find_levels(tree.level(), nodes_ * usual_pixels / (least_nodes * static_cast<std::size_t>(block_pixels(on))))) {
     count_ = 1;
     blocks_ = row_blocks(tree.size(), tree.size().pixels());
     return;

@@ -16,8 +16,9 @@ namespace skerry::tree_stages {
 class node_strips {
  public:
   // Finds the trunk, and what is at home where. There is one strip if the image is too small for several threads, if nobody
-  // knows whether the nodes of the tree are connected, or if levels have few nodes: then the trunk is no shorter than the rest.
-  node_strips(engine::state& on, const max_tree& tree, strip_scratch& scratch);
+  // knows whether the nodes of the tree are connected, or if levels have fewer than `least_nodes` on average: then the trunk is
+  // hardly shorter than the rest.
+  node_strips(engine::state& on, const max_tree& tree, strip_scratch& scratch, std::size_t least_nodes = 32);
 
   [[nodiscard]] std::size_t count() const { return count_; }
   [[nodiscard]] std::size_t nodes() const { return nodes_; }
