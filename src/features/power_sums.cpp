@@ -29,7 +29,9 @@ double scaled(double value, const column_source& from, const exponent_list& list
 }
 
 int bits_of_side(const geometry& box, int axis) {
-  return static_cast<int>(std::bit_width(static_cast<u64>(box.max[axis] - box.min[axis])));
+  // Without a sign, since the box of a region without pixels ends far before it begins.
+  const u32 length = static_cast<u32>(box.max[axis]) - static_cast<u32>(box.min[axis]);
+  return static_cast<int>(std::bit_width(length));
 }
 
 }  // namespace

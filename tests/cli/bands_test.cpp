@@ -225,7 +225,7 @@ TEST_F(bands, files_of_the_user_are_not_taken_for_a_state) {
   EXPECT_EQ(read("x.tif.skerry/state"), "old");
   std::filesystem::remove(path("x.tif.skerry/notes"));
   write("x.tif.skerry/.skerry-12-0.part", "of a process that was killed");
-  (void)succeed({"label", "@/a.npy", "--memory", "1G", "-o", "@/x.tif"});
+  (void)succeed({"label", "@/a.npy", "--memory", "9G", "-o", "@/x.tif"});
   EXPECT_FALSE(std::filesystem::exists(path("x.tif.skerry")));
 }
 
