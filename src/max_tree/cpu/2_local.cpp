@@ -31,7 +31,9 @@ class tile_tree {
     load();
     climb(tile_, keys_, static_cast<u8*>(static_cast<void*>(order_)), up_);
     find_basins(tile_, up_);
-    number_basins();
+    number_basins(tile_, up_, link_, set_of_, sets_, [](int cell, u16 set) {
+      return tile_scratch::set{static_cast<u16>(cell), 1, set};
+    });
     find_meetings(tile_, keys_, up_, static_cast<u8*>(static_cast<void*>(order_)), meeting_);
     sort();
     sweep();
@@ -44,12 +46,10 @@ class tile_tree {
   static constexpr int basin_shift = 16;
   static constexpr u32 cell_mask = (1u << basin_shift) - 1, meets = 1u << 31;
 
-  void load();           // the keys of the tile
-  void number_basins();  // up: the number of the maximum
-  void sort();           // order: all cells, from the lowest to the highest
-  void sweep();          // link, within the tile
+  void load();   // the keys of the tile
+  void sort();   // order: all cells, from the lowest to the highest
+  void sweep();  // link, within the tile
   u32 meet(u32 cell, u32 set);
-  void take_in(u32 larger, u32 smaller);
   void find_firsts();  // up: the first cell of the node
   void write(u32* link) const;
 
@@ -67,25 +67,6 @@ template <class Mask>
 void tile_tree<Mask>::load() {
   tile_.each_row([&](int at, int z, int y) {
     std::memcpy(keys_ + at, image_.keys + where_.pixel(image_.size, z, y), static_cast<std::size_t>(tile_.width()));
-  });
-}
-
-// Maxima are few: numbered one after the other, their sets fit the first-level cache or nearly. They are at most half of the
-// cells, so that 15 bits number them.
-template <class Mask>
-void tile_tree<Mask>::number_basins() {
-  u16* const number = link_;  // of maxima
-  u16 sets = 0;
-  tile_.each_row([&](int at, int, int) {
-    for (int cell = at; cell < at + tile_.width(); ++cell) {
-      number[cell] = sets;
-      set_of_[sets] = sets;
-      sets_[sets] = {static_cast<u16>(cell), 1, sets};
-      sets = static_cast<u16>(sets + (up_[cell] == cell ? 1 : 0));
-    }
-  });
-  tile_.each_row([&](int at, int, int) {
-    for (int cell = at; cell < at + tile_.width(); ++cell) up_[cell] = number[up_[cell]];
   });
 }
 
@@ -108,17 +89,6 @@ void tile_tree<Mask>::sort() {
   });
 }
 
-// Relabels every maximum of the smaller set: none is relabelled often, and finding the set of a cell never walks a path.
-template <class Mask>
-void tile_tree<Mask>::take_in(u32 larger, u32 smaller) {
-  u32 each = smaller;
-  do {
-    set_of_[each] = static_cast<u16>(larger);
-    each = sets_[each].next;
-  } while (each != smaller);
-  std::swap(sets_[larger].next, sets_[smaller].next);
-}
-
 // Joins the sets around a cell; returns the one they have become.
 template <class Mask>
 u32 tile_tree<Mask>::meet(u32 cell, u32 set) {
@@ -129,7 +99,7 @@ u32 tile_tree<Mask>::meet(u32 cell, u32 set) {
     // The set of more maxima takes in the other.
     if (sets_[other].maxima > sets_[set].maxima) std::swap(other, set);
     sets_[set].maxima = static_cast<u16>(sets_[set].maxima + sets_[other].maxima);
-    take_in(set, other);
+    take_in(set, other, set_of_, sets_);
   }
   return set;
 }

@@ -19,9 +19,6 @@
 namespace skerry::tree_stages {
 namespace {
 
-// Nodes that a level must have for strips to be worth it: one loop over all nodes adds up areas nearly as fast as memory allows.
-constexpr std::size_t least_nodes_for_rows = 32, least_nodes_for_areas = 512;
-
 // Gives each row its first value: value(node).
 template <class Row, class Value>
 void set_rows(engine::state& on, const node_strips& strips, std::vector<Row>& rows, Value value) {
@@ -203,7 +200,8 @@ void measure(engine::state& on, const max_tree& tree, const attribute_options& w
   table.real_intensities.resize(wanted.levels && reals ? nodes : 0);
   if (nodes == 0) return;
   const bool only_areas = !places && !wanted.moments && !wanted.levels;
-  const node_strips strips(on, tree, scratch.strips, only_areas ? least_nodes_for_areas : least_nodes_for_rows);
+  const node_strips strips(on, tree, scratch.strips,
+                           only_areas ? node_strips::least_nodes_for_areas : node_strips::least_nodes_of_level);
   const measure_work work{on, tree, strips, scratch};
   if (wanted.levels) scratch.own.reserve(nodes);
   measure_area(on, tree, strips, scratch, table.area, wanted.levels ? scratch.own.data() : nullptr);

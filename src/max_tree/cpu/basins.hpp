@@ -3,6 +3,7 @@
 // belongs to the basin of a maximum [Lukasczyk2024]. Nothing here has a branch that depends on a pixel.
 #pragma once
 #include <algorithm>
+#include <utility>
 
 #include "max_tree/cpu/stages.hpp"
 
@@ -114,6 +115,36 @@ inline void find_basins(const tile_shape& tile, u16* up) {
       for (int x = 0; x < width; ++x) changed |= follow(at + x);
     });
   }
+}
+
+// up: from the maximum of each basin to its number. Maxima are few: numbered one after the other, their sets fit the first-level
+// cache or nearly. They are at most half of the cells, so that 15 bits number them. Each is a set of its own, set_at(cell, number).
+// `number` is room for a number of each cell.
+template <class Set, class SetAt>
+void number_basins(const tile_shape& tile, u16* up, u16* number, u16* set_of, Set* sets, SetAt set_at) {
+  u16 count = 0;
+  tile.each_row([&](int at, int, int) {
+    for (int cell = at; cell < at + tile.width(); ++cell) {
+      number[cell] = count;
+      set_of[count] = count;
+      sets[count] = set_at(cell, count);
+      count = static_cast<u16>(count + (up[cell] == cell ? 1 : 0));
+    }
+  });
+  tile.each_row([&](int at, int, int) {
+    for (int cell = at; cell < at + tile.width(); ++cell) up[cell] = number[up[cell]];
+  });
+}
+
+// Relabels every maximum of the smaller set: none is relabelled often, and finding the set of a cell never walks a path.
+template <class Set>
+void take_in(u32 larger, u32 smaller, u16* set_of, Set* sets) {
+  u32 each = smaller;
+  do {
+    set_of[each] = static_cast<u16>(larger);
+    each = sets[each].next;
+  } while (each != smaller);
+  std::swap(sets[larger].next, sets[smaller].next);
 }
 
 // The neighbours of the cells of a row in one direction that are higher and in other basins.

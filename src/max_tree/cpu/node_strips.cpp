@@ -23,8 +23,8 @@ node_strips::node_strips(engine::state& on, const max_tree& tree, strip_scratch&
     : nodes_(tree.nodes()), count_(strips_for(on, tree)),
       blocks_(tree.size(), (tree.size().pixels() + static_cast<i64>(count_) - 1) / static_cast<i64>(count_)),
       width_(tree.size().width), parent_(tree.parent().data()), scratch_(scratch) {
-  constexpr std::size_t usual_pixels =
-      1 << 16;  // of a block; where tests have smaller ones, levels may have fewer nodes
+  // Of a block; where tests have smaller ones, levels may have fewer nodes.
+  constexpr std::size_t usual_pixels = 1 << 16;
   count_ = blocks_.count();
   if (count_ == 1) return;
   if (!find_levels(tree.level(), nodes_ * usual_pixels / (least_nodes * static_cast<std::size_t>(block_pixels(on))))) {

@@ -15,10 +15,14 @@ namespace skerry::tree_stages {
 
 class node_strips {
  public:
+  // Nodes that levels must have on average for strips to be worth it: with fewer the trunk is hardly shorter than the rest, and
+  // areas alone are added up by one loop nearly as fast as memory allows.
+  static constexpr std::size_t least_nodes_of_level = 32, least_nodes_for_areas = 512;
+
   // Finds the trunk, and what is at home where. There is one strip if the image is too small for several threads, if nobody
-  // knows whether the nodes of the tree are connected, or if levels have fewer than `least_nodes` on average: then the trunk is
-  // hardly shorter than the rest.
-  node_strips(engine::state& on, const max_tree& tree, strip_scratch& scratch, std::size_t least_nodes = 32);
+  // knows whether the nodes of the tree are connected, or if levels have fewer nodes than `least_nodes`.
+  node_strips(engine::state& on, const max_tree& tree, strip_scratch& scratch,
+              std::size_t least_nodes = least_nodes_of_level);
 
   [[nodiscard]] std::size_t count() const { return count_; }
   [[nodiscard]] std::size_t nodes() const { return nodes_; }

@@ -34,12 +34,10 @@ class ranked_tile {
 
  private:
   static constexpr Mask gate_bit = static_cast<Mask>(Mask{1} << (8 * sizeof(Mask) - 1));
-  void rank_cells();     // ranks
-  void number_basins();  // up: sets
+  void rank_cells();  // ranks
   void mark_gates(const u16* cells, u32 gates);
   void sweep();
   void meet(u32 cell, u32& set, u32 rank);
-  void take_in(u32 larger, u32 smaller);
   void connect(u32 rank, u16 one, u16 other) { *joints_++ = {rank_of(rank), first_gate_ + one, first_gate_ + other}; }
 
   [[nodiscard]] u32 cell_of(u32 rank) const { return static_cast<u32>(order_[rank]); }
@@ -59,24 +57,6 @@ void ranked_tile<Mask>::rank_cells() {
   for (u32 i = 0; i < order_.size(); ++i) ranks_[cell_of(i)] = static_cast<u16>(i);
 }
 
-// Maxima are few: numbered one after the other, their sets fit the first-level cache or nearly.
-template <class Mask>
-void ranked_tile<Mask>::number_basins() {
-  u16* const number = link_;  // of maxima
-  u16 sets = 0;
-  tile_.each_row([&](int at, int, int) {
-    for (int cell = at; cell < at + tile_.width(); ++cell) {
-      number[cell] = sets;
-      set_of_[sets] = sets;
-      sets_[sets] = {ranks_[cell], 1, no_gate, sets};
-      sets = static_cast<u16>(sets + (up_[cell] == cell ? 1 : 0));
-    }
-  });
-  tile_.each_row([&](int at, int, int) {
-    for (int cell = at; cell < at + tile_.width(); ++cell) up_[cell] = number[up_[cell]];
-  });
-}
-
 // Several gates of one cell are connected from there down.
 template <class Mask>
 void ranked_tile<Mask>::mark_gates(const u16* cells, u32 gates) {
@@ -87,17 +67,6 @@ void ranked_tile<Mask>::mark_gates(const u16* cells, u32 gates) {
     else connect(ranks_[cell], gate_[cell], static_cast<u16>(gate));
     meeting_[cell] = static_cast<Mask>(meeting_[cell] | gate_bit);
   }
-}
-
-// Relabels every maximum of the smaller set: none is relabelled often, and finding the set of a pixel never walks a path.
-template <class Mask>
-void ranked_tile<Mask>::take_in(u32 larger, u32 smaller) {
-  u32 each = smaller;
-  do {
-    set_of_[each] = static_cast<u16>(larger);
-    each = sets_[each].next;
-  } while (each != smaller);
-  std::swap(sets_[larger].next, sets_[smaller].next);
 }
 
 // Joins the sets around a cell, and its gate.
@@ -119,7 +88,7 @@ void ranked_tile<Mask>::meet(u32 cell, u32& set, u32 rank) {
     if (larger.gate != no_gate && smaller.gate != no_gate) connect(rank, larger.gate, smaller.gate);
     larger.gate = std::min(larger.gate, smaller.gate);
     larger.maxima = static_cast<u16>(larger.maxima + smaller.maxima);
-    take_in(set, other);
+    take_in(set, other, set_of_, sets_);
   }
 }
 
@@ -143,7 +112,9 @@ void ranked_tile<Mask>::solve(const u16* gate_cells, u32 gates, joint* joints, u
   rank_cells();
   climb(tile_, ranks_, static_cast<u16*>(static_cast<void*>(sets_)), up_);
   find_basins(tile_, up_);
-  number_basins();
+  number_basins(tile_, up_, link_, set_of_, sets_, [this](int cell, u16 set) {
+    return ranked_tile_scratch::set{ranks_[cell], 1, no_gate, set};
+  });
   find_meetings(tile_, ranks_, up_, link_, meeting_);
   mark_gates(gate_cells, gates);
   sweep();
