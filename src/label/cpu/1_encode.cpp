@@ -177,28 +177,13 @@ pack_function<Pixel> pack_function_for() {
 
 // ---- row ----------------------------------------------------------------------------------------------------------
 
-// Every second pixel of memory is one of the row: packs whole pieces with all that lies between pixels, and returns how many
-// pixels that are. Nothing behind the last pixel is read.
-template <class Pixel>
-i64 pack_every_second(const Pixel* row, i64 width, u64* words, const pixel_range<Pixel>& range) {
-  constexpr i64 words_of_piece = 8, pixels_of_piece = 64 * words_of_piece;
-  i64 x = 0;
-  for (; x + pixels_of_piece < width; x += pixels_of_piece) {
-    u64 packed[2 * words_of_piece + 1];
-    pack_function_for<Pixel>()(row + 2 * x, 2 * pixels_of_piece, packed, range);
-    for (i64 w = 0; w < words_of_piece; ++w)
-      words[x / 64 + w] = every_second_bit(packed[2 * w]) | every_second_bit(packed[2 * w + 1]) << 32;
-  }
-  return x;
-}
-
 // Packs a row whose pixels are not neighbours in memory, or misaligned.
 template <class Pixel>
 void pack_strided_row(const std::byte* row, i64 stride, i64 width, u64* words, const pixel_range<Pixel>& range) {
   const auto pack = pack_function_for<Pixel>();
   const bool aligned = reinterpret_cast<std::uintptr_t>(row) % alignof(Pixel) == 0;
   const i64 done = aligned && stride == 2 * i64{sizeof(Pixel)}
-                       ? pack_every_second(reinterpret_cast<const Pixel*>(row), width, words, range)
+                       ? pack_every_second(reinterpret_cast<const Pixel*>(row), width, words, pack, range)
                        : 0;
   for (i64 x = done; x <= width; x += 64) {
     Pixel pixels[64];
@@ -213,14 +198,14 @@ void pack_strided_row(const std::byte* row, i64 stride, i64 width, u64* words, c
 
 template <class Pixel>
 void pack_rows(const image_view& image, i64 row_begin, i64 row_end, bit_window& bits, const pixel_range<Pixel>& range) {
+  const auto pack = pack_function_for<Pixel>();
   const i64 width = image.size.width;
   const bool neighbours = image.strides.x == static_cast<i64>(sizeof(Pixel));
   for (i64 r = row_begin; r < row_end; ++r) {
     const std::byte* row = start_of_row(image, r);
     const bool aligned = reinterpret_cast<std::uintptr_t>(row) % alignof(Pixel) == 0;
     if (neighbours && aligned)
-      pack_function_for<Pixel>()(reinterpret_cast<const Pixel*>(row), static_cast<std::size_t>(width), bits.row(r),
-                                 range);
+      pack(reinterpret_cast<const Pixel*>(row), static_cast<std::size_t>(width), bits.row(r), range);
     else pack_strided_row(row, image.strides.x, width, bits.row(r), range);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pixels of a row that are not neighbours in memory, side by side.
+// Pixels of a row that are not neighbours in memory: side by side, and as bits.
 #pragma once
 #include <cstddef>
 #include <cstring>
@@ -34,6 +34,21 @@ inline u64 every_second_bit(u64 bits) {
   bits = (bits | bits >> 4) & 0x00ff00ff00ff00ff;
   bits = (bits | bits >> 8) & 0x0000ffff0000ffff;
   return (bits | bits >> 16) & 0x00000000ffffffff;
+}
+
+// Every second pixel of memory is one of the row: packs whole pieces, with all that lies between pixels, by
+// pack(pixels, count, words, range), and returns how many pixels that are. Nothing behind the last pixel is read.
+template <class Pixel, class Pack, class Range>
+i64 pack_every_second(const Pixel* row, i64 width, u64* words, Pack pack, const Range& range) {
+  constexpr i64 words_of_piece = 8, pixels_of_piece = 64 * words_of_piece;
+  i64 x = 0;
+  for (; x + pixels_of_piece < width; x += pixels_of_piece) {
+    u64 packed[2 * words_of_piece + 1];
+    pack(row + 2 * x, 2 * pixels_of_piece, packed, range);
+    for (i64 w = 0; w < words_of_piece; ++w)
+      words[x / 64 + w] = every_second_bit(packed[2 * w]) | every_second_bit(packed[2 * w + 1]) << 32;
+  }
+  return x;
 }
 
 }  // namespace skerry::label_stages
