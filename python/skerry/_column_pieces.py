@@ -98,13 +98,6 @@ def measure_block_columns(labels, origin, shape, whole, columns, *, intensity=No
                                                          spacing, known and known._held, threads))
 
 
-def _held(pieces):
-    for piece in pieces:
-        if not isinstance(piece, ColumnPiece):
-            raise TypeError(f"pieces: {piece!r} is not a ColumnPiece")
-    return [piece._held for piece in pieces]
-
-
 def join_columns(*pieces):
     """Joins pieces of one label image, of blocks that do not overlap, in any order and grouping: the result has the same bytes.
 
@@ -120,7 +113,7 @@ def join_columns(*pieces):
     ValueError
         For pieces that overlap, are of different images or choices, or knew different tables.
     """
-    return ColumnPiece._of(_native.join_columns(_held(pieces)))
+    return ColumnPiece._of(_native.join_columns(ColumnPiece._held_of(pieces)))
 
 
 def part_of(every, block):
@@ -164,5 +157,5 @@ def columns_of(pieces, columns, *, spacing=None, signed=True, threads=None):
     ValueError
         When blocks are missing or overlap, pieces are of different images or choices, or lack what a column needs.
     """
-    found = _native.columns_of(_held(pieces), _names(columns), spacing, signed, threads)
+    found = _native.columns_of(ColumnPiece._held_of(pieces), _names(columns), spacing, signed, threads)
     return Table._of(found, len(found["label"]))

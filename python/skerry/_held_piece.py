@@ -16,6 +16,14 @@ class HeldPiece:
         piece._held = held
         return piece
 
+    @classmethod
+    def _held_of(cls, pieces):
+        """What the extension takes of an argument ``pieces`` of this type."""
+        for piece in pieces:
+            if not isinstance(piece, cls):
+                raise TypeError(f"pieces: {piece!r} is not {'an' if cls.__name__[0] in 'AEIOU' else 'a'} {cls.__name__}")
+        return [piece._held for piece in pieces]
+
     shape = property(lambda self: self._held.shape)
     pixels = property(lambda self: self._held.pixels)
     complete = property(lambda self: self._held.complete)

@@ -74,13 +74,6 @@ def outline_block(labels, origin, shape, whole, *, connectivity=4, background=_Z
                                                   flag("keep_collinear", keep_collinear), threads))
 
 
-def _held(pieces):
-    for piece in pieces:
-        if not isinstance(piece, OutlinePiece):
-            raise TypeError(f"pieces: {piece!r} is not an OutlinePiece")
-    return [piece._held for piece in pieces]
-
-
 def join_outlines(*pieces):
     """Joins pieces of one label image, of blocks that do not overlap, in any order and grouping: the result has the same bytes.
 
@@ -96,7 +89,7 @@ def join_outlines(*pieces):
     ValueError
         For pieces that overlap, or are of different images or choices.
     """
-    return OutlinePiece._of(_native.join_outlines(_held(pieces)))
+    return OutlinePiece._of(_native.join_outlines(OutlinePiece._held_of(pieces)))
 
 
 def outline_of(pieces):
@@ -121,4 +114,4 @@ def outline_of(pieces):
     ValueError
         When blocks are missing or overlap, or pieces are of different images or choices.
     """
-    return Outlines(*_native.outline_of(_held(pieces)))
+    return Outlines(*_native.outline_of(OutlinePiece._held_of(pieces)))

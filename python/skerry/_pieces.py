@@ -120,13 +120,6 @@ def label_block(block, origin, whole, *, connectivity=None, threshold=None, abov
     return Piece._of(_native.label_block(block, origin, whole, chosen, intensity, flag("moments", moments), threads))
 
 
-def _held(pieces):
-    for piece in pieces:
-        if not isinstance(piece, Piece):
-            raise TypeError(f"pieces: {piece!r} is not a Piece")
-    return [piece._held for piece in pieces]
-
-
 def join(*pieces):
     """Joins pieces of one image, of blocks that do not overlap, in any order and grouping: the result has the same bytes.
 
@@ -142,7 +135,7 @@ def join(*pieces):
     ValueError
         For pieces that overlap, or are of different images or choices.
     """
-    return Piece._of(_native.join(_held(pieces)))
+    return Piece._of(_native.join(Piece._held_of(pieces)))
 
 
 def number(pieces, *, min_area=0, max_area=None, clear_border=False, largest=None, spacing=None, unit=""):
@@ -173,7 +166,7 @@ def number(pieces, *, min_area=0, max_area=None, clear_border=False, largest=Non
         When blocks are missing or overlap, or pieces are of different images or choices.
     """
     keep = _choice(min_area=min_area, max_area=max_area, clear_border=clear_border, largest=largest)
-    numbering, columns = _native.number(_held(pieces), keep, spacing, unit)
+    numbering, columns = _native.number(Piece._held_of(pieces), keep, spacing, unit)
     return Numbering._of(numbering), Table(columns)
 
 

@@ -62,13 +62,6 @@ def measure_block(labels, origin, whole, *, intensity=None, background=_ZERO_AND
                                               flag("moments", moments), threads))
 
 
-def _held(pieces):
-    for piece in pieces:
-        if not isinstance(piece, RegionPiece):
-            raise TypeError(f"pieces: {piece!r} is not a RegionPiece")
-    return [piece._held for piece in pieces]
-
-
 def join_regions(*pieces):
     """Joins pieces of one label image, of blocks that do not overlap, in any order and grouping: the result has the same bytes.
 
@@ -84,7 +77,7 @@ def join_regions(*pieces):
     ValueError
         For pieces that overlap, or are of different images or choices.
     """
-    return RegionPiece._of(_native.join_regions(_held(pieces)))
+    return RegionPiece._of(_native.join_regions(RegionPiece._held_of(pieces)))
 
 
 def table_of(pieces, *, spacing=None, unit=""):
@@ -111,4 +104,4 @@ def table_of(pieces, *, spacing=None, unit=""):
     ValueError
         When blocks are missing or overlap, or pieces are of different images or choices.
     """
-    return Table(_native.table_of(_held(pieces), spacing, unit))
+    return Table(_native.table_of(RegionPiece._held_of(pieces), spacing, unit))
