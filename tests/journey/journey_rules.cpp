@@ -6,18 +6,12 @@
 #include <iostream>
 #include <string>
 
+#include "print.hpp"
 #include "skerry/label.hpp"
 
 namespace {
 
 using namespace skerry;
-
-template <std::size_t Pixels>
-void print(const std::string& name, const std::array<std::uint8_t, Pixels>& numbers) {
-  std::cout << name << ":";
-  for (const std::uint8_t number : numbers) std::cout << ' ' << +number;
-  std::cout << '\n';
-}
 
 template <std::size_t Pixels>
 void print_labels(engine& on, const std::string& name, const std::array<std::uint8_t, Pixels>& pixels, extent size,

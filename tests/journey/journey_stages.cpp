@@ -3,11 +3,11 @@
 // script/journey-pictures. The stages are those of src/label, called in the order of strips.cpp by one thread.
 #include <array>
 #include <cstdint>
-#include <iostream>
 #include <string>
 #include <vector>
 
 #include "label/cpu/stages.hpp"
+#include "print.hpp"
 
 namespace {
 
@@ -28,13 +28,6 @@ constexpr std::array<std::uint8_t, height* width> pixels = {
     6, 7, 2, 1, 9, 9, 8, 0, 2, 8, 7, 0,
 };
 const extent size{height, width};
-
-template <class Numbers>
-void print(const std::string& name, const Numbers& numbers) {
-  std::cout << name << ":";
-  for (const auto& number : numbers) std::cout << ' ' << +number;
-  std::cout << '\n';
-}
 
 template <class Element>
 std::vector<Element> first_of(const buffer<Element>& list, u64 count) {

@@ -3,10 +3,10 @@
 // script/journey-pictures.
 #include <array>
 #include <cstdint>
-#include <iostream>
 #include <string>
 #include <vector>
 
+#include "print.hpp"
 #include "skerry/max_tree.hpp"
 
 namespace {
@@ -24,13 +24,6 @@ constexpr std::array<std::uint8_t, pixel_count> pixels = {
     1, 1, 7, 1, 1, 1, 2, 2, 1,  //
     1, 1, 1, 1, 1, 1, 1, 1, 1,
 };
-
-template <class Numbers>
-void print(const std::string& name, const Numbers& numbers) {
-  std::cout << name << ":";
-  for (const auto& number : numbers) std::cout << ' ' << +number;
-  std::cout << '\n';
-}
 
 }  // namespace
 
