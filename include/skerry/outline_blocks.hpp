@@ -25,8 +25,8 @@ class outline_piece : public block_piece<outline_state> {
   /// image tells how the outline goes on.
   [[nodiscard]] std::uint64_t closed_chains() const;
 
-  /// Takes the closed chains, and the components that are final, out, so that what is joined further is as small as its faces: a piece of
-  /// no block that holds them alone, for outline_of().
+  /// Takes out the closed chains, and the components that are final, so that what is joined further is as small as its faces:
+  /// a piece of no block that holds them alone, for outline_of().
   [[nodiscard]] outline_piece take_closed();
 };
 
@@ -46,9 +46,10 @@ inline constexpr std::int64_t outline_halo = 1;
 ///   size   of the block itself; it has at least one pixel
 ///
 /// Returns what the block tells of its outlines, with coordinates of the whole image.
-/// Throws as outline(); also invalid_argument when the block is not within the whole image, or the labels have not the size of the
-/// block and its halo. Scratch: as label_block(), 4 bytes for each pixel (booleans 5), and at most 120 for each corner of a pixel along outlines. Cost: as
-/// label_block() and label(), one read of `labels`.
+/// Throws as outline(); also invalid_argument when the block is not within the whole image, or the labels do not have the size of
+/// the block and its halo.
+/// Scratch: as label_block(), 4 bytes for each pixel (booleans 5), and at most 120 for each corner of a pixel along outlines.
+/// Cost: as label_block() and label(), one read of `labels`.
 [[nodiscard]] outline_piece outline_block(engine& on, const outline_request& asked, const block_place& place,
                                           const extent& size);
 
