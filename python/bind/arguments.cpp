@@ -78,4 +78,10 @@ double real_number(nb::handle object, const char* name) {
   return number;
 }
 
+std::vector<column_bounds> bounds_from(const bound_list& within) {
+  std::vector<column_bounds> bounds;
+  for (const auto& [column, least, most] : within) bounds.push_back({column, least, most});
+  return bounds;
+}
+
 }  // namespace skerry::python

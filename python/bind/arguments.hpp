@@ -6,7 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
+
+#include "skerry/columns.hpp"
 
 namespace skerry::python {
 
@@ -39,6 +43,10 @@ namespace nb = nanobind;
 
 /// A string. Throws TypeError for what is none.
 [[nodiscard]] std::string text_from(nb::handle object, const char* name);
+
+/// Bounds of columns as Python gives them: tuples (column, least, most).
+using bound_list = std::vector<std::tuple<std::string, double, double>>;
+[[nodiscard]] std::vector<column_bounds> bounds_from(const bound_list& within);
 
 /// The choice that a word stands for. Throws ValueError with the words that there are.
 template <class Choice, std::size_t count>

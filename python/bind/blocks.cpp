@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -68,16 +69,19 @@ nb::tuple open_and_closed(const piece& whole) {
 std::unique_ptr<piece> piece_of(const nb::bytes& bytes) { return piece_from(bytes, &piece_from_bytes); }
 
 // Labels of a numbered image, without its table.
-nb::tuple number_all(const piece_list& pieces, const component_choice& keep, nb::handle spacing, nb::handle unit) {
+nb::tuple number_all(const piece_list& pieces, const component_choice& keep, const bound_list& within,
+                     nb::handle spacing, nb::handle unit) {
   check_pieces(pieces);
   auto made = std::make_unique<numbering>();
   auto columns = std::make_unique<component_columns>();
   const int rank = pieces.empty() ? 2 : pieces.front()->whole().rank;
   columns->spacing = spacing_from(spacing, unit, rank);
+  const std::vector<column_bounds> bounds = bounds_from(within);
   {
     const nb::gil_scoped_release unlocked;
     const piece all = joined<piece>(pieces);
     *made = number({&all, 1}, keep.selection);
+    if (!bounds.empty()) keep_components(*made, bounds, columns->spacing ? &*columns->spacing : nullptr);
     columns->table = std::exchange(made->table, {});
   }
   return nb::make_tuple(std::move(made), std::unique_ptr<column_source>(std::move(columns)));
@@ -169,7 +173,7 @@ void bind_blocks(nb::module_& module) {
           "label",
           [](nb::handle self) { return array_in<std::uint64_t>(self, nb::cast<const numbering&>(self).labels.label); })
       .def("labels_of_block", &block_part, nb::arg("origin").none(), nb::arg("shape").none());
-  module.def("number", &number_all, nb::arg("pieces"), nb::arg("choice"), nb::arg("spacing").none(),
+  module.def("number", &number_all, nb::arg("pieces"), nb::arg("choice"), nb::arg("bounds"), nb::arg("spacing").none(),
              nb::arg("unit").none());
   module.def("emit_block", &emit, nb::arg("block").none(), nb::arg("origin").none(), nb::arg("whole").none(),
              nb::arg("choice"), nb::arg("first"), nb::arg("label"), nb::arg("count"), nb::arg("out").none(),

@@ -6,8 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <tuple>
-
+#include "bind/arguments.hpp"
 #include "bind/engine.hpp"
 #include "bind/given_labels.hpp"
 #include "bind/label.hpp"
@@ -41,17 +40,15 @@ nb::dict columns_of(nb::handle labels, const std::vector<std::string>& names, nb
   return arrays_of(table, is_signed(held.view().type));
 }
 
-// Bounds are tuples (column, least, most); returns the labels that are kept.
-nb::object regions_kept(nb::handle labels, const std::vector<std::tuple<std::string, double, double>>& within,
-                        nb::handle out, nb::handle intensity, nb::handle background, nb::handle spacing,
-                        nb::handle threads) {
+// Returns the labels that are kept.
+nb::object regions_kept(nb::handle labels, const bound_list& within, nb::handle out, nb::handle intensity,
+                        nb::handle background, nb::handle spacing, nb::handle threads) {
   const held_image held(labels, "labels", held_image::access::read_anywhere);
   const held_image written(out, "out", held_image::access::write_anywhere);
   check_place(held, written);
   const held_intensities greys(intensity, held);
   const column_request asked = request_of(held, greys, background, spacing);
-  std::vector<column_bounds> bounds;
-  for (const auto& [column, least, most] : within) bounds.push_back({column, least, most});
+  const std::vector<column_bounds> bounds = bounds_from(within);
   engine& on = engine_for(held, threads);
   std::vector<label_bits> kept;
   run_unlocked(on, {held.size().pixels(), nanoseconds_of_columns}, [&] {

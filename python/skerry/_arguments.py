@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments that are no images: errors begin with the argument's name."""
+import collections.abc
+
 import numpy
 
 
@@ -26,6 +28,23 @@ def number(name, value):
         return float(value) if numpy.ndim(value) == 0 and not isinstance(value, (str, bytes)) else float(None)
     except (TypeError, ValueError, OverflowError) as failure:
         raise TypeError(f"{name}: {shown(value)} is not a number") from failure
+
+
+def bounds_of_columns(bounds):
+    """Tuples (column, least, most) of a dict of names of columns and pairs; None is no limit."""
+    try:
+        given = dict(bounds).items()
+    except (TypeError, ValueError) as failure:
+        raise TypeError(f"bounds: {shown(bounds)} is not a dict of names of columns and pairs (least, most)") from failure
+    within = []
+    for name, limits in given:
+        if not isinstance(name, str):
+            raise TypeError(f"bounds: {shown(name)} is not the name of a column")
+        if isinstance(limits, (str, bytes)) or not isinstance(limits, collections.abc.Sequence) or len(limits) != 2:
+            raise ValueError(f"bounds: {shown(limits)} of {name!r} is not a pair (least, most)")
+        least, most = (end if limit is None else number("bounds", limit) for limit, end in zip(limits, (-numpy.inf, numpy.inf)))
+        within.append((name, least, most))
+    return within
 
 
 def dtype_of(name, value):

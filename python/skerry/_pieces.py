@@ -5,7 +5,7 @@ import typing
 import numpy
 
 from . import _native
-from ._arguments import flag
+from ._arguments import bounds_of_columns, flag, shown
 from ._components import _choice, measure
 from ._held_piece import HeldPiece
 from ._table import Table
@@ -138,7 +138,7 @@ def join(*pieces):
     return Piece._of(_native.join(Piece._held_of(pieces)))
 
 
-def number(pieces, *, min_area=0, max_area=None, clear_border=False, largest=None, spacing=None, unit=""):
+def number(pieces, *, min_area=0, max_area=None, clear_border=False, largest=None, bounds=None, spacing=None, unit=""):
     """Numbers the components of a whole image.
 
     >>> whole = label_block(numpy.array([[1, 0, 1]]), (0, 0), (1, 3))
@@ -152,6 +152,9 @@ def number(pieces, *, min_area=0, max_area=None, clear_border=False, largest=Non
         Together all blocks of the image, joined or not, and what ``split`` took out of them; in any order.
     min_area, max_area, clear_border, largest
         Which components stay, as in ``skerry.label``; decided on the whole image.
+    bounds : dict
+        Names of columns of the table, each with the smallest and the largest value that is kept, both included; None for no limit.
+        Of the components that the arguments above leave.
     spacing, unit
         As in ``skerry.measure``, for the table.
 
@@ -163,10 +166,11 @@ def number(pieces, *, min_area=0, max_area=None, clear_border=False, largest=Non
     Raises
     ------
     ValueError
-        When blocks are missing or overlap, or pieces are of different images or choices.
+        When blocks are missing or overlap, or pieces are of different images or choices; for bounds of a column that the table has
+        not.
     """
     keep = _choice(min_area=min_area, max_area=max_area, clear_border=clear_border, largest=largest)
-    numbering, columns = _native.number(Piece._held_of(pieces), keep, spacing, unit)
+    numbering, columns = _native.number(Piece._held_of(pieces), keep, bounds_of_columns(bounds or {}), spacing, unit)
     return Numbering._of(numbering), Table(columns)
 
 
@@ -218,7 +222,7 @@ def emit_block(block, origin, whole, labels, *, out, threads=None, **choice):
 
 
 _CHOICE = ("connectivity", "threshold", "above", "at_least", "within", "background", "equal", "delta", "periodic")
-_KEEP = ("min_area", "max_area", "clear_border", "largest", "spacing", "unit")
+_KEEP = ("min_area", "max_area", "clear_border", "largest", "bounds", "spacing", "unit")
 
 
 def parted(keywords):
@@ -233,4 +237,10 @@ def table_of_nothing(array, intensity, choice, keep, moments, fill_holes=False):
         choice = {**choice, "threshold": 0}  # what it is shows when the pixels are read
     none = numpy.empty((0,) * len(array.shape), array.dtype)
     grey = None if intensity is None else numpy.empty(none.shape, intensity.dtype)
-    return measure(none, grey, moments=moments, fill_holes=fill_holes, **choice, **keep)
+    keep = dict(keep)
+    bounds = bounds_of_columns(keep.pop("bounds") or {})
+    table = measure(none, grey, moments=moments, fill_holes=fill_holes, **choice, **keep)
+    for name, *_ in bounds:
+        if name not in table:
+            raise ValueError(f"bounds: {shown(name)} is not among the columns {', '.join(table)}")
+    return table

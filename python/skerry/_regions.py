@@ -9,7 +9,7 @@ import collections.abc
 import numpy
 
 from . import _native
-from ._arguments import array, flag, is_on_device, number, shown
+from ._arguments import array, bounds_of_columns, flag, is_on_device
 from ._device import place_for, type_of
 from ._table import Table
 
@@ -153,23 +153,6 @@ def measure_columns(labels: Image, columns: str | Iterable[str] = ("all",), *, i
     return Table._of(found, len(found["label"]))
 
 
-def _within(bounds):
-    """Tuples (column, least, most)."""
-    try:
-        given = dict(bounds).items()
-    except (TypeError, ValueError) as failure:
-        raise TypeError(f"bounds: {shown(bounds)} is not a dict of names of columns and pairs (least, most)") from failure
-    within = []
-    for name, limits in given:
-        if not isinstance(name, str):
-            raise TypeError(f"bounds: {shown(name)} is not the name of a column")
-        if isinstance(limits, (str, bytes)) or not isinstance(limits, collections.abc.Sequence) or len(limits) != 2:
-            raise ValueError(f"bounds: {shown(limits)} of {name!r} is not a pair (least, most)")
-        least, most = (end if limit is None else number("bounds", limit) for limit, end in zip(limits, (-numpy.inf, numpy.inf)))
-        within.append((name, least, most))
-    return within
-
-
 def keep_regions(labels: Image, bounds: Mapping[str, tuple[Number | None, Number | None]], *, intensity: Image | None = None,
                  background: Background = _ZERO_AND_BELOW, spacing: Spacing = None, out: Image | None = None,
                  threads: int | None = None) -> tuple[Array, Array]:
@@ -202,7 +185,7 @@ def keep_regions(labels: Image, bounds: Mapping[str, tuple[Number | None, Number
         Naming the argument, as ``measure_columns``; nothing is written then.
     """
     labels = _labels_anywhere(labels)
-    within = _within(bounds)
+    within = bounds_of_columns(bounds)
     place = place_for(labels, out, None)
     kept = _native.keep_regions(labels, within, place, _channels(intensity, labels), _background(background), spacing, threads)
     return place, kept

@@ -9,6 +9,7 @@ import os
 import numpy
 
 from . import _block_arrays, _block_calls, _ome
+from ._arguments import bounds_of_columns
 from ._block_asked import Arrays
 from ._block_output import Output
 from ._column_pieces import ColumnPiece, columns_of, join_columns, measure_block_columns, needs_of_columns, part_of
@@ -35,7 +36,7 @@ class _Asked(Arrays):
         super().__init__(keywords, "array")
         self.choice, self.keep = parted(keywords)
         self.fill_holes = bool(keywords["fill_holes"])
-        self.question = {"keep": self.keep, "fill_holes": self.fill_holes}
+        self.question = {"keep": {**self.keep, "bounds": bounds_of_columns(self.keep["bounds"] or {})}, "fill_holes": self.fill_holes}
         self.table_of_nothing = table_of_nothing(self.array, self.intensity, self.choice, self.keep, self.moments, self.fill_holes)
 
     def number(self, call):
@@ -49,7 +50,7 @@ class _Asked(Arrays):
 
 def measure(array, intensity=None, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, background=None,
             equal=False, delta=None, periodic=False, fill_holes=False, min_area=0, max_area=None, clear_border=False, largest=None,
-            moments=False, spacing=None, unit="", blocks=None, executor=None, retries=3, resume=None, threads=None):
+            bounds=None, moments=False, spacing=None, unit="", blocks=None, executor=None, retries=3, resume=None, threads=None):
     """Measures the connected components of an array, block by block, without writing labels.
 
     >>> image = numpy.array([[0, 7, 7, 0, 0], [0, 0, 7, 0, 9]])
@@ -205,7 +206,8 @@ def outline(labels, *, connectivity=4, background=_ZERO_AND_BELOW, keep_collinea
 
 
 def label(array, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, background=None, equal=False,
-          delta=None, periodic=False, fill_holes=False, min_area=0, max_area=None, clear_border=False, largest=None, intensity=None, moments=False, spacing=None, unit="",
+          delta=None, periodic=False, fill_holes=False, min_area=0, max_area=None, clear_border=False, largest=None, bounds=None,
+          intensity=None, moments=False, spacing=None, unit="",
           dtype=None, out=None, ome=False, blocks=None, executor=None, retries=3, resume=None, threads=None):
     """Labels and measures the connected components of an array that need not fit in memory, block by block.
 
@@ -231,6 +233,9 @@ def label(array, *, connectivity=None, threshold=None, above=None, at_least=None
         Adds the holes of components to them first. They are found in a pass of their own: each block is then read three times.
     min_area, max_area, clear_border, largest
         As in ``skerry.label``, decided on the whole array before a label is written.
+    bounds : dict
+        Of those, keeps the components whose columns in the table are within these bounds: names of columns, each with the smallest and
+        the largest value that is kept, None for no limit: ``{"extent": (0.5, None), "bbox-0": (1, None)}``.
     intensity : array
         Adds intensity columns, read from this array of the same shape.
     moments, spacing, unit

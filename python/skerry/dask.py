@@ -18,8 +18,8 @@ def _checked(array, intensity, choice, keep, moments, fill_holes):
 
 
 def label(array, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, background=None, equal=False,
-          delta=None, periodic=False, fill_holes=False, min_area=0, max_area=None, clear_border=False, largest=None, intensity=None, moments=False,
-          spacing=None, unit="", dtype="uint32", reread=True):
+          delta=None, periodic=False, fill_holes=False, min_area=0, max_area=None, clear_border=False, largest=None,
+          bounds=None, intensity=None, moments=False, spacing=None, unit="", dtype="uint32", reread=True):
     """Labels and measures the connected components of an array of Dask, lazily.
 
     >>> import dask
@@ -47,6 +47,8 @@ def label(array, *, connectivity=None, threshold=None, above=None, at_least=None
         Adds the holes of components to them first. They are found in a pass of their own.
     min_area, max_area, clear_border, largest
         As in ``skerry.label``, decided on the whole array.
+    bounds : dict
+        As in ``skerry.blocks.label``.
     intensity : dask.array.Array
         Adds intensity columns, read from this array of the same shape.
     moments, spacing, unit
@@ -83,8 +85,8 @@ def label(array, *, connectivity=None, threshold=None, above=None, at_least=None
 
 
 def measure(array, intensity=None, *, connectivity=None, threshold=None, above=None, at_least=None, within=None, background=None,
-            equal=False, delta=None, periodic=False, fill_holes=False, min_area=0, max_area=None, clear_border=False, largest=None, moments=False,
-            spacing=None, unit=""):
+            equal=False, delta=None, periodic=False, fill_holes=False, min_area=0, max_area=None, clear_border=False, largest=None,
+            bounds=None, moments=False, spacing=None, unit=""):
     """Measures the connected components of an array of Dask, lazily and without labels.
 
     >>> import dask.array

@@ -50,6 +50,45 @@ def test_any_blocks_give_the_labels_and_the_table_of_one_call(data):
     assert np.array_equal(table["area"], found[1]["area"])
 
 
+def kept_by(bounds, image, **choice):
+    """The labels and the table of one call, without the components that a column puts out of bounds."""
+    whole, table = skerry.label(image, **choice).image, skerry.measure(image, image, moments=True, **choice)
+    kept = np.ones(len(table), bool)
+    for name, (least, most) in bounds.items():
+        kept &= (table[name] >= (-np.inf if least is None else least)) & (table[name] <= (np.inf if most is None else most))
+    numbers = np.concatenate([[0], np.where(kept, np.cumsum(kept), 0)])
+    return numbers[whole], {**{name: table[name][kept] for name in table}, "label": np.arange(1, kept.sum() + 1)}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_bounds_of_any_column_are_decided_on_the_whole_array(data):
+    shape = tuple(data.draw(st.lists(st.integers(1, 12), min_size=2, max_size=3)))
+    image = np.random.default_rng(data.draw(st.integers(0, 99))).integers(0, 3, shape).astype("u1")
+    choice = {**data.draw(st.sampled_from([{}, {"equal": True}])), **data.draw(st.sampled_from([{}, {"min_area": 2}, {"largest": 3}]))}
+    some = {"area": (2, 9), "extent": (0.4, None), "bbox-0": (1, None), "intensity_mean": (None, 1.5)}
+    names = data.draw(st.lists(st.sampled_from(["area", "extent", "bbox-0", "intensity_mean"]), max_size=3, unique=True))
+    bounds = {name: some[name] for name in names}
+    sides = data.draw(st.lists(st.integers(1, 9), min_size=len(shape), max_size=len(shape)))
+    labels, table = skerry.blocks.label(image, intensity=image, moments=True, blocks=sides, bounds=bounds, **choice)
+    expected, rows = kept_by(bounds, image, **choice)
+    assert np.array_equal(labels, expected)
+    assert list(table) == list(rows) and all(np.array_equal(table[name], rows[name]) for name in rows)
+    areas = skerry.blocks.measure(image, image, blocks=sides, bounds=bounds, **choice)["area"]
+    assert np.array_equal(areas, rows["area"])
+
+
+def test_bounds_are_refused_before_a_block_is_read():
+    image = Recorded(noise())
+    for bounds, message in (({"roundness": (0, 1)}, "bounds: 'roundness' is not among the columns"), ({"area": 3}, "bounds: 3 of 'area'"),
+                            ({"intensity_mean": (0, 1)}, "bounds: 'intensity_mean'")):
+        with pytest.raises(ValueError, match=message):
+            skerry.blocks.label(image, bounds=bounds)
+    with pytest.raises(TypeError, match="bounds: 7 is not a dict"):
+        skerry.blocks.measure(image, bounds=7)
+    assert image.read == []
+
+
 def same_outlines(found, expected):
     names = "labels", "region_offsets", "polygon_offsets", "ring_offsets", "vertices"
     return all(np.array_equal(getattr(found, name), getattr(expected, name)) for name in names)

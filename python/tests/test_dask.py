@@ -47,6 +47,16 @@ def test_any_chunks_give_the_labels_and_the_table_of_one_call(data):
     assert np.array_equal(area, expected["area"])
 
 
+def test_bounds_of_columns_are_decided_on_the_whole_array():
+    image = noise((40, 50))
+    array = dask.array.from_array(image, chunks=(7, 9))
+    labels, table = dask.compute(*skerry.dask.label(array, bounds={"area": (3, None), "extent": (None, 0.7)}), scheduler="sync")
+    expected, rows = skerry.blocks.label(image, bounds={"area": (3, None), "extent": (None, 0.7)})
+    assert 0 < len(rows) < skerry.count(image) and np.array_equal(labels, expected) and np.array_equal(table["area"], rows["area"])
+    with pytest.raises(ValueError, match="bounds: 'roundness' is not among the columns"):
+        skerry.dask.measure(array, bounds={"roundness": (0, 1)})
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.data())
 def test_any_chunks_give_filled_holes_and_otsu_as_one_call(data):
