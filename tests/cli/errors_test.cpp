@@ -191,7 +191,7 @@ TEST_F(errors, a_disk_that_fills_up_at_any_byte) {
     succeed(command);
     const std::string whole = read(name);
     write(name, "old");
-    for (std::size_t bytes = 0; bytes < whole.size(); bytes += 1 + whole.size() / 40) {
+    for (std::size_t bytes = 0; bytes < whole.size(); bytes += 1 + whole.size() / 16) {
       outcome result;
       {
         const size_limit limit(bytes);

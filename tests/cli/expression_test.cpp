@@ -78,9 +78,9 @@ TEST(expression, nesting_has_a_limit) {
   const auto nested = [](std::size_t depth) { return std::string(depth, '(') + "a>1" + std::string(depth, ')'); };
   EXPECT_EQ(expression::parse(nested(100)).text(), "a>1");
   EXPECT_THROW((void)expression::parse(nested(101)), expression_error);
-  std::string negations = "a>1";
-  for (int i = 0; i < 100'000; ++i) negations.insert(0, "not ");
-  EXPECT_THROW((void)expression::parse(negations), expression_error);
+  std::string negations;
+  for (int i = 0; i < 100'000; ++i) negations += "not ";
+  EXPECT_THROW((void)expression::parse(negations + "a>1"), expression_error);
   std::string many = "a>0";
   for (int i = 0; i < 100'000; ++i) many += " and a>0";
   EXPECT_TRUE(expression::parse(many).holds({1}));
