@@ -57,7 +57,7 @@ u64 solve(engine::state& on, const label_request& asked, const label_outputs& ou
   if (labels.data != nullptr) check_count(count, labels.type);
   if (out.table != nullptr && aside) *out.table = table;  // few rows, unless labels_for() chose a wide type
   if (out.runs != nullptr) work.reserve_runs(*out.runs);
-  if (labels.data != nullptr && order != nullptr && axis_order::stored(labels).turns_rows()) work.emit_across(labels);
+  if (labels.data != nullptr && axis_order::stored(labels).axis_of(2) == 0) work.emit_slices_across(labels);
   else if (labels.data != nullptr) work.emit(labels);
   if (out.runs != nullptr) work.emit_runs(*out.runs);
   return count;

@@ -2,6 +2,8 @@
 // Images whose memory is not in raster order: numbered as rows are, or as they are stored.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "skerry/error.hpp"
 #include "support/compare.hpp"
 #include "support/engines.hpp"
@@ -76,12 +78,15 @@ TEST(label_order, labels_alone_are_numbered_by_rows) {
     if (i % 4 == 1) how.periodic = {.y = i % 8 == 1, .x = true};
     const placed_image placed(dtype::u8, size, turned_layouts[i % 4], values);
     const reference::answer want = expected_answer({.image = placed.view(), .options = how});
-    for (const layout of_labels : {turned_layouts[i % 4], layout::dense})
+    for (const layout of_labels : {turned_layouts[i % 4], layout::dense, layout::transposed, layout::slices_inside})
       for (named_engine& each : each_engine()) {
         SCOPED_TRACE(testing::Message() << each.name << ", image " << i);
-        const placed_image labels(dtype::u32, size, of_labels);
+        const dtype type =
+            want.count < 256 && i % 2 == 0 ? dtype::u8 : std::array{dtype::u32, dtype::u16, dtype::i64}[i % 3];
+        const placed_image labels(type, size, of_labels);
         EXPECT_EQ(label(each.on, placed.view(), how, labels.target()), want.count);
         EXPECT_TRUE(same_labels(labels.values(), want.labels, size));
+        EXPECT_TRUE(labels.surroundings_untouched());
       }
     ASSERT_FALSE(testing::Test::HasFailure());
   }

@@ -10,6 +10,7 @@
 // Writes  the label image once, past the caches when it is too large for them
 // Method  prefix counts of run starts as an index, docs/journey.md
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "label/cpu/bands/bands.hpp"
@@ -201,27 +202,70 @@ const u32* labels_of_row(const strip& s, i64 r, bool in_band, const u32* label, 
   return labels;
 }
 
+// The rows of a label image, which may lie in memory in any way.
+class row_places {
+ public:
+  explicit row_places(const mutable_image& out) : out_(out), label_bytes_(static_cast<i64>(size_of(out.type))) {}
+
+  // Whether the pixels of a row are neighbours in memory, at places of their type.
+  [[nodiscard]] bool are_dense() const { return out_.strides.x == label_bytes_ && is_aligned(out_); }
+  // How many rows are written aside at a time: a few where their pixels are nearer to each other than to those of their row.
+  [[nodiscard]] i64 aside() const {
+    const bool across = out_.size.height > 1 && std::abs(out_.strides.y) < std::abs(out_.strides.x);
+    return across ? rows_across::most(static_cast<std::size_t>(label_bytes_)) : 1;
+  }
+  [[nodiscard]] i64 bytes_aside() const { return (out_.size.width * label_bytes_ + 63) / 64 * 64; }
+
+  [[nodiscard]] std::byte* row(i64 r) const {
+    return static_cast<std::byte*>(out_.data) + r / out_.size.height * out_.strides.z +
+           r % out_.size.height * out_.strides.y;
+  }
+
+  // Behind row r of [row_begin, row_end): whether the rows that wait aside go to their places.
+  [[nodiscard]] bool ends_piece(i64 r, i64 row_end) const {
+    const i64 y = r % out_.size.height + 1;
+    return r + 1 == row_end || y == out_.size.height || y % aside() == 0;
+  }
+
+  void carry(const std::byte* rows, i64 first, i64 count, bool past_caches) const {
+    carry_across({.from = rows,
+                  .from_step = bytes_aside(),
+                  .to = row(first),
+                  .to_step = out_.strides.y,
+                  .to_step_x = out_.strides.x,
+                  .count = count,
+                  .width = out_.size.width,
+                  .past_caches = past_caches},
+                 static_cast<std::size_t>(label_bytes_));
+  }
+
+ private:
+  const mutable_image& out_;
+  i64 label_bytes_;
+};
+
 template <class Label, class Write>
 void write_rows(const strip& s, bool broken, i64 row_begin, i64 row_end, const u32* label, emit_scratch& scratch,
                 const mutable_image& out, Write write) {
   const extent& size = out.size;
-  const bool neighbours = out.strides.x == static_cast<i64>(sizeof(Label));
+  const row_places places(out);
+  const bool dense = places.are_dense();
   const u32* labels = nullptr;
+  i64 waiting = 0;
   for (i64 r = row_begin; r < row_end; ++r) {
     const u64* const other = other_row_of_band(s, size.rows(), r);
     if (r == row_begin || s.runs_of(r) != s.runs_of(r - 1))
       labels = labels_of_row(s, r, other != nullptr, label, scratch.row_labels);
-    std::byte* row =
-        static_cast<std::byte*>(out.data) + r / size.height * out.strides.z + r % size.height * out.strides.y;
     const row_bits bits{s.bits.row(r), broken ? s.starts.row(r) : nullptr, other};
-    const auto address = reinterpret_cast<std::uintptr_t>(row);
-    if (neighbours && address % alignof(Label) == 0) {
-      write(bits, labels, size.width, reinterpret_cast<Label*>(row), scratch.past_caches);
+    if (dense) {
+      write(bits, labels, size.width, reinterpret_cast<Label*>(places.row(r)), scratch.past_caches);
       continue;
     }
-    auto* const dense = reinterpret_cast<Label*>(scratch.dense_row.data());
-    write(bits, labels, size.width, dense, false);
-    for (i64 x = 0; x < size.width; ++x) std::memcpy(row + x * out.strides.x, dense + x, sizeof(Label));
+    std::byte* const aside = scratch.some_rows.data() + waiting++ * places.bytes_aside();
+    write(bits, labels, size.width, reinterpret_cast<Label*>(aside), false);
+    if (!places.ends_piece(r, row_end)) continue;
+    places.carry(scratch.some_rows.data(), r + 1 - waiting, waiting, scratch.past_caches);
+    waiting = 0;
   }
 }
 
@@ -229,8 +273,8 @@ void write_rows(const strip& s, bool broken, i64 row_begin, i64 row_end, const u
 
 void prepare_emit(const strip& s, const mutable_image& out, emit_scratch& scratch) {
   scratch.row_labels.reserve_growing(s.most_runs_of_row + room);
-  if (out.strides.x != static_cast<i64>(size_of(out.type)) || !is_aligned(out))
-    scratch.dense_row.reserve(static_cast<std::size_t>(out.size.width));
+  const row_places places(out);
+  if (!places.are_dense()) scratch.some_rows.reserve(static_cast<std::size_t>(places.aside() * places.bytes_aside()));
 }
 
 void emit(const strip& s, bool broken, i64 row_begin, i64 row_end, const u32* label, emit_scratch& scratch,

@@ -209,10 +209,27 @@ void join_guests(const std::vector<strip>& strips, const u32* label, feature_tab
 // ---- 6 emit: labels to pixels or runs --------------------------------------------------------------------------------
 
 struct emit_scratch {
-  buffer<u32> row_labels;  // of the runs of a row
-  buffer<u64> dense_row;   // a row of labels on its way to strided memory
+  buffer<u32> row_labels;       // of the runs of a row
+  buffer<std::byte> some_rows;  // of labels, on their way to memory where labels of a row are no neighbours
   bool past_caches = false;
 };
+
+// Rows of labels that lie along memory, and go where rows side by side are nearer than the pixels of one.
+struct rows_across {
+  const std::byte* from;
+  i64 from_step;  // from row to row, in bytes; the pixels of a row are dense
+  std::byte* to;
+  i64 to_step, to_step_x;  // from row to row, and from pixel to pixel
+  i64 count, width;
+  bool past_caches;
+
+  // So many that they fill lines of the cache.
+  static constexpr i64 most(std::size_t label_bytes) {
+    return label_bytes < 4 ? 64 / static_cast<i64>(label_bytes) : 16;
+  }
+};
+
+void carry_across(const rows_across& piece, std::size_t label_bytes);
 
 // Takes all the memory that emit() needs: after it nothing can fail.
 void prepare_emit(const strip& s, const mutable_image& out, emit_scratch& scratch);

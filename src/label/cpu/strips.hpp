@@ -54,7 +54,7 @@ class strip_work {
   void renumber(const axis_order& order, const extent& size, feature_table* table);
 
   void emit(const mutable_image& out);
-  void emit_across(const mutable_image& out);  // where the nearest neighbours of labels are not along rows
+  void emit_slices_across(const mutable_image& out);  // where the nearest neighbours of labels are in other slices
   void reserve_runs(std::vector<labelled_run>& out);
   void emit_runs(std::vector<labelled_run>& out);  // after reserve_runs()
 
