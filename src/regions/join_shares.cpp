@@ -3,6 +3,7 @@
 // write it where it belongs.
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "core/label_type.hpp"
 #include "engine/cpu/parallel.hpp"
@@ -22,33 +23,42 @@ class share_joiner {
   share_joiner(const region_request& asked, std::vector<measured_share>& shares, bool is_signed)
       : asked_(asked), shares_(shares), signed_(is_signed) {}
 
-  // Calls visit(label, parts) for labels whose order is in [low, high], ascending.
-  template <class Visit>
-  void each_region(u64 low, u64 high, Visit visit) const {
-    struct cursor {
-      std::size_t share;
-      const u32 *next, *end;
-    };
+  // Calls alone(share, slots) for stretches of labels in [low, high] that no other share has in between, and together(parts) for a
+  // label of several shares, in ascending order of labels.
+  template <class Alone, class Together>
+  void each_region(u64 low, u64 high, Alone alone, Together together) const {
     std::vector<cursor> cursors;
     for (std::size_t s = 0; s < shares_.size(); ++s) {
-      const std::vector<u32>& slots = shares_[s].ascending;
-      const auto* const begin = slots.data();
-      const auto* const first =
-          std::partition_point(begin, begin + slots.size(), [&](u32 slot) { return order(s, slot) < low; });
-      const auto* const last =
-          std::partition_point(first, begin + slots.size(), [&](u32 slot) { return order(s, slot) <= high; });
-      if (first != last) cursors.push_back({s, first, last});
+      const std::span<const u32> slots = shares_[s].ascending;
+      const std::size_t first = count_below(s, slots, low);
+      const std::size_t last = high == ~u64{0} ? slots.size() : count_below(s, slots, high + 1);
+      if (first != last) cursors.push_back({s, slots.subspan(first, last - first)});
     }
     std::vector<part_of_region> parts;
-    for (std::size_t region = 0; !cursors.empty(); ++region) {
-      stop_point(region);
-      u64 least = ~u64{0};
-      for (const cursor& c : cursors) least = std::min(least, order(c.share, *c.next));
-      parts.clear();
-      for (cursor& c : cursors)
-        if (order(c.share, *c.next) == least) parts.push_back({c.share, *c.next++});
-      std::erase_if(cursors, [](const cursor& c) { return c.next == c.end; });
-      visit(order_of_label(least, signed_), parts);
+    for (std::size_t turn = 0; !cursors.empty(); ++turn) {
+      stop_point(turn);
+      std::size_t least = 0;
+      u64 label = ~u64{0}, next = ~u64{0};  // the two smallest of the cursors
+      for (std::size_t c = 0; c < cursors.size(); ++c) {
+        const u64 own = order(cursors[c].share, cursors[c].slots.front());
+        if (c == 0 || own < label) next = c == 0 ? next : label, label = own, least = c;
+        else next = std::min(next, own);
+      }
+      if (cursors.size() == 1 || label < next) {
+        cursor& c = cursors[least];
+        const std::size_t count = cursors.size() == 1 ? c.slots.size() : count_from_front(c, next);
+        alone(c.share, c.slots.first(count));
+        c.slots = c.slots.subspan(count);
+      } else {
+        parts.clear();
+        for (cursor& c : cursors)
+          if (order(c.share, c.slots.front()) == label) {
+            parts.push_back({c.share, c.slots.front()});
+            c.slots = c.slots.subspan(1);
+          }
+        together(parts);
+      }
+      std::erase_if(cursors, [](const cursor& c) { return c.slots.empty(); });
     }
   }
 
@@ -70,8 +80,8 @@ class share_joiner {
   }
 
   // Writes the row of a region.
-  void write(region_table& table, std::size_t row, label_bits label, const std::vector<part_of_region>& parts) const {
-    table.labels[row] = label;
+  void write(region_table& table, std::size_t row, std::span<const part_of_region> parts) const {
+    table.labels[row] = shares_[parts.front().share].slots.labels()[parts.front().slot];
     each_wanted_group(asked_, [&]<class Group>(Group, std::size_t t) {
       const auto row_of = [&](const part_of_region& part) -> const typename Group::row& {
         return (table_of(shares_[part.share], t).*Group::rows)[part.slot];
@@ -82,7 +92,40 @@ class share_joiner {
     });
   }
 
+  // Writes the rows of regions of one share, from `row` on.
+  void write(region_table& table, std::size_t row, std::size_t share, std::span<const u32> slots) const {
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      stop_point(i);
+      table.labels[row + i] = shares_[share].slots.labels()[slots[i]];
+    }
+    each_wanted_group(asked_, [&]<class Group>(Group, std::size_t t) {
+      const auto& from = table_of(shares_[share], t).*Group::rows;
+      auto& to = table_of(table, t).*Group::rows;
+      for (std::size_t i = 0; i < slots.size(); ++i) to[row + i] = from[slots[i]];
+    });
+  }
+
  private:
+  // What is left of a share's slots in a range of labels.
+  struct cursor {
+    std::size_t share;
+    std::span<const u32> slots;
+  };
+
+  [[nodiscard]] std::size_t count_below(std::size_t share, std::span<const u32> slots, u64 limit) const {
+    const auto end =
+        std::partition_point(slots.begin(), slots.end(), [&](u32 slot) { return order(share, slot) < limit; });
+    return static_cast<std::size_t>(end - slots.begin());
+  }
+
+  // The same for a count that is mostly small or all.
+  [[nodiscard]] std::size_t count_from_front(const cursor& c, u64 limit) const {
+    std::size_t reach = 1;
+    while (reach < c.slots.size() && order(c.share, c.slots[reach]) < limit) reach *= 2;
+    const std::size_t begin = reach / 2;
+    return begin + count_below(c.share, c.slots.subspan(begin, std::min(reach, c.slots.size()) - begin), limit);
+  }
+
   [[nodiscard]] u64 order(std::size_t share, u32 slot) const {
     return order_of_label(shares_[share].slots.labels()[slot], signed_);
   }
@@ -120,16 +163,22 @@ void join_shares(engine::state& on, const region_request& asked, std::vector<mea
   std::vector<std::size_t> begin(limits.size() + 1);
   for_each_in_parallel(on, limits.size(), [&](std::size_t range) {
     std::size_t count = 0;
-    joiner.each_region(low_of(range), limits[range], [&](label_bits, const auto&) { ++count; });
+    joiner.each_region(
+        low_of(range), limits[range], [&](std::size_t, std::span<const u32> slots) { count += slots.size(); },
+        [&](std::span<const part_of_region>) { ++count; });
     begin[range + 1] = count;
   });
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   resize(asked, begin.back(), table);
   for_each_in_parallel(on, limits.size(), [&](std::size_t range) {
     std::size_t row = begin[range];
-    joiner.each_region(low_of(range), limits[range], [&](label_bits label, const std::vector<part_of_region>& parts) {
-      joiner.write(table, row++, label, parts);
-    });
+    joiner.each_region(
+        low_of(range), limits[range],
+        [&](std::size_t share, std::span<const u32> slots) {
+          joiner.write(table, row, share, slots);
+          row += slots.size();
+        },
+        [&](std::span<const part_of_region> parts) { joiner.write(table, row++, parts); });
   });
 }
 
