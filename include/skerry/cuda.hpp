@@ -117,10 +117,10 @@ struct label_job {
 
   std::uint32_t* overflow = nullptr;  // 1 word: bits of what did not fit, 0 when everything did
 
-  /// One kernel for one small frame, where the device has clusters of blocks: rank 2, up to about 1024 x 1024 pixels (with
-  /// a label image, from about 350 x 350 on), no selection but filled holes, no moments, intensities or runs. Tables of
-  /// objects then take half to a third of the time; noise of tens of thousands of components can take 1.5 times as long: set
-  /// false for such images.
+  /// One kernel for one frame: rank 2, no selection but filled holes, no moments, intensities or runs. Label images alone where
+  /// the device runs all tiles at once (about 2048 x 2048 on an H100), and larger tables alone; else, where there are clusters
+  /// of blocks, up to about 1024 x 1024 pixels. Tables of noise of up to 2^19 pixels, or with 8 neighbours, can take longer so
+  /// than by several kernels: set false for such images.
   bool one_kernel = true;
   /// That kernel may launch while the previous kernel of the stream still runs, and waits for its writes (programmatic
   /// dependent launch): this saves about 1.3 us for each of several successive frames in a stream or graph. A graph that

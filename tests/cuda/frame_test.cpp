@@ -210,6 +210,106 @@ TEST(cuda_frame, the_same_bits_200_times) {
   }
 }
 
+// Each tile has a block: with narrow words and with wide ones, with tiles that end outside, and rows that begin anywhere.
+TEST(cuda_frame, tiles_that_all_run_at_once) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  std::uint32_t seed = 0;
+  for (const extent size : {extent(641, 1025), extent(1024, 1024), extent(1290, 1030), extent(1030, 2100),
+                            extent(130, 4096), extent(129, 4097), extent(2100, 250)})
+    for (const int side : {1, 4, 40}) {
+      expect_answer(random_mask(size, side, 35 + seed % 3 * 15, seed + 1), seed % 2 * (seed % 37),
+                    seed % 3 * (seed % 19));
+      ++seed;
+      ASSERT_FALSE(HasFailure());
+    }
+}
+
+TEST(cuda_frame, tiles_that_all_run_at_once_200_times) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const int connectivity : {4, 8})
+    for (const std::int64_t side : {1000, 1700}) {
+      const mask image = random_mask(extent(side, side), 1, connectivity == 4 ? 60 : 42, 3);
+      const frame_answer want = answer_for(image, connectivity);
+      frame_job labels(image, connectivity, 0), rows(image, connectivity, want.count);
+      labels.work.packed = rows.work.packed = {};
+      labels.work.rows = nullptr;
+      rows.work.labels = {};
+      for (int i = 0; i < scaled(200); ++i) {
+        labels.enqueue();
+        rows.enqueue();
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        ASSERT_TRUE(labels.labels() == want.labels) << i;
+        ASSERT_TRUE(std::ranges::equal(rows.rows(want.count), want.rows)) << i;
+      }
+    }
+}
+
+TEST(cuda_frame, labels_of_any_type_at_any_distance) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const mask image = random_mask(extent(300, 401), 32, 40, 5);
+  for (const int connectivity : {4, 8}) {
+    const frame_answer want = answer_for(image, connectivity);
+    ASSERT_LT(want.count, 256U);
+    for (const dtype type : {dtype::u8, dtype::u16, dtype::u32, dtype::u64})
+      for (const std::int64_t step : {1, 3}) {  // in labels
+        const auto bytes = static_cast<std::int64_t>(size_of(type)), row = 401 * step * bytes;
+        const device_bytes memory(static_cast<std::size_t>(300 * row));
+        frame_job job(image, connectivity, 0);
+        job.work.rows = nullptr;
+        job.work.packed = {};
+        job.work.labels = mutable_image(memory.data(), type, image.size, {300 * row, row, step * bytes});
+        job.enqueue();
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        const auto got = memory.copied<std::uint8_t>(static_cast<std::size_t>(300 * row));
+        for (std::size_t i = 0; i < want.labels.size(); ++i)
+          ASSERT_EQ(got[i * static_cast<std::size_t>(step * bytes)], want.labels[i]) << i << ", " << size_of(type);
+      }
+  }
+}
+
+TEST(cuda_frame, labels_can_be_first_pixels) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const extent size : {extent(100, 300), extent(1000, 1030)})
+    for (const int connectivity : {4, 8})
+      for (const bool counted : {true, false}) {
+        const mask image = random_mask(size, 2, 45, 3);
+        const frame_answer want = answer_for(image, connectivity);
+        std::vector<std::uint32_t> first(want.count + 1);
+        for (std::size_t i = image.pixels.size(); i-- > 0;)
+          if (want.labels[i] != 0) first[want.labels[i]] = static_cast<std::uint32_t>(i + 1);
+        frame_job job(image, connectivity, 0);
+        job.work.rows = nullptr;
+        job.work.packed = {};
+        job.work.numbering = cuda::numbering::first_pixel;
+        if (!counted) job.work.offsets = nullptr, job.work.overflow = nullptr;
+        job.enqueue();
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        const std::vector<std::uint32_t> got = job.labels();
+        for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i], first[want.labels[i]]) << i;
+        if (counted) {
+          EXPECT_EQ(job.count(), want.count);
+        }
+      }
+}
+
+TEST(cuda_frame, too_few_rows_of_a_large_frame) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const mask image = random_mask(extent(1000, 1000), 1, 20, 9);
+  const frame_answer want = answer_for(image, 4);
+  frame_job job(image, 4, 1000);
+  job.work.labels = {};
+  job.work.packed = {};
+  job.give_scratch();
+  const auto guard = job.rows(1001)[1000];
+  job.enqueue();
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(job.count(), want.count);
+  EXPECT_EQ(job.rows(1001)[1000], guard);
+  EXPECT_EQ(job.overflow(), cuda::rows_overflow);
+  const std::vector<geometry> rows = job.rows(1000);
+  EXPECT_TRUE(std::equal(rows.begin(), rows.end(), want.rows.begin()));
+}
+
 TEST(cuda_frame, too_few_rows_still_give_the_true_count) {
   SKERRY_NEEDS_CUDA_DEVICE();
   const mask image = random_mask(extent(300, 300), 1, 30, 9);
@@ -286,6 +386,23 @@ TEST(cuda_frame, a_frame_is_one_kernel) {
     for (const std::int64_t side : {64, 256, 1024}) {
       frame_job job(random_mask(extent(side, side), 4, 40, 5), connectivity, 100000);
       job.work.labels = {};
+      const auto kernels = [&] {
+        job.give_scratch();
+        return captured_graph([&](cudaStream_t stream) { job.enqueue(stream); }).kernels();
+      };
+      EXPECT_EQ(kernels(), 1U) << side;
+      job.work.one_kernel = false;
+      EXPECT_GT(kernels(), 1U) << side;
+    }
+}
+
+TEST(cuda_frame, a_label_image_is_one_kernel) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const int connectivity : {4, 8})
+    for (const std::int64_t side : {64, 256, 1024}) {
+      frame_job job(random_mask(extent(side, side), 4, 40, 5), connectivity, 0);
+      job.work.rows = nullptr;
+      job.work.packed = {};
       const auto kernels = [&] {
         job.give_scratch();
         return captured_graph([&](cudaStream_t stream) { job.enqueue(stream); }).kernels();

@@ -16,6 +16,7 @@
 #include "label/cuda/measure/plane_sums.cuh"
 #include "label/cuda/measure/reals.cuh"
 #include "label/cuda/measure/sums.cuh"
+#include "label/cuda/resident/resident.hpp"
 #include "label/cuda/resolve/kernel.cuh"
 #include "label/cuda/resolve/select_launch.cuh"
 #include "label/cuda/small_frame/launch.cuh"
@@ -225,7 +226,12 @@ class prepared_label final : public prepared_work {
       fill_holes<Shape>(work_, source, bits, scratch, stream, device());
       source = source_of(bits);
     }
-    if (is_small_frame<Shape>(work_, source, device())) {
+    const bool is_small = is_small_frame<Shape>(work_, source, device());
+    if (takes_resident_frame(work_, source, device(), is_small)) {
+      progress.begin(stage::local);
+      return label_resident_frame(work_, source, scratch, stream, device());
+    }
+    if (is_small) {
       progress.begin(stage::local);
       return std::visit([&](const auto& from) { label_small_frame<Shape>(work_, from, scratch, stream, device()); },
                         source);

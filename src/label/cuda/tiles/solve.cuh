@@ -194,7 +194,7 @@ struct local_block {
       const word bit = rest & -rest;
       rest ^= bit;
       const u32 number = lone & bit ? alone | next_alone++ << 16 : (border & bit ? next_border++ : next_inner--) << 16;
-      parent.store(own().at(bit), settled | number | first_pixel(span(bit, starts & ~up_to(bit))));
+      parent.store(own().at(bit), settled | number | first_pixel(span<word>(bit, starts & ~up_to(bit))));
     }
   }
 

@@ -40,10 +40,13 @@ struct tile_shape {
   static constexpr int earlier_groups = rank == 2 ? 1 : axes == 1 ? 2 : 4;
 };
 
+__device__ inline int count_bits(int word) { return __popc(word); }  // of narrow words
 __device__ inline int count_bits(u32 word) { return __popc(word); }
 __device__ inline int count_bits(u64 word) { return __popcll(word); }
+__device__ inline int lowest_bit(int word) { return __ffs(word) - 1; }
 __device__ inline int lowest_bit(u32 word) { return __ffs(word) - 1; }
 __device__ inline int lowest_bit(u64 word) { return __ffsll(word) - 1; }
+__device__ inline int highest_bit(int word) { return 31 - __clz(word); }
 __device__ inline int highest_bit(u32 word) { return 31 - __clz(word); }
 __device__ inline int highest_bit(u64 word) { return 63 - __clzll(word); }
 
