@@ -31,13 +31,15 @@ using label_stages::dual_of, label_stages::selects;
 
 // ---- 2 local, 3 merge, 4 resolve ------------------------------------------------------------------
 
-/// Blocks that fill the device, but not more than there is work for: a barrier of few blocks is faster.
+/// Blocks that fill the device, but not more than there is work for: a barrier of few blocks is faster. Between patches a block
+/// for each four tiles is enough, up to one on each processor.
 template <class Shape>
 u32 resolve_blocks(const tiling& grid, u32 at_once) {
   const u64 patches = Shape::rank == 2 ? u64((grid.tiles_y + patch_side - 1) / patch_side) *
                                              ((grid.tiles_x + patch_side - 1) / patch_side) * grid.depth
                                        : (grid.tiles + 1) / 2;
-  const u64 useful = std::max<u64>(patches, (grid.units + 4095) / 4096);
+  const u64 between = patches > 1 ? std::min<u64>(grid.tiles / 4, at_once / 4) : 0;
+  const u64 useful = std::max<u64>({patches, between, (grid.units + 4095) / 4096});
   return static_cast<u32>(std::min<u64>({useful, at_once, most_blocks}));
 }
 
