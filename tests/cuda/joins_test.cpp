@@ -59,5 +59,33 @@ TEST(cuda_joins, images_of_many_tiles) {
   }
 }
 
+// Rows of bytes are read by words of eight where they lie at multiples of eight, the rest one by one.
+TEST(cuda_joins, bytes_of_any_alignment_and_spacing) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  engine gpu = engine::cuda(), cpu = engine::cpu(2);
+  std::mt19937 random(6);
+  for (int round = 0; round < scaled(100); ++round) {
+    const extent size(1 + random() % 40, 1 + random() % 300);
+    const byte_strides apart{0, 0, random() % 3 == 0 ? 2 : 1};
+    const i64 padded = size.width * apart.x + (random() % 2 == 0 ? -(size.width * apart.x) & 7 : random() % 9);
+    const byte_strides strides{0, padded, apart.x};
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(padded * size.height) + 8);
+    const u32 kinds = 2 + random() % 4;
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random() % kinds);
+    const device_bytes on_gpu(bytes);
+    const std::size_t offset = random() % 2 == 0 ? 0 : random() % 8;
+    label_options options = with_connectivity(random() % 2 == 0 ? 4 : 8);
+    options.joining = random() % 4 == 0 ? joining::within(1) : joining::equal();
+    options.periodic = {false, random() % 3 == 0, random() % 2 == 0};
+    if (random() % 2 == 0) options.foreground = foreground::within(1, 2);
+    const auto image = [&](const std::uint8_t* data) { return image_view(data + offset, dtype::u8, size, strides); };
+    SCOPED_TRACE("round " + std::to_string(round));
+    const labelled want = labelled_by(cpu, {image(bytes.data()), options, {}});
+    const device_bytes labels(static_cast<std::size_t>(size.pixels()) * sizeof(u32));
+    label(gpu, {image(on_gpu.data<std::uint8_t>()), options, {}}, {.labels = mutable_image(labels.data<u32>(), size)});
+    ASSERT_TRUE(labels.copied<u32>(want.labels.size()) == want.labels);
+  }
+}
+
 }  // namespace
 }  // namespace skerry::test

@@ -10,6 +10,15 @@ __device__ inline u32 gather_signs(u32 signs) {
   return (signs & 0x80808080u) * 0x00204081u >> 28;  // to bits 28…31: no two partial products meet
 }
 
+/// The signs of 16 bytes as bits 0 to 15; what is below them does not count.
+__device__ inline u32 gather_signs(const u32 (&signs)[4]) {
+  u32 bits[2];  // eight each, from bit 7 on
+#pragma unroll
+  for (int k = 0; k < 2; ++k)
+    bits[k] = __dp4a(signs[2 * k] & 0x80808080u, 0x08040201u, __dp4a(signs[2 * k + 1] & 0x80808080u, 0x80402010u, 0u));
+  return bits[0] >> 7 | bits[1] << 1;
+}
+
 /// The bytes of bits 0 to 3, each 255 or 0; other bits are 0.
 __device__ inline u32 bytes_of_bits(u32 bits) {
   u32 bytes;  // the signs of the bytes of the product, repeated; __byte_perm() does not know of signs

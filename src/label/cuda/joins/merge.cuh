@@ -37,7 +37,7 @@ __global__ __launch_bounds__(256) void merge_tiles_kernel(const node_grid grid, 
 #pragma unroll
   for (int k = 0; k < steps; ++k) {
     across[k] = ~pixels_joined_inside<Rank>(grid, step_of(k), at.z, at.y, at.x);
-    any |= pairs.joined[k] != nullptr ? across[k] : 0;
+    if (across[k] != 0 && pairs.joined[k] != nullptr) any |= across[k] & pairs.joined[k][word];
   }
   if (any == 0) return;
   const word_pairs<Rank> joined(grid, pairs, at);

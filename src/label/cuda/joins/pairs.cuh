@@ -30,26 +30,36 @@ struct row_pairs {
   u32 straight, left, right;
 
   /// `k` is the number of the straight step.
+  __device__ static row_pairs read(const pair_bits& pairs, u32 number, int k) {
+    const int k_left = k == step_above ? step_above_left : k - 1, k_right = k == step_above ? step_above_right : k + 1;
+    row_pairs found{pairs.joined[k][number], 0, 0};
+    if (pairs.joined[k_left] != nullptr)
+      found.left = pairs.joined[k_left][number], found.right = pairs.joined[k_right][number];
+    return found;
+  }
+  /// What lies beside the pairs: those along both rows, the straight pair before the word, and the pair along the other row after it.
+  struct beside {
+    u32 own_along, other_along, straight_before, after;
+  };
+  [[nodiscard]] __device__ row_pairs without_implied(const beside& by) const {
+    const u32 s = straight, l = left, r = right, s_before = s << 1 | by.straight_before;
+    return {s & ~(s_before & by.own_along & by.other_along),
+            l & ~((s & by.other_along) | (by.own_along & (s_before | (l << 1 & by.other_along << 1)))),
+            r & ~((s & (by.other_along >> 1 | by.after << 31)) | (by.own_along & s) >> 1 |
+                  (r << 1 & by.own_along & by.other_along >> 1))};
+  }
+  [[nodiscard]] __device__ bool none() const { return (straight | left | right) == 0; }
+
   __device__ static row_pairs of(const node_grid& grid, const pair_bits& pairs, const pixel_word& at, int k) {
     const pixel_step step = step_of(k);
-    const int k_left = k == step_above ? step_above_left : k - 1, k_right = k == step_above ? step_above_right : k + 1;
-    const i32 z = at.z + step.dz, y = at.y + step.dy;
-    row_pairs found{pairs.joined[k][at.number], 0, 0};
-    if (pairs.joined[k_left] != nullptr)
-      found.left = pairs.joined[k_left][at.number], found.right = pairs.joined[k_right][at.number];
-    if ((found.straight | found.left | found.right) == 0) return found;
+    const row_pairs found = read(pairs, at.number, k);
+    if (found.none()) return found;
     const u32* const along = pairs.joined[step_along_row];
-    const u32 other = grid.node(wrapped(z, grid.depth), wrapped(y, grid.height), at.x) / 32;
-    const u32 own_along = along[at.number], other_along = along[other];
+    const u32 other = grid.node(wrapped(at.z + step.dz, grid.depth), wrapped(at.y + step.dy, grid.height), at.x) / 32;
     // Where a tile begins, the pair along the row may be left out for straight ones.
-    const u32 straight_before = at.begins_tile() ? 0 : pairs.joined[k][at.number - 1] >> 31;
-    const u32 after = at.ends_row(grid) ? 0 : along[other + 1] << 31;
-    const u32 s = found.straight, l = found.left, r = found.right, s_before = s << 1 | straight_before;
-    found.straight = s & ~(s_before & own_along & other_along);
-    found.left = l & ~((s & other_along) | (own_along & (s_before | (l << 1 & other_along << 1))));
-    found.right =
-        r & ~((s & (other_along >> 1 | after)) | (own_along & s) >> 1 | (r << 1 & own_along & other_along >> 1));
-    return found;
+    return found.without_implied({along[at.number], along[other],
+                                  at.begins_tile() ? 0 : pairs.joined[k][at.number - 1] >> 31,
+                                  at.ends_row(grid) ? 0 : along[other + 1]});
   }
 };
 

@@ -15,8 +15,7 @@ template <class Value>
 struct row_pixels {
   static constexpr int count = pair_pixels<Value>;  // without the sides
   Value pixel[count + 2] = {};
-  u32 holds = 0;             // bit k is pixel k
-  const char* at = nullptr;  // where the row begins, or null
+  u32 holds = 0;  // bit k is pixel k
 
   __device__ void set(int k, Value value) { pixel[k] = value; }
   [[nodiscard]] __device__ Value get(int k) const { return pixel[k]; }
@@ -35,8 +34,8 @@ template <class Value>
 requires(sizeof(Value) == 1) struct row_pixels<Value> {
   static constexpr int count = pair_pixels<Value>, words = count / 4;
   u32 word[words] = {}, sides = 0;  // of the sides the bytes 0 and 1
+  u32 right = 0;                    // the second of them, as long as nobody waits for it
   u32 holds = 0;
-  const char* at = nullptr;
 
   /// Each pixel once.
   __device__ void set(int k, Value value) {
@@ -50,11 +49,11 @@ requires(sizeof(Value) == 1) struct row_pixels<Value> {
   }
   template <int Shift>
   [[nodiscard]] __device__ u32 equal(const row_pixels& other) const {
-    u32 bits = 0;
+    static_assert(words == 4);
+    u32 signs[words];
 #pragma unroll
-    for (int w = 0; w < words; ++w)
-      bits |= gather_signs(signs_of_equal(word[w], other.template moved<Shift>(w))) << (1 + 4 * w);
-    return bits;
+    for (int w = 0; w < words; ++w) signs[w] = signs_of_equal(word[w], other.template moved<Shift>(w));
+    return gather_signs(signs) << 1;
   }
 
  private:

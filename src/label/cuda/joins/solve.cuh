@@ -19,6 +19,7 @@ namespace skerry::label_stages::on_device {
 inline constexpr int solve_threads = tile_rows * tile_words;
 
 struct solve_memory {
+  u32 along[solve_threads];  // pairs along the rows
   u32 starts[solve_threads];
   u16 prefix[solve_threads];  // runs before the word
   u32 warp_total[solve_threads / 32];
@@ -45,13 +46,15 @@ class solved_tile {
     at_.x = static_cast<i32>((blockIdx.x - row * grid.units_x) * tile_width + thread_ % unit_words * 32);
     inside_ = at_.z < grid.depth && at_.y < grid.height;
     at_.number = inside_ ? grid.node(at_.z, at_.y, at_.x) / 32 : 0;
+    if (!inside_) return;
+    foreground_ = pairs.foreground[at_.number], along_ = pairs.joined[step_along_row][at_.number];
+    above_ = row_pairs::read(pairs, at_.number, step_above);
   }
 
   /// Numbers the runs of the tile in raster order. Ends with a barrier.
   __device__ void number_runs() {
-    u32 along = inside_ ? pairs_.joined[step_along_row][at_.number] : 0;
-    if (thread_ % unit_words == 0) along &= ~1u;
-    starts_ = inside_ ? pairs_.foreground[at_.number] & ~along : 0;
+    starts_ = foreground_ & ~(thread_ % unit_words == 0 ? along_ & ~1u : along_);
+    shared_.along[thread_] = along_;
     before_ = sum_before_thread<solve_threads>(__popc(starts_), shared_.warp_total, runs_);
     shared_.starts[thread_] = starts_;
     shared_.prefix[thread_] = static_cast<u16>(before_);
@@ -61,12 +64,13 @@ class solved_tile {
 
   /// Gives each run that begins in this word its first link: to an earlier run that it joins, or to itself.
   __device__ void link_runs() {
-    if (inside_) {
-      const word_pairs<Rank> joined(grid_, pairs_, at_);
+    open_pairs(step_above, above_);
+    if constexpr (Rank == 3)
 #pragma unroll
-      for (int k = 1; k < steps; ++k)
-        open_[k - 1] = joined.bits[k] & pixels_joined_inside<Rank>(grid_, step_of(k), at_.z, at_.y, at_.x);
-    }
+      for (int dy = -1; dy <= 1; ++dy) {
+        const int k = step_behind(dy);
+        open_pairs(k, inside_ && pairs_.joined[k] != nullptr ? row_pairs::read(pairs_, at_.number, k) : row_pairs{});
+      }
     unlinked_ = first_links(
         runs_of_word<u32>{starts_, before_}, open_, [&](int k, u32 bit) { return run_across(k + 1, lowest_bit(bit)); },
         [&](u32 run, u32 to, u32) { shared_.parent[run] = to; });
@@ -99,13 +103,18 @@ class solved_tile {
       roots |= 1u << bit;
       parent_.store(run, settled | (thread_ * 32 + bit));
     }
+    if (inside_) tables_.tile_bits[at_.number] = tables_.root_bits[at_.number] = roots;
+    if (__all_sync(~0u, (roots & (roots - 1)) == 0)) {
+      const u32 node = at_.number * 32 + lowest_bit(roots);
+      if (roots != 0) tables_.parent[node] = node;
+      return;
+    }
     const u32 lane = thread_ % 32;  // threads of a warp write side by side
     for (u32 owners = __ballot_sync(~0u, roots != 0); owners != 0; owners &= owners - 1) {
       const int owner = static_cast<int>(lowest_bit(owners));
       const u32 bits = __shfl_sync(~0u, roots, owner), node = __shfl_sync(~0u, at_.number, owner) * 32 + lane;
       if (bits >> lane & 1) tables_.parent[node] = node;
     }
-    if (inside_) tables_.tile_bits[at_.number] = tables_.root_bits[at_.number] = roots;
   }
 
   __device__ void write_runs() const {
@@ -118,6 +127,23 @@ class solved_tile {
 
  private:
   static constexpr int steps = word_pairs<Rank>::steps;
+
+  /// Word of the tile at a step from this one. Where there is none, some word.
+  [[nodiscard]] __device__ u32 word_at(pixel_step step) const {
+    return (thread_ + (step.dz * tile::height + step.dy) * static_cast<int>(tile_words)) % solve_threads;
+  }
+  /// Leaves those pairs open that join inside of the tile, and that others do not imply; by all of the warp.
+  __device__ void open_pairs(int k, const row_pairs& found) {
+    const u32 before = __shfl_up_sync(~0u, found.straight, 1) >> 31, other = word_at(step_of(k));
+    if (!inside_ || found.none()) return;
+    const row_pairs kept = found.without_implied({along_, shared_.along[other], thread_ % unit_words == 0 ? 0 : before,
+                                                  shared_.along[(other + 1) % solve_threads]});
+    const int k_left = k == step_above ? step_above_left : k - 1, k_right = k == step_above ? step_above_right : k + 1;
+    const auto open = [&](int step, u32 bits) {
+      open_[step - 1] = bits & pixels_joined_inside<Rank>(grid_, step_of(step), at_.z, at_.y, at_.x);
+    };
+    open(k, kept.straight), open(k_left, kept.left), open(k_right, kept.right);
+  }
 
   /// The run of the neighbour that a pixel of this word has at a step.
   [[nodiscard]] __device__ u32 run_across(int k, int bit) const {
@@ -136,6 +162,8 @@ class solved_tile {
   const u32 thread_;
   pixel_word at_;
   bool inside_;
+  u32 foreground_ = 0, along_ = 0;  // of this thread's word
+  row_pairs above_{};
   u32 runs_ = 0;              // of the tile
   u32 starts_ = 0;            // in this thread's word
   u32 before_ = 0;            // runs before it
