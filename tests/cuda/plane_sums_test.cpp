@@ -104,5 +104,14 @@ TEST(cuda_plane_sums, of_one_component) {
   expect_right_sums(ones, 4);
 }
 
+// Sums of squares of x that do not fit 64 bits, whose parts carry.
+TEST(cuda_plane_sums, of_a_row_so_long_that_sums_need_128_bits) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  mask ones = empty_mask(extent(1, 4'500'000));
+  ones.pixels.assign(ones.pixels.size(), 1);
+  ones.at(0, 1000) = 0;
+  expect_right_sums(ones, 8);
+}
+
 }  // namespace
 }  // namespace skerry::test

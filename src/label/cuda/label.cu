@@ -81,6 +81,12 @@ void sum_in_plane(const launch<Shape>& on, const Feature& feature, typename Feat
   check_cuda(cudaGetLastError(), "measure");
 }
 
+/// Whether any sum of products of two coordinates in a plane fits 64 bits.
+bool sums_are_narrow(const tiling& grid) {
+  const double side = std::max(grid.height, grid.width);
+  return static_cast<double>(grid.height) * grid.width * side * side < 0x1p63;
+}
+
 template <class Shape, class Row>
 void empty_rows(const launch<Shape>& on, Row* rows) {
   empty_rows_kernel<<<1024, 256, 0, on.stream>>>(rows, on.tables.labels.offset + on.frames(), on.work.row_capacity);
@@ -103,7 +109,7 @@ void measure(const launch<Shape>& on) {
   if (work.rows) check_cuda((launch_measure<Shape>(on.grid, t, work.rows, work.row_capacity, on.stream)), "measure");
   if (work.moments) {
     empty_rows(on, work.moments);
-    if constexpr (Shape::rank == 2) sum_in_plane(on, moments_of_mask{}, work.moments);
+    if constexpr (Shape::rank == 2) sum_in_plane(on, moments_of_mask{sums_are_narrow(on.grid)}, work.moments);
     else sum(on, moments_of_stretch{true}, work.moments);
   }
   if (work.intensity_image.data == nullptr) return;

@@ -3,47 +3,28 @@
 //
 //   thread  the pixels of one component are a mask, whose sums are counts of its bits, or come from the bytes under it
 #pragma once
+#include <cstddef>
+
 #include "core/intensity.hpp"
 #include "engine/cuda/intensity_image.cuh"
-#include "engine/cuda/join_rows.cuh"
 #include "engine/cuda/patch_bytes.cuh"
+#include "label/cuda/measure/patch_runs.cuh"
 #include "label/cuda/tiles/readable_bytes.cuh"
-#include "label/cuda/tiles/tiling.cuh"
 
 namespace skerry::label_stages::on_device {
 
-/// The place of a thread's patch in its tile.
-__device__ inline u32 patch_x() { return threadIdx.x % 32 * patch_width; }
-__device__ inline u32 patch_y() { return threadIdx.x / 32 * patch_height; }
-
-template <int N>
-struct some_numbers {
-  wide_integer* to[N];
-};
-template <int N>
-struct some_addends {
-  const wide_integer* from[N];
-};
-/// Adds to numbers of a row that other threads add to. A thread waits once for what all of them were, not for each in turn.
-template <int N>
-__device__ void add_at_once(const some_numbers<N>& numbers, const some_addends<N>& addends) {
-  u64 before[N];
-#pragma unroll
-  for (int k = 0; k < N; ++k)
-    before[k] = atomicAdd(reinterpret_cast<unsigned long long*>(&numbers.to[k]->low), addends.from[k]->low);
-#pragma unroll
-  for (int k = 0; k < N; ++k) {
-    const u64 high = addends.from[k]->high + (before[k] + addends.from[k]->low < before[k] ? 1 : 0);
-    if (high != 0) atomicAdd(reinterpret_cast<unsigned long long*>(&numbers.to[k]->high), high);
-  }
+/// Adds to a number of a row that other threads add to at the same time.
+__device__ inline void add_to_number(u64* number, u64 more) {
+  atomicAdd(reinterpret_cast<unsigned long long*>(number), static_cast<unsigned long long>(more));
 }
 
 /// What pixels of a tile add to a component: words that are 0 for no pixels. The first `sums` of them add up, of the others the
-/// largest counts.
+/// largest counts. A row has `numbers` that they change: number(k, …) is made of words of a part, and joins others or is written to
+/// word_of(k) of an empty row.
 struct moments_of_mask {
   using row = second_moments;
   static constexpr u32 words = 5, sums = 5;
-  static constexpr int blocks = 6;  // to a processor
+  static constexpr int blocks = 8;  // to a processor
 
   struct pixels {};
   __device__ pixels read(const tiling&, tile_place, u32) const { return {}; }
@@ -52,19 +33,38 @@ struct moments_of_mask {
     part[0] = m.area | m.y << 14;  // of 64 rows of 128
     part[1] = m.x, part[2] = m.xx, part[3] = m.xy, part[4] = m.yy;
   }
-  __device__ static row placed(const u32 (&part)[words], tile_place at) {
-    const tile_moments m{part[0] & 0x3fff, part[1], part[0] >> 14, part[2], part[3], part[4]};
-    return m.placed(0, u64{static_cast<u32>(at.y)} * tile_rows, u64{static_cast<u32>(at.x)} * tile_width);
+
+  static constexpr u32 numbers = 3;  // yy, yx, xx
+  bool narrow;                       // 64 bits are enough for the sums of any component
+  __device__ static u32 word_of(u32 k) { return offsetof(row, yy) / sizeof(u64) + 2 * k; }
+  /// The sum of (a0 + a) * (b0 + b), where a and b are coordinates in the tile.
+  template <class Part>
+  __device__ wide_integer number(u32 k, tile_place at, Part part) const {
+    const u32 x0 = static_cast<u32>(at.x) * tile_width, y0 = static_cast<u32>(at.y) * tile_rows;
+    const u32 area_y = part(0), x = part(1), y = area_y >> 14, products = part(4 - k);
+    const bool is_yy = k == 0, is_xx = k == 2;
+    const u32 a0 = is_xx ? x0 : y0, a = is_xx ? x : y, b0 = is_yy ? y0 : x0, b = is_yy ? y : x;
+    wide_integer sum = wide_product(u64{area_y & 0x3fff} * a0, b0);
+    skerry::add(sum, {u64{a0} * b + u64{b0} * a + products, 0});
+    return sum;
   }
-  __device__ static void join_to(row& all, const row& more) {
-    add_at_once<3>({&all.yy, &all.yx, &all.xx}, {&more.yy, &more.yx, &more.xx});
+  /// Nobody waits for what a number was before, if it has no upper half.
+  __device__ void join(u64* to, u32, const wide_integer& more) const {
+    if (narrow) return add_to_number(to, more.low);
+    const u64 before = atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(more.low));
+    const u64 high = more.high + (before + more.low < before ? 1 : 0);
+    if (high != 0) add_to_number(to + 1, high);
+  }
+  __device__ static void write(u64* to, const wide_integer& sum) {
+    to[0] = sum.low;
+    if (sum.high != 0) to[1] = sum.high;
   }
 };
 
 struct bytes_of_mask {
   using row = intensity;
   static constexpr u32 words = 4, sums = 2;  // and 255 - least, most
-  static constexpr int blocks = 5;           // to a processor
+  static constexpr int blocks = 6;           // to a processor
   intensity_image image;
   readable_bytes readable;
 
@@ -94,18 +94,24 @@ struct bytes_of_mask {
     const byte_sums sums = byte_sums::of(bytes, mask);
     part[0] = sums.sum, part[1] = sums.squares, part[2] = sums.missing, part[3] = sums.most;
   }
-  __device__ static row placed(const u32 (&part)[words], tile_place) {
-    row sums;
-    const narrow_sums found{255 - static_cast<i32>(part[2]), static_cast<i32>(part[3]), part[0], part[1]};
-    found.add_to(sums);
-    return sums;
+
+  static constexpr u32 numbers = 4;  // least, most, sum, squares; 64 bits are enough
+  __device__ static u32 word_of(u32 k) { return k < 2 ? k : 2 * k - 2; }
+  template <class Part>
+  __device__ u64 number(u32 k, tile_place, Part part) const {
+    const u32 value = part(k ^ 2);
+    if (k >= 2) return value;
+    return static_cast<u64>(__double_as_longlong(static_cast<double>(k == 0 ? 255 - value : value)));
   }
-  __device__ static void join_to(row& all, const row& more) {
-    const double least = __ldcg(&all.min), most = __ldcg(&all.max);  // of whenever: rows only move away from them
-    add_at_once<2>({&all.sum, &all.squares}, {&more.sum, &more.squares});
-    if (more.min < least) join_at_once().least(all.min, more.min);
-    if (more.max > most) join_at_once().most(all.max, more.max);
+  /// Numbers that are not negative are ordered as their bits are, and so are the infinities of an empty row.
+  __device__ void join(u64* to, u32 k, u64 more) const {
+    if (k >= 2) return add_to_number(to, more);
+    auto* const extreme = reinterpret_cast<long long*>(to);
+    const auto value = static_cast<long long>(more), now = __ldcg(extreme);  // of whenever: it only moves away
+    if (k == 0 && value < now) atomicMin(extreme, value);
+    if (k == 1 && value > now) atomicMax(extreme, value);
   }
+  __device__ static void write(u64* to, u64 value) { *to = value; }
 
  private:
   /// Four bytes at any address, of words that are there.

@@ -63,17 +63,28 @@ struct placed_tile {
   __device__ static placed_tile of(const tiling& grid, const label_tables& tables, u32 tile) {
     return {grid, tables, tile, tile_place::of(grid, tile), tables.info[tile]};
   }
+  /// The component that is the root of a component of the tile.
+  template <class Shape>
+  [[nodiscard]] __device__ border_component root_of(u32 component) const {
+    if (component >= info.border) return {number, component};
+    const u32 root = tables.parent[number * Shape::border_capacity + component];
+    return {root / Shape::border_capacity, root % Shape::border_capacity};
+  }
+  /// First pixel of a component in its tile.
+  template <class Shape>
+  [[nodiscard]] __device__ u32 first_of(border_component root) const {
+    return tables.first[u64{root.tile} * Shape::run_capacity + root.number];
+  }
+  /// The same in the image.
+  template <class Shape>
+  [[nodiscard]] __device__ pixel_place place_of(border_component root, u32 first) const {
+    return pixel_place::of<Shape>(grid, root.tile == number ? at : tile_place::of(grid, root.tile), first);
+  }
   /// First pixel of the component of the image that a component of the tile belongs to.
   template <class Shape>
   [[nodiscard]] __device__ pixel_place place_of_root(u32 component) const {
-    u32 tile_of_root = number, of_tile = component;
-    if (component < info.border) {
-      const u32 root = tables.parent[number * Shape::border_capacity + component];
-      tile_of_root = root / Shape::border_capacity;
-      of_tile = root % Shape::border_capacity;
-    }
-    const tile_place at_root = tile_of_root == number ? at : tile_place::of(grid, tile_of_root);
-    return pixel_place::of<Shape>(grid, at_root, tables.first[u64{tile_of_root} * Shape::run_capacity + of_tile]);
+    const border_component root = root_of<Shape>(component);
+    return place_of<Shape>(root, first_of<Shape>(root));
   }
   /// The row of a component, or no_rank.
   template <class Shape>
