@@ -38,8 +38,10 @@ u64 solve(engine::state& on, const label_request& asked, const label_outputs& ou
   const bool emits = out.labels.data != nullptr || out.labels_for, numbers = lists || emits;
   // Where a turned image has runs side by side, its renumbering cannot see their ends in rows of bits.
   const bool needs_edges = lists || source.periodic.x || (order != nullptr && source.joins_by_value());
+  const bool geometry_alone =
+      measured && out.runs == nullptr && !asked.features.moments && asked.features.intensity.data == nullptr;
   strip_work work(on, source, asked.options.connectivity,
-                  {needs_edges ? edges_for(asked.image.size.width) : run_edges::form::none, emits});
+                  {needs_edges ? edges_for(asked.image.size.width) : run_edges::form::none, emits, geometry_alone});
   work.encode_and_local();
   work.merge();
   u64 count = work.resolve();

@@ -177,29 +177,11 @@ HWY_EXPORT(finish_stores);
 
 // ---- row ----------------------------------------------------------------------------------------------------------
 
-constexpr u32 room = 32;  // for the lanes that read around the labels of a row
-
 bool is_aligned(const mutable_image& out) {
   const u64 places = reinterpret_cast<std::uintptr_t>(out.data) |
                      (out.size.height > 1 ? static_cast<u64>(out.strides.y) : 0) |
                      (out.size.depth > 1 ? static_cast<u64>(out.strides.z) : 0);
   return places % size_of(out.type) == 0;
-}
-
-// Labels of the runs of row r.
-const u32* labels_of_row(const strip& s, i64 r, bool in_band, const u32* label, const buffer<u32>& row_labels) {
-  const auto [first, runs] = s.runs_of(r);
-  u32* const labels = row_labels.data() + room / 2;
-  labels[-1] = 0;
-  const u32* component = s.component.data() + first;
-  label += s.first_component;
-  if (in_band) {
-    number_from_left(s, s.runs_of(r), labels);
-    for (u32 i = 0; i < runs; ++i) labels[i] = label[component[labels[i]]];
-  } else {
-    for (u32 i = 0; i < runs; ++i) labels[i] = label[component[i]];
-  }
-  return labels;
 }
 
 // The rows of a label image, which may lie in memory in any way.
@@ -248,6 +230,7 @@ template <class Label, class Write>
 void write_rows(const strip& s, bool broken, i64 row_begin, i64 row_end, const u32* label, emit_scratch& scratch,
                 const mutable_image& out, Write write) {
   const extent& size = out.size;
+  const u32* const label_in_strip = label + s.first_component;
   const row_places places(out);
   const bool dense = places.are_dense();
   const u32* labels = nullptr;
@@ -255,7 +238,7 @@ void write_rows(const strip& s, bool broken, i64 row_begin, i64 row_end, const u
   for (i64 r = row_begin; r < row_end; ++r) {
     const u64* const other = other_row_of_band(s, size.rows(), r);
     if (r == row_begin || s.runs_of(r) != s.runs_of(r - 1))
-      labels = labels_of_row(s, r, other != nullptr, label, scratch.row_labels);
+      labels = labels_from_left(s, r, other != nullptr, label_in_strip, scratch.row_labels);
     const row_bits bits{s.bits.row(r), broken ? s.starts.row(r) : nullptr, other};
     if (dense) {
       write(bits, labels, size.width, reinterpret_cast<Label*>(places.row(r)), scratch.past_caches);
@@ -272,7 +255,7 @@ void write_rows(const strip& s, bool broken, i64 row_begin, i64 row_end, const u
 }  // namespace
 
 void prepare_emit(const strip& s, const mutable_image& out, emit_scratch& scratch) {
-  scratch.row_labels.reserve_growing(s.most_runs_of_row + room);
+  scratch.row_labels.reserve_growing(s.most_runs_of_row + room_of_labels);
   const row_places places(out);
   if (!places.are_dense()) scratch.some_rows.reserve(static_cast<std::size_t>(places.aside() * places.bytes_aside()));
 }

@@ -92,11 +92,13 @@ std::size_t label_scratch::bytes() const {
 
 strip_work::strip_work(engine::state& on, const pixel_source& source, int connectivity, const kept_of_strips& kept)
     : on_(on), scratch_(scratch_of(on)), source_(source), joins_(source), connectivity_(connectivity),
-      in_bands_(connectivity == 8 && kept.edges == run_edges::form::none && !source.joins_by_value() &&
-                !source.periodic.any()),
-      keeps_bits_(kept.bits && (source.joins_by_value() || source.image.type != dtype::bit)),
+      in_bands_(connectivity == 8 && !source.joins_by_value() && !source.periodic.any() &&
+                (kept.edges == run_edges::form::none ||
+                 (kept.geometry_alone && has_few_runs_in_bands(source, scratch_.room_of_bits())))),
+      keeps_bits_((kept.bits || (in_bands_ && kept.geometry_alone)) &&
+                  (source.joins_by_value() || source.image.type != dtype::bit)),
       block_rows_(rows_of_block(source.image.size.width, in_bands_)) {
-  split(kept.edges);
+  split(in_bands_ ? run_edges::form::none : kept.edges);
 }
 
 void strip_work::split(run_edges::form edges) {
@@ -256,15 +258,27 @@ void strip_work::number() {
   settle();
 }
 
+void strip_work::measure_strip(std::size_t k, const measure_options& features, feature_table& table) {
+  const strip& s = scratch_.strips[k];
+  const u32* const label = scratch_.label.data();
+  if (!in_bands_) return label_stages::measure(s, source_.image.size, features, label, table);
+  u32 started = 0;
+  each_block(k, [&](i64 begin, i64 end) {
+    measure_bands(s, {begin, end}, source_.image.size.rows(),
+                  {label, table.components.data(), scratch_.emit[k].row_labels}, started);
+  });
+}
+
 void strip_work::measure(const measure_options& features, feature_table& table) {
-  const extent& size = source_.image.size;
   std::vector<strip>& strips = scratch_.strips;
   const u32* const label = scratch_.label.data();
 
   number_guests_apart();
   const u64 rows = components_ + strips.size() * rows_between_threads;
   each_feature_group([&](auto group) { make_rows(table.*group.rows, group.is_wanted(features) ? rows : 0); });
-  each_strip(stage::measure, [&](std::size_t k) { label_stages::measure(strips[k], size, features, label, table); });
+  for (std::size_t k = 0; in_bands_ && k < strips.size(); ++k)
+    scratch_.emit[k].row_labels.reserve_growing(strips[k].most_runs_of_row + room_of_labels);
+  each_strip(stage::measure, [&](std::size_t k) { measure_strip(k, features, table); });
   join_guests(strips, label, table);
   each_feature_group([&](auto group) {
     if (group.is_wanted(features)) (table.*group.rows).resize(labels_);

@@ -29,12 +29,17 @@ struct label_scratch final : job_scratch {
   buffer<std::byte> labels_aside;  // along the image, before they are carried across
 
   [[nodiscard]] std::size_t bytes() const override;
+  [[nodiscard]] bit_window& room_of_bits() {  // before strips are cut
+    if (strips.empty()) strips.emplace_back();
+    return strips.front().bits;
+  }
 };
 
 // What strips keep of what stages 1 and 2 find.
 struct kept_of_strips {
   run_edges::form edges;
   bool bits = false;  // for stage 6, where labels are wanted (docs/decisions/0093); images of bits are read again
+  bool geometry_alone = false;  // edges are for areas, boxes and sums, which bands count in bits (docs/decisions/0096)
 };
 
 class strip_work {
@@ -100,6 +105,7 @@ class strip_work {
   void encode_again(i64 row_begin, i64 row_end, strip& s);
   [[nodiscard]] bool writes_past_caches(const mutable_image& out) const;
   void merge_strip(std::size_t k);
+  void measure_strip(std::size_t k, const measure_options& features, feature_table& table);
   // Rows at the beginning of a strip that can touch the strip before, and at the end of that.
   [[nodiscard]] i64 rows_at_border() const;
   // Rows at the ends of a strip whose components may be those of others.

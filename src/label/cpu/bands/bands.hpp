@@ -88,6 +88,44 @@ inline constexpr u64 spare_numbers_of_band = 16;  // that vectors write past the
 // The numbers of the runs of a band, from the left, counted from its first; and spare ones.
 void number_from_left(const strip& s, const row_runs& runs, u32* numbers);
 
+// Labels of the runs of row r, from the left, which are also those of a run before the first and of some past the last. `in_band`:
+// the runs are those of a band of two unlike rows.
+inline constexpr u32 room_of_labels = 64;
+inline const u32* labels_from_left(const strip& s, i64 r, bool in_band, const u32* label_in_strip,
+                                   const buffer<u32>& row_labels) {
+  const row_runs runs = s.runs_of(r);
+  u32* const labels = row_labels.data() + room_of_labels / 2;
+  labels[-1] = 0;
+  const u32* const component = s.component.data() + runs.first;
+  if (in_band) {
+    number_from_left(s, runs, labels);
+    for (u32 i = 0; i < runs.count; ++i) labels[i] = label_in_strip[component[labels[i]]];
+  } else {
+    for (u32 i = 0; i < runs.count; ++i) labels[i] = label_in_strip[component[i]];
+  }
+  return labels;
+}
+
+// Whether runs of bands are so much fewer than those of rows that a table is sooner made of them: by a look at a few bands. `bits` is room
+// for their rows.
+[[nodiscard]] bool has_few_runs_in_bands(const pixel_source& source, bit_window& bits);
+
+// Rows [begin, end) of the image, from an even one on.
+struct band_rows {
+  i64 begin, end;
+};
+
+// Where components have their table rows.
+struct band_table {
+  const u32* label;  // of each component of all strips
+  geometry* rows;
+  const buffer<u32>& row_labels;  // room for those of the runs of a row
+};
+
+// As measure(), for bands: adds what is in some rows of a strip, which follow those of the call before and whose bits are there. The
+// rows of its first `started` components have been set up; it sets up those of others that it meets.
+void measure_bands(const strip& s, const band_rows& of, i64 image_rows, const band_table& to, u32& started);
+
 // As merge(), for bands.
 void merge_bands(std::vector<strip>& strips, std::size_t k, i64 rows, u32* parent);
 
