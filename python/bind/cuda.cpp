@@ -113,16 +113,16 @@ nb::object exported(const nb::object& self, const std::string& kind, int bits, c
                                                 nb::device::cuda::value, memory.device()));
 }
 
-// Labels of an image on a GPU, enqueued. `offsets` is the address of two integers of 64 bits there: 0 and the number of
+// Labels of an image on a GPU, enqueued; arrays as described_pixels_of() takes them. `offsets` is the address of two integers of 64
+// bits there: 0 and the number of
 // components. `allocate(bytes)` gives the address of scratch that stays until the work on the stream is done.
 void enqueue_label(nb::handle image, const component_choice& chosen, nb::handle out, std::uintptr_t offsets,
                    stream_handle stream, const nb::callable& allocate) {
   check_choice(chosen, true);
-  const device_pixels pixels = device_pixels_of(image, "image", stream);
+  const device_pixels pixels = described_pixels_of(image, "image", stream);
   if (pixels.image.size.rank == 1)
     bad_value("image", "1 dimension has no labels on a GPU; give image[None], a plane of one row");
-  if (!is_on_device(out)) bad_type("out", "is in host memory, and the image on a GPU; give an array there");
-  const device_pixels labels = device_pixels_of(out, "out", stream);
+  const device_pixels labels = described_pixels_of(out, "out", stream);
   if (labels.read_only) bad_value("out", "is read-only");
   check_out(labels.image, pixels.image);
   const label_options options = chosen.options_for(pixels.image);
@@ -143,6 +143,18 @@ void enqueue_label(nb::handle image, const component_choice& chosen, nb::handle 
   const std::size_t bytes = plan.scratch_bytes();
   const auto scratch = bytes == 0 ? 0 : nb::cast<std::uintptr_t>(allocate(bytes));
   plan.enqueue(reinterpret_cast<void*>(scratch), stream_of(stream));  // NOLINT: the same
+}
+
+// An integer of 64 bits in memory of a GPU, when the work of a stream is done.
+std::uint64_t number_at(std::uintptr_t address, stream_handle stream, int device) {
+  const nb::gil_scoped_release unlocked;
+  const current_device on(device);
+  std::uint64_t number = 0;
+  require(cudaMemcpyAsync(&number, reinterpret_cast<const void*>(address), sizeof number,  // NOLINT: the same
+                          cudaMemcpyDeviceToHost, stream_of(stream)),
+          "cudaMemcpyAsync");
+  require(cudaStreamSynchronize(stream_of(stream)), "cudaStreamSynchronize");
+  return number;
 }
 
 // What NVML, the library of nvidia-smi, knows of the driver: GPUs, and whether it runs programs of CUDA 13. Nothing when there is
@@ -213,6 +225,7 @@ void bind_cuda(nb::module_& module) {
       nb::arg("array"));
   module.def("enqueue_label", &enqueue_label, nb::arg("image"), nb::arg("choice"), nb::arg("out"), nb::arg("offsets"),
              nb::arg("stream"), nb::arg("allocate"));
+  module.def("number_at", &number_at, nb::arg("address"), nb::arg("stream"), nb::arg("device"));
 }
 
 }  // namespace skerry::python

@@ -121,6 +121,23 @@ device_pixels from_interface(nb::handle object, const char* name) {
   return made;
 }
 
+// (address, shape, strides in bytes, type as of numpy.dtype.str, GPU)
+device_pixels from_description(const nb::tuple& described, const char* name, stream_handle stream) {
+  const nb::object sides = described[1], distances = described[2];
+  std::int64_t shape[3], strides[3];
+  const auto rank = static_cast<int>(nb::len(sides));
+  for (int axis = 0; axis < std::min(rank, 3); ++axis) {
+    shape[axis] = nb::cast<std::int64_t>(sides[axis]);
+    strides[axis] = nb::cast<std::int64_t>(distances[axis]);
+  }
+  device_pixels made;
+  made.image = image_of({shape, strides, rank}, type_of_interface(nb::cast<std::string>(described[3]), name), name);
+  made.image.data = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(described[0]));  // NOLINT: an address of Python
+  made.image.residence = residence::device(nb::cast<int>(described[4]));
+  made.stream = stream;
+  return made;
+}
+
 }  // namespace
 
 bool is_on_device(nb::handle object) {
@@ -131,6 +148,11 @@ bool is_on_device(nb::handle object) {
 device_pixels device_pixels_of(nb::handle object, const char* name, stream_handle stream) {
   if (nb::hasattr(object, "__dlpack__")) return from_dlpack(object, name, stream);
   return from_interface(object, name);
+}
+
+device_pixels described_pixels_of(nb::handle object, const char* name, stream_handle stream) {
+  if (nb::isinstance<nb::tuple>(object)) return from_description(nb::borrow<nb::tuple>(object), name, stream);
+  return device_pixels_of(object, name, stream);
 }
 
 void refuse_device_array(const char* name) {

@@ -36,6 +36,10 @@ struct device_pixels {
 /// the argument.
 [[nodiscard]] device_pixels device_pixels_of(nb::handle object, const char* name, stream_handle stream);
 
+/// The same of an object, or of what skerry/_device.py describes of an array of CuPy or PyTorch: a tuple (address, shape, strides in
+/// bytes, numpy.dtype.str, GPU). Its library works on `stream`, which need not wait, and keeps the memory.
+[[nodiscard]] device_pixels described_pixels_of(nb::handle object, const char* name, stream_handle stream);
+
 /// Throws TypeError for an array on a GPU that a function, or this build, does not take, with what to do.
 [[noreturn]] void refuse_device_array(const char* name);
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+import functools
 import sys
 
 import numpy
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _CUDA = 2  # of DLPack
 _DEFAULT_STREAM = 1
+_BEFORE_COUNT = 8  # bytes: of cuda::label_job::offsets, which begin with 0
 
 
 class _CuPy:
@@ -26,17 +28,30 @@ class _CuPy:
 
     def __init__(self, like):
         self._cupy = sys.modules["cupy"]
-        self._device = like.device
+        self.device = like.data.device_id
 
     def stream(self):
-        return self._cupy.cuda.get_current_stream(self._device.id).ptr or _DEFAULT_STREAM
+        return self._cupy.cuda.get_current_stream(self.device).ptr or _DEFAULT_STREAM
 
     def empty(self, shape, dtype):
-        with self._device:
-            return self._cupy.empty(shape, dtype)
+        return self._allocated(self._cupy.ndarray, shape, dtype)
 
-    def address(self, array):
-        return array.data.ptr
+    def memory(self, size):
+        """Memory of this size, and its address."""
+        taken = self._allocated(self._cupy.cuda.alloc, size)
+        return taken, taken.ptr
+
+    def _allocated(self, allocate, *what):
+        if self._cupy.cuda.runtime.getDevice() == self.device:
+            return allocate(*what)
+        with self._cupy.cuda.Device(self.device):
+            return allocate(*what)
+
+    def described(self, array):
+        """What enqueue_label asks of an array of this library, or the array, whose protocols then say it."""
+        if not isinstance(array, self._cupy.ndarray) or array.dtype.kind not in "biuf":
+            return array
+        return array.data.ptr, array.shape, array.strides, array.dtype.str, array.data.device_id
 
 
 class _Torch:
@@ -46,16 +61,39 @@ class _Torch:
 
     def __init__(self, like):
         self._torch = sys.modules["torch"]
-        self._device = like.device
+        self._place = like.device
+        self.device = like.device.index
 
     def stream(self):
-        return self._torch.cuda.current_stream(self._device).cuda_stream or _DEFAULT_STREAM
+        return self._torch.cuda.current_stream(self._place).cuda_stream or _DEFAULT_STREAM
 
     def empty(self, shape, dtype):
-        return self._torch.empty(shape, dtype=getattr(self._torch, numpy.dtype(dtype).name), device=self._device)
+        return self._torch.empty(shape, dtype=getattr(self._torch, numpy.dtype(dtype).name), device=self._place)
 
-    def address(self, array):
-        return array.data_ptr()
+    def memory(self, size):
+        """As of CuPy."""
+        taken = self._torch.empty((size,), dtype=self._torch.uint8, device=self._place)
+        return taken, taken.data_ptr()
+
+    def described(self, tensor):
+        """As of CuPy. What PyTorch does not export by DLPack is left to it to refuse."""
+        plain = (type(tensor) is self._torch.Tensor and tensor.is_cuda and tensor.layout is self._torch.strided
+                 and not (tensor.requires_grad or tensor.is_neg()))
+        kind = _type_text(tensor.dtype) if plain else None
+        if kind is None:
+            return tensor
+        size = tensor.element_size()
+        return tensor.data_ptr(), tuple(tensor.shape), tuple(size * step for step in tensor.stride()), kind, tensor.device.index
+
+
+@functools.cache
+def _type_text(dtype):
+    """The string that NumPy has for a type of PyTorch; None where it knows no such number."""
+    try:
+        known = numpy.dtype(str(dtype).removeprefix("torch."))
+    except TypeError:
+        return None
+    return known.str if known.kind in "biuf" else None
 
 
 class DeviceArray:
@@ -108,18 +146,23 @@ class _Others:
     label_type = "uint32"
 
     def __init__(self, like):
-        self._like = like
-        self._device = _native.device_of(like)
+        self.device = _native.device_of(like)
+        self._stream = getattr(like, "__cuda_array_interface__", {}).get("stream") or _DEFAULT_STREAM
 
     def stream(self):
-        interface = getattr(self._like, "__cuda_array_interface__", {})
-        return interface.get("stream") or _DEFAULT_STREAM
+        return self._stream
 
     def empty(self, shape, dtype):
-        return DeviceArray(shape, dtype, self.stream(), self._device)
+        return DeviceArray(shape, dtype, self._stream, self.device)
 
-    def address(self, array):
-        return array.__cuda_array_interface__["data"][0]
+    def memory(self, size):
+        """As of CuPy."""
+        taken = _native.DeviceMemory(size, self._stream, self.device)
+        return taken, taken.address
+
+    def described(self, array):
+        """As of CuPy: its protocols say all, and make our stream wait."""
+        return array
 
 
 def library_of(array):
@@ -133,12 +176,12 @@ def library_of(array):
 class DeviceLabels(Labels):
     """Labels in memory of a GPU. The work may still run when label() returns; asking for ``count`` waits for it."""
 
-    __slots__ = ("_counts", "_most")
+    __slots__ = ("_counts", "_library")
 
-    def __init__(self, image, counts, most):
+    def __init__(self, image, counts, library):
         self.image = image
-        self._counts = counts
-        self._most = most
+        self._counts = counts  # memory and its address; None of no pixels
+        self._library = library
 
     @property
     def count(self):
@@ -146,12 +189,12 @@ class DeviceLabels(Labels):
 
         Raises ValueError if the labels do not fit their type.
         """
-        counts = self._counts
-        if counts is None:  # of no pixels
+        if self._counts is None:
             return 0
-        count = int(counts.copy_to_host()[1] if isinstance(counts, DeviceArray) else counts[1])
-        if count > self._most:
-            raise ValueError(f"dtype: {count} components do not fit labels up to {self._most}; use a wider type")
+        count = _native.number_at(self._counts[1] + _BEFORE_COUNT, self._library.stream(), self._library.device)
+        most = _largest(self.image.dtype)
+        if count > most:
+            raise ValueError(f"dtype: {count} components do not fit labels up to {most}; use a wider type")
         return count
 
     @property
@@ -185,18 +228,20 @@ def label(image, choice, dtype, out):
         out = library.empty(tuple(image.shape), library.label_type if dtype is None else type_of(dtype))
     elif dtype is not None:
         raise ValueError("dtype: out has its own")
+    elif not is_on_device(out):
+        raise TypeError("out: is in host memory, and the image on a GPU; give an array there")
     if 0 in image.shape:
-        return DeviceLabels(out, None, _largest(out.dtype))
-    counts = library.empty((2,), "int64")
+        return DeviceLabels(out, None, library)
+    counts = library.memory(_BEFORE_COUNT + 8)
     scratch = []
 
     def allocate(size):
         # Its library gives the memory to nothing that comes before this work on the stream.
-        scratch.append(library.empty((size,), "uint8"))
-        return library.address(scratch[0])
+        scratch.append(library.memory(size))
+        return scratch[0][1]
 
-    _native.enqueue_label(image, choice, out, library.address(counts), stream, allocate)
-    return DeviceLabels(out, counts, _largest(out.dtype))
+    _native.enqueue_label(library.described(image), choice, library.described(out), counts[1], stream, allocate)
+    return DeviceLabels(out, counts, library)
 
 
 def type_of(dtype):
@@ -220,5 +265,6 @@ def place_for(labels, out, dtype):
     return numpy.empty_like(labels, kind, subok=False)
 
 
+@functools.cache
 def _largest(dtype):
     return int(numpy.iinfo(type_of(dtype)).max)

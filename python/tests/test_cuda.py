@@ -74,6 +74,37 @@ def test_torch_tensors():
         skerry.label(tensor.float().requires_grad_())
 
 
+def test_out_of_another_library_and_views():
+    image = noise((80, 130))
+    array, tensor = cupy.asarray(image), torch.from_numpy(image).cuda()
+    expected = skerry.label(image)
+    out = cupy.zeros((80, 130), "i8")
+    assert skerry.label(tensor, out=out).count == expected.count
+    np.testing.assert_array_equal(out.get(), expected.image)
+    out = torch.zeros((80, 260), dtype=torch.int16, device="cuda")[:, ::2]
+    assert skerry.label(array, out=out).count == expected.count
+    np.testing.assert_array_equal(out.cpu().numpy(), expected.image)
+    for given in (array[::-1, ::-1], torch.flip(tensor, (0, 1)), torch.nn.Parameter(tensor.flip(0, 1), requires_grad=False)):
+        np.testing.assert_array_equal(cupy.asarray(skerry.label(given).image).get(), skerry.label(image[::-1, ::-1]).image)
+    negative = torch.view_as_complex(torch.ones((4, 5, 2), device="cuda")).conj().imag  # -1, and the bit that says so
+    labels = skerry.label(negative.resolve_neg(), at_least=0)
+    assert labels.count == 0
+    with pytest.raises(TypeError, match="^out: is in host memory"):
+        skerry.label(array, out=(0, (80, 130), (130, 1), "|u1", 0))
+
+
+def test_counts_are_read_behind_work_of_the_current_stream():
+    image = noise((300, 500))
+    array = cupy.asarray(image)
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with stream:
+        labels = skerry.label(array)
+        assert labels.count == skerry.label(image).count
+    assert labels.count == skerry.label(image).count
+    with pytest.raises(ValueError, match="do not fit"):
+        skerry.label(array, connectivity=4, dtype="int8").count
+
+
 def test_a_graph_of_torch():
     tensor = torch.zeros((256, 300), dtype=torch.uint8, device="cuda")
     side = torch.cuda.Stream()
