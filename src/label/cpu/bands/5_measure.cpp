@@ -45,7 +45,9 @@ HWY_INLINE void list_places(u64 bits, u32 base, u16* places) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
   const hn::CappedTag<u16, 32> d;
   const u32 low = static_cast<u32>(bits), high = static_cast<u32>(bits >> 32);
-  const auto left = hn::Iota(d, static_cast<u16>(base));
+  alignas(64) static constexpr u16 lane[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                               16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+  const auto left = hn::Add(hn::Load(d, lane), hn::Set(d, static_cast<u16>(base)));  // Iota() goes through memory
   hn::StoreU(hn::CompressBits(left, reinterpret_cast<const u8*>(&low)), d, places);
   hn::StoreU(hn::CompressBits(hn::Add(left, hn::Set(d, 32)), reinterpret_cast<const u8*>(&high)), d,
              places + hwy::PopCount(u64{low}));
