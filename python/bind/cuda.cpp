@@ -145,16 +145,43 @@ void enqueue_label(nb::handle image, const component_choice& chosen, nb::handle 
   plan.enqueue(reinterpret_cast<void*>(scratch), stream_of(stream));  // NOLINT: the same
 }
 
+// Where a thread reads numbers of a GPU. A copy to pinned memory is enqueued while the work before it runs; one to other memory is not
+// even begun.
+class pinned_number {
+ public:
+  pinned_number() {
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;  // another thread may be capturing its calls
+    static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode));
+    if (cudaHostAlloc(&pinned_, sizeof other_, cudaHostAllocPortable) != cudaSuccess) {
+      static_cast<void>(cudaGetLastError());
+      pinned_ = nullptr;
+    }
+    static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode));
+  }
+  pinned_number(const pinned_number&) = delete;
+  pinned_number& operator=(const pinned_number&) = delete;
+  ~pinned_number() {
+    if (pinned_ != nullptr) static_cast<void>(cudaFreeHost(pinned_));
+  }
+
+  [[nodiscard]] std::uint64_t* place() { return pinned_ != nullptr ? static_cast<std::uint64_t*>(pinned_) : &other_; }
+
+ private:
+  void* pinned_ = nullptr;
+  std::uint64_t other_ = 0;
+};
+
 // An integer of 64 bits in memory of a GPU, when the work of a stream is done.
 std::uint64_t number_at(std::uintptr_t address, stream_handle stream, int device) {
   const nb::gil_scoped_release unlocked;
   const current_device on(device);
-  std::uint64_t number = 0;
-  require(cudaMemcpyAsync(&number, reinterpret_cast<const void*>(address), sizeof number,  // NOLINT: the same
+  thread_local pinned_number number;
+  require(cudaMemcpyAsync(number.place(), reinterpret_cast<const void*>(address),
+                          sizeof(std::uint64_t),  // NOLINT: the same
                           cudaMemcpyDeviceToHost, stream_of(stream)),
           "cudaMemcpyAsync");
   require(cudaStreamSynchronize(stream_of(stream)), "cudaStreamSynchronize");
-  return number;
+  return *number.place();
 }
 
 // What NVML, the library of nvidia-smi, knows of the driver: GPUs, and whether it runs programs of CUDA 13. Nothing when there is

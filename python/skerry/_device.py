@@ -18,10 +18,21 @@ if TYPE_CHECKING:
 
 _CUDA = 2  # of DLPack
 _DEFAULT_STREAM = 1
-_BEFORE_COUNT = 8  # bytes: of cuda::label_job::offsets, which begin with 0
+_BEFORE_COUNT, _BYTES_OF_COUNTS = 8, 16  # of cuda::label_job::offsets, which begin with 0
+_ALIGNMENT = 256
 
 
-class _CuPy:
+class _Library:
+    """What a call needs of an array library."""
+
+    def new_labels(self, shape, dtype):
+        """Memory of labels as ``described`` has it, that of their counts, and a function that makes the array: it is called when the work
+        has been enqueued."""
+        made = self.empty(shape, dtype)
+        return self.described(made), self.memory(_BYTES_OF_COUNTS), lambda: made
+
+
+class _CuPy(_Library):
     """Memory and streams of CuPy."""
 
     label_type = "uint32"
@@ -41,6 +52,17 @@ class _CuPy:
         taken = self._allocated(self._cupy.cuda.alloc, size)
         return taken, taken.ptr
 
+    def new_labels(self, shape, dtype):
+        """The counts lie behind the labels: one allocation."""
+        kind = numpy.dtype(dtype)
+        strides = [kind.itemsize]
+        for side in reversed(shape):
+            strides.append(strides[-1] * side)
+        counts = -(-strides.pop() // _ALIGNMENT) * _ALIGNMENT
+        taken, address = self.memory(counts + _BYTES_OF_COUNTS)
+        described = address, shape, tuple(reversed(strides)), kind.str, self.device
+        return described, (taken, address + counts), lambda: self._cupy.ndarray(shape, kind, taken)
+
     def _allocated(self, allocate, *what):
         if self._cupy.cuda.runtime.getDevice() == self.device:
             return allocate(*what)
@@ -54,7 +76,7 @@ class _CuPy:
         return array.data.ptr, array.shape, array.strides, array.dtype.str, array.data.device_id
 
 
-class _Torch:
+class _Torch(_Library):
     """Memory and streams of PyTorch."""
 
     label_type = "int32"  # the widest unsigned type with all operations is uint8 there
@@ -140,7 +162,7 @@ class DeviceArray:
         return f"<DeviceArray: {sides} {self.dtype} on GPU {self._memory.device}>"
 
 
-class _Others:
+class _Others(_Library):
     """Streams of a library's __cuda_array_interface__, and memory of skerry."""
 
     label_type = "uint32"
@@ -224,15 +246,19 @@ def label(image, choice, dtype, out):
         _native.count(image, choice, None)  # refuses it
     library = library_of(image)
     stream = library.stream()
+    shape = tuple(image.shape)
     if out is None:
-        out = library.empty(tuple(image.shape), library.label_type if dtype is None else type_of(dtype))
+        kind = library.label_type if dtype is None else type_of(dtype)
     elif dtype is not None:
         raise ValueError("dtype: out has its own")
     elif not is_on_device(out):
         raise TypeError("out: is in host memory, and the image on a GPU; give an array there")
-    if 0 in image.shape:
-        return DeviceLabels(out, None, library)
-    counts = library.memory(_BEFORE_COUNT + 8)
+    if 0 in shape:
+        return DeviceLabels(library.empty(shape, kind) if out is None else out, None, library)
+    if out is None:
+        labels, counts, made = library.new_labels(shape, kind)
+    else:
+        labels, counts, made = library.described(out), library.memory(_BYTES_OF_COUNTS), lambda: out
     scratch = []
 
     def allocate(size):
@@ -240,8 +266,8 @@ def label(image, choice, dtype, out):
         scratch.append(library.memory(size))
         return scratch[0][1]
 
-    _native.enqueue_label(library.described(image), choice, library.described(out), counts[1], stream, allocate)
-    return DeviceLabels(out, counts, library)
+    _native.enqueue_label(library.described(image), choice, labels, counts[1], stream, allocate)
+    return DeviceLabels(made(), counts, library)
 
 
 def type_of(dtype):
