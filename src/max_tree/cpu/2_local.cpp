@@ -5,8 +5,10 @@
 // Writes  the link of each pixel: the next lower pixel of the component that it completes
 // Needs   at most 2^16 pixels, so that all that is known of them stays in the second-level cache
 // Method  [Lukasczyk2024] basins first: each pixel points to a higher neighbour, so that it belongs to the basin of a
-//         maximum. Where no two basins meet, a component grows pixel by pixel in sorted order, and needs no union-find;
-//         where they meet, the sets of their maxima are joined [Carlinet2014].
+//         maximum. Level by level, from the highest: where basins meet, the sets of their maxima are joined
+//         [Carlinet2014]; then each pixel of the level belongs to the node of its basin's set. No pixel is a set by itself.
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -23,21 +25,23 @@ class tile_tree {
  public:
   tile_tree(const key_image<u8>& image, const tiling& tiles, const box& where, tile_scratch& scratch)
       : image_(image), where_(where), tile_(image.size, image.connectivity, tiles, where), keys_(scratch.keys.data()),
-        up_(scratch.up.data()), link_(scratch.link.data()), set_of_(scratch.set_of.data()),
-        order_(scratch.order.data()), sets_(scratch.sets.data()),
-        meeting_(static_cast<Mask*>(static_cast<void*>(scratch.meeting.data()))) {}
+        up_(scratch.up.data()), link_(scratch.link.data()), first_(scratch.first.data()),
+        set_of_(scratch.set_of.data()), order_(scratch.order.data()), top_(scratch.top.data()),
+        sets_(scratch.sets.data()), meeting_(static_cast<Mask*>(static_cast<void*>(scratch.meeting.data()))) {
+    for (int direction = 0; direction < tile_.directions(); ++direction) offset_[direction] = tile_.offset(direction);
+  }
 
   void solve(u32* link) {
     load();
     climb(tile_, keys_, static_cast<u8*>(static_cast<void*>(order_)), up_);
-    find_basins(tile_, up_);
-    number_basins(tile_, up_, link_, set_of_, sets_, [](int cell, u16 set) {
-      return tile_scratch::set{static_cast<u16>(cell), 1, set};
+    find_basins(tile_, up_, link_);
+    number_basins(tile_, up_, link_, set_of_, sets_, [this](int cell, u16 set) {
+      top_[set] = static_cast<u32>(cell) | no_level << level_shift;
+      return tile_scratch::set{1, set};
     });
     find_meetings(tile_, keys_, up_, static_cast<u8*>(static_cast<void*>(order_)), meeting_);
     sort();
     sweep();
-    find_firsts();
     write(link);
   }
 
@@ -45,22 +49,28 @@ class tile_tree {
   // In `order`: the cell, above it its basin, and whether others meet there.
   static constexpr int basin_shift = 16;
   static constexpr u32 cell_mask = (1u << basin_shift) - 1, meets = 1u << 31;
+  // In `top`: a cell, above it its level.
+  static constexpr int level_shift = 16;
+  static constexpr u32 levels = 256, no_level = levels;
 
   void load();   // the keys of the tile
   void sort();   // order: all cells, from the lowest to the highest
-  void sweep();  // link, within the tile
-  u32 meet(u32 cell, u32 set);
-  void find_firsts();  // up: the first cell of the node
+  void sweep();  // first, and the links of first cells
+  void join(u32 begin, u32 end);
+  void unite(u32 set, u32 other, u16 cell);
+  void add(u32 level, u32 begin, u32 end);
   void write(u32* link) const;
 
   const key_image<u8>& image_;
   const box& where_;
   tile_shape tile_;
   u8* keys_;
-  u16 *up_, *link_, *set_of_;
-  u32* order_;
+  u16 *up_, *link_, *first_, *set_of_;
+  u32 *order_, *top_;
   tile_scratch::set* sets_;
   Mask* meeting_;
+  u32 begin_[levels + 1] = {};  // in `order`, of each level
+  int offset_[32];              // of each direction
 };
 
 template <class Mask>
@@ -72,15 +82,20 @@ void tile_tree<Mask>::load() {
 
 template <class Mask>
 void tile_tree<Mask>::sort() {
-  u32 places[256] = {};
+  // Neighbours often have the same key: every second cell counts elsewhere, so that counts need not wait for each other.
+  u32 counts[2][levels] = {};
   tile_.each_row([&](int at, int, int) {
-    for (int x = 0; x < tile_.width(); ++x) ++places[keys_[at + x]];
+    int x = 0;
+    for (; x + 1 < tile_.width(); x += 2) {
+      ++counts[0][keys_[at + x]];
+      ++counts[1][keys_[at + x + 1]];
+    }
+    if (x < tile_.width()) ++counts[0][keys_[at + x]];
   });
-  u32 place = 0;
-  for (u32& here : places) {
-    const u32 counted = here;
-    here = place;
-    place += counted;
+  u32 places[levels];
+  for (u32 level = 0; level < levels; ++level) {
+    places[level] = begin_[level];
+    begin_[level + 1] = begin_[level] + counts[0][level] + counts[1][level];
   }
   tile_.each_row([&](int at, int, int) {
     for (int cell = at; cell < at + tile_.width(); ++cell)
@@ -89,62 +104,91 @@ void tile_tree<Mask>::sort() {
   });
 }
 
-// Joins the sets around a cell; returns the one they have become.
+// Joins the sets of basins that meet at cells of a level, some cells at a time. Of most pairs of basins the sets have been joined before:
+// those are sorted out without a branch. Each round looks at one neighbour of each cell.
 template <class Mask>
-u32 tile_tree<Mask>::meet(u32 cell, u32 set) {
-  for (u32 others = meeting_[cell]; others != 0; others &= others - 1) {
-    u32 other = set_of_[up_[cell + static_cast<u32>(tile_.offset(std::countr_zero(others)))]];
-    if (other == set) continue;
-    link_[sets_[other].last] = static_cast<u16>(cell);
-    // The set of more maxima takes in the other.
-    if (sets_[other].maxima > sets_[set].maxima) std::swap(other, set);
-    sets_[set].maxima = static_cast<u16>(sets_[set].maxima + sets_[other].maxima);
-    take_in(set, other, set_of_, sets_);
+void tile_tree<Mask>::join(u32 begin, u32 end) {
+  struct pair {
+    u16 one, other, cell;
+  };
+  constexpr u32 most = 512;
+  std::array<u16, most> cells;
+  std::array<pair, most> pairs;
+  for (u32 from = begin; from < end; from += most) {
+    u32 count = 0;
+    for (u32 i = from; i < std::min(end, from + most); ++i) {
+      cells[count] = static_cast<u16>(order_[i]);
+      count += order_[i] >> 31;
+    }
+    while (count > 0) {
+      u32 left = 0, apart = 0;
+      for (u32 i = 0; i < count; ++i) {
+        const u16 cell = cells[i];
+        const u32 others = meeting_[cell], others_left = others & (others - 1);
+        const u16 one = up_[cell], other = up_[cell + offset_[std::countr_zero(others)]];
+        meeting_[cell] = static_cast<Mask>(others_left);
+        cells[left] = cell;
+        left += others_left != 0 ? 1 : 0;
+        pairs[apart] = {one, other, cell};
+        apart += set_of_[one] != set_of_[other] ? 1 : 0;
+      }
+      for (u32 i = 0; i < apart; ++i) unite(set_of_[pairs[i].one], set_of_[pairs[i].other], pairs[i].cell);
+      count = left;
+    }
   }
-  return set;
+}
+
+template <class Mask>
+void tile_tree<Mask>::unite(u32 set, u32 other, u16 cell) {
+  if (other == set) return;
+  // The set of more maxima takes in the other.
+  if (sets_[other].maxima > sets_[set].maxima) std::swap(other, set);
+  link_[top_[other] & cell_mask] = cell;
+  sets_[set].maxima = static_cast<u16>(sets_[set].maxima + sets_[other].maxima);
+  take_in(set, other, set_of_, sets_);
+}
+
+template <class Mask>
+void tile_tree<Mask>::add(u32 level, u32 begin, u32 end) {
+  const u32 above = (level + 1) << level_shift;
+  for (u32 i = begin; i < end; ++i) {
+    const u32 cell = order_[i] & cell_mask, set = set_of_[order_[i] >> basin_shift & (cell_mask >> 1)];
+    const u32 top = top_[set], is_first = 0 - static_cast<u32>(top >= above);
+    const u32 first = (cell & is_first) | (top & cell_mask & ~is_first);
+    link_[top & cell_mask] = static_cast<u16>(cell);
+    first_[cell] = static_cast<u16>(first);
+    top_[set] = first | level << level_shift;
+  }
 }
 
 template <class Mask>
 void tile_tree<Mask>::sweep() {
-  for (int i = tile_.pixels() - 1; i >= 0; --i) {
-    const u32 next = order_[i], cell = next & cell_mask;
-    u32 set = set_of_[next >> basin_shift & (cell_mask >> 1)];
-    link_[sets_[set].last] = static_cast<u16>(cell);
-    if ((next & meets) != 0) set = meet(cell, set);
-    sets_[set].last = static_cast<u16>(cell);
+  for (u32 level = levels; level-- > 0;) {
+    const u32 begin = begin_[level], end = begin_[level + 1];
+    if (begin == end) continue;
+    join(begin, end);
+    add(level, begin, end);
   }
-  // The lowest cell of all, which nothing completes.
+  // The first cell of the lowest level, which nothing completes.
   const auto lowest = static_cast<u16>(order_[0] & cell_mask);
   link_[lowest] = lowest;
 }
 
-// Within a level, links lead back in raster order, to the first cell of the node at last: stages 3 and 4 walk along levels,
-// not along cells.
-template <class Mask>
-void tile_tree<Mask>::find_firsts() {
-  tile_.each_row([&](int at, int, int) {
-    for (int p = at; p < at + tile_.width(); ++p) {
-      // By masks: noise would mispredict which.
-      const u32 to = link_[p], own = static_cast<u32>(p);
-      const u32 is_first = static_cast<u32>(keys_[to] != keys_[p]) | static_cast<u32>(to == own);
-      up_[p] = static_cast<u16>((own & (0 - is_first)) | (up_[to] & (is_first - 1)));
-    }
-  });
-}
-
 template <class Mask>
 void tile_tree<Mask>::write(u32* link) const {
-  const auto width = static_cast<u32>(image_.size.width), slice = width * static_cast<u32>(image_.size.height);
-  const auto base = static_cast<u32>(where_.pixel(image_.size, 0, 0));
-  const int row_shift = tile_.row_shift(), slice_shift = tile_.slice_shift();
-  const u32 row_mask = (1u << row_shift) - 1, slice_mask = (1u << (slice_shift - row_shift)) - 1;
-  tile_.each_row([&](int at, int z, int y) {
-    u32* const out = link + where_.pixel(image_.size, z, y);
+  // Where rows of cells begin in the image: `order` has been used.
+  u32* const row_begin = order_;
+  const int shift = tile_.row_shift();
+  tile_.each_row(
+      [&](int at, int z, int y) { row_begin[at >> shift] = static_cast<u32>(where_.pixel(image_.size, z, y)); });
+  tile_.each_row([&, row_mask = (1u << shift) - 1, first = first_, next = link_](int at, int, int) {
+    u32* const out = link + row_begin[at >> shift];
+    // The next row is in another page, where the processor would not fetch ahead.
+    for (int x = 0; x < tile_.width(); x += words_of_line) __builtin_prefetch(out + image_.size.width + x, 1);
     for (int x = 0; x < tile_.width(); ++x) {
-      const auto own = static_cast<u32>(at + x), is_first = static_cast<u32>(up_[own] == own);
-      const u32 to = up_[(link_[own] & (0 - is_first)) | (own & (is_first - 1))];
-      const u32 pixel = base + (to >> slice_shift) * slice + (to >> row_shift & slice_mask) * width + (to & row_mask);
-      out[x] = pixel | is_first << 31;
+      const auto own = static_cast<u32>(at + x), is_first = static_cast<u32>(first[own] == own);
+      const u32 to = first[(next[own] & (0 - is_first)) | (own & (is_first - 1))];
+      out[x] = (row_begin[to >> shift] + (to & row_mask)) | is_first << 31;
     }
   });
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "engine/cpu/parallel.hpp"
@@ -23,6 +24,22 @@ constexpr std::size_t levels = 256;
 // nodes of pixels, where it is the node.
 u32 load(u32& word) { return atomic_ref<u32, sharing::device>(word).load(relaxed); }
 void store(u32& word, u32 value) { atomic_ref<u32, sharing::device>(word).store(value, relaxed); }
+
+// Bit k: the first bit of links[k].
+u64 first_bits_of(const u32* links, i64 count) {
+  std::array<u8, 64> flags{};
+  if (count == 64)
+    for (std::size_t k = 0; k < 64; ++k) flags[k] = static_cast<u8>(links[k] >> 31);
+  else
+    for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) flags[k] = static_cast<u8>(links[k] >> 31);
+  u64 bits = 0;
+  for (std::size_t k = 0; k < 8; ++k) {
+    u64 eight;
+    std::memcpy(&eight, flags.data() + 8 * k, sizeof eight);
+    bits |= (eight * 0x0102040810204080u >> 56) << (8 * k);
+  }
+  return bits;
+}
 
 class numbering {
  public:
@@ -87,9 +104,7 @@ void numbering::count() {
   each_block([&](std::size_t block, i64 begin, i64 end) {
     u32* const counts = scratch_.counts.data() + block * levels;
     for (i64 first = begin; first < end; first += 64) {
-      u64 bits = 0;
-      const i64 last = std::min(end, first + 64);
-      for (i64 p = first; p < last; ++p) bits |= static_cast<u64>(link_[p] >> 31) << (p - first);
+      u64 bits = first_bits_of(link_ + first, std::min(end, first + 64) - first);
       first_bits(first) = bits;
       for (; bits != 0; bits &= bits - 1) ++counts[keys_[first + std::countr_zero(bits)]];
     }
@@ -114,6 +129,7 @@ void numbering::number_nodes() {
       for (u64 bits = first_bits(first); bits != 0; bits &= bits - 1) {
         const auto p = static_cast<u32>(first + std::countr_zero(bits));
         const u32 node = next[keys_[p]]++;
+        __builtin_prefetch(first_pixel + node + words_of_line, 1);  // of its level: levels are in different pages
         node_of[p] = node;
         first_pixel[node] = p;
       }
@@ -134,13 +150,19 @@ void numbering::shorten() {
 void numbering::write_nodes() {
   u32* const node_of = tree_.node_of_pixel.data();
   each_former_first([&](u32 p) { node_of[p] = node_of[link_[p]]; });
-  each_tile_row([&](u32 begin, u32 end) {
+  const auto row = static_cast<u32>(tree_.size.width);
+  each_tile_row([=, link = link_, pixels = static_cast<u32>(pixels_)](u32 begin, u32 end) {
+    // The next row of the tile is in other pages, where the processor would not fetch ahead.
+    for (u32 p = begin + row; p < std::min(end + row, pixels); p += words_of_line) {
+      __builtin_prefetch(link + p, 1);
+      __builtin_prefetch(node_of + p, 1);
+    }
     for (u32 p = begin; p < end; ++p) {
-      // Former first pixels get the node again that they have, while others read it.
-      const u32 link = link_[p], node = load(node_of[link & ~first_bit]);
-      // One store, to either place: noise would mispredict which.
-      u32* const places[2] = {node_of, link_};
-      store(places[link >> 31][p], node | (link & first_bit));
+      const u32 to = link[p], node = load(node_of[to & ~first_bit]);
+      link[p] = node | (to & first_bit);  // of no use unless p is the first of its node
+      // First pixels and former ones get the node again that they have, while others read it. By masks: noise would mispredict which.
+      const u32 is_first = 0 - (to >> 31);
+      store(node_of[p], (load(node_of[p]) & is_first) | (node & ~is_first));
     }
   });
 }
@@ -152,7 +174,9 @@ void numbering::write_parents() {
     for (i64 first = begin; first < end; first += 64)
       for (u64 bits = first_bits(first); bits != 0; bits &= bits - 1) {
         const i64 p = first + std::countr_zero(bits);
-        parent[node_of[p]] = link_[p] & ~first_bit;
+        const u32 node = node_of[p];
+        __builtin_prefetch(parent + node + words_of_line, 1);
+        parent[node] = link_[p] & ~first_bit;
       }
   });
 }

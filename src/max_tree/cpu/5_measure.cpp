@@ -32,7 +32,11 @@ void set_rows(engine::state& on, const node_strips& strips, std::vector<Row>& ro
 
 void count_nodes(std::span<const u32> node_of_pixel, u32* count) {
   in_stretches(0, node_of_pixel.size(), [=](std::size_t first, std::size_t last) {
-    for (const u32 node : node_of_pixel.subspan(first, last - first)) ++count[node];
+    for (const u32 node : node_of_pixel.subspan(first, last - first)) {
+      // The next nodes of its level: levels are in different pages.
+      __builtin_prefetch(count + node + words_of_line, 1);
+      ++count[node];
+    }
   });
 }
 

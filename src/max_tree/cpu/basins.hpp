@@ -95,26 +95,26 @@ void climb(const tile_shape& tile, const Key* keys, Key* room, u16* up) {
   });
 }
 
-// up: the maximum. Each pointer becomes that of the cell it points to, backwards and forwards in turn, until none changes.
-// A way that only goes back is done after one pass forwards, one that only goes on after one backwards.
-inline void find_basins(const tile_shape& tile, u16* up) {
+// up: the maximum. Each pointer becomes that of the cell it points to, once backwards, so that a way that only goes on is done, and once
+// forwards, so that one that only goes back is. The cells of other ways are listed, and follow theirs until none is left.
+// `list` is room for all cells.
+inline void find_basins(const tile_shape& tile, u16* up, u16* list) {
   const int width = tile.width();
-  const auto follow = [&](int p) {
-    const u16 to = up[p], next = up[to];
-    up[p] = next;
-    return static_cast<u32>(to ^ next);
+  for (int z = tile.depth(); z-- > 0;)
+    for (int y = tile.height(); y-- > 0;)
+      for (int p = (z << tile.slice_shift()) + (y << tile.row_shift()), x = width; x-- > 0;) up[p + x] = up[up[p + x]];
+  u32 left = 0;
+  const auto follow = [=, &left](u16 cell) {
+    const u16 maximum = up[up[cell]];
+    up[cell] = maximum;
+    list[left] = cell;
+    left += up[maximum] != maximum ? 1 : 0;
   };
-  for (u32 changed = 1; changed != 0;) {
-    changed = 0;
-    for (int z = tile.depth(); z-- > 0;)
-      for (int y = tile.height(); y-- > 0;)
-        for (int p = (z << tile.slice_shift()) + (y << tile.row_shift()), x = width; x-- > 0;) changed |= follow(p + x);
-    if (changed == 0) break;
-    changed = 0;
-    tile.each_row([&](int at, int, int) {
-      for (int x = 0; x < width; ++x) changed |= follow(at + x);
-    });
-  }
+  tile.each_row([&](int at, int, int) {
+    for (int cell = at; cell < at + width; ++cell) follow(static_cast<u16>(cell));
+  });
+  while (left > 0)
+    for (u32 each = 0, all = std::exchange(left, 0); each < all; ++each) follow(list[each]);
 }
 
 // up: from the maximum of each basin to its number. Maxima are few: numbered one after the other, their sets fit the first-level
@@ -122,15 +122,20 @@ inline void find_basins(const tile_shape& tile, u16* up) {
 // `number` is room for a number of each cell.
 template <class Set, class SetAt>
 void number_basins(const tile_shape& tile, u16* up, u16* number, u16* set_of, Set* sets, SetAt set_at) {
-  u16 count = 0;
+  u32 count = 0;
+  u16* const maxima = set_of;  // their cells, until they are sets
   tile.each_row([&](int at, int, int) {
     for (int cell = at; cell < at + tile.width(); ++cell) {
-      number[cell] = count;
-      set_of[count] = count;
-      sets[count] = set_at(cell, count);
-      count = static_cast<u16>(count + (up[cell] == cell ? 1 : 0));
+      maxima[count] = static_cast<u16>(cell);
+      count += up[cell] == cell ? 1 : 0;
     }
   });
+  for (u32 each = 0; each < count; ++each) {
+    const u16 cell = maxima[each];
+    number[cell] = static_cast<u16>(each);
+    sets[each] = set_at(cell, static_cast<u16>(each));
+    set_of[each] = static_cast<u16>(each);
+  }
   tile.each_row([&](int at, int, int) {
     for (int cell = at; cell < at + tile.width(); ++cell) up[cell] = number[up[cell]];
   });

@@ -38,6 +38,8 @@ class row_blocks {
   i64 rows_, each_;
 };
 
+inline constexpr int words_of_line = 16;  // of 4 bytes; how far ahead is fetched what a processor would not foresee
+
 // Minimum pixels worth waking a thread: two strips' worth, 64 Ki unless a test lowers it.
 inline i64 block_pixels(const engine::state& on) { return 2 * on.least_pixels_per_strip; }
 

@@ -111,7 +111,7 @@ void ranked_tile<Mask>::solve(const u16* gate_cells, u32 gates, joint* joints, u
   first_gate_ = first_gate;
   rank_cells();
   climb(tile_, ranks_, static_cast<u16*>(static_cast<void*>(sets_)), up_);
-  find_basins(tile_, up_);
+  find_basins(tile_, up_, link_);
   number_basins(tile_, up_, link_, set_of_, sets_, [this](int cell, u16 set) {
     return ranked_tile_scratch::set{ranks_[cell], 1, no_gate, set};
   });
