@@ -121,7 +121,7 @@ class max_tree {
 /// engine::automatic() builds there where the image is in device memory, and does all else on the CPU. Trees that stay on the
 /// device: skerry/cuda.hpp.
 /// Scratch: 5.2 bytes per pixel for u8, 26 for wider types, whose pixels are sorted, 34 for those of 64 bits, and 2 MiB per
-/// thread. Noise in a volume of wide type: 29 with 6 neighbours, 50 with 26, and 4 more for each further thread, up to 16.
+/// thread. Noise in a volume of wide type: 28 with 6, 18 or 26 neighbours, and 1 more for each further thread, up to 16.
 /// The tree itself has 4 bytes per pixel and 16 per node.
 /// Cost: O(n α(n)) and a radix sort.
 /// Method: basins of maxima, joined in sorted order, in tiles that are merged at their borders; docs/papers.md

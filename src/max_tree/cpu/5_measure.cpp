@@ -30,15 +30,23 @@ void set_rows(engine::state& on, const node_strips& strips, std::vector<Row>& ro
 
 // ---- areas --------------------------------------------------------------------------------------------------------------
 
-void count_nodes(std::span<const u32> node_of_pixel, u32* count) {
+// `levels_are_long`: nodes are those of bytes, so that pixels near each other have nodes near each other, of each level.
+void count_nodes(std::span<const u32> node_of_pixel, bool levels_are_long, u32* count) {
   in_stretches(0, node_of_pixel.size(), [=](std::size_t first, std::size_t last) {
-    for (const u32 node : node_of_pixel.subspan(first, last - first)) {
+    const std::span<const u32> nodes = node_of_pixel.subspan(first, last - first);
+    if (!levels_are_long) {
+      for (const u32 node : nodes) ++count[node];
+      return;
+    }
+    for (const u32 node : nodes) {
       // The next nodes of its level: levels are in different pages.
       __builtin_prefetch(count + node + words_of_line, 1);
       ++count[node];
     }
   });
 }
+
+bool levels_are_long(const max_tree& tree) { return size_of(tree.type()) == 1; }
 
 // Each strip counts for all nodes that it meets in counts of its own, since a look at where a node belongs would take as long as
 // counting its pixel.
@@ -55,7 +63,8 @@ class area_counts {
     for (const u32 node : strips_.trunk(strip).list()) count[node] = 0;
     const auto [begin, end] = strips_.rows(strip);
     const auto width = static_cast<std::size_t>(tree_.size().width), row = static_cast<std::size_t>(begin);
-    count_nodes(tree_.node_of_pixel().subspan(row * width, (static_cast<std::size_t>(end) - row) * width), count);
+    count_nodes(tree_.node_of_pixel().subspan(row * width, (static_cast<std::size_t>(end) - row) * width),
+                levels_are_long(tree_), count);
   }
 
   // The nodes of the strip and those of the trunk in order.
@@ -107,7 +116,7 @@ void count_all_pixels(engine::state& on, const max_tree& tree, std::vector<u32>&
   const std::size_t nodes = tree.nodes();
   const std::size_t parts = std::clamp<std::size_t>(nodes / static_cast<std::size_t>(16 * block_pixels(on)), 1,
                                                     static_cast<std::size_t>(std::min(on.threads, 8)));
-  if (parts == 1) return count_nodes(tree.node_of_pixel(), area.data());
+  if (parts == 1) return count_nodes(tree.node_of_pixel(), levels_are_long(tree), area.data());
   for_each_in_parallel(on, parts, [&](std::size_t part) {
     const std::size_t begin = nodes * part / parts, own = nodes * (part + 1) / parts - begin;
     // Own nodes are picked without a branch.

@@ -3,94 +3,142 @@
 //
 // Reads   keys on both sides of the borders between tiles
 // Writes  the pixels of pairs across borders, and their numbers tile by tile
-// Method  a pair connects its tiles from its lower pixel down. It is left out when a neighbouring pair of the same border
-//         connects them sooner, since the pixels between lie as high: one in three or four pairs is left. Borders across
-//         x end where a tile ends, those across y go through the whole slice, those across z through the volume, so that
-//         no two pairs are left out because of each other.
+// Method  a pair connects its tiles from its lower pixel down. It is left out when another pair of the same border connects
+//         them no later, and its pixels are the same or touch these on each side: in noise one in ten or twenty is left.
+//         Borders across x end where a tile ends, those across y go through the whole slice, those across z through the
+//         volume, so that no two pairs are left out because of each other; pairs with the same lower pixel have an order.
 #include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <tuple>
+#include <utility>
 
+#include "core/adjacency.hpp"
 #include "engine/cpu/parallel.hpp"
 #include "max_tree/cpu/stages.hpp"
 
 namespace skerry::tree_stages {
 namespace {
 
-// Two lines of pixels next to each other, `step` apart along them; places [least, most) exist.
-struct border_line {
-  i64 one, other, step, least, most;
-  bool slanted;  // pixels touch those beside that at the same place, too
+// Where a pixel of a border is in the plane of its side, or how far from another.
+struct place {
+  int beside, along;
+  friend constexpr place operator+(place a, place b) { return {a.beside + b.beside, a.along + b.along}; }
+  friend constexpr place operator-(place a, place b) { return {a.beside - b.beside, a.along - b.along}; }
+  // Along how many axes.
+  [[nodiscard]] constexpr int moved() const { return (beside != 0 ? 1 : 0) + (along != 0 ? 1 : 0); }
 };
 
-template <class Key>
-class border_pairs {
- public:
-  border_pairs(const key_image<Key>& image, const tiling& tiles)
-      : image_(image), tiles_(tiles), reach_(image.connectivity == 4 || image.connectivity == 6 ? 0 : 1),
-        stride_{image.size.height * image.size.width, image.size.width, 1}, side_{image.size.depth, image.size.height,
-                                                                                  image.size.width} {}
+// Straight first.
+constexpr std::array<place, 9> steps = {{{0, 0}, {0, -1}, {0, 1}, {-1, 0}, {1, 0}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}}};
 
-  // Calls visit(one, other) for each pair of a tile with those before it along an axis.
+// The border between a tile and those before it along an axis: two planes of pixels, or lines.
+template <class Key>
+class border {
+ public:
+  border(const key_image<Key>& image, const box& own, std::size_t axis)
+      : keys_(image.keys), own_(own), axes_(axes_of(image.connectivity)), along_(axis == 2 ? 1 : 2),
+        beside_(3 - axis - along_) {
+    const std::array<i64, 3> stride = {image.size.height * image.size.width, image.size.width, 1};
+    const std::array<i64, 3> side = {image.size.depth, image.size.height, image.size.width};
+    const auto ends = [&](std::size_t a) {
+      return a > axis ? std::pair<i64, i64>(0, side[a]) : std::pair<i64, i64>(own.begin[a], own.end[a]);
+    };
+    std::tie(begin_.along, end_.along) = ends(along_);
+    std::tie(begin_.beside, end_.beside) = ends(beside_);
+    stride_along_ = stride[along_];
+    stride_beside_ = stride[beside_];
+    corner_ = (own.begin[axis] - 1) * stride[axis];
+    across_ = stride[axis];
+    for (const place step : steps)
+      if (step.moved() < axes_) find_rivals(step);
+  }
+
+  // Calls visit(one, other) for each pair that is kept and has its first pixel beside the tile.
   template <class Visit>
-  void of_tile(std::size_t number, Visit visit) const {
-    const box own = tiles_.tile(number);
-    for (const std::size_t axis : {2, 1, 0})
-      if (own.begin[axis] != 0) across(own, axis, visit);
+  void each_pair(Visit visit) const {
+    for (auto k = static_cast<int>(own_.begin[beside_]); k < own_.end[beside_]; ++k)
+      for (auto i = static_cast<int>(own_.begin[along_]); i < own_.end[along_]; ++i) {
+        const place one{k, i};
+        const i64 pixel = corner_ + offset(one);
+        for (std::size_t kind = 0; kind < kinds_; ++kind) {
+          const place step = rivals_[first_[kind]].other;
+          const i64 other = pixel + across_ + offset(step);
+          if (is_inside(one + step) && !is_replaced(one, pixel, other, kind))
+            visit(static_cast<u32>(pixel), static_cast<u32>(other));
+        }
+      }
   }
 
  private:
-  template <class Visit>
-  void across(const box& own, std::size_t axis, Visit visit) const {
-    const std::size_t along = axis == 2 ? 1 : 2, beside = 3 - axis - along;
-    const auto limits = [&](std::size_t a) {
-      return a > axis ? std::pair<i64, i64>(0, side_[a]) : std::pair<i64, i64>(own.begin[a], own.end[a]);
-    };
-    const auto [least, most] = limits(along);
-    const auto [first, last] = limits(beside);
-    for (i64 k = own.begin[beside]; k < own.end[beside]; ++k)
-      for (i64 other = k - reach_; other <= k + reach_; ++other) {
-        if (other < first || other >= last) continue;
-        const i64 line = (own.begin[axis] - 1) * stride_[axis];
-        in_line(
-            {line + k * stride_[beside], line + stride_[axis] + other * stride_[beside], stride_[along], least, most,
-             // Of 18 neighbours those in other lines are straight ahead.
-             reach_ == 1 && (image_.connectivity != 18 || other == k)},
-            own.begin[along], own.end[along], visit);
+  // Another pair, from the first pixel of a pair: it connects the sides, too, since its pixels touch those of the pair or are the same.
+  // The first rival of each kind of pair is the pair itself.
+  struct rival {
+    place one, other;
+    i64 one_offset, other_offset;
+    bool wins;  // where both have the same lower pixel
+  };
+
+  [[nodiscard]] i64 offset(place p) const { return p.beside * stride_beside_ + p.along * stride_along_; }
+  [[nodiscard]] bool is_inside(place p) const {
+    return p.along >= begin_.along && p.along < end_.along && p.beside >= begin_.beside && p.beside < end_.beside;
+  }
+  // No rival of any pair from here is outside.
+  [[nodiscard]] bool is_deep(place p) const { return is_inside(p - place{2, 2}) && is_inside(p + place{2, 2}); }
+  // Of pairs with the same lower pixel the straighter one goes before, or that of earlier pixels.
+  [[nodiscard]] bool goes_before(place one, place other, place step) const {
+    if ((other - one).moved() != step.moved()) return (other - one).moved() < step.moved();
+    return offset(one) != 0 ? offset(one) < 0 : offset(other) < offset(step);
+  }
+  void add(place one, place other, bool wins) {
+    rivals_[count_++] = {one, other, offset(one), across_ + offset(other), wins};
+  }
+  void find_rivals(place step) {
+    first_[kinds_++] = count_;
+    add({0, 0}, step, false);
+    for (const place across : steps)
+      for (const place aside : steps) {
+        const place other = aside + across, apart = other - step;
+        const bool near = std::abs(apart.along) <= 1 && std::abs(apart.beside) <= 1 && apart.moved() <= axes_;
+        const bool same = aside.moved() == 0 && apart.moved() == 0;
+        if (aside.moved() <= axes_ && across.moved() < axes_ && near && !same)
+          add(aside, other, goes_before(aside, other, step));
       }
+    first_[kinds_] = count_;
   }
 
-  // Straight pairs are kept where they are higher than those next to them; slanted ones where they are higher than both
-  // straight ones of the same pixels.
-  template <class Visit>
-  void in_line(const border_line& line, i64 begin, i64 end, Visit visit) const {
-    const auto straight_at = [&](i64 i) { return i < line.least || i >= line.most ? 0 : height(line, i, i); };
-    const auto pixel = [&](i64 first, i64 i) { return static_cast<u32>(first + i * line.step); };
-    u64 before = straight_at(begin - 1), here = straight_at(begin);
-    for (i64 i = begin; i < end; ++i) {
-      const u64 after = straight_at(i + 1);
-      if ((here > before) & (here > after)) visit(pixel(line.one, i), pixel(line.other, i));
-      if (line.slanted && i + 1 < line.most) {
-        const u64 straight = std::max(here, after);
-        if (height(line, i, i + 1) > straight) visit(pixel(line.one, i), pixel(line.other, i + 1));
-        if (height(line, i + 1, i) > straight) visit(pixel(line.one, i + 1), pixel(line.other, i));
-      }
-      before = here;
-      here = after;
+  // No two pixels are equally high.
+  [[nodiscard]] u64 height(i64 pixel) const { return static_cast<u64>(keys_[pixel]) << 32 | static_cast<u64>(pixel); }
+  [[nodiscard]] bool is_replaced(place one, i64 pixel, i64 other, std::size_t kind) const {
+    const u64 least = std::min(height(pixel), height(other));
+    const bool deep = is_deep(one);
+    for (std::size_t i = first_[kind] + 1; i < first_[kind + 1]; ++i) {
+      const rival& each = rivals_[i];
+      if (!deep && !(is_inside(one + each.one) && is_inside(one + each.other))) continue;
+      const u64 high = std::min(height(pixel + each.one_offset), height(pixel + each.other_offset));
+      if (high > least || (each.wins && high == least)) return true;
     }
+    return false;
   }
 
-  // The lower of two pixels, as a number above zero.
-  [[nodiscard]] u64 height(const border_line& line, i64 i, i64 k) const {
-    return std::min(height(line.one + i * line.step), height(line.other + k * line.step));
-  }
-  [[nodiscard]] u64 height(i64 pixel) const {
-    return (static_cast<u64>(image_.keys[pixel]) << 32 | static_cast<u64>(pixel)) + 1;
-  }
-
-  const key_image<Key>& image_;
-  const tiling& tiles_;
-  i64 reach_;
-  std::array<i64, 3> stride_, side_;
+  const Key* keys_;
+  const box& own_;
+  int axes_;
+  std::size_t along_, beside_;
+  place begin_{}, end_{};  // of places that count
+  i64 stride_along_ = 0, stride_beside_ = 0;
+  i64 corner_ = 0, across_ = 0;  // the pixel at place 0, 0 of the first side; from there to the other
+  std::size_t kinds_ = 0, count_ = 0;
+  std::array<std::size_t, 10> first_{};  // rivals of each kind
+  std::array<rival, 450> rivals_;
 };
+
+// Calls visit(one, other) for each pair of a tile with those before it that is kept.
+template <class Key, class Visit>
+void each_pair_of_tile(const key_image<Key>& image, const box& own, Visit visit) {
+  for (const std::size_t axis : {2, 1, 0})
+    if (own.begin[axis] != 0) border<Key>(image, own, axis).each_pair(visit);
+}
 
 // Counts become places: each the sum of those before it.
 void add_up(u32* counts, std::size_t number) {
@@ -119,13 +167,12 @@ void number_gates(const tiling& tiles, std::size_t ends, gates& found) {
 
 template <class Key>
 void find_gates(engine::state& on, const key_image<Key>& image, const tiling& tiles, gates& found) {
-  const border_pairs<Key> borders(image, tiles);
   found.first_pair.reserve(tiles.tiles() + 1);
   u32* const first = found.first_pair.data();
   first[tiles.tiles()] = 0;
   for_each_in_parallel(on, tiles.tiles(), [&](std::size_t tile) {
     first[tile] = 0;
-    borders.of_tile(tile, [&](u32, u32) { ++first[tile]; });
+    each_pair_of_tile(image, tiles.tile(tile), [&](u32, u32) { ++first[tile]; });
   });
   add_up(first, tiles.tiles());
   const std::size_t ends = std::size_t{2} * first[tiles.tiles()];
@@ -134,7 +181,7 @@ void find_gates(engine::state& on, const key_image<Key>& image, const tiling& ti
   found.joints.reserve(ends + ends / 2);
   for_each_in_parallel(on, tiles.tiles(), [&](std::size_t tile) {
     u32* to = found.pixels.data() + std::size_t{2} * first[tile];
-    borders.of_tile(tile, [&](u32 one, u32 other) {
+    each_pair_of_tile(image, tiles.tile(tile), [&](u32 one, u32 other) {
       *to++ = one;
       *to++ = other;
     });
