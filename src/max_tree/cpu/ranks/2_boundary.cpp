@@ -21,16 +21,21 @@ namespace skerry::tree_stages {
 namespace {
 
 // Where a pixel of a border is in the plane of its side, or how far from another.
-struct place {
+struct border_place {
   int beside, along;
-  friend constexpr place operator+(place a, place b) { return {a.beside + b.beside, a.along + b.along}; }
-  friend constexpr place operator-(place a, place b) { return {a.beside - b.beside, a.along - b.along}; }
+  friend constexpr border_place operator+(border_place a, border_place b) {
+    return {a.beside + b.beside, a.along + b.along};
+  }
+  friend constexpr border_place operator-(border_place a, border_place b) {
+    return {a.beside - b.beside, a.along - b.along};
+  }
   // Along how many axes.
   [[nodiscard]] constexpr int moved() const { return (beside != 0 ? 1 : 0) + (along != 0 ? 1 : 0); }
 };
 
 // Straight first.
-constexpr std::array<place, 9> steps = {{{0, 0}, {0, -1}, {0, 1}, {-1, 0}, {1, 0}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}}};
+constexpr std::array<border_place, 9> border_steps = {
+    {{0, 0}, {0, -1}, {0, 1}, {-1, 0}, {1, 0}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}}};
 
 // The border between a tile and those before it along an axis: two planes of pixels, or lines.
 template <class Key>
@@ -50,7 +55,7 @@ class border {
     stride_beside_ = stride[beside_];
     corner_ = (own.begin[axis] - 1) * stride[axis];
     across_ = stride[axis];
-    for (const place step : steps)
+    for (const border_place step : border_steps)
       if (step.moved() < axes_) find_rivals(step);
   }
 
@@ -59,10 +64,10 @@ class border {
   void each_pair(Visit visit) const {
     for (auto k = static_cast<int>(own_.begin[beside_]); k < own_.end[beside_]; ++k)
       for (auto i = static_cast<int>(own_.begin[along_]); i < own_.end[along_]; ++i) {
-        const place one{k, i};
+        const border_place one{k, i};
         const i64 pixel = corner_ + offset(one);
         for (std::size_t kind = 0; kind < kinds_; ++kind) {
-          const place step = rivals_[first_[kind]].other;
+          const border_place step = rivals_[first_[kind]].other;
           const i64 other = pixel + across_ + offset(step);
           if (is_inside(one + step) && !is_replaced(one, pixel, other, kind))
             visit(static_cast<u32>(pixel), static_cast<u32>(other));
@@ -74,31 +79,33 @@ class border {
   // Another pair, from the first pixel of a pair: it connects the sides, too, since its pixels touch those of the pair or are the same.
   // The first rival of each kind of pair is the pair itself.
   struct rival {
-    place one, other;
+    border_place one, other;
     i64 one_offset, other_offset;
     bool wins;  // where both have the same lower pixel
   };
 
-  [[nodiscard]] i64 offset(place p) const { return p.beside * stride_beside_ + p.along * stride_along_; }
-  [[nodiscard]] bool is_inside(place p) const {
+  [[nodiscard]] i64 offset(border_place p) const { return p.beside * stride_beside_ + p.along * stride_along_; }
+  [[nodiscard]] bool is_inside(border_place p) const {
     return p.along >= begin_.along && p.along < end_.along && p.beside >= begin_.beside && p.beside < end_.beside;
   }
   // No rival of any pair from here is outside.
-  [[nodiscard]] bool is_deep(place p) const { return is_inside(p - place{2, 2}) && is_inside(p + place{2, 2}); }
+  [[nodiscard]] bool is_deep(border_place p) const {
+    return is_inside(p - border_place{2, 2}) && is_inside(p + border_place{2, 2});
+  }
   // Of pairs with the same lower pixel the straighter one goes before, or that of earlier pixels.
-  [[nodiscard]] bool goes_before(place one, place other, place step) const {
+  [[nodiscard]] bool goes_before(border_place one, border_place other, border_place step) const {
     if ((other - one).moved() != step.moved()) return (other - one).moved() < step.moved();
     return offset(one) != 0 ? offset(one) < 0 : offset(other) < offset(step);
   }
-  void add(place one, place other, bool wins) {
+  void add(border_place one, border_place other, bool wins) {
     rivals_[count_++] = {one, other, offset(one), across_ + offset(other), wins};
   }
-  void find_rivals(place step) {
+  void find_rivals(border_place step) {
     first_[kinds_++] = count_;
     add({0, 0}, step, false);
-    for (const place across : steps)
-      for (const place aside : steps) {
-        const place other = aside + across, apart = other - step;
+    for (const border_place across : border_steps)
+      for (const border_place aside : border_steps) {
+        const border_place other = aside + across, apart = other - step;
         const bool near = std::abs(apart.along) <= 1 && std::abs(apart.beside) <= 1 && apart.moved() <= axes_;
         const bool same = aside.moved() == 0 && apart.moved() == 0;
         if (aside.moved() <= axes_ && across.moved() < axes_ && near && !same)
@@ -109,7 +116,7 @@ class border {
 
   // No two pixels are equally high.
   [[nodiscard]] u64 height(i64 pixel) const { return static_cast<u64>(keys_[pixel]) << 32 | static_cast<u64>(pixel); }
-  [[nodiscard]] bool is_replaced(place one, i64 pixel, i64 other, std::size_t kind) const {
+  [[nodiscard]] bool is_replaced(border_place one, i64 pixel, i64 other, std::size_t kind) const {
     const u64 least = std::min(height(pixel), height(other));
     const bool deep = is_deep(one);
     for (std::size_t i = first_[kind] + 1; i < first_[kind + 1]; ++i) {
@@ -125,7 +132,7 @@ class border {
   const box& own_;
   int axes_;
   std::size_t along_, beside_;
-  place begin_{}, end_{};  // of places that count
+  border_place begin_{}, end_{};  // of places that count
   i64 stride_along_ = 0, stride_beside_ = 0;
   i64 corner_ = 0, across_ = 0;  // the pixel at place 0, 0 of the first side; from there to the other
   std::size_t kinds_ = 0, count_ = 0;
