@@ -95,8 +95,8 @@ TEST(max_tree_allocation, scratch_is_as_small_as_promised) {
   const extent plane(1500, 1500), volume(100, 130, 150);
   for (const promise& p :
        {promise{plane, 4, dtype::u8, 5.2}, promise{plane, 4, dtype::u16, 26}, promise{plane, 8, dtype::f32, 26},
-        promise{volume, 6, dtype::f32, 28}, promise{volume, 18, dtype::f32, 28}, promise{volume, 26, dtype::u16, 28}, promise{plane, 4, dtype::i8, 5.2},
-        promise{plane, 4, dtype::f64, 34}, promise{plane, 8, dtype::i64, 34}}) {
+        promise{volume, 6, dtype::f32, 28}, promise{volume, 18, dtype::f32, 28}, promise{volume, 26, dtype::u16, 28},
+        promise{plane, 4, dtype::i8, 5.2}, promise{plane, 4, dtype::f64, 34}, promise{plane, 8, dtype::i64, 34}}) {
     const grey image = random_grey(p.size, 250, 1, 1);
     engine on = engine::cpu(1);
     max_tree tree;
