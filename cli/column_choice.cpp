@@ -68,9 +68,16 @@ names shortened(const names& known) {
 }  // namespace
 
 std::string no_column(const std::string& option, const std::string& name, const names& known) {
+  constexpr std::size_t longest = 40, shown = 12;  // of lists; groups are first, and fill it
   const std::string near = did_you_mean(name, known);
+  names list = shortened(known);
+  if (list.size() > longest) {
+    if (!near.empty()) return fmt::format("{}: no '{}'{} docs/columns.md lists all", option, name, near);
+    list.resize(shown);
+    list.emplace_back("... (docs/columns.md lists all)");
+  }
   return fmt::format("{}: no '{}'{} {}", option, name, near.empty() ? "; there are" : near + " There are",
-                     fmt::join(shortened(known), ", "));
+                     fmt::join(list, ", "));
 }
 
 names pick_columns(const std::string& wanted, const std::string& first, const names& all,

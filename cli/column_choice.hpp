@@ -19,7 +19,8 @@ struct column_group {
 /// `from` less `taken`.
 [[nodiscard]] std::vector<std::string> without(std::vector<std::string> from, const std::vector<std::string>& taken);
 
-/// "--keep: no 'aera'; did you mean 'area'? There are …": that an option names an unknown column.
+/// "--keep: no 'aera'; did you mean 'area'? There are …": that an option names an unknown column. Of a long list some, and where
+/// all are.
 [[nodiscard]] std::string no_column(const std::string& option, const std::string& name,
                                     const std::vector<std::string>& known);
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/column_choice.hpp"
+
 namespace skerry::cli {
 namespace {
 
@@ -42,6 +44,8 @@ component_filter::component_filter(const std::vector<std::string>& texts, const 
   intensity_ = needed.intensity;
   more_ = needed.more;
 }
+
+bool component_filter::reads(const std::string& column) const { return holds(conditions_.columns(), column); }
 
 new_labels component_filter::number(const measured_columns& rows) const {
   const std::vector<std::uint8_t> kept =

@@ -31,6 +31,8 @@ class component_filter {
   component_filter(const std::vector<std::string>& texts, const table_sources& of);
 
   [[nodiscard]] bool wanted() const { return !conditions_.empty(); }
+  /// Whether a condition compares that column.
+  [[nodiscard]] bool reads(const std::string& column) const;
   [[nodiscard]] bool needs_moments() const { return moments_; }
   [[nodiscard]] bool needs_intensity() const { return intensity_; }
   /// The columns that measure_more() has to measure.

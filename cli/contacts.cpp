@@ -25,19 +25,22 @@ struct contacts_job : region_job {
 
 constexpr const char* contacts_examples = R"(COLUMNS (a pair of neighbouring pixels, one of each region, counts once)
   label-0, label-1   two regions that touch, the smaller label first
-  faces-0..          pairs by the axis along which they follow each other: rows, columns; of volumes slices first
+  faces-0..          pixel pairs that share a side, one column per axis: rows, columns (volumes: slices, rows, columns)
   edges, corners     pairs that differ on two axes, with -c 8, 18 or 26; and on three, with -c 26
-  area               all faces: of images sides of pixels
+  area               sum of the faces (in images, pixel sides)
   area_um2           the same in units, where pixels have a size: in images a length, area_um; with no unit area_spaced
-  --surfaces         label, and the faces of each region to other regions, to background and beyond the image
+  --surfaces         label, and the faces of each region to other regions, to background and to the image border
 
 EXAMPLES
-  Which cells of a label image touch, and along how many faces:
+  Which cells of a segmentation touch, and along how many faces:
     skerry contacts cells-labels.tif -o contacts.csv
+  Which islands and lakes of a map, of one value each, touch:
+    skerry label map.png --equal --at-least 0 -c 4 -o parts.tif
+    skerry contacts parts.tif -c 4 -o contacts.csv
   Only those that share the side of a voxel, with areas:
     skerry contacts labels.npy -c 6 --pixel-size 0.5,0.1,0.1um -o contacts.csv --surfaces surfaces.csv
-  The components of an image:
-    skerry contacts tissue.png --threshold otsu
+  The surfaces of the components of an image, which never touch each other:
+    skerry contacts tissue.png --threshold otsu -o contacts.csv --surfaces surfaces.csv
   Many label images, one table:
     skerry contacts labels/ -o contacts.csv)";
 
@@ -51,7 +54,7 @@ double number_of_label(label_bits label, bool is_signed) {
   } else if (label <= largest_of_table) {
     return static_cast<double>(label);
   }
-  throw invalid_argument("has labels beyond 2^53, where the numbers of tables end; number them with skerry relabel");
+  throw invalid_argument("has labels above 2^53; tables hold labels up to 2^53; number them with skerry relabel");
 }
 
 // "area_um2" of volumes, "area_um" of images.
@@ -121,6 +124,12 @@ std::vector<table_column> columns_of_surfaces(const contact_table& table, int ra
   columns.add_area("to_background", rows, [](const region_surface& row) { return row.to_background; });
   columns.add_area("to_outside", rows, [](const region_surface& row) { return row.to_outside; });
   return columns.take();
+}
+
+// Whose table of pairs is empty, whatever the image.
+void note_that_components_are_apart(const contacts_job& job, const console& to) {
+  if (!finds_components(job) || !job.surfaces.empty() || job.quiet) return;
+  to.err << "skerry: note: components never touch each other; give a label image, or --surfaces for their surfaces\n";
 }
 
 class contacts_run {
@@ -213,9 +222,11 @@ void add_contacts(CLI::App& program, const console& to) {
       ->type_name("FILE")
       ->check(a_name())
       ->group(group);
+  add_run_options(*command, *job);
   command->footer(contacts_examples);
   command->callback([job, &to] {
     prepare(*job, to);
+    note_that_components_are_apart(*job, to);
     contacts_run(*job, to).run();
   });
 }

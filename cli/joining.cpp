@@ -36,12 +36,14 @@ void add_joining_options(CLI::App& command, job_options& options) {
   CLI::Option* const fill_holes = command.get_option("--fill-holes");
   auto* background = command.add_option("--background", options.foreground.background,
                                         "all pixels but those of VALUE: -1 where 0 is a label");
-  const auto is_exact = [](std::string& text) {
+  const bool has_regions = command.get_name() == "measure";
+  const auto is_exact = [has_regions](std::string& text) {
     const bool whole = text.find_first_not_of("+-0123456789") == std::string::npos;
     const std::optional<double> value = number_of(text);
     if (!whole || !value || std::strtold(text.c_str(), nullptr) == static_cast<long double>(*value))
       return std::string();
-    return "'" + text + "' is beyond 2^53 and no double; choose the pixels by --range";
+    return "'" + text + "' is beyond 2^53 and no double; choose the pixels by --range" +
+           (has_regions ? "; with --regions give a label of at most 2^53" : "");
   };
   background->type_name("VALUE")
       ->transform(a_number())
@@ -64,7 +66,8 @@ void add_joining_options(CLI::App& command, job_options& options) {
   auto* periodic = command.add_option_function<std::string>(
       "--periodic", [&components](const std::string& text) { components.periodic = *axes_of(text); },
       "axes that wrap around, some of z,y,x with commas: their\n"
-      "first and last pixels are neighbours, and not a border");
+      "first and last pixels are neighbours and do not count as\n"
+      "border; boxes, centroids and moments are not wrapped");
   periodic->type_name("AXES")->check(CLI::Validator(
       [](std::string& text) { return axes_of(text) ? std::string() : "'" + text + "' is not some of z,y,x"; }, ""));
   equal->excludes(delta);

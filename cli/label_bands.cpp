@@ -52,7 +52,7 @@ class band_run {
     filter_.emplace(job_.components.keep, table_sources{size.rank, about_.pixels.type, about_.spacing});
     if (!filter_->needs_more().empty())
       throw usage_error("--keep: " + filter_->needs_more().front() +
-                        " needs whole components, and does not go with --memory");
+                        " does not go with --memory, which measures geometry, moments and intensity only");
   }
 
   void run() {

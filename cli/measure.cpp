@@ -30,15 +30,15 @@ namespace skerry::cli {
 namespace {
 
 constexpr const char* measure_examples =
-    R"(COLUMNS (rows and columns count from 0; boxes are half-open; names are those of scikit-image's regionprops_table
-where it has them: not of coordinate_sum and intensity_sum, and of intensity_std only in newer versions)
+    R"(COLUMNS (rows and columns count from 0; boxes are half-open; names are those of scikit-image's regionprops_table,
+except coordinate_sum and intensity_sum, which it lacks; older versions also lack intensity_std)
   geometry   label, area, bbox-0.., centroid-0.., extent, coordinate_sum-0..
   moments    axis_major_length, axis_minor_length; in images also eccentricity, orientation; second central moments
              moments_central-2-0 (rows), -1-1, -0-2 (columns), in volumes -2-0-0 (slices) to -0-0-2
   intensity  intensity_min, intensity_max, intensity_mean, intensity_std, intensity_sum
-  --features all adds, with a second look at the labels, all that docs/columns.md lists, or some of its groups: basic,
-  ellipse, power_sums, weighted_sums; and patterns (perimeter, euler_number, ...), hull (solidity,
-  feret_diameter_max, ...) and filled (area_filled, number_of_holes), which together are shape. --keep knows them, too.
+  --features all takes a second pass and gives every column of docs/columns.md. Groups can be named: basic, ellipse,
+  power_sums, weighted_sums, patterns (perimeter, euler_number, ...), hull (solidity, feret_diameter_max, ...) and
+  filled (area_filled, number_of_holes); patterns, hull and filled together are shape. --keep accepts these columns too.
   Pixels with a size, of the file or --pixel-size, add columns in units, here in um: area_um2 (volumes: area_um3),
   centroid_um-0.., perimeter_um, area_convex_um2, axis_major_length_um, axis_minor_length_um, eccentricity_spaced,
   orientation_spaced, moments_central_um2-2-0..; without a unit area_spaced, centroid_spaced-0..
@@ -54,7 +54,7 @@ EXAMPLES
   A mask, and two more images to measure under it:
     skerry measure cells-mask.tif --intensity dapi.tif -o dapi.csv
     skerry measure cells-mask.tif --intensity gfp.tif -o gfp.json
-  Only components that meet a condition, whatever columns the table has:
+  Filter by columns that the table need not show:
     skerry measure cells-mask.tif --keep 'area>=50 and (eccentricity<0.9 or extent>0.7)' --features area,centroid
   All columns, or those of the shape:
     skerry measure --regions cells-labels.tif --intensity dapi.tif --features all -o cells.csv
@@ -268,7 +268,7 @@ void add_measure(CLI::App& program, const console& to) {
                    "some of all, geometry, moments, intensity, shape and\n"
                    "columns, with commas; bbox is bbox-0 to bbox-3, and *_mean\n"
                    "every column that ends so; without it geometry, moments and\n"
-                   "intensity, or on a terminal those for which there is room")
+                   "intensity; on a terminal, as many as fit")
       ->type_name("LIST")
       ->check(a_name())
       ->group(group);

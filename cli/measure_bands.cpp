@@ -96,7 +96,8 @@ class measured_bands {
 
   static void refuse_more(const std::string& option, const std::vector<std::string>& columns) {
     if (!columns.empty())
-      throw usage_error(option + ": " + columns.front() + " needs whole components, and does not go with --memory");
+      throw usage_error(option + ": " + columns.front() +
+                        " does not go with --memory, which measures geometry, moments and intensity only");
   }
 
   static band_state* at(std::optional<band_state>& state) { return state ? &*state : nullptr; }

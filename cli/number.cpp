@@ -46,7 +46,7 @@ CLI::Validator number_in(double least, double most) {
             if (std::string problem = a_number()(text); !problem.empty()) return problem;
             const double value = *number_of(text);
             if (value >= least && value <= most) return std::string();
-            return std::isinf(most) ? fmt::format("'{}' is not a number from {} up", text, least)
+            return std::isinf(most) ? fmt::format("'{}' must be {} or more", text, least)
                                     : fmt::format("'{}' is not in {} to {}", text, least, most);
           },
           ""};

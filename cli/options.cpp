@@ -160,26 +160,31 @@ void add_component_options(CLI::App& command, component_options& options) {
   auto* connectivity = command.add_option("-c,--connectivity", options.connectivity,
                                           "neighbours of a pixel: 4 or 8 in images (default 8),\n"
                                           "6, 18 or 26 in volumes (default 26)");
-  auto& selection = options.selection;
-  auto* fill = command.add_flag("--fill-holes", selection.fill_holes, "holes become part of the component around them");
-  auto* smallest = command.add_option("--min-area", selection.min_area, "drop components of fewer than N pixels");
-  auto* largest = command.add_option("--max-area", selection.max_area, "drop components of more than N pixels");
-  auto* border =
-      command.add_flag("--clear-border", selection.clear_border, "drop components that touch the image border");
-  auto* keep = command.add_option("--keep-largest", selection.largest, "keep only the K components of largest area");
+  auto* fill =
+      command.add_flag("--fill-holes", options.selection.fill_holes, "holes become part of the component around them");
   connectivity->type_name("N")->check(one_of("--connectivity"));
+  for (auto* option : {connectivity, fill}) option->group(group);
+  add_selection_options(command, options.selection, "components", group);
+}
+
+void add_selection_options(CLI::App& command, selection& options, const std::string& noun, const std::string& group) {
+  auto* smallest = command.add_option("--min-area", options.min_area, "drop " + noun + " of fewer than N pixels");
+  auto* largest = command.add_option("--max-area", options.max_area, "drop " + noun + " of more than N pixels");
+  auto* border =
+      command.add_flag("--clear-border", options.clear_border, "drop " + noun + " that touch the image border");
+  auto* keep = command.add_option("--keep-largest", options.largest, "keep only the K " + noun + " of largest area");
   smallest->type_name("N")->transform(whole_number());
   largest->type_name("N")->transform(whole_number());
   keep->type_name("K")->transform(whole_number(1));
-  for (auto* option : {connectivity, fill, smallest, largest, border, keep}) option->group(group);
+  for (auto* option : {smallest, largest, border, keep}) option->group(group);
 }
 
-void add_keep_option(CLI::App& command, component_options& options) {
-  command
+CLI::Option* add_keep_option(CLI::App& command, component_options& options) {
+  return command
       .add_option("--keep", options.keep,
                   "keep only components that meet a condition on columns of\n"
                   "skerry measure, such as 'area>=50 and eccentricity<0.9',\n"
-                  "with the quotes; several times for several conditions")
+                  "with the quotes; repeat it for more conditions")
       ->type_name("CONDITION")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -242,10 +247,11 @@ void add_engine_options(CLI::App& command, engine_options& options, methods_for 
   if (has_methods && !trees)
     command
         .add_option("--first-copy", options.first_copy,
-                    "objects that tmk, ha-compact and flsl-cd-compact copy to\n"
-                    "the host before their number is known; in later frames\n"
-                    "the number of the frame before and a margin")
+                    "tmk, ha-compact and flsl-cd-compact: objects copied before\n"
+                    "the count is known; later frames use the previous count\n"
+                    "plus a margin")
         ->type_name("N")
+        ->needs("--method")
         ->transform(number_in(1, 999'999'999))
         ->group(group);
   command.add_option("--threads", options.threads, "1 to 1024; by default one per processor")

@@ -88,13 +88,20 @@ struct channel_choice {
 /// An option that takes a channel; `choose` gets it.
 CLI::Option* add_channel_option(CLI::App& command, const std::string& name, const std::string& description,
                                 std::function<void(const channel_choice&)> choose);
+/// What --channel does to label images.
+constexpr const char* channel_of_labels =
+    "one channel by its number, the first is 0, or by its\n"
+    "name; label images in colour are refused without it";
 /// --channel and --pixel-size, which `track` takes as well.
 [[nodiscard]] CLI::Option* add_channel_option(CLI::App& command, input_options& options);
 [[nodiscard]] CLI::Option* add_pixel_size_option(CLI::App& command, input_options& options);
 void add_foreground_options(CLI::App& command, foreground_options& options);
 void add_component_options(CLI::App& command, component_options& options);
+/// --min-area, --max-area, --clear-border and --keep-largest, which add_component_options() adds too.
+///   noun  what is dropped: "components"
+void add_selection_options(CLI::App& command, selection& options, const std::string& noun, const std::string& group);
 /// --keep, after the others of add_component_options().
-void add_keep_option(CLI::App& command, component_options& options);
+CLI::Option* add_keep_option(CLI::App& command, component_options& options);
 /// What a command does that published methods can do as well.
 enum class methods_for { nothing, labels, trees };
 void add_engine_options(CLI::App& command, engine_options& options, methods_for what = methods_for::labels);

@@ -34,8 +34,9 @@ constexpr const char* outline_examples = R"(OUTLINES
   polygon has a positive signed area in these numbers, its holes a negative one. Without -c, polygons are connected by 4
   neighbours, and valid for every reader of simple features; with -c 8 rings may touch themselves in a corner.
   With --through-centres vertices are pixels, as those of OpenCV's findContours: polygons are connected by 8 neighbours
-  without -c, are smaller than their pixels, and a line of pixels goes there and back.
-  With --pixel-size vertices of .geojson, .csv and .wkt are lengths; the size of pixels in a file is left aside.
+  without -c; each polygon is half a pixel smaller on every side; a one-pixel line is traced forth and back.
+  With --pixel-size vertices of .geojson, .csv and .wkt are lengths; a pixel size stored in the file is ignored.
+  .wkt and .wkb have no labels: polygons are in ascending order of labels; .geojson, .csv, .svg and .zip name them.
 
 EXAMPLES
   A label image as GeoJSON, for QuPath, GeoPandas or a web page:
@@ -148,9 +149,9 @@ void add_outline(CLI::App& program, const console& to) {
       ->group(group);
   command
       ->add_option("--simplify", job->simplify,
-                   "drop vertices that are at most so many pixels from the line\n"
-                   "that replaces them; neighbours keep their common line, and\n"
-                   "no line crosses another")
+                   "drop vertices within PIXELS of the simplified line;\n"
+                   "neighbouring regions keep their shared border, and no line\n"
+                   "crosses another")
       ->type_name("PIXELS")
       ->transform(number_in(0.0, std::numeric_limits<double>::infinity()))
       ->excludes("--keep-collinear")
@@ -161,6 +162,7 @@ void add_outline(CLI::App& program, const console& to) {
                  "have them, instead of their corners")
       ->excludes("--simplify")
       ->group(group);
+  add_run_options(*command, *job);
   command->footer(outline_examples);
   command->callback([job, &to] { run_outline(*job, to); });
 }

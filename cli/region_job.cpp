@@ -28,6 +28,10 @@ void add_region_options(CLI::App& command, region_job& job) {
                 "this")
       ->group("Input");
   add_background_option(command, job.rule)->group("Input");
+  command.get_option("--channel")->description(channel_of_labels);
+}
+
+void add_run_options(CLI::App& command, region_job& job) {
   add_engine_options(command, job.engine, methods_for::nothing);
   add_quiet_option(command, job.quiet);
 }

@@ -17,8 +17,10 @@ struct region_job : job_options {
   background rule;               // which labels are no regions, where the inputs are labels
 };
 
-/// Input, foreground, components, engine; the command adds what it writes.
+/// Input, foreground and components; the command adds what it writes, and then how it runs.
 void add_region_options(CLI::App& command, region_job& job);
+/// Engine and --quiet.
+void add_run_options(CLI::App& command, region_job& job);
 
 /// Throws usage_error, and makes files of the inputs.
 void prepare(region_job& job, const console& to);

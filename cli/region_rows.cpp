@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "cli/console.hpp"
+#include "cli/region_filter.hpp"
 #include "io/file_error.hpp"
 #include "skerry/error.hpp"
 
@@ -23,19 +24,6 @@ std::optional<background> background_of(const std::string& text) {
     return background::equal_to(label);
   };
   return text.starts_with('-') ? read(std::int64_t{}) : read(std::uint64_t{});
-}
-
-// Labels as numbers of a table, which are doubles.
-std::vector<double> label_column(const picture& from, const region_table& table) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 53;
-  for (const label_bits label : table.labels) {
-    const bool negative = table.signed_labels && label >> 63 != 0;
-    if ((negative ? -label : label) > most)
-      throw io::file_error(
-          from.name, fmt::format("has labels beyond 2^53, such as {}; number them with skerry relabel",
-                                 negative ? std::to_string(static_cast<std::int64_t>(label)) : std::to_string(label)));
-  }
-  return table.column("label");
 }
 
 // Calls work(frame), and says of which picture it was that the library refused something.
@@ -82,6 +70,18 @@ void check_region_method(const std::string& option, const engine_options& option
       throw usage_error(option + ": --method " + options.method + " finds components; leave it out");
 }
 
+std::vector<double> label_column(const picture& from, const region_table& table) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 53;
+  for (const label_bits label : table.labels) {
+    const bool negative = table.signed_labels && label >> 63 != 0;
+    if ((negative ? -label : label) > most)
+      throw io::file_error(
+          from.name, fmt::format("has labels beyond 2^53, such as {}; number them with skerry relabel",
+                                 negative ? std::to_string(static_cast<std::int64_t>(label)) : std::to_string(label)));
+  }
+  return table.column("label");
+}
+
 std::vector<table_column> region_columns(const picture& from, const region_table& table,
                                          const std::vector<table_column>& more, const std::vector<std::string>& names) {
   std::vector<table_column> columns = columns_of({table.features, more, from.spacing}, names);
@@ -111,13 +111,16 @@ components measure_labels(engine& on, const picture& labels, const region_measur
   return found;
 }
 
-components number_labels(engine& on, const picture& labels, const relabel_options& how, dtype type, profile& times) {
+components number_labels(engine& on, const picture& labels, const numbering_rule& rule, dtype type, profile& times) {
   components found;
   found.size = labels.pixels.size;
   found.label_type = type;
   found.labels = io::allocate_pixels(labels.name, type, found.size);
   each_frame(labels, [&](std::int64_t frame) {
-    add_regions(found, relabel(on, labels.frame(frame), how, found.frame(labels, frame)).size());
+    const mutable_image numbered = found.frame(labels, frame);
+    const std::vector<label_bits> originals = relabel(on, labels.frame(frame), rule.how, numbered);
+    add_regions(found,
+                rule.filter == nullptr ? originals.size() : rule.filter->apply(on, {labels, numbered, originals}));
     times.add(on, labels.frame(frame).size.pixels());
   });
   return found;

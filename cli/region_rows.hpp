@@ -35,6 +35,9 @@ struct region_measuring {
   published::method_options how = {};
 };
 
+/// Labels as numbers of a table, which are doubles. Throws io::file_error for labels beyond 2^53.
+[[nodiscard]] std::vector<double> label_column(const picture& from, const region_table& table);
+
 /// Columns of these names. Throws io::file_error for labels beyond 2^53, which tables of numbers do not hold.
 [[nodiscard]] std::vector<table_column> region_columns(const picture& from, const region_table& table,
                                                        const std::vector<table_column>& more,
@@ -45,8 +48,14 @@ struct region_measuring {
 [[nodiscard]] components measure_labels(engine& on, const picture& labels, const region_measuring& measure,
                                         profile& times);
 
-/// Numbers the regions of every frame of a label image 1..n, into labels of a type.
-[[nodiscard]] components number_labels(engine& on, const picture& labels, const relabel_options& how, dtype type,
+class region_filter;
+struct numbering_rule {
+  relabel_options how = {};
+  const region_filter* filter = nullptr;  // which regions stay; null: all
+};
+
+/// Numbers the regions of every frame of a label image 1..n, into labels of a type that holds them before any are dropped.
+[[nodiscard]] components number_labels(engine& on, const picture& labels, const numbering_rule& rule, dtype type,
                                        profile& times);
 
 }  // namespace skerry::cli

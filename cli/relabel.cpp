@@ -10,6 +10,7 @@
 #include "cli/options.hpp"
 #include "cli/output_names.hpp"
 #include "cli/picture_outputs.hpp"
+#include "cli/region_filter.hpp"
 #include "cli/region_rows.hpp"
 #include "io/pending_file.hpp"
 
@@ -25,9 +26,11 @@ struct relabel_job : job_options {
 constexpr const char* relabel_examples = R"(EXAMPLES
   Labels without gaps, in reading order of the regions:
     skerry relabel cells.tif -o cells-1-to-n.tif
+  Without the cells that the image border cuts, and without debris:
+    skerry relabel cells.tif --clear-border --keep 'area>=50 and solidity>=0.8' -o whole-cells.tif
   In the order of the old labels, as scikit-image's relabel_sequential:
     skerry relabel cells.tif --order labels -o cells-1-to-n.tif
-  Label images whose background is 65535, a folder of them:
+  A folder of label images whose background is 65535:
     skerry relabel masks/ --background 65535 -o numbered/)";
 
 void run_relabel(relabel_job job, const console& to) {
@@ -49,8 +52,12 @@ void run_relabel(relabel_job job, const console& to) {
       const picture from = std::move(all.read(i).front());
       check_labels(from);
       outputs.check(from, type);
+      const region_filter filter(job.components, {from.frame(0).size.rank, {}, from.spacing});
+      const bool filtered = filter.wanted();
       all.show("labelling");
-      components found = number_labels(on, from, how, type.value_or(dtype::u32), all.times());
+      components found =
+          number_labels(on, from, {how, filtered ? &filter : nullptr},
+                        *working_label_type(outputs, from, type.value_or(dtype::u32), filtered), all.times());
       all.show("writing");
       const auto writing = profile::clock::now();
       outputs.write(from, found, type);
@@ -67,9 +74,15 @@ void run_relabel(relabel_job job, const console& to) {
 }  // namespace
 
 void add_relabel(CLI::App& program, const console& to) {
-  CLI::App* command = program.add_subcommand("relabel", "number the regions of label images 1..n");
+  CLI::App* command = program.add_subcommand("relabel", "number the regions of label images 1..n, all or some");
   auto job = std::make_shared<relabel_job>();
   add_input_options(*command, job->input);
+  command->get_option("--channel")->description(channel_of_labels);
+  command->get_option("--pixel-size")
+      ->description(
+          "the size of a pixel, \"0.5,0.1,0.1um\"; one number for\n"
+          "all axes: for --keep by columns in units (else that of\n"
+          "ImageJ or OME-TIFF files)");
   add_background_option(*command, job->rule)->group("Regions");
   command
       ->add_option("--order", job->order,
@@ -78,6 +91,15 @@ void add_relabel(CLI::App& program, const console& to) {
       ->type_name("ORDER")
       ->check(one_of("--order"))
       ->group("Regions");
+  const std::string selections = "Selections (apply in this order; labels are 1..n after them)";
+  add_selection_options(*command, job->components.selection, "regions", selections);
+  add_keep_option(*command, job->components)
+      ->description(
+          "keep only regions that meet a condition on columns of\n"
+          "skerry measure --regions, such as 'area>=50 and\n"
+          "solidity>=0.8', with the quotes; label is the old one;\n"
+          "repeat it for more conditions")
+      ->group(selections);
   command
       ->add_option("-o,--output", job->output,
                    "label image: .tif (volumes: one page per slice), .png\n"

@@ -34,7 +34,7 @@ constexpr const char* program_examples = R"(EXAMPLES
   skerry label mask.tif -o labels.tif
   skerry measure coins.png --threshold otsu --intensity self -o coins.csv
   skerry outline labels.tif -o labels.geojson
-  skerry contacts labels.tif -o touching.csv
+  skerry contacts segmented.tif -o touching.csv
   skerry tree galaxies.png --min-area 30 --top-hat -o small-and-bright.png
   skerry track film.tif --threshold otsu -o objects.csv --events events.jsonl
   skerry info coins.png

@@ -135,7 +135,7 @@ TEST_F(bands, refuse_by_name_what_they_cannot_do) {
   EXPECT_EQ(refused({"@/a.npy", "@/a.npy"}), "--memory takes one image at a time");
   EXPECT_EQ(refused({"@/a.npy", "--method", "lsl-std"}), "--memory does not go with --method");
   EXPECT_EQ(refused({"@/a.npy", "--keep", "perimeter>2"}),
-            "--keep: perimeter needs whole components, and does not go with --memory");
+            "--keep: perimeter does not go with --memory, which measures geometry, moments and intensity only");
   EXPECT_EQ(refused({"@/a.pgm"}), "@/a.pgm: is pnm; TIFF and NPY are read in bands");
   EXPECT_EQ(refused({"-"}), "standard input: is not a file, and only files are read in bands");
   EXPECT_EQ(refused({"@/none.tif"}), "@/none.tif: no such file");

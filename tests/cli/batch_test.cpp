@@ -204,6 +204,7 @@ TEST_F(batches, an_image_without_an_otsu_threshold_does_not_lose_the_others) {
   for (const char* const command : {"label", "measure", "outline", "contacts"}) {
     std::vector<std::string> words = {command, "@/nan.npy", "@/in/a.pgm", "--threshold", "otsu"};
     if (words[0] == "outline" || words[0] == "contacts") words.emplace_back("--components");
+    if (words[0] == "contacts") words.insert(words.end(), {"--surfaces", "@/surfaces/"});
     if (words[0] != "label") words.insert(words.end(), {"-o", "@/out/"});
     const outcome result = run(words);
     EXPECT_EQ(result.code, 2) << command;

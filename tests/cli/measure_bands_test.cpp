@@ -65,11 +65,13 @@ TEST_F(measure_bands, refuse_by_name_what_they_cannot_do) {
   EXPECT_EQ(refused({"@/nan.npy", "-t", "otsu"}),
             "@/nan.npy: --threshold otsu: no pixel is finite; give the threshold as a number");
   EXPECT_EQ(refused({"@/a.npy", "--features", "perimeter"}),
-            "--features: perimeter needs whole components, and does not go with --memory");
+            "--features: perimeter does not go with --memory, which measures geometry, moments and intensity only");
+  EXPECT_EQ(refused({"@/a.npy", "--features", "num_pixels"}),
+            "--features: num_pixels does not go with --memory, which measures geometry, moments and intensity only");
   EXPECT_EQ(refused({"--regions", "@/a.npy", "--features", "label,solidity"}),
-            "--features: solidity needs whole components, and does not go with --memory");
+            "--features: solidity does not go with --memory, which measures geometry, moments and intensity only");
   EXPECT_EQ(refused({"@/a.npy", "--keep", "perimeter>2"}),
-            "--keep: perimeter needs whole components, and does not go with --memory");
+            "--keep: perimeter does not go with --memory, which measures geometry, moments and intensity only");
   EXPECT_TRUE(refused({"@/a.npy", "--labels", "@/x.tif"}).starts_with("--labels excludes --memory"));
   EXPECT_EQ(refused({"@/a.npy", "--intensity", "@/b.npy"}), "@/b.npy: is 5 x 5, but @/a.npy is 4 x 5");
   EXPECT_TRUE(refused({"--regions", "@/real.npy"}).starts_with("@/real.npy: labels: dtype float32 has no labels"));

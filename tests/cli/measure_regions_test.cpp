@@ -198,6 +198,54 @@ TEST_F(regions_commands, relabel_numbers_regions) {
   EXPECT_NE(fail({"relabel", "@/cells.pgm", "-o", "@/cells.pgm"}).find("-o"), std::string::npos);
 }
 
+TEST_F(regions_commands, relabel_numbers_the_regions_that_are_kept) {
+  write("some.pgm", pgm_bytes("6 4\n255\n"
+                              "7 0 0 0 0 0\n"
+                              "0 3 3 0 5 0\n"
+                              "0 3 3 0 5 0\n"
+                              "0 0 0 0 0 7"));
+  const auto kept = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> all = {"relabel", "@/some.pgm", "-q", "-o", "@/out.npy"};
+    all.insert(all.end(), options.begin(), options.end());
+    succeed(all);
+    return pixels("out.npy");
+  };
+  const std::string inner = "0 0 0 0 0 0/0 1 1 0 2 0/0 1 1 0 2 0/0 0 0 0 0 0";
+  const std::string square = "0 0 0 0 0 0/0 1 1 0 0 0/0 1 1 0 0 0/0 0 0 0 0 0";
+  EXPECT_EQ(kept({"--clear-border"}), inner);
+  EXPECT_EQ(kept({"--min-area", "3"}), square);
+  EXPECT_EQ(kept({"--keep", "area>2"}), square);
+  EXPECT_EQ(kept({"--keep", "label!=7"}), inner);  // the old label
+  EXPECT_EQ(kept({"--keep", "label!=7", "--order", "labels"}), inner);
+  EXPECT_EQ(kept({"--keep-largest", "1"}), square);
+  EXPECT_EQ(kept({"--max-area", "2", "--keep-largest", "1"}), "1 0 0 0 0 0/0 0 0 0 0 0/0 0 0 0 0 0/0 0 0 0 0 1");
+  EXPECT_EQ(kept({"--keep-largest", "1", "--keep", "area<3"}), "0 0 0 0 0 0/0 0 0 0 0 0/0 0 0 0 0 0/0 0 0 0 0 0");
+  EXPECT_EQ(kept({"--keep", "perimeter<3 and eccentricity>0.5 and solidity==1"}),
+            "0 0 0 0 0 0/0 0 0 0 1 0/0 0 0 0 1 0/0 0 0 0 0 0");
+  EXPECT_EQ(kept({"--keep", "area_um2>=1", "--pixel-size", "0.5,0.5um"}), square);
+  EXPECT_EQ(fail({"relabel", "@/some.pgm", "-o", "@/o.npy", "--keep", "intensity_mean>3"}),
+            "--keep: intensity_mean is a column of intensities, and skerry relabel reads no image of them");
+  EXPECT_EQ(fail({"relabel", "@/some.pgm", "-o", "@/o.npy", "--min-area", "3", "--max-area", "2"}),
+            "--min-area is above --max-area");
+}
+
+TEST_F(regions_commands, relabel_keeps_few_of_more_than_a_type_holds) {
+  std::vector<std::int16_t> labels;
+  for (std::int16_t label = -300; label < 300; ++label) labels.push_back(label);
+  write_labels("many.npy", "<i2", labels);
+  EXPECT_EQ(succeed({"relabel", "@/many.npy", "--background", "none", "--keep", "label<-290", "--labels-type", "u8",
+                     "-o", "@/out.npy"}),
+            "@/many.npy: 10 regions\n");
+  EXPECT_TRUE(pixels("out.npy").starts_with("1 2 3 4 5 6 7 8 9 10 0 0 "));
+  write_labels<std::uint64_t>("large.npy", "<u8", {1, (std::uint64_t{1} << 53) + 1});
+  EXPECT_EQ(succeed({"relabel", "@/large.npy", "--keep", "area==1", "-o", "@/out.npy"}), "@/large.npy: 2 regions\n");
+  EXPECT_TRUE(fail({"relabel", "@/large.npy", "--keep", "label>1", "-o", "@/out.npy"})
+                  .starts_with("@/large.npy: has labels beyond 2^53"));
+  write("film.npy", npy_bytes("|u1", "(2, 1, 5)", bytes_of<std::uint8_t>({8, 8, 0, 0, 5, 5, 0, 8, 8, 8})));
+  succeed({"relabel", "--stack", "@/film.npy", "-q", "--min-area", "2", "-o", "@/film-out.npy"});
+  EXPECT_EQ(pixels("film-out.npy"), "1 1 0 0 0 | 0 0 1 1 1");
+}
+
 TEST_F(regions_commands, relabel_keeps_what_does_not_fit_unwritten) {
   std::vector<std::uint16_t> labels;
   for (std::uint16_t label = 0; label < 300; ++label) labels.push_back(label);

@@ -139,9 +139,25 @@ TEST_F(region_commands, find_the_components_first_if_asked) {
             "POLYGON ((2 1, 3 1, 3 2, 2 2, 2 1))\n");
   succeed({"outline", "@/blobs.pgm", "-o", "@/o.wkt", "--components", "--min-area", "2", "--keep-largest", "1"});
   EXPECT_EQ(read("o.wkt"), "POLYGON ((0 0, 1 0, 1 2, 0 2, 0 0))\n");
-  EXPECT_EQ(succeed({"contacts", "@/blobs.pgm", "--components"}), "label-0,label-1,faces-0,faces-1,edges,area\n");
+  const outcome pairs = run({"contacts", "@/blobs.pgm", "--components"});
+  EXPECT_EQ(pairs.code, 0);
+  EXPECT_EQ(pairs.out, "label-0,label-1,faces-0,faces-1,edges,area\n");
+  EXPECT_EQ(pairs.err,
+            "skerry: note: components never touch each other; give a label image, or --surfaces for their surfaces\n");
+  const std::vector<std::string> with_surfaces = {"contacts", "@/blobs.pgm", "--components", "--surfaces",
+                                                  "@/s.csv",  "-o",          "@/c.csv"};
+  EXPECT_EQ(run(with_surfaces).err, "");
+  EXPECT_EQ(run({"contacts", "@/blobs.pgm", "--components", "-q"}).err, "");
+  EXPECT_EQ(run({"contacts", "@/labels.pgm"}).err, "");
   EXPECT_EQ(fail({"contacts", "@/blobs.pgm", "--min-area", "2"}),
             "--min-area requires --components or an option of the foreground");
+}
+
+// What README.md and the help show.
+TEST_F(region_commands, components_of_one_value_touch) {
+  write("map.pgm", pgm_bytes("4 3\n255\n0 0 0 0\n0 255 255 0\n0 0 0 0"));
+  succeed({"label", "@/map.pgm", "--equal", "--at-least", "0", "-c", "4", "-q", "-o", "@/parts.npy"});
+  EXPECT_EQ(succeed({"contacts", "@/parts.npy", "-c", "4"}), "label-0,label-1,faces-0,faces-1,area\n1,2,4,2,6\n");
 }
 
 TEST_F(region_commands, outlines_of_many_images_go_to_a_folder) {
@@ -172,7 +188,7 @@ TEST_F(region_commands, refuse_what_they_cannot_do) {
   const std::string hint = " (see skerry outline --help)";
   for (const std::string distance : {"-1", "-1e300"})
     EXPECT_EQ(fail({"outline", "@/line.npy", "--simplify", distance, "-o", "@/o.geojson"}),
-              "--simplify: '" + distance + "' is not a number from 0 up" + hint);
+              "--simplify: '" + distance + "' must be 0 or more" + hint);
   EXPECT_EQ(fail({"outline", "@/line.npy", "--simplify", "nan", "-o", "@/o.geojson"}),
             "--simplify: 'nan' is not a number" + hint);
   EXPECT_EQ(fail({"outline", "@/volume.npy", "--stack", "-o", "@/o.svg"}),
@@ -185,7 +201,7 @@ TEST_F(region_commands, refuse_what_they_cannot_do) {
   EXPECT_EQ(fail({"outline", "@/labels.pgm", "-o", "@/o.geojson", "-c", "6"}),
             "@/labels.pgm: connectivity: 6 is not 4 or 8 (image of rank 2)");
   EXPECT_EQ(fail({"contacts", "@/large.npy"}),
-            "@/large.npy: has labels beyond 2^53, where the numbers of tables end; number them with skerry relabel");
+            "@/large.npy: has labels above 2^53; tables hold labels up to 2^53; number them with skerry relabel");
   write("rgb.ppm", "P6\n1 1\n255\n" + std::string("\1\2\3"));
   EXPECT_NE(fail({"outline", "@/rgb.ppm", "-o", "@/o.geojson"}).find("@/rgb.ppm: is in colour"), std::string::npos);
   EXPECT_NE(fail({"contacts", "@/rgb.ppm"}).find("@/rgb.ppm: is in colour"), std::string::npos);
