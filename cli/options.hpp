@@ -100,7 +100,7 @@ void add_component_options(CLI::App& command, component_options& options);
 /// --min-area, --max-area, --clear-border and --keep-largest, which add_component_options() adds too.
 ///   noun  what is dropped: "components"
 void add_selection_options(CLI::App& command, selection& options, const std::string& noun, const std::string& group);
-/// --keep, after the others of add_component_options().
+/// --keep, after add_selection_options(), in its group.
 CLI::Option* add_keep_option(CLI::App& command, component_options& options);
 /// What a command does that published methods can do as well.
 enum class methods_for { nothing, labels, trees };

@@ -98,8 +98,7 @@ void add_relabel(CLI::App& program, const console& to) {
           "keep only regions that meet a condition on columns of\n"
           "skerry measure --regions, such as 'area>=50 and\n"
           "solidity>=0.8', with the quotes; label is the old one;\n"
-          "repeat it for more conditions")
-      ->group(selections);
+          "repeat it for more conditions");
   command
       ->add_option("-o,--output", job->output,
                    "label image: .tif (volumes: one page per slice), .png\n"

@@ -198,6 +198,11 @@ TEST_F(regions_commands, relabel_numbers_regions) {
   EXPECT_NE(fail({"relabel", "@/cells.pgm", "-o", "@/cells.pgm"}).find("-o"), std::string::npos);
 }
 
+TEST_F(regions_commands, background_is_a_label_of_a_table) {
+  EXPECT_TRUE(fail({"measure", "@/cells.pgm", "--regions", "--background", "99999999999999999999999"})
+                  .find("with --regions give a label of at most 2^53") != std::string::npos);
+}
+
 TEST_F(regions_commands, relabel_numbers_the_regions_that_are_kept) {
   write("some.pgm", pgm_bytes("6 4\n255\n"
                               "7 0 0 0 0 0\n"
