@@ -1,7 +1,7 @@
 """# Nuclei of a microscope's stack
 
-Two channels of eight slices. Nuclei are found in the first one and measured in micrometres; of each nucleus, the second channel
-tells how much it glows.
+Two channels of eight slices. We find nuclei in the first one and measure them in micrometres; then
+we measure each nucleus's brightness in the second channel.
 """
 import matplotlib.pyplot as plt
 import tifffile

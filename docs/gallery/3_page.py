@@ -1,7 +1,7 @@
 """# A page of text
 
-Dark pixels are ink. Each component is a letter, a dot, or letters that touch; lines of text are where the rows of their boxes
-overlap, which is again a labelling, of one column.
+Dark pixels are ink. Each component is a letter, a dot, or letters that touch; labelling the rows
+that contain ink finds the lines of text.
 """
 import matplotlib.pyplot as plt
 import numpy as np

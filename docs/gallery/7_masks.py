@@ -1,7 +1,7 @@
 """# Masks of another program
 
-A label image that is given, with gaps in its numbers: here the part of the plane that is nearest to each coin. Regions get
-columns with the names of scikit-image, the pairs that touch, and outlines whose lines neighbours share.
+A label image that is given, with gaps in its numbers: here the part of the plane that is nearest to each coin. We
+measure the regions, list the pairs that touch, and trace outlines with shared borders.
 """
 import matplotlib.pyplot as plt
 import numpy as np
