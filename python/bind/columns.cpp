@@ -52,7 +52,8 @@ nb::object regions_kept(nb::handle labels, const bound_list& within, nb::handle 
   engine& on = engine_for(held, threads);
   std::vector<label_bits> kept;
   run_unlocked(on, {held.size().pixels(), nanoseconds_of_columns}, [&] {
-    naming("columns", "bounds", [&] { kept = keep_regions(on, held.view(), bounds, asked, written.writable()); });
+    const auto keep = [&] { kept = keep_regions(on, held.view(), bounds, asked, written.writable()); };
+    naming("map", "out", [&] { naming("columns", "bounds", keep); });
   });
   return array_of_labels(std::move(kept), is_signed(held.view().type));
 }

@@ -17,7 +17,12 @@ background background_from(nb::handle object) {
   const long long number = PyLong_AsLongLongAndOverflow(label.ptr(), &beyond);
   if (beyond < 0) bad_value("background", text_of(label) + " is not in -2^63…2^64 - 1");
   if (beyond == 0 && number < 0) return background::equal_to(number);
-  return background::equal_to(whole_number(label, "background", 0, std::numeric_limits<std::uint64_t>::max()));
+  const std::uint64_t large = PyLong_AsUnsignedLongLong(label.ptr());
+  if (PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    bad_value("background", text_of(label) + " is not in -2^63…2^64 - 1");
+  }
+  return background::equal_to(large);
 }
 
 std::optional<std::vector<label_bits>> index_from(nb::handle bits) {

@@ -52,7 +52,8 @@ std::optional<pixel_spacing> spacing_from(nb::handle sizes, nb::handle unit, int
   pixel_spacing spacing;
   spacing.unit = name;
   double* const axes[3] = {&spacing.z, &spacing.y, &spacing.x};
-  if (PySequence_Check(sizes.ptr()) == 0) {
+  // An array without axes has no length, but the methods of a sequence.
+  if (PySequence_Check(sizes.ptr()) == 0 || (nb::hasattr(sizes, "shape") && is_scalar(sizes))) {
     for (double* const axis : axes) *axis = real_number(sizes, "spacing");
     if (rank <= 2) spacing.z = 1;
     if (rank == 1) spacing.y = 1;

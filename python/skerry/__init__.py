@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Connected components of images and volumes: labels, features, tracks and max-trees, fast and exact.
 
-Images are NumPy arrays of 2 or 3 dimensions, for labels and tables also of 1, in any layout; they are read where they are. Calls release the GIL, may be
+Images are NumPy arrays of 2 or 3 dimensions, for labels and tables also of 1, in any layout; they are read in place. Calls release the GIL, may be
 made from any thread, and give the same bits for every number of threads. Ctrl-C ends a call of the main thread, usually within
 0.1 s; what it wrote to an ``out`` is then unspecified.
 """

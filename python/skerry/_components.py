@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING, Final, Literal, Unpack
+import difflib
+import inspect
 
 from . import _native
 from ._arguments import flag, is_on_device
@@ -17,8 +19,29 @@ if TYPE_CHECKING:
 
 def _choice(connectivity=None, threshold=None, above=None, at_least=None, within=None, fill_holes=False, min_area=0,
             max_area=None, clear_border=False, largest=None, background=None, equal=False, delta=None, periodic=False):
+    if flag("fill_holes", fill_holes):
+        if flag("equal", equal) or delta is not None:
+            raise ValueError("fill_holes: not with equal or delta; use within=(v, v) for the components of one value")
+        if periodic is True or isinstance(periodic, Sequence) and any(axis is True for axis in periodic):
+            raise ValueError("fill_holes: not with periodic axes, since holes are cut off from the image border")
     return _native.Choice(connectivity, threshold, above, at_least, within, flag("fill_holes", fill_holes), min_area, max_area,
                           flag("clear_border", clear_border), largest, background, flag("equal", equal), delta, periodic)
+
+
+_REMEDIES: Final = {
+    "columns": "label the image, and give the labels to measure_columns()", "dtype": "only label() returns labels of a type",
+    "out": "only label() returns labels"}
+
+
+def _choice_of(function, choice):
+    """The choice of a function's keywords; others are refused in its name."""
+    known = list(inspect.signature(_choice).parameters)
+    for keyword in choice:
+        if keyword not in known:
+            near = difflib.get_close_matches(keyword, known, 1)
+            remedy = f"did you mean {near[0]!r}?" if near else _REMEDIES.get(keyword, "it takes those of label() from connectivity to largest")
+            raise TypeError(f"{function}(): unknown keyword {keyword!r}; {remedy}")
+    return _choice(**choice)
 
 
 def label(image: Image, *, connectivity: int | None = None, threshold: Number | Literal["otsu"] | None = None,
@@ -60,7 +83,8 @@ def label(image: Image, *, connectivity: int | None = None, threshold: Number | 
     delta : number
         Neighbours join when their values differ by at most this much.
     periodic : bool, or one for each axis
-        Axes that wrap around: their first and last pixels are neighbours.
+        Axes that wrap around: their first and last pixels are neighbours and do not count as border. Boxes, centroids and
+        moments of tables are not wrapped.
     fill_holes : bool
         Adds the holes of components to them first.
     min_area, max_area : int
@@ -109,7 +133,7 @@ def count(image: Image, *, threads: int | None = None, **choice: Unpack[Choice])
     >>> count([[1, 0, 1]])
     2
     """
-    return _native.count(image, _choice(**choice), threads)
+    return _native.count(image, _choice_of("count", choice), threads)
 
 
 def measure(image: Image, intensity: Image | None = None, *, moments: bool = False, spacing: Spacing = None, unit: str = "",
@@ -128,14 +152,15 @@ def measure(image: Image, intensity: Image | None = None, *, moments: bool = Fal
 
     Parameters
     ----------
-    image, threads, and the keywords connectivity to largest
-        As in ``label``. An array on a GPU is measured there; the call waits, and its table is in host memory.
+    image, threads, and ``label``'s keywords from connectivity to largest
+        As in ``label``; a component across a periodic axis has the box and centroid of its pixels where they are stored. An array on a GPU is measured there; the call waits, and its table is in host memory.
     intensity : array
         Adds intensity columns, read from this array of the image's shape.
     moments : bool
         Adds axis lengths, eccentricity, orientation and second central moments.
     spacing : number, or one for each axis
-        Distance between neighbouring pixels; adds columns in units.
+        Distance between neighbouring pixels; adds columns in units, such as area_spaced. Columns without a unit in their names
+        stay in pixels, unlike those of ``measure_columns``.
     unit : str
         Name of the unit of ``spacing``, for the names of its columns: "um" makes area_um2 of area.
 
@@ -145,4 +170,4 @@ def measure(image: Image, intensity: Image | None = None, *, moments: bool = Fal
         One row for each component, in the order of labels. Columns have the names and definitions of scikit-image's
         regionprops_table; boxes, areas and coordinate sums are exact integers.
     """
-    return Table(_native.measure(image, _choice(**choice), intensity, flag("moments", moments), spacing, unit, threads))
+    return Table(_native.measure(image, _choice_of("measure", choice), intensity, flag("moments", moments), spacing, unit, threads))

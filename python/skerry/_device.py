@@ -282,6 +282,8 @@ def place_for(labels, out, dtype):
             raise ValueError("dtype: out has its own")
         return out
     kind = type_of(labels.dtype if dtype is None else dtype)
+    if dtype is not None and not kind.isnative:
+        raise TypeError(f"dtype: {kind} is not in native byte order; give {kind.newbyteorder('=')}")
     if kind.kind not in "biu":
         raise ValueError(f"{'labels' if dtype is None else 'dtype'}: dtype {kind} is not an integer type")
     if kind == bool:

@@ -14,7 +14,7 @@ class Engine:
     >>> count, engine.threads
     (3, 2)
 
-    It is that of the thread which enters the block, until the block ends; blocks may be nested. A call's own ``threads`` goes
+    It applies to the thread that enters the block, until the block ends; blocks may be nested. A call's own ``threads`` goes
     before it. Without a block, calls have one thread per processor, and one for small images. Results do not depend on it.
 
     Parameters
@@ -27,7 +27,7 @@ class Engine:
     Raises
     ------
     ValueError, TypeError
-        For a number of threads that is none.
+        If threads is not in 1…1024.
     """
 
     __slots__ = ("threads", "instruction_set", "_before")

@@ -2,7 +2,7 @@
 """Outlines of the regions of label images."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy
 
@@ -51,13 +51,25 @@ class Outlines:
     def _polygon(self, polygon):
         return [self._ring(ring) for ring in range(*self.polygon_offsets[polygon:polygon + 2])]
 
-    def __getitem__(self, region: int) -> list[list[Array]]:
-        region = range(len(self))[region]
+    @overload
+    def __getitem__(self, region: int) -> list[list[Array]]: ...
+    @overload
+    def __getitem__(self, region: slice) -> list[list[list[Array]]]: ...
+
+    def __getitem__(self, region: int | slice) -> list[list[Array]] | list[list[list[Array]]]:
+        """The polygons of one region; of a slice a list of those of each."""
+        if isinstance(region, slice):
+            return [self[each] for each in range(len(self))[region]]
+        try:
+            region = range(len(self))[region]
+        except IndexError:
+            raise IndexError(f"region: {region} is not one of {len(self)} regions") from None
         return [self._polygon(polygon) for polygon in range(*self.region_offsets[region:region + 2])]
 
     @property
     def __geo_interface__(self) -> dict[str, Any]:
-        """A GeoJSON FeatureCollection: a MultiPolygon for each region, with its label. Shapely and GeoPandas read it."""
+        """A GeoJSON FeatureCollection: a MultiPolygon for each region, with its label. ``json.dump`` writes it; Shapely and GeoPandas
+        read it. The command ``skerry outline`` writes ROIs of ImageJ, SVG and well-known text."""
         features = []
         for label, polygons in zip(self.labels.tolist(), self):
             rings = [[_closed(ring.tolist()) for ring in polygon] for polygon in polygons]
@@ -90,13 +102,13 @@ def outline(labels: Image, *, connectivity: int = 4, background: Background = _Z
     keep_collinear : bool
         Keeps every corner of a pixel on the way; by default vertices are where the outline turns.
     simplify : float
-        Leaves vertices out that are at most so many pixels from the line that takes their place. Neighbours keep their common
-        line, no line crosses another, and every ring keeps its place among the others.
+        Drops vertices within so many pixels of the simplified line. Neighbouring regions keep their shared border, no line crosses
+        another, and the nesting of rings does not change.
     through_centres : bool
         Vertices are the pixels along the outline instead of their corners, as in OpenCV's findContours with ``connectivity=8``: rings
-        run the other way round, and a line of pixels goes there and back.
+        run the other way round, and a one-pixel line is traced forth and back.
     nesting : bool
-        Tells of each ring which one is around it, and where it begins: ``parents`` and ``firsts`` of the result.
+        Also returns each ring's enclosing ring and first vertex: ``parents`` and ``firsts`` of the result.
 
     Returns
     -------

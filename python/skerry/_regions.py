@@ -10,6 +10,7 @@ import numpy
 
 from . import _native
 from ._arguments import array, bounds_of_columns, flag, is_on_device
+from ._column_rows import near_names, rows_of
 from ._device import place_for, type_of
 from ._table import Table
 
@@ -70,12 +71,15 @@ def _channels(intensity, labels):
     return [several[..., channel] for channel in range(shape[-1])] or None
 
 
-def _bits(index, dtype, name, image="labels"):
-    """Labels of an image of this dtype, as 64 bits each; those of signed integers are signed."""
+def _bits(index, dtype, name, image="labels", absent=False):
+    """Labels of an image of this dtype, as 64 bits each; those of signed integers are signed. With ``absent`` also larger ones, which no
+    pixel has."""
     if dtype.kind not in "biu":
         raise ValueError(f"{image}: dtype {dtype} is not an integer type")
     found = _integers(index, name)
     limits = numpy.iinfo(numpy.uint8 if dtype == bool else dtype)
+    if absent:
+        limits = numpy.iinfo(numpy.int64 if limits.min < 0 else numpy.uint64)
     for end in (found.min(initial=0), found.max(initial=0)):
         if not limits.min <= int(end) <= limits.max:
             raise ValueError(f"{name}: {end} is not a label of {dtype}")
@@ -133,7 +137,8 @@ def measure_columns(labels: Image, columns: str | Iterable[str] = ("all",), *, i
     background : "zero and below", a label, or None
         Labels that are background; with None all are regions.
     spacing : number, or one for each axis
-        Distance between neighbouring pixels: coordinates, lengths, areas and moments are in its unit.
+        Distance between neighbouring pixels: coordinates, lengths, areas and moments are in its unit, under the same names: "area"
+        is the number of pixels times the size of one. ``measure`` and ``measure_labels`` keep "area" in pixels.
     threads : int
         As in ``label``. Every number of threads gives the same bits.
 
@@ -146,10 +151,11 @@ def measure_columns(labels: Image, columns: str | Iterable[str] = ("all",), *, i
     Raises
     ------
     ValueError, TypeError
-        Naming the argument; also for a column that there is not with this rank, intensity image or spacing.
+        Naming the argument; also for a column unavailable for this rank, intensity image or spacing.
     """
     labels = _array("labels", labels)
-    found = _native.measure_columns(labels, _names(columns), _channels(intensity, labels), _background(background), spacing, threads)
+    with near_names(labels):
+        found = _native.measure_columns(labels, _names(columns), _channels(intensity, labels), _background(background), spacing, threads)
     return Table._of(found, len(found["label"]))
 
 
@@ -174,8 +180,8 @@ def keep_regions(labels: Image, bounds: Mapping[str, tuple[Number | None, Number
     Returns
     -------
     labels : array
-        ``out``, or a new array of the dtype of ``labels``, with the labels that they had; ``relabel`` numbers them. Of labels on
-        a GPU an array of their library.
+        ``out``, or a new array of the dtype of ``labels`` (of bool uint8), with the labels that they had; ``relabel`` numbers them.
+        Of labels on a GPU an array of their library.
     kept : array of int
         The labels that are kept, ascending.
 
@@ -187,7 +193,8 @@ def keep_regions(labels: Image, bounds: Mapping[str, tuple[Number | None, Number
     labels = _labels_anywhere(labels)
     within = bounds_of_columns(bounds)
     place = place_for(labels, out, None)
-    kept = _native.keep_regions(labels, within, place, _channels(intensity, labels), _background(background), spacing, threads)
+    with near_names(labels):
+        kept = _native.keep_regions(labels, within, place, _channels(intensity, labels), _background(background), spacing, threads)
     return place, kept
 
 
@@ -212,10 +219,12 @@ def measure_labels(labels: Image, intensity: Image | None = None, *, columns: st
         Adds intensity columns, read from this array of the same shape, or with an axis of channels after it: all channels
         are measured in one pass, and names end with their numbers.
     columns : "all", or names
-        Returns those of ``measure_columns`` instead of those of ``measure``.
+        Returns those of ``measure_columns`` instead of those of ``measure``. They differ with ``spacing``: "area" is then in its
+        unit, where without ``columns`` it is in pixels, and area_spaced in units.
     index : sequence of int
-        Rows for these labels, in this order; a label without pixels, and one that is background, has area 0.
-        By default a row for each label that there is, in ascending order.
+        Rows for these labels, in this order; a label without pixels, and one that is background, has area and sums 0, an empty
+        box at 0, and NaN in all other columns; with ``columns`` also 0 in other columns of integers. By default a row for each
+        label that there is, in ascending order.
     background : "zero and below", a label, or None
         Labels that are background; with None all are regions.
     moments, spacing, unit, threads
@@ -228,11 +237,13 @@ def measure_labels(labels: Image, intensity: Image | None = None, *, columns: st
     """
     labels = _array("labels", labels)
     if columns is not None:
-        if index is not None or moments or unit:
-            raise ValueError("columns: goes without index, moments and unit")
-        return measure_columns(labels, columns, intensity=intensity, background=background, spacing=spacing, threads=threads)
+        if moments or unit:
+            raise ValueError("columns: goes without moments and unit")
+        asked = None if index is None else _bits(index, type_of(labels.dtype), "index", absent=True)
+        table = measure_columns(labels, columns, intensity=intensity, background=background, spacing=spacing, threads=threads)
+        return table if asked is None else rows_of(table, (asked.view(numpy.int64) if type_of(labels.dtype).kind == "i" else asked).tolist())
     if index is not None:
-        index = _bits(index, type_of(labels.dtype), "index")
+        index = _bits(index, type_of(labels.dtype), "index", absent=True)
     return Table(_native.measure_labels(labels, _channels(intensity, labels), index, _background(background),
                                         flag("moments", moments), spacing, unit, threads))
 

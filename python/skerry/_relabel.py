@@ -36,7 +36,7 @@ def relabel(labels: Image, *, background: Background = _ZERO_AND_BELOW,
     order : "first_pixel" or "ascending"
         The new labels' order: by the first pixel of each region, or by their old labels.
     dtype : integer type
-        Of the result; that of ``labels`` by default.
+        Of the result; that of ``labels`` by default, and uint8 for bool.
     out : array
         Is written; it may be ``labels``.
     threads : int
@@ -49,7 +49,13 @@ def relabel(labels: Image, *, background: Background = _ZERO_AND_BELOW,
     """
     labels = _labels_anywhere(labels)
     place = place_for(labels, out, dtype)
-    originals = _native.relabel(labels, _background(background), order, place, threads)
+    try:
+        originals = _native.relabel(labels, _background(background), order, place, threads)
+    except ValueError as failure:
+        argument, _, problem = str(failure).partition(": ")
+        if argument != "out" or out is not None:
+            raise
+        raise ValueError(f"labels: {problem}; give a wider dtype" if dtype is None else f"dtype: {problem}") from None
     return place, originals
 
 
@@ -77,7 +83,7 @@ def remap(labels: Image, mapping: Mapping[int, int] | tuple[ArrayLike, ArrayLike
     mapping : dict, or (old labels, new labels)
         Several old labels may get the same new one.
     unnamed : "refuse", "keep" or "zero"
-        What becomes of labels that the mapping does not name: an error, themselves, or 0. 0 stays 0 unless it is named.
+        How to treat labels missing from the mapping: an error, kept as they are, or 0. 0 stays 0 unless it is named.
 
     Raises
     ------
@@ -91,5 +97,8 @@ def remap(labels: Image, mapping: Mapping[int, int] | tuple[ArrayLike, ArrayLike
         raise ValueError(f"mapping: {len(old)} old labels, {len(new)} new ones")
     old = _bits(old, type_of(labels.dtype), "mapping")
     new = _bits(new, type_of(_array("out", place).dtype), "mapping", "dtype" if out is None else "out")
-    _native.remap(labels, old, new, unnamed, place, threads)
+    try:
+        _native.remap(labels, old, new, unnamed, place, threads)
+    except ValueError as failure:
+        raise ValueError(str(failure).replace("choose to keep such labels or to make them 0", 'pass unnamed="keep" or "zero"')) from None
     return place

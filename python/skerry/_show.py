@@ -65,7 +65,7 @@ def show(labels: ArrayLike, image: ArrayLike | None = None, *, axes: Any = None,
         Of the same shape, drawn below in grey, from its smallest value to its largest; or a plane with a last axis of colours.
         Without it the background is black.
     axes : matplotlib.axes.Axes
-        Where; the present axes by default.
+        Where to draw; the current axes by default.
     alpha : number
         Opacity of the labels, 0 to 1.
     outlines : bool

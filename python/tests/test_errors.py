@@ -57,6 +57,23 @@ def test_errors_name_the_argument(name, wrong):
     assert refused > 0 or (name, wrong) in {("MaxTree.measure", "None")}
 
 
+@pytest.mark.parametrize("call, text", [
+    (lambda: skerry.measure(IMAGE, columns=["area"]), r"measure\(\): unknown keyword 'columns'; label the image"),
+    (lambda: skerry.count(IMAGE, dtype="u1"), r"count\(\): unknown keyword 'dtype'; only label\(\) returns labels of a type"),
+    (lambda: skerry.measure(IMAGE, conectivity=4), r"measure\(\): unknown keyword 'conectivity'; did you mean 'connectivity'\?"),
+    (lambda: skerry.label(IMAGE, equal=True, fill_holes=True), r"fill_holes: not with equal or delta; use within=\(v, v\)"),
+    (lambda: skerry.label(IMAGE, periodic=(True, False), fill_holes=True), "fill_holes: not with periodic axes"),
+    (lambda: skerry.keep_regions(IMAGE * 1000, {"area": (1, None)}, out=np.zeros((3, 4), "u1")), "out: label 1000 does not fit uint8"),
+    (lambda: skerry.keep_regions(IMAGE, {"basic": (0, 1)}), "bounds: 'basic' is a group; name one column"),
+    (lambda: skerry.keep_regions(IMAGE, {"aera": (0, 1)}), "bounds: there is no column or group 'aera'; did you mean 'area'"),
+    (lambda: skerry.outline(IMAGE[0]), "labels: rank 1 has no outlines, which need 2 axes"),
+    (lambda: skerry.outline(IMAGE)[3], "region: 3 is not one of 3 regions"),
+])
+def test_errors_in_words_of_the_call(call, text):
+    with pytest.raises((TypeError, ValueError, IndexError), match="^" + text):
+        call()
+
+
 @pytest.mark.parametrize("array", [np.ones((3, 4), "i2")[::-1, ::-1], np.asfortranarray(np.ones((3, 4), "f4")), np.ones((0, 4), bool)])
 def test_layouts_are_no_errors(array):
     assert skerry.label(array).count == min(array.size, 1)

@@ -71,3 +71,9 @@ def test_simplified_outlines_share_lines():
     assert simple[1][0][0].tolist() == [[3, 0], [5, 0], [5, 2], [4, 2], [4, 3], [1, 3]]
     with pytest.raises(ValueError, match="^simplify: "):
         skerry.outline(labels, simplify=-1)
+
+
+def test_slices_are_lists_of_regions():
+    outlines = skerry.outline(np.array([[1, 2, 0, 3]]))
+    assert [len(region) for region in outlines[0:2]] == [1, 1] and outlines[5:] == []
+    assert np.array_equal(outlines[::-1][0][0][0], outlines[2][0][0]) and len(list(outlines)) == 3

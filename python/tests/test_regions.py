@@ -75,6 +75,28 @@ def test_index():
     assert table["label"].tolist() == [3, 7, -2] and table["area"].tolist() == [2, 0, 1]
     assert table["intensity_sum"].tolist() == [6, 0, -2] and np.isnan(table["intensity_mean"][1])
     assert len(skerry.measure_labels(labels, index=[])) == 0
+    assert skerry.measure_labels(np.array([[1, 1, 0]], np.uint8), index=[300, 1, 2**64 - 1])["area"].tolist() == [0, 2, 0]
+
+
+def test_index_of_columns():
+    labels = np.array([[-2, 0, 3, 3]], np.int8)
+    table = skerry.measure_labels(labels, index=[3, 700, -2, 3], columns=["perimeter", "area", "num_pixels"], background=None)
+    assert table.keys() == ["label", "perimeter", "area", "num_pixels"]
+    assert table["label"].tolist() == [3, 700, -2, 3] and table["label"].dtype == np.int64
+    assert table["area"].tolist() == [2, 0, 1, 2] and table["num_pixels"].tolist() == [2, 0, 1, 2]
+    whole = skerry.measure_columns(labels, "perimeter", background=None)
+    perimeters = dict(zip(whole["label"].tolist(), whole["perimeter"]))
+    assert np.isnan(table["perimeter"][1]) and table["perimeter"][[0, 2, 3]].tolist() == [perimeters[3], perimeters[-2], perimeters[3]]
+    assert len(skerry.measure_labels(labels, index=[], columns="all")) == 0
+    large = skerry.measure_labels(np.array([[2**63, 1]], np.uint64), index=[1, 2**63], columns="area")
+    assert large["label"].tolist() == [1, 2**63] and large["area"].tolist() == [1, 1]
+
+
+def test_area_is_in_pixels_or_in_units():
+    labels = np.ones((2, 2), int)
+    assert skerry.measure_labels(labels, spacing=np.array(0.5))["area"].tolist() == [4]
+    assert skerry.measure_labels(labels, spacing=0.5)["area_spaced"].tolist() == [1]
+    assert skerry.measure_labels(labels, columns="area", spacing=(0.5, 0.5))["area"].tolist() == [1]
 
 
 def test_units_of_labels():
@@ -100,9 +122,12 @@ def test_more_columns():
     ({"labels": np.ones((1, 1, 1, 3), int)}, ValueError, "labels: 4 dimensions"),
     ({"intensity": np.ones((2, 3))}, ValueError, "intensity: size 2 x 3"),
     ({"index": [1.5]}, TypeError, "index: dtype float64 is not an integer type"),
-    ({"index": [256]}, ValueError, "index: 256 is not a label of uint8"),
+    ({"index": [2**64]}, ValueError, "index: 18446744073709551616 is not a label of uint8"),
+    ({"columns": "aera"}, ValueError, "columns: there is no column or group 'aera'; did you mean 'area'?"),
+    ({"columns": "nosuchthing"}, ValueError, "columns: there is no column or group 'nosuchthing'; docs/columns.md lists all"),
     ({"index": [-1]}, ValueError, "index: -1 is not a label of uint8"),
     ({"background": "none"}, ValueError, "background: 'none' is not 'zero and below', a label or None"),
+    ({"background": 2**70}, ValueError, r"background: \d+ is not in -2\^63…2\^64 - 1"),
     ({"background": 1.5}, TypeError, "background: 1.5 is not an integer"),
     ({"unit": "um"}, ValueError, "unit: needs spacing"),
 ])

@@ -31,6 +31,18 @@ def test_relabel_places():
     assert skerry.relabel(np.array([[True, False]]))[0].tolist() == [[1, 0]]
     assert skerry.relabel(np.array([[5, 0, -2]]), background=None)[0].tolist() == [[1, 2, 3]]
     many = np.arange(1, 301).reshape(1, -1)
+    small = np.arange(-100, 100).astype("i1").reshape(1, -1)
+    for labels, options, text in [
+            (small, {"background": None}, "labels: 200 regions do not fit int8, which ends at 127; give a wider dtype"),
+            (many, {"dtype": "u1"}, "dtype: 300 regions do not fit uint8"), (many, {"out": many.astype("u1")}, "out: 300 regions"),
+            (many, {"order": "x"}, "order: 'x'")]:
+        with pytest.raises(ValueError, match="^" + text):
+            skerry.relabel(labels, **options)
+    with pytest.raises(TypeError, match="^dtype: >i4 is not in native byte order; give int32"):
+        skerry.relabel(many, dtype=">i4")
+    with pytest.raises(ValueError, match='^mapping: label 2 of the image is not named; name it, or pass unnamed="keep" or "zero"'):
+        skerry.remap(np.array([[1, 2]]), {1: 2})
+    assert skerry.remap(np.array([[True, False]]), {1: 7}).dtype == np.uint8
     with pytest.raises(ValueError, match="300"):
         skerry.relabel(many, dtype="u1")
     for options, text in [({"order": "size"}, "order: 'size' is not one of"), ({"dtype": "u1", "out": many}, "dtype: out has its own")]:

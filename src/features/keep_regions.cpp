@@ -23,8 +23,11 @@ column_table measured(engine& on, const image_view& labels, const std::vector<co
   measure_columns(on, labels, asked, table);
   for (const column_bounds& each : bounds) {
     const auto named = [&](const table_column& column) { return column.name == each.column; };
-    if (std::none_of(table.columns.begin(), table.columns.end(), named))
-      refuse("bounds: '" + each.column + "' is several columns; give one, such as '" + each.column + "-0'");
+    if (std::any_of(table.columns.begin(), table.columns.end(), named)) continue;
+    const std::vector<std::string> groups = column_groups();
+    const bool is_group = each.column == "all" || std::find(groups.begin(), groups.end(), each.column) != groups.end();
+    if (is_group) refuse("bounds: '" + each.column + "' is a group; name one column");
+    refuse("bounds: '" + each.column + "' is several columns; give one, such as '" + each.column + "-0'");
   }
   return table;
 }

@@ -301,6 +301,8 @@ TEST(outline, refuses_what_it_cannot_do) {
               "labels: dtype float32 has no labels; give integers of 8, 16, 32 or 64 bits, or booleans");
     EXPECT_EQ(refusal(on, {.labels = image_view(pixels.data(), dtype::u8, {1, 2, 4}), .connectivity = 4}),
               "labels: rank 3 has no outlines; give slices of rank 2");
+    EXPECT_EQ(refusal(on, {.labels = image_view(pixels.data(), dtype::u8, extent(8)), .connectivity = 4}),
+              "labels: rank 1 has no outlines, which need 2 axes");
     EXPECT_EQ(refusal(on, {.labels = image_view(pixels.data(), dtype::u8, {2, 4})}),
               "connectivity: 0 is not 4 or 8 (image of rank 2)");
     for (const double wrong : {-1.0, std::nan(""), HUGE_VAL})
