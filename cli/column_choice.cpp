@@ -35,9 +35,6 @@ names without(names from, const names& taken) {
   return from;
 }
 
-namespace {
-
-// The column itself, those of all axes ("bbox" has bbox-0 and so on), or what a pattern such as "*_mean" matches.
 names columns_named(const std::string& name, const names& all) {
   if (holds(all, name)) return {name};
   const std::string pattern = name.find('*') == std::string::npos ? name + "-*" : name;
@@ -46,8 +43,6 @@ names columns_named(const std::string& name, const names& all) {
     if (!name.empty() && ::fnmatch(pattern.c_str(), column.c_str(), FNM_NOESCAPE) == 0) found.push_back(column);
   return found;
 }
-
-}  // namespace
 
 namespace {
 

@@ -19,6 +19,9 @@ struct column_group {
 /// `from` less `taken`.
 [[nodiscard]] std::vector<std::string> without(std::vector<std::string> from, const std::vector<std::string>& taken);
 
+/// The column itself, those of all axes ("bbox" has bbox-0 and so on), or what a pattern such as "*_mean" matches.
+[[nodiscard]] std::vector<std::string> columns_named(const std::string& name, const std::vector<std::string>& all);
+
 /// "--keep: no 'aera'; did you mean 'area'? There are …": that an option names an unknown column. Of a long list some, and where
 /// all are.
 [[nodiscard]] std::string no_column(const std::string& option, const std::string& name,

@@ -23,10 +23,13 @@ std::vector<std::string> columns_of(int rank, bool moments, bool intensity,
   return spacing ? table.column_names(*spacing) : table.column_names();
 }
 
-// Whether it is a column in units, whatever the unit, or several of them without their numbers: "area_um2", "centroid_nm".
-bool needs_pixel_size(const std::string& name, int rank) {
+// Whether it is a column in units, whatever the unit, or several of them without their numbers: "area_um2", "centroid_nm". A name
+// that columns in pixels have is none, even if it reads as one: "perimeter_crofton".
+bool needs_pixel_size(const std::string& name, const table_sources& of) {
+  const int rank = of.rank;
   const std::vector<std::string> in_pixels = columns_of(rank, true, true, {});
-  const std::vector<std::string> more_in_pixels = more_columns("all", {rank, dtype::u8, {}});
+  const std::vector<std::string> more_in_pixels = more_columns("all", {rank, dtype::u8, {}, of.channels});
+  if (!columns_named(name, in_pixels).empty() || !columns_named(name, more_in_pixels).empty()) return false;
   const auto is_one_with = [&](const pixel_spacing& spacing) {
     std::vector<std::string> patterns = without(columns_of(rank, true, true, spacing), in_pixels);
     for (std::string& name : without(more_columns("all", {rank, dtype::u8, spacing}), more_in_pixels))
@@ -95,7 +98,7 @@ void check_sources(const std::string& option, const column_names& names, const t
   for (const std::string& name : names) {
     if (!of.intensity && needs_intensity(name))
       throw usage_error(fmt::format("{} {}: give an image with --intensity", option, name));
-    if (!of.spacing && needs_pixel_size(name, of.rank))
+    if (!of.spacing && needs_pixel_size(name, of))
       throw usage_error(fmt::format("{} {}: the image has no pixel size; give one with --pixel-size", option, name));
   }
 }

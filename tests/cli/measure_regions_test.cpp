@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Label images of other programs: skerry measure --regions, and skerry relabel.
+#include "cli/column_choice.hpp"
+#include "cli/console.hpp"
+#include "cli/feature_columns.hpp"
 #include "skerry/columns.hpp"
 #include "workspace.hpp"
 
@@ -90,6 +93,34 @@ TEST_F(regions_commands, what_depends_on_the_size_of_a_pixel_is_there_in_units) 
   expect_all(extent(7, 8), "(7, 8)", {1, 2, 1, "um"}, "2,1um");
   expect_all(extent(7, 8), "(7, 8)", {1, 2, 2, "um"}, "2,2um");
   expect_all(extent(3, 5, 6), "(3, 5, 6)", {3, 2, 1, "um"}, "3,2,1um");
+}
+
+// Of an image whose pixels have no size; "perimeter_crofton" is no perimeter in croftons.
+TEST_F(regions_commands, each_column_is_there_by_its_name_alone) {
+  for (const int rank : {1, 2, 3}) {
+    const cli::table_sources of{rank, dtype::u8, {}};
+    std::vector<std::string> names = {"centroid_w*", "area_b*"};
+    for (const std::string& name : cli::more_columns("all", of)) {
+      const std::string stem = name.substr(0, name.find('-'));
+      if (!cli::holds(names, stem)) names.push_back(stem);
+      if (!stem.starts_with("moments") && stem != name) names.push_back(name);
+    }
+    ASSERT_GT(names.size(), 20U);
+    for (const std::string& name : names) {
+      SCOPED_TRACE(name + ", rank " + std::to_string(rank));
+      EXPECT_NO_THROW(cli::check_sources("--keep", {name}, of));
+      EXPECT_NO_THROW(EXPECT_GE(cli::choose_columns(name, of).names.size(), 2U));
+    }
+    for (const char* name : {"centroid_um-0", "centroid_nm", "area_spaced"})
+      EXPECT_THROW(cli::check_sources("--keep", {name}, of), cli::usage_error) << name << ", rank " << rank;
+  }
+  const cli::table_sources channels{2, dtype::u8, {}, 3};
+  EXPECT_NO_THROW(cli::check_sources("--features", {"centroid_weighted_local-1-2"}, channels));
+  EXPECT_EQ(succeed({"measure", "--regions", "@/cells.pgm", "--features", "centroid_local-1"}),
+            "label,centroid_local-1\n4,0\n9,1\n");
+  EXPECT_EQ(
+      succeed({"measure", "@/cells.pgm", "--threshold", "3", "--keep", "perimeter_crofton>0", "--features", "area"}),
+      "label,area\n1,5\n");
 }
 
 TEST_F(regions_commands, columns_on_a_device) {
