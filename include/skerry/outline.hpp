@@ -94,7 +94,8 @@ struct outline_table {
 /// Simplified outlines cut each outline at its junctions, corners in which more than two sides of pixels are parts of
 /// outlines; they stay. The line between two junctions is simplified once, so that neighbours still share it. Lines
 /// touch only in junctions, and every ring keeps its place among the others: where leaving corners out would change
-/// that, some come back. Rings keep their order, and begin at the first vertex that is left; areas are no longer
+/// that, some come back. No vertex that is left out is farther than `simplify` from the line between the two that
+/// are kept around it. Rings keep their order, and begin at the first vertex that is left; areas are no longer
 /// numbers of pixels.
 ///
 /// An outline through centres visits the pixels of the polygon that lie along a ring, each as often as the ring comes

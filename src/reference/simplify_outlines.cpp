@@ -165,15 +165,19 @@ bool changes_topology(const kept_part& part, const kept_part& other) {
   return false;
 }
 
-bool give_points_back(std::map<arc, std::vector<bool>>& kept) {
+bool give_points_back(double tolerance, std::map<arc, std::vector<bool>>& kept) {
   const std::vector<kept_part> parts = parts_of(kept);
   bool any = false;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     bool wrong = false;
     if (parts[i].last - parts[i].first > 1)
       for (std::size_t j = 0; j < parts.size(); ++j) wrong = wrong || (i != j && changes_topology(parts[i], parts[j]));
-    if (wrong) kept[*parts[i].of][farthest(parts[i])] = true;
     any = any || wrong;
+    if (!wrong) continue;
+    const std::size_t middle = farthest(parts[i]);
+    std::vector<bool>& stays = kept[*parts[i].of];
+    keep_far_points({parts[i].of, parts[i].first, middle}, tolerance, stays);
+    keep_far_points({parts[i].of, middle, parts[i].last}, tolerance, stays);
   }
   return any;
 }
@@ -211,7 +215,7 @@ void simplify_outlines(const std::vector<std::size_t>& owner, const extent& size
     rings.push_back(arcs.cut(ring));
   }
   for (auto& [points, stays] : arcs.kept) keep_far_points({&points, 0, points.size() - 1}, tolerance, stays);
-  while (give_points_back(arcs.kept)) {}
+  while (give_points_back(tolerance, arcs.kept)) {}
   table.vertices.clear();
   table.ring_offsets = {0};
   for (const auto& ring : rings) {

@@ -4,7 +4,8 @@
 // Reads   runs, for junctions; rings
 // Writes  the vertices of rings anew
 // Method  [Douglas1973] on each arc, once for all regions beside it. Then rounds: a section that touches another one, or that has
-//         passed a kept point, gets its farthest point back. Sections that leave nothing out never do, so rounds come to an end
+//         passed a kept point, gets its farthest point back, and [Douglas1973] takes each of its parts: what a section leaves out may
+//         be farther from the lines of parts than from its own. Sections that leave nothing out fail no test, so rounds come to an end
 #include "regions/simplify_outlines.hpp"
 
 #include <cmath>
@@ -36,7 +37,7 @@ class arc_simplifier {
       : on_(on), arcs_(arcs), tolerance_(tolerance), kept_(arcs.points.size(), 0) {}
 
   std::vector<u8> simplify(i64 width, i64 height) {
-    in_pieces(arcs_.size(), [&](std::size_t arc) { keep_far_points(arc); });
+    in_pieces(arcs_.size(), [&](std::size_t arc) { keep_far_points(arc_at(arc)); });
     const section_grid grid(width, height, sections().size());
     std::vector<u8> changed(grid.cells(), 1);
     while (true) {
@@ -75,9 +76,11 @@ class arc_simplifier {
     return std::span(arcs_.points).subspan(part.first, part.last - part.first + 1);
   }
 
-  void keep_far_points(std::size_t arc) {
-    std::vector<section> open = {{arcs_.offsets[arc], arcs_.offsets[arc + 1] - 1}};
-    kept_[open[0].first] = kept_[open[0].last] = 1;
+  [[nodiscard]] section arc_at(std::size_t arc) const { return {arcs_.offsets[arc], arcs_.offsets[arc + 1] - 1}; }
+
+  void keep_far_points(const section& whole) {
+    std::vector<section> open = {whole};
+    kept_[whole.first] = kept_[whole.last] = 1;
     while (!open.empty()) {
       const section part = open.back();
       open.pop_back();
@@ -92,16 +95,21 @@ class arc_simplifier {
     }
   }
 
+  // Calls visit(section) for all between two kept points of an arc.
+  template <class Visit>
+  void each_section(const section& whole, Visit visit) const {
+    u64 first = whole.first;
+    for (u64 i = first + 1; i <= whole.last; ++i)
+      if (kept_[i] != 0) {
+        visit(section{first, i});
+        first = i;
+      }
+  }
+
   [[nodiscard]] std::vector<section> sections() const {
     std::vector<section> all;
-    for (std::size_t arc = 0; arc < arcs_.size(); ++arc) {
-      u64 first = arcs_.offsets[arc];
-      for (u64 i = first + 1; i < arcs_.offsets[arc + 1]; ++i)
-        if (kept_[i] != 0) {
-          all.push_back({first, i});
-          first = i;
-        }
-    }
+    for (std::size_t arc = 0; arc < arcs_.size(); ++arc)
+      each_section(arc_at(arc), [&](const section& part) { all.push_back(part); });
     return all;
   }
 
@@ -172,9 +180,11 @@ class arc_simplifier {
 
   void give_back(const section_grid& grid, const section& part, std::vector<u8>& changed) {
     const u64 middle = part.first + find_farthest(points_of(part)).index;
-    kept_[middle] = 1;
-    for (const u64 end : {part.first, part.last})
-      grid.each_cell(point(end), point(middle), [&](u64 cell) { changed[cell] = 1; });
+    keep_far_points({part.first, middle});
+    keep_far_points({middle, part.last});
+    each_section(part, [&](const section& one) {
+      grid.each_cell(point(one.first), point(one.last), [&](u64 cell) { changed[cell] = 1; });
+    });
   }
 
   engine::state& on_;

@@ -222,11 +222,52 @@ void expect_lines_apart(const outline_table& table) {
       EXPECT_FALSE(lines_share_more_than_ends(at(one->first), at(one->second), at(other->first), at(other->second)));
 }
 
+double squared_distance(const corner& p, const corner& a, const corner& b) {
+  const double x = b.x - a.x, y = b.y - a.y, length = x * x + y * y;
+  const double at = length == 0 ? 0 : std::clamp(((p.x - a.x) * x + (p.y - a.y) * y) / length, 0.0, 1.0);
+  return std::pow(p.x - a.x - at * x, 2) + std::pow(p.y - a.y - at * y, 2);
+}
+
+// Whether a ring that begins at walk[start] leaves out nothing that is farther than the tolerance from the line that replaces it.
+bool is_within(double tolerance, const std::vector<corner>& ring, const std::vector<corner>& walk, std::size_t start) {
+  std::size_t line = 0;
+  std::vector<corner> left_out;
+  for (std::size_t i = 1; i <= walk.size(); ++i) {
+    const corner& p = walk[(start + i) % walk.size()];
+    const corner &from = ring[line], &to = ring[(line + 1) % ring.size()];
+    if (p != to) {
+      left_out.push_back(p);
+      continue;
+    }
+    for (const corner& each : left_out)
+      if (squared_distance(each, from, to) > tolerance * tolerance * (1 + 1e-12)) return false;
+    left_out.clear();
+    if (++line == ring.size()) return i == walk.size();
+  }
+  return false;
+}
+
+// `walks` has all corners that the rings pass; a ring may begin at a corner that it passes twice.
+void expect_within(double tolerance, const outline_table& table, const outline_table& walks) {
+  ASSERT_EQ(table.rings(), walks.rings());
+  for (std::size_t number = 0; number < table.rings(); ++number) {
+    const std::vector<corner> ring = ring_of(table, number), walk = ring_of(walks, number);
+    bool found = false;
+    for (std::size_t start = 0; start < walk.size(); ++start)
+      found = found || (walk[start] == ring[0] && is_within(tolerance, ring, walk, start));
+    EXPECT_TRUE(found) << "ring " << number << " is farther than " << tolerance << " from what it was";
+  }
+}
+
 void expect_simplified(const std::vector<u64>& labels, const extent& size) {
   for (const int connectivity : {4, 8})
     for (const double tolerance : {0.3, 0.75, 1.0, 2.5, 1e9}) {
       outline_request asked{.labels = image_view(labels.data(), size), .connectivity = connectivity};
       const outline_table all = expect_outline_everywhere(asked);
+      asked.keep_collinear = true;
+      outline_table walks;
+      outline(each_engine().front().on, asked, walks);
+      asked.keep_collinear = false;
       asked.simplify = tolerance;
       const outline_table table = expect_outline_everywhere(asked);
       ASSERT_EQ(table.polygon_offsets, all.polygon_offsets);
@@ -236,6 +277,7 @@ void expect_simplified(const std::vector<u64>& labels, const extent& size) {
         EXPECT_EQ(table.twice_area(ring) > 0, all.twice_area(ring) > 0);
       }
       expect_lines_apart(table);
+      expect_within(tolerance, table, walks);
     }
 }
 
@@ -264,6 +306,15 @@ TEST(simplified_outlines, leave_no_island_behind) {
     1111.2.1111
     11111111111)");
   expect_simplified(bay, {4, 11});
+}
+
+// Corner (3, 3) is 1 from the line (3, 2) to (1, 2), which would pass an island; its parts are farther away.
+TEST(simplified_outlines, stay_within_the_tolerance_where_points_come_back) {
+  const std::vector<u64> labels = picture_of_labels(R"(
+    ..2222
+    .22..2
+    2.2.2.)");
+  expect_simplified(labels, {3, 6});
 }
 
 TEST(simplified_outlines, of_adversarial_masks) {
