@@ -137,7 +137,7 @@ std::uint64_t label(engine& on, const label_request& asked, const label_outputs&
 /// from the pixels of its component alone, in any order, and is the same bits on every engine. Columns of integers of up to
 /// 32 bits are rounded once. Of floats and 64-bit integers, with M the component's largest magnitude, a mean is within 1 unit
 /// in the last place + 2^-100 · M of the exact one, a sum of n pixels within n · 2^-100 · M, and a standard deviation within 2
-/// units + 2^-49 · M.
+/// units + 2^-49 · M. Sums of 64-bit integers are exact, and their standard deviation is within 2 units where M is at most 2^61.
 /// Throws as label(); also invalid_argument when a coordinate sum could exceed 64 bits, or a central moment 127 bits.
 /// Scratch: as label_runs(); a selection works on the caller's table, unless labels are u8 or u16.
 /// Cost: one read of `image`, one more with a label image; one of the intensity under the components; 56 bytes

@@ -99,6 +99,11 @@ def test_area_is_in_pixels_or_in_units():
     assert skerry.measure_labels(labels, columns="area", spacing=(0.5, 0.5))["area"].tolist() == [1]
 
 
+def test_standard_deviation_of_large_integers():
+    values = np.array([[2**60 + k for k in range(9)] * 5])
+    assert skerry.measure_labels(np.ones_like(values), values)["intensity_std"][0] == np.std(np.arange(9))
+
+
 def test_units_of_labels():
     table = skerry.measure_labels([[4, 4, 0]], spacing=0.5, unit="um")
     assert table["area_um2"].tolist() == [0.5] and table["label"].tolist() == [4]

@@ -119,6 +119,13 @@ SKERRY_BOTH inline double mean_of(const real_intensity& i, u64 pixels) {
   return with_sign(rounded_quotient(sum.magnitude, pixels, kept_bins::of(i).sum_unit()), sum.negative);
 }
 
+// Whether one number is all there is. Extremes of 64-bit integers are rounded, where these do not fit a double: there nothing is
+// known. The spread of equal numbers is 0 without this, too, which only saves the time.
+SKERRY_BOTH inline bool has_one_value(const real_intensity& i) {
+  constexpr double exact_doubles = 1LL << 53;
+  return i.min == i.max && fabs(i.min) < exact_doubles;
+}
+
 // As above, in units of the lowest bin squared.
 SKERRY_BOTH inline double spread_of(const real_intensity& i, u64 pixels) {
   const kept_bins kept = kept_bins::of(i);
@@ -130,13 +137,13 @@ SKERRY_BOTH inline double spread_of(const real_intensity& i, u64 pixels) {
 
 SKERRY_BOTH inline double deviation_of(const real_intensity& i, u64 pixels) {
   if (i.non_finite != 0) return not_a_number;
-  if (i.min == i.max) return 0;
+  if (has_one_value(i)) return 0;
   return ldexp(sqrt(spread_of(i, pixels)) / static_cast<double>(pixels), kept_bins::of(i).sum_unit());
 }
 
 SKERRY_BOTH inline double variance_of(const real_intensity& i, u64 pixels) {
   if (i.non_finite != 0) return not_a_number;
-  if (i.min == i.max) return 0;
+  if (has_one_value(i)) return 0;
   const auto n = static_cast<double>(pixels);
   return ldexp(spread_of(i, pixels) / n / n, 2 * kept_bins::of(i).sum_unit());
 }

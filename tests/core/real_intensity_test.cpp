@@ -223,6 +223,28 @@ TEST(real_intensity, integers_of_64_bits) {
   expect_exact_integers<std::uint64_t>(5);
 }
 
+// Where the smallest and the largest are one double. Squares of what rounds below 2^62 are exact.
+TEST(real_intensity, integers_that_round_to_one_double) {
+  std::vector<std::int64_t> values;
+  for (std::int64_t k = 0; k < 45; ++k) values.push_back((std::int64_t{1} << 60) + k % 9);
+  const real_intensity row = row_of(values.data(), values.size());
+  ASSERT_EQ(row.min, row.max);
+  EXPECT_EQ(deviation_of(row, values.size()), std::sqrt(60.0 / 9));  // of 0 to 8
+  EXPECT_DOUBLE_EQ(variance_of(row, values.size()), 60.0 / 9);
+  const std::uint64_t two[] = {(1ULL << 62) - 1024, (1ULL << 62) - 1023};
+  EXPECT_EQ(deviation_of(row_of(two, 2), 2), 0.5);
+  for (const double value :
+       {0x1p53, -0x1.fffffffffffffp53, 0x1.000001p62, 0x1.fffffffffffffp63, -0x1.3456789abcdefp300}) {
+    const real_intensity one = real_intensity_of(value, 1000);
+    EXPECT_EQ(deviation_of(one, 1000), 0) << value;
+    EXPECT_EQ(variance_of(one, 1000), 0) << value;
+  }
+  for (const std::uint64_t value : {(1ULL << 53) + 1, (1ULL << 60) + 1, (1ULL << 63) + 1, ~0ULL}) {
+    const std::vector<std::uint64_t> equal(77, value);
+    EXPECT_EQ(deviation_of(row_of(equal.data(), equal.size()), equal.size()), 0) << value;
+  }
+}
+
 TEST(real_intensity, pixels_of_one_value) {
   std::mt19937_64 draw(6);
   for (int round = 0; round < 2000; ++round) {
