@@ -47,7 +47,8 @@ struct region_request {
   skerry::background background = {};  // labels that are background
   measure_options features = {};       // what is measured
   /// Rows for these labels, in this order, as SciPy's `index`: a label without pixels gets a row with area and sums 0,
-  /// an empty box at 0, and NaN for means. Without an index, each label of the image gets a row, in ascending order.
+  /// an empty box at 0, and NaN in all other columns. Without an index, each label of the image gets a row, in ascending
+  /// order.
   std::optional<std::vector<label_bits>> index = {};
   /// Instead of features.intensity: images of the extent of `labels`, of any dtype but bit and any strides, which are read in
   /// the same pass, in host memory. CUDA reads one intensity a call and refuses them.

@@ -75,6 +75,10 @@ def test_index():
     assert table["label"].tolist() == [3, 7, -2] and table["area"].tolist() == [2, 0, 1]
     assert table["intensity_sum"].tolist() == [6, 0, -2] and np.isnan(table["intensity_mean"][1])
     assert len(skerry.measure_labels(labels, index=[])) == 0
+    table = skerry.measure_labels(labels, labels, index=[77], moments=True)
+    zeros = ("label", "area", "bbox", "coordinate_sum", "intensity_sum")
+    assert all(np.isnan(table[name][0]) for name in table if not name.startswith(zeros))
+    assert all(table[name][0] == 0 for name in table if name.startswith(zeros[1:]))
     assert skerry.measure_labels(np.array([[1, 1, 0]], np.uint8), index=[300, 1, 2**64 - 1])["area"].tolist() == [0, 2, 0]
 
 

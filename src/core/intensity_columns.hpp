@@ -19,11 +19,16 @@ double of_intensity(const intensity_rows& of, std::size_t row, Use use) {
   return of.sums.real_intensities.empty() ? use(of.sums.intensities[row]) : use(of.sums.real_intensities[row]);
 }
 
+// A region that is asked for and has no pixels.
+inline bool is_missing(const intensity_rows& of, std::size_t row) { return of.regions.components[row].area == 0; }
+
 inline double intensity_min(const intensity_rows& of, std::size_t row) {
+  if (is_missing(of, row)) return not_a_number;
   return of_intensity(of, row, [](const auto& i) { return has_nan(i) ? not_a_number : i.min; });
 }
 
 inline double intensity_max(const intensity_rows& of, std::size_t row) {
+  if (is_missing(of, row)) return not_a_number;
   return of_intensity(of, row, [](const auto& i) { return has_nan(i) ? not_a_number : i.max; });
 }
 
@@ -32,13 +37,13 @@ inline double intensity_sum(const intensity_rows& of, std::size_t row) {
 }
 
 inline double intensity_mean(const intensity_rows& of, std::size_t row) {
-  const u64 area = of.regions.components[row].area;
-  if (area == 0) return not_a_number;  // of a region that is not there
-  return of_intensity(of, row, [&](const auto& i) { return mean_of(i, area); });
+  if (is_missing(of, row)) return not_a_number;
+  return of_intensity(of, row, [&](const auto& i) { return mean_of(i, of.regions.components[row].area); });
 }
 
 // Of the population.
 inline double intensity_std(const intensity_rows& of, std::size_t row) {
+  if (is_missing(of, row)) return not_a_number;
   return of_intensity(of, row, [&](const auto& i) { return deviation_of(i, of.regions.components[row].area); });
 }
 

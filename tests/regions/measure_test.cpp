@@ -175,8 +175,13 @@ TEST(measure_regions, gives_rows_for_an_index) {
   EXPECT_EQ(table.column("intensity_sum"), (std::vector<double>{11, 0, 3, 11, 0, 0}));
   for (const std::string& name : table.column_names()) EXPECT_EQ(table.column(name).size(), 6u) << name;
   for (const char* const side : {"bbox-0", "bbox-1", "bbox-2", "bbox-3"}) EXPECT_EQ(table.column(side)[1], 0) << side;
-  for (const char* const mean : {"centroid-0", "intensity_mean"})
-    EXPECT_TRUE(std::isnan(table.column(mean)[1])) << mean;
+  for (const pixel_spacing& spacing : {pixel_spacing{}, pixel_spacing{.y = 2, .x = 3, .unit = "um"}})
+    for (const std::string& name : table.column_names(spacing)) {
+      const bool is_number = name.starts_with("label") || name.starts_with("area") || name.starts_with("bbox") ||
+                             name.find("_sum") != std::string::npos;
+      EXPECT_EQ(std::isnan(table.column(name, spacing)[1]), !is_number) << name;
+      EXPECT_FALSE(std::isnan(table.column(name, spacing)[0])) << name;
+    }
   asked.background = background::none();
   EXPECT_EQ(expect_everywhere(asked).integer_column("area"), (std::vector<std::uint64_t>{2, 0, 2, 2, 1, 1}));
   asked.index->clear();

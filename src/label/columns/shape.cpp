@@ -72,23 +72,30 @@ std::array<double, 3> volume_spread_of(const feature_table& table, std::size_t r
   return spread;
 }
 
+// A region that is asked for and has no pixels: its shape is NaN.
+bool is_missing(const feature_table& table, std::size_t row) { return table.components[row].area == 0; }
+
 }  // namespace
 
 double axis_major_length(const feature_table& table, std::size_t row, const axis_scale& scale) {
+  if (is_missing(table, row)) return not_a_number;
   if (table.rank == 2) return 4 * std::sqrt(plane_spread_of(table, row, scale).major);
   return std::sqrt(20 * volume_spread_of(table, row, scale)[2]);
 }
 
 double axis_minor_length(const feature_table& table, std::size_t row, const axis_scale& scale) {
+  if (is_missing(table, row)) return not_a_number;
   if (table.rank == 2) return 4 * std::sqrt(plane_spread_of(table, row, scale).minor);
   return std::sqrt(20 * volume_spread_of(table, row, scale)[0]);
 }
 
 double eccentricity(const feature_table& table, std::size_t row, const axis_scale& scale) {
+  if (is_missing(table, row)) return not_a_number;
   return plane_spread_of(table, row, scale).eccentricity;
 }
 
 double orientation(const feature_table& table, std::size_t row, const axis_scale& scale) {
+  if (is_missing(table, row)) return not_a_number;
   const plane_covariance of = plane_covariance_of(table, row, scale);
   if (of.difference == 0) return of.across > 0 ? std::numbers::pi / 4 : -std::numbers::pi / 4;
   return 0.5 * std::atan2(of.across, of.difference);
