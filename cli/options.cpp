@@ -204,7 +204,11 @@ void add_quiet_option(CLI::App& command, bool& quiet) {
 void add_engine_options(CLI::App& command, engine_options& options, methods_for what) {
   const bool trees = what == methods_for::trees, has_methods = what != methods_for::nothing;
   const std::string group = "Run";
-  command.add_option("--engine", options.name, "auto, cpu, reference (slow, plain) or cuda; all give the same bits")
+  command
+      .add_option("--engine", options.name,
+                  "auto, cpu, reference (slow, plain) or cuda; all give\n"
+                  "the same bits, but for roundings of the reference that\n"
+                  "docs/columns.md lists")
       ->type_name("NAME")
       ->check(one_of("--engine"))
       ->group(group);

@@ -68,7 +68,8 @@ struct column_table {
 ///   table    out, replaced
 ///
 /// Returns the number of regions. Columns of integers are exact; others are rounded from exact integers, a few times
-/// each: docs/columns.md says how often. They are the same bits for every number of threads, and on CUDA.
+/// each: docs/columns.md says how often. They are the same bits for every number of threads, and on CUDA;
+/// the reference, which rounds its own sums, may differ in the last digits.
 /// Throws invalid_argument naming the argument; out_of_memory. The table has no columns then.
 /// Scratch: that of measure_regions(); for each region and thread 384 bytes with moments of rank 2, 1536 of rank 3, as
 /// many with weighted moments, twice that of floats and 64-bit integers, 72 with patterns; for each region a third of that more with central moments, and 160
