@@ -31,14 +31,14 @@ def _choice(connectivity=None, threshold=None, above=None, at_least=None, within
 _REMEDIES: Final = {
     "columns": "label the image, and give the labels to measure_columns()", "dtype": "only label() returns labels of a type",
     "out": "only label() returns labels"}
+_KNOWN: Final = tuple(inspect.signature(_choice).parameters)
 
 
 def _choice_of(function, choice):
     """The choice of a function's keywords; others are refused in its name."""
-    known = list(inspect.signature(_choice).parameters)
     for keyword in choice:
-        if keyword not in known:
-            near = difflib.get_close_matches(keyword, known, 1)
+        if keyword not in _KNOWN:
+            near = difflib.get_close_matches(keyword, _KNOWN, 1)
             remedy = f"did you mean {near[0]!r}?" if near else _REMEDIES.get(keyword, "it takes those of label() from connectivity to largest")
             raise TypeError(f"{function}(): unknown keyword {keyword!r}; {remedy}")
     return _choice(**choice)
