@@ -138,6 +138,11 @@ def join(*pieces):
     return Piece._of(_native.join(Piece._held_of(pieces)))
 
 
+def bounds_or_none(bounds):
+    """What ``bounds_of_columns`` makes of a keyword that may be left out."""
+    return [] if bounds is None else bounds_of_columns(bounds)
+
+
 def number(pieces, *, min_area=0, max_area=None, clear_border=False, largest=None, bounds=None, spacing=None, unit=""):
     """Numbers the components of a whole image.
 
@@ -170,7 +175,7 @@ def number(pieces, *, min_area=0, max_area=None, clear_border=False, largest=Non
         not.
     """
     keep = _choice(min_area=min_area, max_area=max_area, clear_border=clear_border, largest=largest)
-    numbering, columns = _native.number(Piece._held_of(pieces), keep, bounds_of_columns(bounds or {}), spacing, unit)
+    numbering, columns = _native.number(Piece._held_of(pieces), keep, bounds_or_none(bounds), spacing, unit)
     return Numbering._of(numbering), Table(columns)
 
 
@@ -238,7 +243,7 @@ def table_of_nothing(array, intensity, choice, keep, moments, fill_holes=False):
     none = numpy.empty((0,) * len(array.shape), array.dtype)
     grey = None if intensity is None else numpy.empty(none.shape, intensity.dtype)
     keep = dict(keep)
-    bounds = bounds_of_columns(keep.pop("bounds") or {})
+    bounds = bounds_or_none(keep.pop("bounds"))
     table = measure(none, grey, moments=moments, fill_holes=fill_holes, **choice, **keep)
     for name, *_ in bounds:
         if name not in table:

@@ -9,14 +9,14 @@ import os
 import numpy
 
 from . import _block_arrays, _block_calls, _ome
-from ._arguments import bounds_of_columns
 from ._block_asked import Arrays
 from ._block_output import Output
 from ._column_pieces import ColumnPiece, columns_of, join_columns, measure_block_columns, needs_of_columns, part_of
 from ._holes import fill_block, label_background
 from ._outline import outline as _outline_whole
 from ._outline_pieces import OutlinePiece, join_outlines, outline_block, outline_of
-from ._pieces import BlockLabels, Numbering, Piece, emit_block, join, label_block, labels_of_block, number, parted, table_of_nothing
+from ._pieces import (BlockLabels, Numbering, Piece, bounds_or_none, emit_block, join, label_block, labels_of_block, number, parted,
+                      table_of_nothing)
 from ._region_pieces import RegionPiece, join_regions, measure_block, table_of
 from ._block_track import track
 from ._regions import _ZERO_AND_BELOW, _names, measure_columns as _columns_whole, measure_labels as _measure_whole
@@ -36,7 +36,7 @@ class _Asked(Arrays):
         super().__init__(keywords, "array")
         self.choice, self.keep = parted(keywords)
         self.fill_holes = bool(keywords["fill_holes"])
-        self.question = {"keep": {**self.keep, "bounds": bounds_of_columns(self.keep["bounds"] or {})}, "fill_holes": self.fill_holes}
+        self.question = {"keep": {**self.keep, "bounds": bounds_or_none(self.keep["bounds"])}, "fill_holes": self.fill_holes}
         self.table_of_nothing = table_of_nothing(self.array, self.intensity, self.choice, self.keep, self.moments, self.fill_holes)
 
     def number(self, call):

@@ -84,8 +84,9 @@ def test_bounds_are_refused_before_a_block_is_read():
                             ({"intensity_mean": (0, 1)}, "bounds: 'intensity_mean'")):
         with pytest.raises(ValueError, match=message):
             skerry.blocks.label(image, bounds=bounds)
-    with pytest.raises(TypeError, match="bounds: 7 is not a dict"):
-        skerry.blocks.measure(image, bounds=7)
+    for bounds in (7, 0, False, np.ones(3)):
+        with pytest.raises(TypeError, match="bounds: .* is not a dict"):
+            skerry.blocks.measure(image, bounds=bounds)
     assert image.read == []
 
 
