@@ -50,9 +50,7 @@ class band_run {
     otsu_ = chosen.otsu;
     options_ = labelling_of(job_, chosen.rule, size.rank);
     filter_.emplace(job_.components.keep, table_sources{size.rank, about_.pixels.type, about_.spacing});
-    if (!filter_->needs_more().empty())
-      throw usage_error("--keep: " + filter_->needs_more().front() +
-                        " does not go with --memory, which measures geometry, moments and intensity only");
+    refuse_with_memory("--keep", filter_->needs_more());
   }
 
   void run() {
@@ -229,6 +227,12 @@ class band_run {
 void check_band_input(const job_options& job) {
   if (job.input.paths.size() != 1) throw usage_error("--memory takes one image at a time");
   if (job.engine.method != published::own_method) throw usage_error("--memory does not go with --method");
+}
+
+void refuse_with_memory(const std::string& option, const std::vector<std::string>& columns) {
+  if (!columns.empty())
+    throw usage_error(option + ": " + columns.front() +
+                      " does not go with --memory, which measures geometry, moments and intensity only");
 }
 
 CLI::Option* add_memory_option(CLI::App& command, std::int64_t& bytes, const std::string& how_often) {

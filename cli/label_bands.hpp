@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cli/console.hpp"
 #include "cli/options.hpp"
@@ -16,6 +17,8 @@ struct label_job : job_options {
 
 /// Throws usage_error for what no image that is read in bands can be asked.
 void check_band_input(const job_options& job);
+/// Refuses, by the first of them, columns that an option asks for and that pieces of bands do not have.
+void refuse_with_memory(const std::string& option, const std::vector<std::string>& columns);
 
 /// --memory, which is returned, and --resume, after all others that they do not go with.
 ///   how_often  the image is read: "twice"

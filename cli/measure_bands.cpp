@@ -51,8 +51,8 @@ class measured_bands {
     if (intensity_type_) sources.intensity = intensity_type_;
     columns_ = columns_for(job_, sources);
     filter_.emplace(job_.components.keep, sources);
-    refuse_more("--features", columns_.more);
-    refuse_more("--keep", filter_->needs_more());
+    refuse_with_memory("--features", columns_.more);
+    refuse_with_memory("--keep", filter_->needs_more());
     if (job_.regions) {
       check_labels(about_);
       options_ = {
@@ -93,12 +93,6 @@ class measured_bands {
 
  private:
   [[nodiscard]] extent whole() const { return about_.pixels.size; }
-
-  static void refuse_more(const std::string& option, const std::vector<std::string>& columns) {
-    if (!columns.empty())
-      throw usage_error(option + ": " + columns.front() +
-                        " does not go with --memory, which measures geometry, moments and intensity only");
-  }
 
   static band_state* at(std::optional<band_state>& state) { return state ? &*state : nullptr; }
 
