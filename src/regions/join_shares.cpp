@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "core/label_type.hpp"
 #include "engine/cpu/parallel.hpp"
@@ -41,7 +42,7 @@ class share_joiner {
       u64 label = ~u64{0}, next = ~u64{0};  // the two smallest of the cursors
       for (std::size_t c = 0; c < cursors.size(); ++c) {
         const u64 own = order(cursors[c].share, cursors[c].slots.front());
-        if (c == 0 || own < label) next = c == 0 ? next : label, label = own, least = c;
+        if (own < label) next = std::exchange(label, own), least = c;
         else next = std::min(next, own);
       }
       if (cursors.size() == 1 || label < next) {
