@@ -7,7 +7,6 @@
 #include "cli/console.hpp"
 #include "cli/more_columns.hpp"
 #include "cli/region_rows.hpp"
-#include "core/label_type.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -18,6 +17,10 @@ const std::vector<std::string>& without_intensities(const std::vector<std::strin
     if (needs_intensity(name))
       throw usage_error("--keep: " + name + " is a column of intensities, and skerry relabel reads no image of them");
   return texts;
+}
+
+bool has_signs(dtype type) {
+  return type == dtype::i8 || type == dtype::i16 || type == dtype::i32 || type == dtype::i64;
 }
 
 std::vector<std::int64_t> sides_of(const extent& size) {
@@ -83,7 +86,7 @@ std::uint64_t region_filter::apply(engine& on, const numbered_regions& regions) 
     std::vector<table_column> more;
     if (!conditions_.needs_more().empty()) more = measure_more(on, {labels, {}, {}, spacing}, conditions_.needs_more());
     table.labels = regions.originals;
-    table.signed_labels = is_signed_label_type(regions.from.pixels.type);
+    table.signed_labels = has_signs(regions.from.pixels.type);
     if (conditions_.reads("label")) more.push_back({"label", true, label_column(regions.from, table)});
     labels_now = conditions_.number({table.features, more, spacing});
   }
