@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/cpu/instruction_set.hpp"
+#include "engine/cpu/worker_threads.hpp"
 #include "engine/cuda/device.hpp"
 #include "engine/engine_state.hpp"
 #include "skerry/error.hpp"
@@ -19,6 +20,9 @@ std::string_view name_of(engine_kind kind) noexcept {
   constexpr std::string_view names[] = {"reference", "cpu", "cuda", "automatic"};
   return names[static_cast<int>(kind)];
 }
+
+engine::state::state() = default;
+engine::state::~state() = default;
 
 engine engine::reference() { return engine(std::make_unique<state>()); }
 
@@ -33,9 +37,7 @@ void give_threads(engine::state& on, int threads) {
   if (threads < 2) return;  // oneTBB takes 0.4 ms to count processors for the first time
   // More threads than processors would only take turns.
   const int workers = std::min(threads, tbb::info::default_concurrency());
-  if (workers < 2) return;
-  on.arena = std::make_unique<tbb::task_arena>(workers);
-  on.shares = std::vector<share_of_thread>(static_cast<std::size_t>(workers));
+  if (workers > 1) on.workers = std::make_unique<worker_threads>(workers);
 }
 
 template <class Visit>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <tbb/task_arena.h>
-
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <stop_token>
@@ -15,13 +12,12 @@
 
 namespace skerry {
 
-// One thread's work queue, from `next` on, padded to cache lines of its own.
-struct alignas(128) share_of_thread {
-  std::atomic<std::size_t> next = 0;
-  std::size_t end = 0;
-};
+struct worker_threads;
 
 struct engine::state {
+  state();
+  ~state();
+
   engine_kind kind = engine_kind::reference;
   int threads = 1;
   int device = 0;          // of the cuda engine; the first of several
@@ -32,8 +28,7 @@ struct engine::state {
   std::stop_token stop;   // asks calls to end
   bool profiling = false;
   stage_clock clock;
-  std::unique_ptr<tbb::task_arena> arena;  // none for one thread
-  std::vector<share_of_thread> shares;     // of its threads
+  std::unique_ptr<worker_threads> workers;  // none for one thread
   std::unique_ptr<job_scratch> label_scratch, published_scratch, tree_scratch, device_tree_scratch,
       published_tree_scratch, region_scratch;
 

@@ -7,6 +7,7 @@
 
 #include "core/run_intensities.hpp"
 #include "engine/cpu/parallel.hpp"
+#include "engine/stop.hpp"
 #include "regions/find_starts.hpp"
 #include "regions/label_rows.hpp"
 #include "regions/label_slots.hpp"

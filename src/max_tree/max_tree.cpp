@@ -10,6 +10,7 @@
 
 #include "engine/cpu/parallel.hpp"
 #include "engine/image_checks.hpp"
+#include "engine/stop.hpp"
 #include "max_tree/call.hpp"
 #include "max_tree/check.hpp"
 #include "max_tree/cpu/stages.hpp"

@@ -12,6 +12,7 @@
 #include "engine/cpu/parallel.hpp"
 #include "engine/line.hpp"
 #include "engine/spacing_check.hpp"
+#include "engine/stop.hpp"
 #include "label/axis_order.hpp"
 #include "label/check.hpp"
 #include "reference/contacts.hpp"

@@ -8,6 +8,7 @@
 
 #include "core/label_type.hpp"
 #include "engine/cpu/parallel.hpp"
+#include "engine/stop.hpp"
 #include "regions/measure.hpp"
 
 namespace skerry::regions {

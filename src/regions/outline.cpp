@@ -8,6 +8,7 @@
 #include "core/label_type.hpp"
 #include "engine/begin_call.hpp"
 #include "engine/image_checks.hpp"
+#include "engine/stop.hpp"
 #include "reference/outline.hpp"
 #include "regions/check.hpp"
 #include "regions/label_slots.hpp"

@@ -11,6 +11,7 @@
 
 #include "core/union_find.hpp"
 #include "engine/cpu/parallel.hpp"
+#include "engine/stop.hpp"
 #include "regions/outline_lines.hpp"
 
 namespace skerry::regions {

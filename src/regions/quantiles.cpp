@@ -10,6 +10,7 @@
 #include "engine/begin_call.hpp"
 #include "engine/image_checks.hpp"
 #include "engine/line.hpp"
+#include "engine/stop.hpp"
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
 #include "regions/medians.hpp"

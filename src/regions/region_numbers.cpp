@@ -3,6 +3,8 @@
 
 #include "core/label_type.hpp"
 #include "engine/cpu/parallel.hpp"
+#include "engine/stop.hpp"
+#include "regions/row_groups.hpp"
 
 namespace skerry::regions {
 namespace {
@@ -58,6 +60,24 @@ std::vector<label_bits> region_numbers::labels() const {
   std::vector<label_bits> labels(size());
   for (std::size_t slot = 0; slot < labels.size(); ++slot) labels[number_[slot]] = slots_.labels()[slot];
   return labels;
+}
+
+void each_numbered_group(const image_view& labels, const background& rule, const region_numbers& numbers,
+                         const row_range& rows, function_ref<void(const numbered_runs&)> visit) {
+  std::vector<numbered_runs::run> room(static_cast<std::size_t>(labels.size.width));
+  with_label_type(labels.type, [&]<class Label>(label_type<Label>) {
+    const background_test<Label> is_background(rule);
+    each_row_group<Label>(labels, rows.begin, rows.end, [&](const row_group<Label>& group) {
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < group.count; ++i) {
+        const Label label = group.label_of(i);
+        if (is_background(label)) continue;
+        const u32 number = numbers.find(bits_of(label));
+        if (number != region_numbers::none) room[count++] = {group.starts[i], group.starts[i + 1], number};
+      }
+      visit({group.z, group.top, group.bottom, std::span(room).first(count)});
+    });
+  });
 }
 
 }  // namespace skerry::regions

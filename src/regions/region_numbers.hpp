@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every region gets a number, before its pixels are looked at.
 #pragma once
+#include <span>
 #include <vector>
 
+#include "core/feature.hpp"
+#include "core/function_ref.hpp"
 #include "engine/engine_state.hpp"
 #include "regions/label_slots.hpp"
-#include "regions/row_groups.hpp"
 #include "regions/shares.hpp"
 #include "skerry/relabel.hpp"
 
@@ -34,20 +36,26 @@ class region_numbers {
   std::vector<u32> number_;  // of each slot; empty when slots are the numbers
 };
 
-// Calls visit(run, number) for the runs of all rows of a range whose labels have numbers and are no background.
+// Runs of a group of equal rows, whose labels have numbers and are no background.
+struct numbered_runs {
+  struct run {
+    u32 begin, end, number;
+  };
+  i64 z, top, bottom;
+  std::span<const run> runs;
+};
+
+// Calls visit(runs) for the groups of the rows of a range, in order.
+void each_numbered_group(const image_view& labels, const background& rule, const region_numbers& numbers,
+                         const row_range& rows, function_ref<void(const numbered_runs&)> visit);
+
+// Calls visit(run, number) for each of their runs.
 template <class Visit>
 void each_numbered_run(const image_view& labels, const background& rule, const region_numbers& numbers,
                        const row_range& rows, Visit visit) {
-  with_label_type(labels.type, [&]<class Label>(label_type<Label>) {
-    const background_test<Label> is_background(rule);
-    each_row_group<Label>(labels, rows.begin, rows.end, [&](const row_group<Label>& group) {
-      for (std::size_t i = 0; i < group.count; ++i) {
-        const Label label = group.label_of(i);
-        if (is_background(label)) continue;
-        const u32 number = numbers.find(bits_of(label));
-        if (number != region_numbers::none) visit(group.place_of(i), number);
-      }
-    });
+  each_numbered_group(labels, rule, numbers, rows, [&](const numbered_runs& group) {
+    for (const numbered_runs::run& run : group.runs)
+      visit(placed_run{group.z, group.top, group.bottom, i64{run.begin}, i64{run.end}}, run.number);
   });
 }
 

@@ -15,6 +15,7 @@
 #include "regions/cuda/on_cuda.hpp"
 #include "regions/label_writer.hpp"
 #include "regions/region_numbers.hpp"
+#include "regions/row_groups.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::regions {

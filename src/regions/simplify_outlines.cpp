@@ -8,9 +8,11 @@
 //         be farther from the lines of parts than from its own. Sections that leave nothing out fail no test, so rounds come to an end
 #include "regions/simplify_outlines.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/cpu/parallel.hpp"
+#include "engine/stop.hpp"
 #include "regions/outline_arcs.hpp"
 #include "regions/section_grid.hpp"
 #include "regions/shortcuts.hpp"

@@ -5,7 +5,6 @@
 //
 // Promises: both engines give the same bits, or the same error. Labels are numbered in raster order, runs and rows are those
 // of the label image, and no byte between the pixels of a label image is written.
-#include <tbb/task_arena.h>
 
 #include <array>
 #include <cmath>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "engine/cpu/instruction_set.hpp"
+#include "engine/cpu/worker_threads.hpp"
 #include "engine/engine_state.hpp"
 #include "fuzz_image.hpp"
 #include "label_facts.hpp"
@@ -96,7 +96,7 @@ engine& take_engine(input_bytes& from) {
       inside.least_pixels_per_strip = 1;
       inside.least_shared_nanoseconds = 0;
       if (threads == 2 || threads == 7) inside.least_streamed_bytes = 0;
-      if (all.size() < 5) inside.arena.reset();
+      if (all.size() < 5) inside.workers.reset();
     }
     return all;
   }();

@@ -5,6 +5,7 @@
 //   lane    as many rows as lanes are turned, by rounds of interleaving      (compiled once per instruction set)
 //   piece   a line of the cache for each column, past the caches where it is aligned
 //   image   where neighbours in memory are of different slices: labels of the whole image along rows first, in scratch
+#include <algorithm>
 #include <cstring>
 
 #include "label/cpu/strips.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fills holes: labels the background by the dual connectivity and adds its components that the border does not reach.
+#include <algorithm>
+
 #include "label/cpu/strips.hpp"
 #include "label/select.hpp"
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Labels of a turned image in the raster order of the image itself: each component's first pixel there is the first pixel of
 // one of its runs, a bit in a map of the image, and the bits up to it are its label.
+#include <algorithm>
 #include <bit>
 
 #include "core/feature_groups.hpp"
+#include "engine/stop.hpp"
 #include "label/cpu/bands/bands.hpp"
 #include "label/cpu/strips.hpp"
 

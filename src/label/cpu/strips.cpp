@@ -5,6 +5,7 @@
 
 #include "core/feature_groups.hpp"
 #include "engine/cpu/new_memory.hpp"
+#include "engine/stop.hpp"
 #include "label/cpu/bands/bands.hpp"
 #include "skerry/error.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "engine/cpu/parallel.hpp"
 #include "engine/engine_state.hpp"
+#include "engine/stop.hpp"
 #include "label/axis_order.hpp"
 #include "label/cpu/by_value/joins.hpp"
 #include "label/cpu/stages.hpp"

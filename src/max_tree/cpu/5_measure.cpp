@@ -14,6 +14,7 @@
 #include "core/intensity.hpp"
 #include "core/real_intensity.hpp"
 #include "engine/cpu/parallel.hpp"
+#include "engine/stop.hpp"
 #include "max_tree/cpu/shared_rows.hpp"
 
 namespace skerry::tree_stages {

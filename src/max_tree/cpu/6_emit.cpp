@@ -15,6 +15,7 @@
 #include "core/float16.hpp"
 #include "core/pixel_type.hpp"
 #include "engine/cpu/parallel.hpp"
+#include "engine/stop.hpp"
 #include "max_tree/cpu/node_strips.hpp"
 #include "max_tree/cpu/stages.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "core/feature.hpp"
 #include "engine/cpu/parallel.hpp"
+#include "engine/stop.hpp"
 #include "max_tree/cpu/node_strips.hpp"
 #include "max_tree/cpu/stages.hpp"
 

@@ -15,6 +15,7 @@
 
 #include "core/adjacency.hpp"
 #include "engine/cpu/parallel.hpp"
+#include "engine/stop.hpp"
 #include "max_tree/cpu/stages.hpp"
 
 namespace skerry::tree_stages {

@@ -16,6 +16,7 @@
 #endif
 
 #include "engine/cpu/parallel.hpp"
+#include "engine/stop.hpp"
 #include "max_tree/cpu/stages.hpp"
 
 namespace skerry::tree_stages {

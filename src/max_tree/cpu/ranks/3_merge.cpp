@@ -12,6 +12,7 @@
 
 #include "core/union_find.hpp"
 #include "engine/cpu/parallel.hpp"
+#include "engine/stop.hpp"
 #include "max_tree/cpu/stages.hpp"
 
 namespace skerry::tree_stages {

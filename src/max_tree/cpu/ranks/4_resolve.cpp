@@ -9,6 +9,7 @@
 #include <array>
 
 #include "engine/cpu/parallel.hpp"
+#include "engine/stop.hpp"
 #include "max_tree/cpu/stages.hpp"
 
 namespace skerry::tree_stages {

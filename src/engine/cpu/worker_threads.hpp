@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <tbb/task_arena.h>
+
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
+namespace skerry {
+
+// One thread's work queue, from `next` on, padded to cache lines of its own.
+struct alignas(128) share_of_thread {
+  std::atomic<std::size_t> next = 0;
+  std::size_t end = 0;
+};
+
+struct worker_threads {
+  explicit worker_threads(int threads) : arena(threads), shares(static_cast<std::size_t>(threads)) {}
+
+  tbb::task_arena arena;
+  std::vector<share_of_thread> shares;
+};
+
+}  // namespace skerry
