@@ -29,10 +29,12 @@ struct column_needs {
 ///   columns      as in column_request
 ///   spacing      the same
 ///   intensities  type of the intensity image, or null
+///   channels     instead of it: types of several
 ///
 /// Throws invalid_argument for an unknown or unavailable name.
 [[nodiscard]] column_needs needs_of_columns(int rank, const std::vector<std::string>& columns,
-                                            const pixel_spacing& spacing, const dtype* intensities);
+                                            const pixel_spacing& spacing, const dtype* intensities,
+                                            std::span<const dtype> channels = {});
 
 /// A block of a label image, and what is asked of it.
 struct column_block {
@@ -40,7 +42,7 @@ struct column_block {
   image_view labels;
   block_place place;  // where the block itself lies, without its halo
   extent size;        // of the block itself
-  /// As in measure_columns(); `intensity` is of the block itself, and there are no `channels`.
+  /// As in measure_columns(); `intensity` and `channels` are of the block itself.
   column_request asked;
   /// Of all blocks of the label image, measured with the same background, or a part_of() them; only where column_needs::known.
   const region_piece* known = nullptr;

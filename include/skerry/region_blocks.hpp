@@ -18,7 +18,7 @@ struct region_state;
 
 /// What is known of the regions of one block of a label image, or of blocks that were joined; the pixels are not kept.
 /// A region may have pixels in any block, connected or not, so no row is final before all blocks are joined.
-/// Memory: 8 bytes and a row for each region, 48 bytes for each block.
+/// Memory: 8 bytes and a row for each region, of each channel a row of its own; 48 bytes for each block.
 class region_piece : public block_piece<region_state> {
  public:
   /// Regions with pixels in those blocks.
@@ -32,7 +32,7 @@ class region_piece : public block_piece<region_state> {
 /// Measures the regions of one block of a label image.
 ///
 ///   on     engine, as in measure_regions()
-///   block  as in measure_regions(), for the labels of the block, without an index; an intensity image has the block's size
+///   block  as in measure_regions(), for the labels of the block, without an index; intensity images have the block's size
 ///   place  where the block lies; it has at least one pixel
 ///
 /// Returns what the block tells of its regions, with coordinates of the whole image.

@@ -6,7 +6,6 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <optional>
 #include <tuple>
 
 #include "bind/block_places.hpp"
@@ -21,14 +20,16 @@ pixel_spacing sides_from(nb::handle spacing, int rank) {
   return spacing_from(spacing, nb::str(""), rank).value_or(pixel_spacing{});
 }
 
-// Pixels around a block; whether the table of all blocks has to be known; and whether with intensities. The image is one of
-// the type of the intensities, or None.
-std::tuple<std::int64_t, bool, bool> needs_of(int rank, const std::vector<std::string>& columns, nb::handle image,
+// Pixels around a block; whether the table of all blocks has to be known; and whether with intensities. The images have the
+// types of the intensities, and no pixels.
+std::tuple<std::int64_t, bool, bool> needs_of(int rank, const std::vector<std::string>& columns, nb::handle images,
                                               nb::handle spacing) {
-  std::optional<held_image> grey;
-  if (!image.is_none()) grey.emplace(image, "intensity");
-  const dtype type = grey ? grey->view().type : dtype::u8;
-  const column_needs needs = needs_of_columns(rank, columns, sides_from(spacing, rank), grey ? &type : nullptr);
+  const held_intensities greys(images);
+  const image_view single = greys.single();
+  std::vector<dtype> types;
+  for (const image_view& channel : greys.channels()) types.push_back(channel.type);
+  const dtype* const type = greys.are_single() ? &single.type : nullptr;
+  const column_needs needs = needs_of_columns(rank, columns, sides_from(spacing, rank), type, types);
   return {needs.halo, needs.known, needs.intensities};
 }
 
@@ -37,14 +38,14 @@ std::unique_ptr<column_piece> measure_one(nb::handle labels, nb::handle origin, 
                                           nb::handle background, nb::handle spacing, const region_piece* known,
                                           nb::handle threads) {
   const held_image held(labels, "labels");
-  std::optional<held_image> grey;
-  if (!intensity.is_none()) grey.emplace(intensity, "intensity");
+  const held_intensities greys(intensity);
   column_block block{
       held.view(), place_from(origin, extent_from(whole, "whole")), extent_from(shape, "shape"), {}, known};
   block.asked.columns = columns;
   block.asked.background = background_from(background);
   block.asked.spacing = sides_from(spacing, block.size.rank);
-  if (grey) block.asked.intensity = grey->view();
+  block.asked.intensity = greys.single();
+  block.asked.channels = greys.channels();
   engine& on = engine_of_thread(threads);
   const nb::gil_scoped_release unlocked;
   return std::make_unique<column_piece>(measure_block(on, block));

@@ -38,14 +38,15 @@ void check_place(const held_image& labels, const held_image& out) {
                                         : "is in host memory, and labels in memory of a GPU");
 }
 
-held_intensities::held_intensities(nb::handle given, const held_image& labels)
+held_intensities::held_intensities(nb::handle given, const held_image* labels)
     : numbered_(nb::isinstance<nb::list>(given)) {
   if (given.is_none()) return;
   if (!numbered_) {
-    held_.emplace_back(given, "intensity", held_image::access::read_anywhere);
+    using access = held_image::access;
+    held_.emplace_back(given, "intensity", labels == nullptr ? access::read : access::read_anywhere);
     return;
   }
-  if (labels.is_on_device())
+  if (labels != nullptr && labels->is_on_device())
     bad_value("intensity",
               "labels on a GPU are measured with one channel in a call; give one, such as intensity[..., 0]");
   for (const nb::handle channel : nb::borrow<nb::list>(given)) held_.emplace_back(channel, "intensity");

@@ -30,13 +30,18 @@ void check_place(const held_image& labels, const held_image& out);
 class held_intensities {
  public:
   /// An image may be in memory of a GPU; channels, and labels with channels, are in host memory.
-  held_intensities(nb::handle given, const held_image& labels);
+  held_intensities(nb::handle given, const held_image& labels) : held_intensities(given, &labels) {}
+  /// All in host memory.
+  explicit held_intensities(nb::handle given) : held_intensities(given, nullptr) {}
   /// The image; none for None or a list.
-  [[nodiscard]] image_view single() const { return numbered_ || held_.empty() ? image_view() : held_.front().view(); }
+  [[nodiscard]] image_view single() const { return are_single() ? held_.front().view() : image_view(); }
   /// The images of a list.
   [[nodiscard]] std::vector<image_view> channels() const;
+  [[nodiscard]] bool are_single() const { return !numbered_ && !held_.empty(); }
 
  private:
+  held_intensities(nb::handle given, const held_image* labels);
+
   std::deque<held_image> held_;
   bool numbered_;
 };

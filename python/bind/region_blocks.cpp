@@ -5,8 +5,6 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <optional>
-
 #include "bind/block_places.hpp"
 #include "bind/engine.hpp"
 #include "bind/given_labels.hpp"
@@ -17,11 +15,11 @@ namespace {
 std::unique_ptr<region_piece> measure_one(nb::handle labels, nb::handle origin, nb::handle whole, nb::handle intensity,
                                           nb::handle background, bool moments, nb::handle threads) {
   const held_image held(labels, "labels");
-  std::optional<held_image> greys;
-  if (!intensity.is_none()) greys.emplace(intensity, "intensity");
+  const held_intensities greys(intensity);
   const block_place place = place_from(origin, extent_from(whole, "whole"));
   region_request asked{held.view(), background_from(background), {moments}, {}};
-  if (greys) asked.features.intensity = greys->view();
+  asked.features.intensity = greys.single();
+  asked.channels = greys.channels();
   engine& on = engine_of_thread(threads);
   const nb::gil_scoped_release unlocked;
   return std::make_unique<region_piece>(measure_block(on, asked, place));

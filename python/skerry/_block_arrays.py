@@ -37,19 +37,30 @@ def is_zarr(array):
     return type(array).__module__.partition(".")[0] == "zarr"
 
 
-def check_source(array, name, shape=None, of="array"):
-    """What is read block by block, as it is; sequences as arrays."""
+def check_source(array, name, shape=None, of="array", channels=False):
+    """What is read block by block, as it is; sequences as arrays. ``shape`` is that of the array ``of``; with ``channels`` it may have
+    an axis of channels after it."""
     if isinstance(array, numpy.ma.MaskedArray):
         raise TypeError(f"{name}: masked arrays are not supported; use {name}.filled(0)")
     if hasattr(array, "dask"):
         raise TypeError(f"{name}: this is an array of Dask; use skerry.dask.label")
     if not all(hasattr(array, each) for each in ("shape", "dtype", "__getitem__")):
         array = numpy.asarray(array)
-    if len(array.shape) not in (2, 3):
+    if shape is None and len(array.shape) not in (2, 3):
         raise ValueError(f"{name}: {len(array.shape)} dimensions are not 2 (rows, columns) or 3 (slices, rows, columns)")
-    if shape is not None and tuple(array.shape) != shape:
-        raise ValueError(f"{name}: its shape {tuple(array.shape)} is not that of {of}, {shape}")
+    if shape is not None:
+        check_shape(array, name, shape, of, channels)
     return array
+
+
+def check_shape(array, name, shape, of, channels):
+    """Refuses another shape; with ``channels`` it may have an axis of channels after it."""
+    found = tuple(array.shape)
+    if channels and len(found) == len(shape) + 1:
+        if found[:-1] != shape:
+            raise ValueError(f"{name}: its shape {found} is not that of {of}, {shape}, with an axis of channels after it")
+    elif found != shape:
+        raise ValueError(f"{name}: its shape {found} is not that of {of}, {shape}")
 
 
 def travels(array):

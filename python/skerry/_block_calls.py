@@ -152,9 +152,9 @@ class Call:
 
     def part(self, array, index, halo=0):
         """A block for a worker, with pixels around it: read by it where it can, else here."""
-        part = Part(array, self.grid.region(index, halo))
+        region = self.grid.region(index, halo)
+        part = Part(array, region + (slice(None),) * (len(array.shape) - len(region)))
         return part if self._read_by_workers[id(array)] else Part(part.read(), ...)
-
 
     def holes_of(self, index):
         if self.holes is None:

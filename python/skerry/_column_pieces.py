@@ -6,7 +6,7 @@ import numpy
 from . import _native
 from ._held_piece import HeldPiece
 from ._region_pieces import RegionPiece
-from ._regions import _ZERO_AND_BELOW, _background, _names
+from ._regions import _ZERO_AND_BELOW, _background, _channels, _names
 from ._table import Table
 
 
@@ -33,7 +33,7 @@ class ColumnPiece(HeldPiece):
         return f"<ColumnPiece: {self.pixels} of {sides} pixels; {self.regions} regions>"
 
 
-def needs_of_columns(rank, columns, *, intensity=None, spacing=None):
+def needs_of_columns(rank, columns, *, intensity=None, channels=None, spacing=None):
     """What columns need of blocks.
 
     >>> needs_of_columns(2, "perimeter"), needs_of_columns(3, ["area", "moments"])
@@ -47,6 +47,8 @@ def needs_of_columns(rank, columns, *, intensity=None, spacing=None):
         As in ``skerry.measure_columns``.
     intensity : dtype
         Of the intensity image, where there is one.
+    channels : int
+        How many there are, where the intensity image has an axis of channels.
 
     Returns
     -------
@@ -54,8 +56,14 @@ def needs_of_columns(rank, columns, *, intensity=None, spacing=None):
         How many pixels around a block it needs; whether the table of all blocks has to be known first; and whether that has to
         have the intensities.
     """
-    none = None if intensity is None else numpy.empty((0,) * rank, intensity)
-    return _native.needs_of_columns(rank, _names(columns), none, spacing)
+    labels = numpy.empty((0,) * rank, int)
+    grey = None if intensity is None else numpy.empty(labels.shape + (() if channels is None else (channels,)), intensity)
+    return needs_for(labels, columns, grey, spacing)
+
+
+def needs_for(labels, columns, intensity, spacing):
+    """The same for a label image and its intensities, both without pixels."""
+    return _native.needs_of_columns(labels.ndim, _names(columns), _channels(intensity, labels.shape), spacing)
 
 
 def measure_block_columns(labels, origin, shape, whole, columns, *, intensity=None, background=_ZERO_AND_BELOW, spacing=None, known=None,
@@ -79,7 +87,7 @@ def measure_block_columns(labels, origin, shape, whole, columns, *, intensity=No
     columns, background, spacing, threads
         As in ``skerry.measure_columns``; the same for all blocks.
     intensity : array
-        Of the block itself.
+        Of the block itself, or with an axis of channels after that.
     known : RegionPiece
         Of all blocks, where ``needs_of_columns`` says so, or ``part_of`` it.
 
@@ -94,7 +102,8 @@ def measure_block_columns(labels, origin, shape, whole, columns, *, intensity=No
     """
     if known is not None and not isinstance(known, RegionPiece):
         raise TypeError(f"known: {known!r} is not a RegionPiece")
-    return ColumnPiece._of(_native.measure_block_columns(labels, origin, shape, whole, _names(columns), intensity, _background(background),
+    return ColumnPiece._of(_native.measure_block_columns(labels, origin, shape, whole, _names(columns),
+                                                         _channels(intensity, shape, "the block"), _background(background),
                                                          spacing, known and known._held, threads))
 
 

@@ -2,6 +2,8 @@
 """What calls on arrays of Dask share."""
 import math
 
+from ._block_arrays import check_shape
+
 
 def dask_modules():
     try:
@@ -23,10 +25,15 @@ def graph_of(name, layer, dependencies):
     return HighLevelGraph.from_collections(name, layer, dependencies=dependencies)
 
 
-def check_array(array, name):
+def _check_dask(array, name):
     dask = dask_modules()
     if not isinstance(array, dask.array.Array):
         raise TypeError(f"{name}: {type(array)} is not a dask.array.Array")
+    return array
+
+
+def check_array(array, name):
+    _check_dask(array, name)
     if array.ndim not in (2, 3):
         raise ValueError(f"{name}: {array.ndim} dimensions are not 2 (rows, columns) or 3 (slices, rows, columns)")
     if any(math.isnan(side) for side in array.shape):
@@ -39,14 +46,19 @@ def _without_empty_chunks(array):
     return array if chunks == array.chunks else array.rechunk(chunks)
 
 
-def same_chunks(array, intensity, name):
-    """The arrays with the same chunks, each with pixels."""
+def same_chunks(array, intensity, name, channels=False):
+    """The arrays with the same chunks, each with pixels; with ``channels`` the intensities may have an axis of channels, which is one
+    chunk."""
     array = _without_empty_chunks(check_array(array, name))
     if intensity is not None:
-        if check_array(intensity, "intensity").shape != array.shape:
-            raise ValueError(f"intensity: its shape {intensity.shape} is not that of {name}, {array.shape}")
-        intensity = intensity.rechunk(array.chunks)
+        check_shape(_check_dask(intensity, "intensity"), "intensity", array.shape, name, channels)
+        intensity = intensity.rechunk(array.chunks + intensity.shape[array.ndim:])
     return array, intensity
+
+
+def key_of(array, index):
+    """The key of a block; None where there is no array."""
+    return None if array is None else (array.name, *index, *(0,) * (array.ndim - len(index)))
 
 
 def join_layer(grid, piece, name, task):

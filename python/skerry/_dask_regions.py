@@ -6,11 +6,11 @@ import itertools
 import numpy
 
 from ._arguments import flag
-from ._column_pieces import columns_of, join_columns, measure_block_columns, needs_of_columns, part_of
-from ._dask_graphs import dask_modules, delayed, graph_of, join_layer, same_chunks
+from ._column_pieces import columns_of, join_columns, measure_block_columns, needs_for, part_of
+from ._dask_graphs import dask_modules, delayed, graph_of, join_layer, key_of, same_chunks
 from ._grid import Grid
 from ._region_pieces import join_regions, measure_block, table_of
-from ._regions import _ZERO_AND_BELOW, _names, measure_columns as _columns_whole, measure_labels as _measure_whole
+from ._regions import (_ZERO_AND_BELOW, _names, measure_columns as _columns_whole, measure_labels as _measure_whole, without_pixels)
 
 
 def _measure_task(block, grey, origin, *, whole, background, moments):
@@ -66,8 +66,7 @@ def _join_columns_task(pieces):
 def _row_layer(labels, intensity, grid, token, *, background, moments):
     piece = f"skerry-regions-{token}"
     task = functools.partial(_measure_task, whole=grid.shape, background=background, moments=moments)
-    layer = {(piece, *index): (task, (labels.name, *index), None if intensity is None else (intensity.name, *index), grid.origin(index))
-             for index in grid}
+    layer = {(piece, *index): (task, key_of(labels, index), key_of(intensity, index), grid.origin(index)) for index in grid}
     last, joins = join_layer(grid, piece, f"skerry-regions-join-{{}}-{token}", _join_regions_task)
     return last, {**layer, **joins}
 
@@ -83,7 +82,8 @@ def measure_labels(labels, intensity=None, *, background=_ZERO_AND_BELOW, moment
     Parameters
     ----------
     labels, intensity : dask.array.Array of (rows, columns) or (slices, rows, columns)
-        As ``array`` and ``intensity`` in ``label``; labels are integers of 8 to 64 bits or bool.
+        As ``array`` and ``intensity`` in ``label``; labels are integers of 8 to 64 bits or bool, and ``intensity`` may have an axis of
+        channels after those of the labels: all are measured in one pass.
     background, moments, spacing, unit
         As in ``skerry.measure_labels``.
 
@@ -92,8 +92,8 @@ def measure_labels(labels, intensity=None, *, background=_ZERO_AND_BELOW, moment
     dask.delayed.Delayed
         The Table of ``skerry.measure_labels`` for the whole array, bit for bit.
     """
-    labels, intensity = same_chunks(labels, intensity, "labels")
-    none, grey = (None if each is None else numpy.empty((0,) * labels.ndim, each.dtype) for each in (labels, intensity))
+    labels, intensity = same_chunks(labels, intensity, "labels", channels=True)
+    none, grey = without_pixels(labels, intensity)
     nothing = _measure_whole(none, grey, background=background, moments=moments, spacing=spacing, unit=unit)
     if 0 in labels.shape:
         return dask_modules().delayed(nothing)
@@ -127,13 +127,13 @@ def measure_columns(labels, columns=("all",), *, intensity=None, background=_ZER
         The Table of ``skerry.measure_columns``, bit for bit. A task has a block and the sides of its neighbours; the last one has
         what all regions are made of, as ``skerry.blocks.measure_columns`` says.
     """
-    labels, intensity = same_chunks(labels, intensity, "labels")
+    labels, intensity = same_chunks(labels, intensity, "labels", channels=True)
     columns = _names(columns)
-    none, grey = (None if each is None else numpy.empty((0,) * labels.ndim, each.dtype) for each in (labels, intensity))
+    none, grey = without_pixels(labels, intensity)
     nothing = _columns_whole(none, columns, intensity=grey, background=background, spacing=spacing)
     if 0 in labels.shape:
         return dask_modules().delayed(nothing)
-    needs = needs_of_columns(labels.ndim, columns, intensity=None if grey is None else grey.dtype, spacing=spacing)
+    needs = needs_for(none, columns, grey, spacing)
     graph = _ColumnGraph(labels, intensity, {"columns": columns, "background": background, "spacing": spacing}, needs)
     return graph.table()
 
@@ -154,8 +154,7 @@ class _ColumnGraph:
         shells, known = self._shells(), self._known()
         task = functools.partial(_columns_task, whole=self.grid.shape, choice=self.choice)
         for index in self.grid:
-            grey = None if self.intensity is None else (self.intensity.name, *index)
-            self.layer[piece, *index] = (task, (self.labels.name, *index), grey, self.grid.origin(index),
+            self.layer[piece, *index] = (task, key_of(self.labels, index), key_of(self.intensity, index), self.grid.origin(index),
                                          self.grid.region(index, self.halo), shells(index), *known.get(index, (None, None)))
         last, joins = join_layer(self.grid, piece, f"skerry-columns-join-{{}}-{self.token}", _join_columns_task)
         self.layer.update(joins)

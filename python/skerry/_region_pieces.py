@@ -5,7 +5,7 @@ import numpy
 from . import _native
 from ._arguments import flag
 from ._held_piece import HeldPiece
-from ._regions import _ZERO_AND_BELOW, _background
+from ._regions import _ZERO_AND_BELOW, _background, _channels
 from ._table import Table
 
 
@@ -45,7 +45,7 @@ def measure_block(labels, origin, whole, *, intensity=None, background=_ZERO_AND
     origin, whole : sequence of int
         Index of the block's first pixel in the whole image, and the shape of that.
     intensity : array
-        Adds intensity columns, read from this array of the block's shape.
+        Adds intensity columns, read from this array of the block's shape, or with an axis of channels after it.
     background, moments, threads
         As in ``skerry.measure_labels``; the same for all blocks.
 
@@ -58,8 +58,8 @@ def measure_block(labels, origin, whole, *, intensity=None, background=_ZERO_AND
     ValueError, TypeError
         For an argument, by name; also when sums over the whole image could overflow.
     """
-    return RegionPiece._of(_native.measure_block(labels, origin, whole, intensity, _background(background),
-                                              flag("moments", moments), threads))
+    return RegionPiece._of(_native.measure_block(labels, origin, whole, _channels(intensity, numpy.shape(labels)), _background(background),
+                                                 flag("moments", moments), threads))
 
 
 def join_regions(*pieces):

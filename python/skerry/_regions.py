@@ -58,17 +58,23 @@ def _labels_anywhere(given):
     return given if is_on_device(given) and hasattr(_native, "device_of") else _host_labels(given)
 
 
-def _channels(intensity, labels):
-    """The image of intensities, or a list of those of its channels where it has an axis more than the labels."""
+def _channels(intensity, of_labels, name="labels"):
+    """The image of intensities, or a list of those of its channels where it has an axis more than labels of this shape."""
     if intensity is None:
         return None
     several = _array("intensity", intensity)
-    shape, of_labels = tuple(several.shape), tuple(labels.shape)
+    shape, of_labels = tuple(several.shape), tuple(of_labels)
     if len(shape) != len(of_labels) + 1:
         return several
     if shape[:-1] != of_labels:
-        raise ValueError(f"intensity: its shape {shape} is not that of labels, {of_labels}, with an axis of channels after it")
+        raise ValueError(f"intensity: its shape {shape} is not that of {name}, {of_labels}, with an axis of channels after it")
     return [several[..., channel] for channel in range(shape[-1])] or None
+
+
+def without_pixels(labels, intensity):
+    """Arrays without pixels, of the types and with the channels of these."""
+    none = numpy.empty((0,) * len(labels.shape), labels.dtype)
+    return none, None if intensity is None else numpy.empty(none.shape + tuple(intensity.shape[none.ndim:]), intensity.dtype)
 
 
 def _bits(index, dtype, name, image="labels", absent=False):
@@ -155,7 +161,7 @@ def measure_columns(labels: Image, columns: str | Iterable[str] = ("all",), *, i
     """
     labels = _array("labels", labels)
     with near_names(labels):
-        found = _native.measure_columns(labels, _names(columns), _channels(intensity, labels), _background(background), spacing, threads)
+        found = _native.measure_columns(labels, _names(columns), _channels(intensity, labels.shape), _background(background), spacing, threads)
     return Table._of(found, len(found["label"]))
 
 
@@ -194,7 +200,7 @@ def keep_regions(labels: Image, bounds: Mapping[str, tuple[Number | None, Number
     within = bounds_of_columns(bounds)
     place = place_for(labels, out, None)
     with near_names(labels):
-        kept = _native.keep_regions(labels, within, place, _channels(intensity, labels), _background(background), spacing, threads)
+        kept = _native.keep_regions(labels, within, place, _channels(intensity, labels.shape), _background(background), spacing, threads)
     return place, kept
 
 
@@ -244,7 +250,7 @@ def measure_labels(labels: Image, intensity: Image | None = None, *, columns: st
         return table if asked is None else rows_of(table, (asked.view(numpy.int64) if type_of(labels.dtype).kind == "i" else asked).tolist())
     if index is not None:
         index = _bits(index, type_of(labels.dtype), "index", absent=True)
-    return Table(_native.measure_labels(labels, _channels(intensity, labels), index, _background(background),
+    return Table(_native.measure_labels(labels, _channels(intensity, labels.shape), index, _background(background),
                                         flag("moments", moments), spacing, unit, threads))
 
 

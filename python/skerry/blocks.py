@@ -11,7 +11,7 @@ import numpy
 from . import _block_arrays, _block_calls, _ome
 from ._block_asked import Arrays
 from ._block_output import Output
-from ._column_pieces import ColumnPiece, columns_of, join_columns, measure_block_columns, needs_of_columns, part_of
+from ._column_pieces import ColumnPiece, columns_of, join_columns, measure_block_columns, needs_for, needs_of_columns, part_of
 from ._holes import fill_block, label_background
 from ._outline import outline as _outline_whole
 from ._outline_pieces import OutlinePiece, join_outlines, outline_block, outline_of
@@ -19,7 +19,7 @@ from ._pieces import (BlockLabels, Numbering, Piece, bounds_or_none, emit_block,
                       table_of_nothing)
 from ._region_pieces import RegionPiece, join_regions, measure_block, table_of
 from ._block_track import track
-from ._regions import _ZERO_AND_BELOW, _names, measure_columns as _columns_whole, measure_labels as _measure_whole
+from ._regions import (_ZERO_AND_BELOW, _names, measure_columns as _columns_whole, measure_labels as _measure_whole, without_pixels)
 from ._tree_pieces import area_closing, area_opening
 
 __all__ = ["BlockLabels", "ColumnPiece", "Numbering", "OutlinePiece", "Piece", "RegionPiece", "area_closing", "area_opening",
@@ -89,7 +89,10 @@ def measure_labels(labels, intensity=None, *, background=_ZERO_AND_BELOW, moment
     ----------
     labels : array of (rows, columns) or (slices, rows, columns)
         As ``array`` in ``label``, of integers of 8 to 64 bits or bool; labels may have gaps.
-    intensity, moments, spacing, unit, blocks, executor, retries, resume, threads
+    intensity : array
+        Adds intensity columns, read from this array of the same shape, or with an axis of channels after it: as in
+        ``skerry.measure_labels``, all channels are measured in one pass.
+    moments, spacing, unit, blocks, executor, retries, resume, threads
         As in ``label``.
     background : "zero and below", a label, or None
         Labels that are background; with None all are regions.
@@ -106,8 +109,8 @@ def measure_labels(labels, intensity=None, *, background=_ZERO_AND_BELOW, moment
     RuntimeError
         When workers died and the executor cannot be made again.
     """
-    asked = Arrays(locals(), "labels")
-    none, grey = ((None if each is None else numpy.empty((0,) * len(asked.shape), each.dtype)) for each in (asked.array, asked.intensity))
+    asked = Arrays(locals(), "labels", channels=True)
+    none, grey = without_pixels(asked.array, asked.intensity)
     nothing = _measure_whole(none, grey, background=background, moments=moments, spacing=spacing, unit=unit)
     if 0 in asked.shape:
         return nothing
@@ -136,7 +139,7 @@ def measure_columns(labels, columns=("all",), *, intensity=None, background=_ZER
     columns, background, spacing
         As in ``skerry.measure_columns``.
     intensity : array
-        As there, of the shape of ``labels``.
+        As there, of the shape of ``labels``, or with an axis of channels after it.
     blocks, executor, retries, resume, threads
         As in ``label``.
 
@@ -152,13 +155,13 @@ def measure_columns(labels, columns=("all",), *, intensity=None, background=_ZER
     RuntimeError
         When workers died and the executor cannot be made again.
     """
-    asked = Arrays({**locals(), "moments": False}, "labels")
+    asked = Arrays({**locals(), "moments": False}, "labels", channels=True)
     columns = _names(columns)
-    none, grey = ((None if each is None else numpy.empty((0,) * len(asked.shape), each.dtype)) for each in (asked.array, asked.intensity))
+    none, grey = without_pixels(asked.array, asked.intensity)
     nothing = _columns_whole(none, columns, intensity=grey, background=background, spacing=spacing)
     if 0 in asked.shape:
         return nothing
-    needs = needs_of_columns(len(asked.shape), columns, intensity=None if grey is None else grey.dtype, spacing=spacing)
+    needs = needs_for(none, columns, grey, spacing)
     asked.question = {"columns": columns, "spacing": spacing}
     with asked.call(asked.grid(_block_arrays.unit_of(asked.array)), {"background": background}) as call:
         pieces = _block_calls.measure_columns(call, columns, spacing, needs)

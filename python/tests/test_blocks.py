@@ -125,23 +125,7 @@ def test_outlines_go_on_and_travel(tmp_path):
         skerry.blocks.outline_of([3])
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.data())
-def test_any_blocks_of_labels_give_the_table_of_one_call(data):
-    shape = tuple(data.draw(st.lists(st.integers(0, 12), min_size=2, max_size=3)))
-    dice = np.random.default_rng(data.draw(st.integers(0, 99)))
-    labels = dice.integers(-2, 5, shape).astype(data.draw(st.sampled_from(["i1", "i4", "u2", "u8", "?"])))
-    grey = dice.random(shape)
-    sides = data.draw(st.lists(st.integers(1, 9), min_size=len(shape), max_size=len(shape)))
-    choice = {"background": data.draw(st.sampled_from(["zero and below", None, 1])), "moments": True, "spacing": 0.5, "unit": "um"}
-    expected = skerry.measure_labels(labels, grey, **choice)
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for executor in (None, pool):
-            table = skerry.blocks.measure_labels(labels, grey, blocks=sides, executor=executor, **choice)
-            assert table.keys() == expected.keys() and all(np.array_equal(table[name], expected[name]) for name in expected)
-
-
-GROUPS = ["area", "ellipse", "intensity", "moments", "moments_weighted", "patterns", "hull", "filled", "all"]
+CHANNELS = st.sampled_from([(), (), (1,), (2,), (3,), (0,)])
 
 
 def same_rows(table, expected):
@@ -150,14 +134,39 @@ def same_rows(table, expected):
 
 @settings(max_examples=40, deadline=None)
 @given(st.data())
+def test_any_blocks_of_labels_give_the_table_of_one_call(data):
+    shape = tuple(data.draw(st.lists(st.integers(0, 12), min_size=2, max_size=3)))
+    dice = np.random.default_rng(data.draw(st.integers(0, 99)))
+    labels = dice.integers(-2, 5, shape).astype(data.draw(st.sampled_from(["i1", "i4", "u2", "u8", "?"])))
+    grey = dice.random(shape + data.draw(CHANNELS)).astype(data.draw(st.sampled_from(["f4", "f8"])))
+    grey = (grey * 200).astype(data.draw(st.sampled_from([grey.dtype, "u1"])))
+    sides = data.draw(st.lists(st.integers(1, 9), min_size=len(shape), max_size=len(shape)))
+    choice = {"background": data.draw(st.sampled_from(["zero and below", None, 1])), "moments": True, "spacing": 0.5, "unit": "um"}
+    expected = skerry.measure_labels(labels, grey, **choice)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for executor in (None, pool):
+            table = skerry.blocks.measure_labels(labels, grey, blocks=sides, executor=executor, **choice)
+            assert same_rows(table, expected)
+
+
+GROUPS = ["area", "ellipse", "intensity", "moments", "moments_weighted", "intensity_median", "patterns", "hull", "filled", "all"]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
 def test_any_blocks_of_labels_give_the_columns_of_one_call(data):
     shape = tuple(data.draw(st.lists(st.integers(0, 12), min_size=2, max_size=3)))
     dice = np.random.default_rng(data.draw(st.integers(0, 99)))
     labels = dice.integers(-2, 5, shape).astype(data.draw(st.sampled_from(["i1", "i4", "u2", "u8", "?"])))
-    grey = dice.integers(0, 200, shape).astype(data.draw(st.sampled_from(["u1", "i4", "f4", "f8"])))
+    channels = data.draw(CHANNELS)
+    grey = dice.integers(0, 200, shape + channels).astype(data.draw(st.sampled_from(["u1", "i4", "f4", "f8"])))
     sides = data.draw(st.lists(st.integers(1, 9), min_size=len(shape), max_size=len(shape)))
     columns = data.draw(st.lists(st.sampled_from(GROUPS), min_size=1, max_size=3))
     choice = {"background": data.draw(st.sampled_from(["zero and below", None, 1])), "spacing": data.draw(st.sampled_from([None, 0.5]))}
+    if channels == (0,):
+        columns = ["area", "all"]
+    elif channels:
+        columns.append(f"centroid_weighted-1-{channels[0] - 1}")
     expected = skerry.measure_columns(labels, columns, intensity=grey, **choice)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for executor in (None, pool):
@@ -206,6 +215,35 @@ def test_filters_go_on_where_they_were_interrupted_and_on_processes(tmp_path):
 def test_arguments_of_filters_that_are_refused(arguments, kind, text):
     with pytest.raises(kind, match="^" + text):
         skerry.blocks.area_opening(**{"array": noise().astype("u1"), "area": 3, **arguments})
+
+
+@pytest.mark.parametrize("shape, blocks", [((41, 53), (17, 20)), ((11, 23, 17), (5, 9, 16))])
+@pytest.mark.parametrize("kind", ["u1", "f4"])
+def test_channels_are_those_of_one_call(shape, blocks, kind, tmp_path):
+    dice = np.random.default_rng(5)
+    labels = np.kron(dice.integers(0, 7, [-(-side // 4) for side in shape]), np.ones((4,) * len(shape), int))[tuple(map(slice, shape))]
+    several = dice.integers(0, 250, shape + (3,)).astype(kind)
+    table = skerry.blocks.measure_labels(labels, several, blocks=blocks, moments=True)
+    expected = skerry.measure_labels(labels, several, moments=True)
+    assert "intensity_mean-2" in table and same_rows(table, expected)
+    with make_pool() as pool:
+        assert same_rows(skerry.blocks.measure_labels(labels, several, blocks=blocks, moments=True, executor=pool), expected)
+        expected = skerry.measure_columns(labels, "all", intensity=several)
+        assert same_rows(skerry.blocks.measure_columns(labels, "all", intensity=several, blocks=blocks, executor=pool), expected)
+    for column in ("intensity_median-2", "centroid_weighted-0-1"):
+        table = skerry.blocks.measure_columns(labels, column, intensity=several, blocks=blocks, resume=tmp_path / column)
+        assert table.keys() == ["label", column] and np.array_equal(table[column], expected[column])
+    with pytest.raises(ValueError, match="^resume: .* is of a call with another array or other arguments"):
+        skerry.blocks.measure_columns(labels, column, intensity=several[..., :2], blocks=blocks, resume=tmp_path / column)
+
+
+def test_what_channels_need_of_blocks():
+    assert skerry.blocks.needs_of_columns(2, "moments_weighted-1-0-1", intensity="f4", channels=2) == (0, True, True)
+    assert skerry.blocks.needs_of_columns(2, "intensity_median", intensity="u1", channels=2) == (0, False, False)
+    with pytest.raises(ValueError, match="^columns: there is no column"):
+        skerry.blocks.needs_of_columns(2, "intensity_median-2", intensity="u1", channels=2)
+    with pytest.raises(ValueError, match=r"^intensity: its shape \(2, 1, 3\) is not that of the block, \(2, 2\), with an axis of channels"):
+        skerry.blocks.measure_block_columns(np.ones((2, 2), int), (0, 0), (2, 2), (2, 2), "intensity", intensity=np.ones((2, 1, 3)))
 
 
 def test_columns_go_on_where_they_were_interrupted_and_on_processes(tmp_path):
@@ -474,6 +512,7 @@ def test_a_process_that_is_killed_goes_on(tmp_path):
     ({"min_area": 5, "max_area": 4}, ValueError, "min_area: 5 is above max_area 4"),
     ({"spacing": (1, 2, 3)}, ValueError, "spacing: .* has not one number for each of the 2 axes"),
     ({"intensity": noise((5, 5))}, ValueError, r"intensity: its shape \(5, 5\) is not that of array, \(60, 70\)"),
+    ({"intensity": noise((60, 70, 2))}, ValueError, r"intensity: its shape \(60, 70, 2\) is not that of array, \(60, 70\)"),
     ({"blocks": (4,)}, ValueError, r"blocks: \(4,\) has not one length above 0 for each of the 2 axes"),
     ({"blocks": (4, 0)}, ValueError, r"blocks: \(4, 0\) has not one length"),
     ({"blocks": (4, 1.5)}, ValueError, r"blocks: \(4, 1.5\) has not one length"),
@@ -497,6 +536,8 @@ def test_arguments_that_are_refused_before_any_work(arguments, kind, text):
     ({"labels": np.zeros(3, int)}, ValueError, "labels: 1 dimensions are not 2"),
     ({"background": "none"}, ValueError, "background: 'none' is not"),
     ({"intensity": noise((5, 5))}, ValueError, r"intensity: its shape \(5, 5\) is not that of labels, \(60, 70\)"),
+    ({"intensity": noise((60, 5, 2))}, ValueError, r"intensity: its shape .* is not that of labels, .*, with an axis of channels after it"),
+    ({"intensity": noise((60, 70, 2, 2))}, ValueError, r"intensity: its shape .* is not that of labels, \(60, 70\)$"),
     ({"spacing": (1, 2, 3)}, ValueError, "spacing: .* has not one number for each of the 2 axes"),
     ({"blocks": (4, 0)}, ValueError, r"blocks: \(4, 0\) has not one length"),
 ])
@@ -511,6 +552,8 @@ def test_arguments_of_labels_that_are_refused(arguments, kind, text):
     ({"columns": [3]}, TypeError, "columns: 3 is not the name"),
     ({"columns": "intensity_mean"}, ValueError, "columns: 'intensity_mean' "),
     ({"intensity": noise((5, 5))}, ValueError, r"intensity: its shape \(5, 5\) is not that of labels, \(60, 70\)"),
+    ({"intensity": noise((60, 5, 2))}, ValueError, r"intensity: its shape .* is not that of labels, .*, with an axis of channels after it"),
+    ({"intensity": noise((60, 70, 2, 2))}, ValueError, r"intensity: its shape .* is not that of labels, \(60, 70\)$"),
     ({"spacing": 0}, ValueError, "spacing: "),
 ])
 def test_arguments_of_columns_that_are_refused(arguments, kind, text):

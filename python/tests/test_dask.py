@@ -72,6 +72,14 @@ def test_any_chunks_give_filled_holes_and_otsu_as_one_call(data):
     assert np.array_equal(skerry.dask.measure(array, **choice).compute(scheduler="sync")["area"], expected)
 
 
+CHANNELS = st.sampled_from([0, 0, 1, 7])
+
+
+def with_channels(grey, count):
+    """The image, or where there is a count an axis of different channels after it."""
+    return np.stack([grey * (1 + channel) for channel in range(count)], axis=-1) if count else grey
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.data())
 def test_any_chunks_of_labels_give_the_table_of_one_call(data):
@@ -79,9 +87,10 @@ def test_any_chunks_of_labels_give_the_table_of_one_call(data):
     labels = noise(shape, 5, data.draw(st.integers(0, 99))).astype("i2") - 1
     array = dask.array.from_array(labels, chunks=tuple(chunks_of(data.draw, length) for length in shape))
     choice = {"background": data.draw(st.sampled_from(["zero and below", None])), "moments": True}
-    table = skerry.dask.measure_labels(array, dask.array.from_array(labels, chunks=5), **choice).compute(scheduler="sync")
-    expected = skerry.measure_labels(labels, labels, **choice)
-    assert table.keys() == expected.keys() and all(np.array_equal(table[name], expected[name]) for name in expected)
+    grey = with_channels(labels, data.draw(CHANNELS))
+    table = skerry.dask.measure_labels(array, dask.array.from_array(grey, chunks=5), **choice).compute(scheduler="sync")
+    expected = skerry.measure_labels(labels, grey, **choice)
+    assert table.keys() == expected.keys() and all(np.array_equal(table[name], expected[name], equal_nan=True) for name in expected)
 
 
 @settings(max_examples=20, deadline=None)
@@ -89,7 +98,7 @@ def test_any_chunks_of_labels_give_the_table_of_one_call(data):
 def test_any_chunks_of_labels_give_the_columns_of_one_call(data):
     shape = tuple(data.draw(st.lists(st.integers(0, 12), min_size=2, max_size=3)))
     labels = noise(shape, 5, data.draw(st.integers(0, 99))).astype("i2") - 1
-    grey = labels.astype(data.draw(st.sampled_from(["u2", "f4"])))
+    grey = with_channels(labels, data.draw(CHANNELS)).astype(data.draw(st.sampled_from(["u2", "f4"])))
     array = dask.array.from_array(labels, chunks=tuple(chunks_of(data.draw, length) for length in shape))
     columns = data.draw(st.lists(st.sampled_from(["area", "moments_weighted", "patterns", "hull", "intensity_median", "all"]), min_size=1))
     choice = {"background": data.draw(st.sampled_from(["zero and below", None])), "spacing": data.draw(st.sampled_from([None, 2]))}

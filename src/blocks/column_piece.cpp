@@ -18,10 +18,6 @@ using namespace blocks;
 using features::joined_rows;
 using features::stored_sums;
 
-std::size_t lists_of(const column_question& asked) {
-  return static_cast<std::size_t>(std::popcount(asked.groups)) + asked.medians;
-}
-
 template <class Sums, class Parts>
 void each_sums_part(Sums& of, Parts& parts) {
   parts.number(of.numbers), parts.number(of.words), parts.number(of.spans);
@@ -65,17 +61,48 @@ joined_rows join_labels(const std::vector<label_bits>& a, const std::vector<labe
   return rows;
 }
 
+// Of the group among all groups.
+std::size_t bit_of(const features::feature_group& group) {
+  const auto all = features::all_groups();
+  return static_cast<std::size_t>(std::find(all.begin(), all.end(), &group) - all.begin());
+}
+
+void check_question(const column_question& asked) {
+  for (const channel_question& channel : asked.channels)
+    if (channel.groups >> features::all_groups().size() != 0 || channel.medians > 1)
+      refuse_bytes("a piece has groups of another version");
+}
+
 }  // namespace
+
+namespace blocks {
+
+std::size_t column_question::end_of(std::size_t channel) const {
+  std::size_t end = 0;
+  for (std::size_t c = 0; c < channel; ++c) end += channels[c].lists();
+  return end;
+}
+
+std::size_t column_question::place_of(std::size_t channel, const features::feature_group& group) const {
+  const u32 before = (u32{1} << bit_of(group)) - 1;
+  return end_of(channel) + static_cast<std::size_t>(std::popcount(channels[channel].groups & before));
+}
+
+bool column_question::has(std::size_t channel, const features::feature_group& group) const {
+  return (channels[channel].groups >> bit_of(group) & 1) != 0;
+}
+
+}  // namespace blocks
 
 template <class Self, class Parts>
 void column_state::each_part(Self& of, Parts& parts) {
   regions_part(of.regions, parts);
-  parts.number(of.asked);
+  parts.number(of.asked.numbered);
+  parts.list(of.asked.channels);
   parts.list(of.labels);
   if constexpr (!std::is_const_v<Self>) {
-    if (of.asked.groups >> features::all_groups().size() != 0 || of.asked.medians > 1)
-      refuse_bytes("a piece has groups of another version");
-    of.sums.resize(of.is_blank() ? 0 : lists_of(of.asked));
+    check_question(of.asked);
+    of.sums.resize(of.is_blank() ? 0 : of.asked.lists());
   }
   for (auto& sums_of_group : of.sums) each_sums_part(sums_of_group, parts);
 }
@@ -89,7 +116,7 @@ void column_state::check() const {
 }
 
 u64 column_state::memory() const {
-  u64 bytes = regions.memory() + bytes_of(labels);
+  u64 bytes = regions.memory() + bytes_of(labels) + bytes_of(asked.channels);
   for (const stored_sums& each : sums) bytes += sizeof each + each.memory();
   return bytes;
 }

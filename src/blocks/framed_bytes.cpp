@@ -40,11 +40,7 @@ void check_boxes(const std::vector<box>& boxes, const extent& whole) {
 }
 
 void check_rows(const feature_table& rows, std::size_t components, u16 flags) {
-  each_feature_group([&](auto group) {
-    const bool is_there = group.flag == 0 || (flags & group.flag) != 0;
-    if ((rows.*group.rows).size() != (is_there ? components : 0))
-      refuse_bytes("a group of features has another number of rows");
-  });
+  each_feature_group([&](auto group) { check_rows_of(rows, group, components, flags); });
 }
 
 std::vector<std::byte> byte_writer::finish() {

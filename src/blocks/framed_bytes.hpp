@@ -43,6 +43,13 @@ void check_boxes(const std::vector<box>& boxes, const extent& whole);
 
 // Refuses a table that was read and has not a row for each component in the groups that the flags of the question name.
 void check_rows(const feature_table& rows, std::size_t components, u16 flags);
+// The same of one group.
+template <class Group>
+void check_rows_of(const feature_table& rows, Group group, std::size_t components, u16 flags) {
+  const bool is_there = group.flag == 0 || (flags & group.flag) != 0;
+  if ((rows.*group.rows).size() != (is_there ? components : 0))
+    refuse_bytes("a group of features has another number of rows");
+}
 
 // Refuses a list that was read and is not sorted.
 template <class List, class Before>

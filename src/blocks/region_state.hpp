@@ -18,6 +18,7 @@ struct region_question {
   skerry::background::rule background = skerry::background::rule::zero_and_below;
   label_bits background_label = 0;
   u8 negative_background = 0;
+  std::vector<u16> channels = {};  // flags of each: question::intensities or real_intensities
 
   friend bool operator==(const region_question&, const region_question&) = default;
 };
@@ -25,13 +26,18 @@ struct region_question {
 }  // namespace blocks
 
 struct region_state : blocks::placed_blocks {
-  static constexpr u64 header = blocks::bytes_header('r', 1);
+  static constexpr u64 header = blocks::bytes_header('r', 2);
   blocks::region_question asked;
-  std::vector<label_bits> labels;  // of the regions, ascending
-  feature_table rows;              // of the same order; groups that were not asked for are empty
+  std::vector<label_bits> labels;       // of the regions, ascending
+  feature_table rows;                   // of the same order; groups that were not asked for are empty
+  std::vector<feature_table> channels;  // of each its intensities, in the same order
 
   [[nodiscard]] bool is_blank() const { return boxes.empty(); }
   [[nodiscard]] u64 memory() const;
+  /// Appends a region of another piece of the same question.
+  void add_region(const region_state& from, std::size_t row);
+  /// Joins a region of another piece to that of a row.
+  void join_region(std::size_t row, const region_state& from, std::size_t other);
   template <class Self, class Parts>
   static void each_part(Self& of, Parts& parts);
   void check() const;

@@ -86,4 +86,12 @@ void each_feature_group(Visit visit) {
   visit(real_intensity_group());
 }
 
+// The same for the groups that read intensities.
+template <class Visit>
+void each_intensity_group(Visit visit) {
+  each_feature_group([&]<class Group>(Group group) {
+    if constexpr (Group::reads_intensity) visit(group);
+  });
+}
+
 }  // namespace skerry

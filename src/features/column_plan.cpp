@@ -2,9 +2,14 @@
 #include "features/column_plan.hpp"
 
 #include <algorithm>
+#include <string>
 
+#include "core/real_intensity.hpp"
 #include "engine/cpu/parallel.hpp"
+#include "engine/image_checks.hpp"
+#include "engine/spacing_check.hpp"
 #include "features/groups.hpp"
+#include "regions/check.hpp"
 
 namespace skerry::features {
 
@@ -12,12 +17,36 @@ bool wants(const std::vector<chosen_column>& columns, const feature_group& group
   return std::any_of(columns.begin(), columns.end(), [&](const chosen_column& c) { return c.group == &group; });
 }
 
-wanted_rows rows_for(const std::vector<chosen_column>& columns, bool has_reals) {
-  wanted_rows wanted{false, false};
-  for (const chosen_column& column : columns) wanted.moments |= column.group->reads_second_moments;
+std::vector<image_view> channels_of(const column_request& asked) {
+  if (asked.intensity.data == nullptr) return asked.channels;
+  if (!asked.channels.empty()) refuse("channels: an intensity is given as well; make it one of them");
+  return {asked.intensity};
+}
+
+std::vector<chosen_column> checked_columns(const std::string& name, const image_view& of, const column_request& asked) {
+  check_spacing(asked.spacing, of.size.rank);
+  const std::vector<image_view> channels = channels_of(asked);
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const std::string channel = asked.channels.empty() ? "intensity" : "channels[" + std::to_string(c) + "]";
+    regions::check_value_image(channel, channels[c], of, name);
+  }
+  return chosen_columns(asked.columns, {of.size.rank, asked.spacing, !channels.empty(), asked.channels.size()});
+}
+
+region_request regions_asked(const image_view& labels, const column_request& asked,
+                             const std::vector<chosen_column>& columns) {
+  region_request request;
+  request.labels = labels;
+  request.background = asked.background;
+  for (const chosen_column& column : columns) request.features.moments |= column.group->reads_second_moments;
+  const std::vector<image_view> channels = channels_of(asked);
+  const bool has_reals =
+      std::any_of(channels.begin(), channels.end(), [](const image_view& each) { return sums_reals(each.type); });
   // Real weights have a unit that follows from the largest of their region.
-  wanted.intensities = wants(columns, intensity_group) || (has_reals && wants(columns, weighted_group));
-  return wanted;
+  if (!wants(columns, intensity_group) && !(has_reals && wants(columns, weighted_group))) return request;
+  request.features.intensity = asked.intensity;
+  request.channels = asked.channels;
+  return request;
 }
 
 std::vector<walked_group> groups_with_sums(const std::vector<chosen_column>& columns) {

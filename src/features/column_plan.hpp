@@ -11,12 +11,17 @@ namespace skerry::features {
 
 [[nodiscard]] bool wants(const std::vector<chosen_column>& columns, const feature_group& group);
 
-// Which rows of regions columns need besides the geometry.
-struct wanted_rows {
-  bool moments, intensities;
-};
-// `has_reals` when an image of intensities is summed as reals.
-[[nodiscard]] wanted_rows rows_for(const std::vector<chosen_column>& columns, bool has_reals);
+// The images of intensities, whether they are numbered or one. Throws invalid_argument when both are given.
+[[nodiscard]] std::vector<image_view> channels_of(const column_request& asked);
+
+// The columns of a request. `of` is what is measured, and `name` what the caller calls it. Throws invalid_argument for a spacing,
+// an image of intensities or a name that cannot be.
+[[nodiscard]] std::vector<chosen_column> checked_columns(const std::string& name, const image_view& of,
+                                                         const column_request& asked);
+
+// The rows of regions that these columns need.
+[[nodiscard]] region_request regions_asked(const image_view& labels, const column_request& asked,
+                                           const std::vector<chosen_column>& columns);
 
 // Groups that have sums, once for each channel, in the order of the table.
 [[nodiscard]] std::vector<walked_group> groups_with_sums(const std::vector<chosen_column>& columns);

@@ -7,7 +7,6 @@
 
 #include "engine/choose.hpp"
 #include "engine/line.hpp"
-#include "engine/spacing_check.hpp"
 #include "engine/stop.hpp"
 #include "features/column_plan.hpp"
 #include "features/groups.hpp"
@@ -23,41 +22,6 @@ namespace skerry {
 namespace {
 
 using features::chosen_column;
-
-// The images of intensities, whether they are numbered or one.
-std::vector<image_view> channels_of(const column_request& asked) {
-  if (asked.intensity.data == nullptr) return asked.channels;
-  if (!asked.channels.empty()) refuse("channels: an intensity is given as well; make it one of them");
-  return {asked.intensity};
-}
-
-// `of` is what is measured, and `name` what the caller calls it.
-std::vector<chosen_column> checked_columns(const std::string& name, const image_view& of, const column_request& asked) {
-  check_spacing(asked.spacing, of.size.rank);
-  const std::vector<image_view> channels = channels_of(asked);
-  for (std::size_t c = 0; c < channels.size(); ++c) {
-    const std::string channel = asked.channels.empty() ? "intensity" : "channels[" + std::to_string(c) + "]";
-    regions::check_value_image(channel, channels[c], of, name);
-  }
-  return features::chosen_columns(asked.columns,
-                                  {of.size.rank, asked.spacing, !channels.empty(), asked.channels.size()});
-}
-
-region_request regions_asked(const image_view& labels, const column_request& asked,
-                             const std::vector<chosen_column>& columns) {
-  region_request request;
-  request.labels = labels;
-  request.background = asked.background;
-  const std::vector<image_view> channels = channels_of(asked);
-  const bool has_reals =
-      std::any_of(channels.begin(), channels.end(), [](const image_view& each) { return sums_reals(each.type); });
-  const features::wanted_rows wanted = features::rows_for(columns, has_reals);
-  request.features.moments = wanted.moments;
-  if (!wanted.intensities) return request;
-  request.features.intensity = asked.intensity;
-  request.channels = asked.channels;
-  return request;
-}
 
 // Channels are columns of single images here, too: the definitions know of one.
 void measure_on_reference(const image_view& labels, const column_request& asked, const region_table& rows,
@@ -86,7 +50,7 @@ class channel_frames {
  public:
   channel_frames(engine& on, const image_view& labels, const column_request& asked, const region_table& rows,
                  const std::vector<chosen_column>& columns)
-      : images_(channels_of(asked)), medians_(std::max<std::size_t>(1, images_.size())) {
+      : images_(features::channels_of(asked)), medians_(std::max<std::size_t>(1, images_.size())) {
     const pixel_spacing& side = asked.spacing;
     const int rank = labels.size.rank;
     unsigned wanted = 0;
@@ -131,7 +95,7 @@ void measure_on(engine& on, engine::state& inside, const image_view& labels, con
   const bool counts_patterns = on_cuda && std::any_of(columns.begin(), columns.end(), [](const chosen_column& chosen) {
                                  return chosen.group->of_plane != nullptr;
                                });
-  regions::measure_with_patterns(on, regions_asked(labels, asked, columns), rows,
+  regions::measure_with_patterns(on, features::regions_asked(labels, asked, columns), rows,
                                  counts_patterns ? &patterns : nullptr);
   for (const chosen_column& chosen : columns)
     table.columns.push_back({chosen.name, chosen.column->integer != nullptr, {}, {}});
@@ -175,7 +139,7 @@ std::uint64_t measure_columns(engine& on, const image_view& labels, const column
   table.columns.clear();
   regions::check_label_image("labels", as_plane("labels", labels));
   regions::check_background(asked.background);
-  const std::vector<chosen_column> columns = checked_columns("labels", labels, asked);
+  const std::vector<chosen_column> columns = features::checked_columns("labels", labels, asked);
   table.rank = labels.size.rank;
   engine::state& inside = engine_for(on, {{"labels", labels}, {"intensity", asked.intensity}});
   if (inside.kind == engine_kind::cuda) check_columns_of_cuda(columns, labels.size.rank);
@@ -197,7 +161,8 @@ std::uint64_t measure_columns(engine& on, const image_view& image, const label_o
                               const column_request& asked, column_table& table) {
   table.columns.clear();
   check_image("image", as_plane("image", image));
-  const std::vector<chosen_column> columns = checked_columns("image", image, asked);  // before the image is labelled
+  const std::vector<chosen_column> columns =
+      features::checked_columns("image", image, asked);  // before the image is labelled
   engine::state& inside = engine_for(on, {{"image", image}, {"intensity", asked.intensity}});
   const bool on_cuda = inside.kind == engine_kind::cuda;
   if (on_cuda) check_columns_of_cuda(columns, image.size.rank);

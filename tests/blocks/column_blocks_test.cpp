@@ -17,9 +17,13 @@ constexpr dtype grey_types[] = {dtype::u8, dtype::i16, dtype::i32, dtype::f32, d
 struct column_case {
   block_case image;
   std::vector<std::int32_t> labels;
-  std::vector<double> greys;  // memory for every type
-  dtype grey_type = dtype::u8;
-  column_request asked;
+  struct grey_image {
+    dtype type = dtype::u8;
+    std::vector<double> memory = {};  // for every type
+  };
+  std::vector<grey_image> greys = {};
+  bool numbered = false;  // greys are channels
+  column_request asked = {};
 
   [[nodiscard]] image_view part(const void* data, dtype type, const block_place& place, const extent& size) const {
     const byte_strides strides = dense_strides(type, image.size);
@@ -27,10 +31,20 @@ struct column_case {
         static_cast<const std::byte*>(data) + place.z * strides.z + place.y * strides.y + place.x * strides.x;
     return {first, type, size, strides};
   }
-  [[nodiscard]] column_needs needs() const {
-    return needs_of_columns(image.size.rank, asked.columns, asked.spacing, has_grey() ? &grey_type : nullptr);
+  // Gives the images of intensities of a block to what is asked of it.
+  void add_greys(image_view& one, std::vector<image_view>& several, const placed_block& block) const {
+    for (const grey_image& grey : greys) {
+      const image_view view = part(grey.memory.data(), grey.type, block.place, block.size);
+      if (numbered) several.push_back(view);
+      else one = view;
+    }
   }
-  [[nodiscard]] bool has_grey() const { return asked.intensity.data != nullptr; }
+  [[nodiscard]] column_needs needs() const {
+    std::vector<dtype> types;
+    for (const grey_image& grey : greys) types.push_back(grey.type);
+    if (numbered) return needs_of_columns(image.size.rank, asked.columns, asked.spacing, nullptr, types);
+    return needs_of_columns(image.size.rank, asked.columns, asked.spacing, types.data());
+  }
 
   [[nodiscard]] column_block of(const placed_block& block, const region_piece* known) const {
     const i64 halo = needs().halo;
@@ -44,57 +58,66 @@ struct column_case {
     around.y = begin(at.y), sides.height = side(at.y, size.height, whole.height);
     around.x = begin(at.x), sides.width = side(at.x, size.width, whole.width);
     column_block made{part(labels.data(), dtype::i32, around, sides), at, size, asked, known};
-    if (has_grey()) made.asked.intensity = part(greys.data(), grey_type, at, size);
+    add_greys(made.asked.intensity, made.asked.channels, block);
     return made;
   }
   [[nodiscard]] region_piece rows_of(engine& on, const placed_block& block) const {
     region_request rows{part(labels.data(), dtype::i32, block.place, block.size), asked.background, {}, {}, {}};
-    if (needs().intensities) rows.features.intensity = part(greys.data(), grey_type, block.place, block.size);
+    if (needs().intensities) add_greys(rows.features.intensity, rows.channels, block);
     return measure_block(on, rows, block.place);
   }
   [[nodiscard]] column_table whole() const {
     engine on = engine::cpu(1);
+    column_request request = asked;
+    add_greys(request.intensity, request.channels, {{image.size, 0, 0, 0}, image.size});
     column_table table;
-    measure_columns(on, image_view(labels.data(), dtype::i32, image.size, dense_strides(dtype::i32, image.size)), asked,
-                    table);
+    measure_columns(on, image_view(labels.data(), dtype::i32, image.size, dense_strides(dtype::i32, image.size)),
+                    request, table);
     return table;
   }
 };
 
-void fill_greys(column_case& of, std::mt19937& random) {
+void add_grey(column_case& of, std::mt19937& random) {
   const auto pixels = static_cast<std::size_t>(of.image.size.pixels());
-  of.greys.resize(pixels);
-  auto* const bytes = reinterpret_cast<std::byte*>(of.greys.data());
+  const dtype type = grey_types[random() % std::size(grey_types)];
+  std::vector<double>& memory = of.greys.emplace_back(column_case::grey_image{type}).memory;
+  memory.resize(pixels);
+  auto* const bytes = reinterpret_cast<std::byte*>(memory.data());
   for (std::size_t i = 0; i < pixels; ++i) {
-    if (of.grey_type == dtype::f64 || of.grey_type == dtype::f32) {
+    if (type == dtype::f64 || type == dtype::f32) {
       double value = (static_cast<double>(random() % 2001) - 1000) * (random() % 4 == 0 ? 1e-9 : 1);
       if (random() % 200 == 0) value = random() % 2 == 0 ? std::numeric_limits<double>::infinity() : std::nan("");
-      if (of.grey_type == dtype::f64) of.greys[i] = value;
+      if (type == dtype::f64) memory[i] = value;
       else reinterpret_cast<float*>(bytes)[i] = static_cast<float>(value);
       continue;
     }
-    for (std::size_t byte = 0; byte < size_of(of.grey_type); ++byte)
-      bytes[i * size_of(of.grey_type) + byte] = std::byte(random() % 256);
+    for (std::size_t byte = 0; byte < size_of(type); ++byte)
+      bytes[i * size_of(type) + byte] = std::byte(random() % 256);
   }
 }
 
 column_case random_columns(std::mt19937& random) {
-  column_case made{random_case(random), {}, {}, grey_types[random() % std::size(grey_types)], {}};
+  column_case made{random_case(random), {}};
   const i64 factor = random() % 2 == 0 ? 1 : 300000007;
   const u32 labels = 2 + random() % 6;
   for (const u8 pixel : made.image.pixels)
     made.labels.push_back(static_cast<std::int32_t>((static_cast<i64>(pixel % labels) - 1) * factor));
   if (random() % 3 == 0) made.asked.background = background::none();
-  if (random() % 3 != 0) {
-    fill_greys(made, random);
-    made.asked.intensity = image_view(made.greys.data(), made.grey_type, made.image.size);
-  }
+  made.numbered = random() % 2 == 0;
+  for (u32 count = made.numbered ? 1 + random() % 3 : random() % 3 == 0 ? 0 : 1; count != 0; --count)
+    add_grey(made, random);
   if (random() % 3 == 0) made.asked.spacing = {7, 0.5, 0.5, "um"};
   made.asked.columns.clear();
   for (const std::string& group : column_groups())
-    if (random() % 2 == 0 && (made.has_grey() || group.find("intensity") + group.find("weighted") + 2 == 0))
+    if (random() % 2 == 0 && (!made.greys.empty() || group.find("intensity") + group.find("weighted") + 2 == 0))
       made.asked.columns.push_back(group);
   if (random() % 4 == 0) made.asked.columns = {"all"};
+  if (made.numbered && random() % 4 == 0) {
+    const std::string last = "-" + std::to_string(made.greys.size() - 1);
+    made.asked.columns = {"centroid_weighted-0" + last, "intensity_median" + last, "intensity_max-0",
+                          "perimeter_crofton"};
+    if (made.image.size.rank == 3) made.asked.columns.pop_back();
+  }
   return made;
 }
 
@@ -179,6 +202,7 @@ TEST(column_blocks, are_the_same_for_any_number_of_threads) {
   asked.labels.assign(90 * 70, 0);
   for (std::size_t i = 0; i < asked.labels.size(); ++i) asked.labels[i] = static_cast<std::int32_t>(random() % 3);
   asked.asked = {};
+  asked.greys.clear();
   const std::vector<placed_block> blocks = {{{asked.image.size, 0, 0, 0}, {90, 33}},
                                             {{asked.image.size, 0, 0, 33}, {90, 37}}};
   EXPECT_EQ(joined_at_random(pieces_of(one, asked, blocks), random).to_bytes(),
@@ -208,7 +232,11 @@ TEST_F(column_blocks_refused, blocks_that_cannot_be_measured) {
   expect_refused([&] { measure(block); }, "labels: size 5 x 6 is not that of the block, 4 x 6, and a halo of 2");
   block = upper();
   block.asked.channels.push_back(block.labels);
-  expect_refused([&] { measure(block); }, "channels: ");
+  expect_refused([&] { measure(block); }, "channels[0]: size 6 x 6 is not that of the image, 4 x 6");
+  block = upper();
+  block.asked.channels.push_back({asked.labels.data(), dtype::i32, block.size, block.labels.strides});
+  block.asked.intensity = block.asked.channels.front();
+  expect_refused([&] { measure(block); }, "channels: an intensity is given as well");
   block = upper();
   block.asked.intensity = block.labels;
   expect_refused([&] { measure(block); }, "intensity: ");
@@ -220,6 +248,8 @@ TEST_F(column_blocks_refused, blocks_that_cannot_be_measured) {
   engine definitions = engine::reference();
   expect_refused([&] { static_cast<void>(measure_block(definitions, lower())); }, "engine: ");
   expect_refused([&] { static_cast<void>(needs_of_columns(1, {"all"}, {}, nullptr)); }, "rank: ");
+  const dtype type = dtype::u8;
+  expect_refused([&] { static_cast<void>(needs_of_columns(2, {"all"}, {}, &type, {&type, 1})); }, "channels: ");
 }
 
 TEST_F(column_blocks_refused, tables_that_are_not_of_these_blocks) {
@@ -261,6 +291,35 @@ TEST_F(column_blocks_refused, pieces_that_do_not_belong_together) {
   EXPECT_EQ(columns_of(on, both, {"euler_number"}).column("euler_number").integers, std::vector<std::int64_t>{1});
   EXPECT_EQ(join(column_piece(), top).to_bytes(), top.to_bytes());
   EXPECT_GE(top.memory(), top.regions().memory());
+}
+
+TEST_F(column_blocks_refused, channels_that_do_not_belong_together) {
+  const auto of = [&](i64 y, std::size_t channels, bool numbered) {
+    asked.greys.assign(channels, {dtype::f32, std::vector<double>(48)});
+    asked.numbered = numbered;
+    return asked.of({{asked.image.size, 0, y, 0}, {4, 6}}, nullptr);
+  };
+  asked.asked.columns = {"intensity_median"};
+  const column_piece bottom = measure_block(on, of(4, 1, false));
+  for (const std::size_t channels : {std::size_t{1}, std::size_t{2}})
+    expect_refused([&] { static_cast<void>(join(measure_block(on, of(0, channels, true)), bottom)); }, "join: ");
+  asked.asked.columns = {"intensity_median-1"};
+  const std::vector<column_piece> both = {measure_block(on, of(0, 2, true)), measure_block(on, of(4, 2, true))};
+  EXPECT_EQ(columns_of(on, both, {"intensity_median-1"}).columns.size(), 2);
+  expect_refused([&] { static_cast<void>(columns_of(on, both, {"intensity_median"})); },
+                 "columns: pieces were measured without what 'intensity_median-0' needs");
+  asked.asked.columns = {"moments_weighted"};
+  const placed_block top{{asked.image.size, 0, 0, 0}, {4, 6}};
+  column_block block = of(0, 2, true);
+  asked.greys.pop_back();
+  const region_piece rows = join(asked.rows_of(on, top), asked.rows_of(on, {{asked.image.size, 0, 4, 0}, {4, 6}}));
+  block.known = &rows;
+  expect_refused([&] { static_cast<void>(measure_block(on, block)); }, "known: has no sums of these");
+}
+
+TEST_F(column_blocks_refused, pieces_of_no_block) {
+  expect_refused([&] { static_cast<void>(columns_of(on, std::vector<column_piece>{}, {"area"})); },
+                 "pieces: of no block");
 }
 
 TEST_F(column_blocks_refused, bytes_that_were_cut_or_changed) {

@@ -16,6 +16,11 @@ struct region_case {
   std::vector<std::int32_t> labels;
   dtype type = dtype::i32;
   skerry::background background;
+  struct channel {
+    dtype type;
+    std::vector<std::int32_t> pixels;
+  };
+  std::vector<channel> channels = {};  // instead of an intensity image
 
   [[nodiscard]] region_request of(const placed_block& block) const {
     const label_request pixels = image.of(block);
@@ -23,6 +28,10 @@ struct region_case {
     region_request asked{
         image_view(labels.data() + offset, type, block.size, dense_strides(type, image.size)), background, {}, {}};
     asked.features = pixels.features;
+    if (!channels.empty()) asked.features.intensity = {};
+    for (const channel& each : channels)
+      asked.channels.emplace_back(each.pixels.data() + offset, each.type, block.size,
+                                  dense_strides(each.type, image.size));
     return asked;
   }
   [[nodiscard]] region_table whole() const {
@@ -42,6 +51,11 @@ region_case random_regions(std::mt19937& random) {
   const i64 factor = random() % 2 == 0 ? 1 : 300000007;
   for (const u8 pixel : made.image.pixels)
     made.labels.push_back(static_cast<std::int32_t>((static_cast<i64>(pixel % 8) - 3) * factor));
+  for (u32 count = random() % 4; count != 0; --count) {
+    region_case::channel& channel = made.channels.emplace_back();
+    channel.type = random() % 2 == 0 ? dtype::f32 : dtype::i32;
+    for (std::size_t i = 0; i < made.labels.size(); ++i) channel.pixels.push_back(static_cast<std::int32_t>(random()));
+  }
   return made;
 }
 
@@ -66,6 +80,11 @@ TEST(region_blocks, of_any_cut_joined_in_any_order_have_the_table_of_the_whole_i
       EXPECT_EQ(got.labels, want.labels);
       EXPECT_EQ(got.signed_labels, want.signed_labels);
       EXPECT_TRUE(same_table(got.features, want.features));
+      ASSERT_EQ(got.channels.size(), want.channels.size());
+      for (std::size_t c = 0; c < got.channels.size(); ++c) {
+        EXPECT_TRUE(same_table(got.channels[c], want.channels[c]));
+        EXPECT_EQ(got.channels[c].has_intensities, want.channels[c].has_intensities);
+      }
     }
     expect_same_bytes(one, pieces, random, &region_piece_from_bytes);
     if (HasFailure()) return;
@@ -99,6 +118,12 @@ TEST_F(region_blocks_refused, blocks_that_cannot_be_measured) {
         static_cast<void>(measure_block(on, block, {extent(512, INT32_MAX), 0, 0, 0}));
       },
       "whole image: ");
+  block.features = {};
+  block.channels = {image_view(labels.data(), dtype::u32, {2, 5})};
+  expect_refused([&] { static_cast<void>(of(block, 0)); }, "channels[0]: ");
+  block.channels = {block.labels};
+  block.features.intensity = block.labels;
+  expect_refused([&] { static_cast<void>(of(block, 0)); }, "channels: ");
 }
 
 TEST_F(region_blocks_refused, pieces_that_do_not_belong_together) {
@@ -113,6 +138,9 @@ TEST_F(region_blocks_refused, pieces_that_do_not_belong_together) {
   other.background = background::none();
   expect_refused([&] { static_cast<void>(join(top, of(other, 2))); }, "join: ");
   other = block;
+  other.channels = {block.labels};
+  expect_refused([&] { static_cast<void>(join(top, of(other, 2))); }, "join: ");
+  other = block;
   other.labels.type = dtype::i32;
   expect_refused([&] { static_cast<void>(join(top, of(other, 2))); }, "join: ");
   EXPECT_EQ(table_of(std::vector{top, bottom}).column("area"), std::vector<double>{24});
@@ -121,6 +149,8 @@ TEST_F(region_blocks_refused, pieces_that_do_not_belong_together) {
 }
 
 TEST_F(region_blocks_refused, bytes_that_were_cut_or_changed) {
+  block.channels = {block.labels, block.labels};
+  block.channels.back().type = dtype::f32;
   const std::vector<std::byte> bytes = join(of(block, 0), of(block, 2)).to_bytes();
   expect_bytes_are_checked(bytes, &region_piece_from_bytes, &piece_from_bytes);
 }
