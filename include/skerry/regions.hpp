@@ -93,9 +93,9 @@ struct region_table {
 /// threads; intensities are as those of measure().
 /// Throws invalid_argument naming the argument, as for a dtype that has no labels, when a coordinate
 /// sum could exceed 64 bits, or a central moment 127 bits; out_of_memory.
-/// Scratch, given back at the end of the call: for each thread 4 bytes for each value up to the largest label (up to
-/// twice the number of pixels, and 2^28; larger labels and negative ones take 24 bytes each), and its rows of the
-/// table.
+/// Scratch: a table for each thread, up to three where several threads help each other, of 4 bytes for each value up to the
+/// largest label (up to twice the number of pixels, and 2^28; larger labels and negative ones take 8 to 16 bytes each)
+/// and 12 bytes for each of its regions, with their rows for all but the first.
 /// Cost: one read of `labels`, and one of the intensity under the regions. An image in Fortran order is read along its
 /// columns.
 /// Method: closed-form sums per run of equal labels; a row that repeats the one above is compared, not walked again.

@@ -2,7 +2,6 @@
 // Tables of shares become one, in ascending order of labels. Threads take ranges of labels: they count what is in each, and then
 // write it where it belongs.
 #include <algorithm>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -22,8 +21,8 @@ struct part_of_region {
 
 class share_joiner {
  public:
-  share_joiner(const region_request& asked, std::vector<measured_share>& shares, bool is_signed)
-      : asked_(asked), shares_(shares), signed_(is_signed) {}
+  share_joiner(const region_request& asked, std::span<measured_share> shares, region_table& table)
+      : asked_(asked), shares_(shares), table_(table), signed_(is_signed_label_type(asked.labels.type)) {}
 
   // Calls alone(share, slots) for stretches of labels in [low, high] that no other share has in between, and together(parts) for a
   // label of several shares, in ascending order of labels.
@@ -64,6 +63,23 @@ class share_joiner {
     }
   }
 
+  // Whether a region leaves the rows of the first share, if these are in order, where they are: it is one of them, or behind.
+  [[nodiscard]] bool first_stays_for(const part_of_region& part) const {
+    const std::vector<u32>& first = shares_.front().ascending;
+    return part.share == 0 || first.empty() || order(0, first.back()) < order(part.share, part.slot);
+  }
+
+  // Makes room for so many rows.
+  void resize_table(std::size_t rows, bool first_stays) {
+    first_stays_ = first_stays;
+    table_.labels.resize(rows);
+    each_wanted_group(asked_, [&]<class Group>(Group, std::size_t t) {
+      auto& to = table_of(table_, t).*Group::rows;
+      if (first_stays) to.swap(table_of(shares_.front(), t).*Group::rows);
+      to.resize(rows);
+    });
+  }
+
   // Limits of `count` ranges of labels, of about as many regions each.
   [[nodiscard]] std::vector<u64> split(std::size_t count) const {
     constexpr std::size_t samples_of_share = 64;
@@ -82,28 +98,28 @@ class share_joiner {
   }
 
   // Writes the row of a region.
-  void write(region_table& table, std::size_t row, std::span<const part_of_region> parts) const {
-    table.labels[row] = shares_[parts.front().share].slots.labels()[parts.front().slot];
+  void write(std::size_t row, std::span<const part_of_region> parts) const {
+    table_.labels[row] = shares_[parts.front().share].slots.labels()[parts.front().slot];
     each_wanted_group(asked_, [&]<class Group>(Group, std::size_t t) {
       const auto row_of = [&](const part_of_region& part) -> const typename Group::row& {
         return (table_of(shares_[part.share], t).*Group::rows)[part.slot];
       };
-      typename Group::row& to = (table_of(table, t).*Group::rows)[row];
-      to = row_of(parts.front());
+      typename Group::row& to = (table_of(table_, t).*Group::rows)[row];
+      if (!is_there(parts.front().share)) to = row_of(parts.front());
       for (std::size_t i = 1; i < parts.size(); ++i) join(to, row_of(parts[i]), join_alone());
     });
   }
 
   // Writes the rows of regions of one share, from `row` on.
-  void write(region_table& table, std::size_t row, std::size_t share, std::span<const u32> slots) const {
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-      stop_point(i);
-      table.labels[row + i] = shares_[share].slots.labels()[slots[i]];
-    }
-    each_wanted_group(asked_, [&]<class Group>(Group, std::size_t t) {
-      const auto& from = table_of(shares_[share], t).*Group::rows;
-      auto& to = table_of(table, t).*Group::rows;
-      for (std::size_t i = 0; i < slots.size(); ++i) to[row + i] = from[slots[i]];
+  void write(std::size_t row, std::size_t share, std::span<const u32> slots) const {
+    in_stretches(0, slots.size(), [&](std::size_t first, std::size_t last) {
+      const std::span<const u32> some = slots.subspan(first, last - first);
+      copy(share, some, shares_[share].slots.labels(), table_.labels.data() + row + first);
+      if (is_there(share)) return;
+      each_wanted_group(asked_, [&]<class Group>(Group, std::size_t t) {
+        copy(share, some, table_of(shares_[share], t).*Group::rows,
+             (table_of(table_, t).*Group::rows).data() + row + first);
+      });
     });
   }
 
@@ -128,59 +144,74 @@ class share_joiner {
     return begin + count_below(c.share, c.slots.subspan(begin, std::min(reach, c.slots.size()) - begin), limit);
   }
 
+  template <class From, class To>
+  void copy(std::size_t share, std::span<const u32> slots, const From& from, To to) const {
+    if (shares_[share].in_order) std::copy_n(from.begin() + slots.front(), slots.size(), to);
+    else std::transform(slots.begin(), slots.end(), to, [&](u32 slot) { return from[slot]; });
+  }
+
   [[nodiscard]] u64 order(std::size_t share, u32 slot) const {
     return order_of_label(shares_[share].slots.labels()[slot], signed_);
   }
 
+  [[nodiscard]] bool is_there(std::size_t share) const { return share == 0 && first_stays_; }
+
   const region_request& asked_;
-  const std::vector<measured_share>& shares_;
+  std::span<measured_share> shares_;
+  region_table& table_;
   bool signed_;
+  bool first_stays_ = false;  // the rows of the first share are in the table
 };
 
-void resize(const region_request& asked, std::size_t rows, region_table& table) {
-  table.labels.resize(rows);
-  each_wanted_group(asked, [&]<class Group>(Group, std::size_t t) { (table_of(table, t).*Group::rows).resize(rows); });
-}
+// What a range of labels has.
+struct alignas(64) range_of_labels {
+  std::size_t count = 0;
+  bool first_stays = true;
+};
 
 }  // namespace
 
-void join_shares(engine::state& on, const region_request& asked, std::vector<measured_share>& shares,
+void join_shares(engine::state& on, const region_request& asked, std::span<measured_share> shares,
                  region_table& table) {
-  measured_share& first = shares.front();
-  if (shares.size() == 1 && std::is_sorted(first.ascending.begin(), first.ascending.end())) {
-    table.labels = first.slots.labels();
-    each_wanted_group(asked, [&](auto group, std::size_t t) {
-      (table_of(table, t).*group.rows).swap(table_of(first, t).*group.rows);
-    });
-    return;
-  }
   constexpr std::size_t least_regions_of_range = 1 << 12;
-  std::size_t regions = 0;
-  for (const measured_share& share : shares) regions += share.ascending.size();
-  const share_joiner joiner(asked, shares, is_signed_label_type(asked.labels.type));
+  std::size_t regions = 0, filled = 0;
+  for (const measured_share& share : shares) {
+    regions += share.ascending.size();
+    filled += share.ascending.empty() ? 0 : 1;
+  }
+  share_joiner joiner(asked, shares, table);
   const bool small = on.least_shared_nanoseconds > 0 && regions < least_regions_of_range;
-  const std::vector<u64> limits = joiner.split(small ? 1 : 4 * shares.size());
+  const std::vector<u64> limits = joiner.split(small ? 1 : 4 * filled);
   const auto low_of = [&](std::size_t range) { return range == 0 ? 0 : limits[range - 1] + 1; };
 
-  std::vector<std::size_t> begin(limits.size() + 1);
-  for_each_in_parallel(on, limits.size(), [&](std::size_t range) {
-    std::size_t count = 0;
+  std::vector<range_of_labels> ranges(limits.size());
+  for_each_in_parallel(on, limits.size(), [&](std::size_t r) {
+    range_of_labels found;
     joiner.each_region(
-        low_of(range), limits[range], [&](std::size_t, std::span<const u32> slots) { count += slots.size(); },
-        [&](std::span<const part_of_region>) { ++count; });
-    begin[range + 1] = count;
-  });
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  resize(asked, begin.back(), table);
-  for_each_in_parallel(on, limits.size(), [&](std::size_t range) {
-    std::size_t row = begin[range];
-    joiner.each_region(
-        low_of(range), limits[range],
+        low_of(r), limits[r],
         [&](std::size_t share, std::span<const u32> slots) {
-          joiner.write(table, row, share, slots);
+          found.count += slots.size();
+          found.first_stays = found.first_stays && joiner.first_stays_for({share, slots.front()});
+        },
+        [&](std::span<const part_of_region> parts) {
+          ++found.count;
+          found.first_stays = found.first_stays && joiner.first_stays_for(parts.front());
+        });
+    ranges[r] = found;
+  });
+  const bool first_stays = shares.front().in_order && std::ranges::all_of(ranges, &range_of_labels::first_stays);
+  std::vector<std::size_t> begin(ranges.size() + 1);
+  for (std::size_t r = 0; r < ranges.size(); ++r) begin[r + 1] = begin[r] + ranges[r].count;
+  joiner.resize_table(begin.back(), first_stays);
+  for_each_in_parallel(on, limits.size(), [&](std::size_t r) {
+    std::size_t row = begin[r];
+    joiner.each_region(
+        low_of(r), limits[r],
+        [&](std::size_t share, std::span<const u32> slots) {
+          joiner.write(row, share, slots);
           row += slots.size();
         },
-        [&](std::span<const part_of_region> parts) { joiner.write(table, row++, parts); });
+        [&](std::span<const part_of_region> parts) { joiner.write(row++, parts); });
   });
 }
 

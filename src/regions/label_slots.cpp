@@ -10,8 +10,29 @@
 namespace skerry::regions {
 
 label_slots::label_slots(u64 dense)
-    : dense_(dense), small_(static_cast<u32*>(std::calloc(static_cast<std::size_t>(dense), sizeof(u32)))) {
+    : dense_(dense), room_(dense),
+      small_(static_cast<u32*>(std::calloc(static_cast<std::size_t>(dense), sizeof(u32)))) {
   if (small_ == nullptr) throw out_of_memory("out of memory: a table of " + std::to_string(dense) + " labels");
+}
+
+void label_slots::forget(u64 dense, u64 most) {
+  const u64 used = forgotten_ + labels_.size();
+  if (dense > room_ || used + most > none) {
+    label_slots anew(dense);  // without memory nothing has changed
+    small_.swap(anew.small_);
+    room_ = dense, reach_ = 0, forgotten_ = 0;
+  } else {
+    forgotten_ = static_cast<u32>(used);
+  }
+  dense_ = dense;
+  labels_.clear();
+  large_.clear();
+  large_count_ = 0;
+}
+
+u32 label_slots::add_small(label_bits label) {
+  reach_ = std::max(reach_, label + 1);
+  return forgotten_ + add(label) + 1;
 }
 
 u32 label_slots::add(label_bits label) {
@@ -47,12 +68,12 @@ u32 label_slots::slot_of_large(label_bits label) {
 
 u32 label_slots::find_large(label_bits label) const { return large_.empty() ? none : large_[place_of(label)] - 1; }
 
-std::vector<u32> label_slots::ascending(bool is_signed) const {
-  std::vector<u32> order(labels_.size());
+bool label_slots::list_ascending(bool is_signed, std::vector<u32>& order) const {
+  order.resize(labels_.size());
   const auto key = [&](u32 slot) { return order_of_label(labels_[slot], is_signed); };
   const auto below = [&](u32 a, u32 b) { return key(a) < key(b); };
   std::iota(order.begin(), order.end(), u32{0});
-  if (std::is_sorted(order.begin(), order.end(), below)) return order;
+  if (std::is_sorted(order.begin(), order.end(), below)) return true;
   // Negative labels, small ones by a walk along their table, and those above.
   std::vector<u32> large;
   label_bits end = 0;  // of small labels
@@ -67,10 +88,14 @@ std::vector<u32> label_slots::ascending(bool is_signed) const {
   auto to = std::copy(large.begin(), above, order.begin());
   for (label_bits label = 0; label < end; ++label) {
     stop_point(label);
-    if (small_.get()[label] != 0) *to++ = small_.get()[label] - 1;
+    if (const u32 slot = find(label); slot != none) *to++ = slot;
   }
   std::copy(above, large.end(), to);
-  return order;
+  return false;
+}
+
+std::size_t label_slots::bytes() const {
+  return (reach_ + large_.capacity()) * sizeof(u32) + labels_.capacity() * sizeof(label_bits);
 }
 
 }  // namespace skerry::regions

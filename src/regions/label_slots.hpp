@@ -18,43 +18,54 @@ namespace skerry::regions {
 }
 
 // Small labels have their slot in a table, of which only those pages are touched that hold labels; all others in a hash table.
+// The table may serve one image after the other and is not cleared between: slots of an image are above those of all before it.
 class label_slots {
  public:
   static constexpr u32 none = std::numeric_limits<u32>::max();
 
+  label_slots() = default;  // until the first forget()
   // Labels below `dense` are small.
   explicit label_slots(u64 dense);
+
+  // Forgets all labels, for an image that has at most `most` of them, whose small ones are below `dense`.
+  void forget(u64 dense, u64 most);
 
   // The slot of a label, which gets the next one when it is new. There are at most 2^32 - 2 labels.
   u32 slot_of(label_bits label) {
     if (label >= dense_) return slot_of_large(label);
-    u32& slot = small_.get()[label];
-    if (slot == 0) slot = add(label) + 1;
-    return slot - 1;
+    u32& entry = small_.get()[label];
+    if (entry <= forgotten_) entry = add_small(label);
+    return entry - forgotten_ - 1;
   }
   // The slot of a label, or `none`.
   [[nodiscard]] u32 find(label_bits label) const {
-    return label < dense_ ? small_.get()[label] - 1 : find_large(label);  // of 0 it is `none`
+    if (label >= dense_) return find_large(label);
+    const u32 entry = small_.get()[label];
+    return entry > forgotten_ ? entry - forgotten_ - 1 : none;
   }
 
   // In the order of slots.
   [[nodiscard]] const std::vector<label_bits>& labels() const { return labels_; }
-  // Slots in ascending order of their labels.
-  [[nodiscard]] std::vector<u32> ascending(bool is_signed) const;
+  // Slots in ascending order of their labels. Returns whether that is their own order.
+  bool list_ascending(bool is_signed, std::vector<u32>& order) const;
+  [[nodiscard]] std::size_t bytes() const;
 
  private:
   struct release {
     void operator()(u32* memory) const { std::free(memory); }
   };
   u32 add(label_bits label);
+  u32 add_small(label_bits label);
   u32 slot_of_large(label_bits label);
   [[nodiscard]] u32 find_large(label_bits label) const;
   void rehash();
   [[nodiscard]] std::size_t place_of(label_bits label) const;
 
-  u64 dense_;
-  std::unique_ptr<u32, release> small_;  // slot + 1, or 0
-  std::vector<u32> large_;               // the same by hash; a power of two, or nothing
+  u64 dense_ = 0, room_ = 0;             // how many labels are small, and could be
+  u64 reach_ = 0;                        // up to where the table was written
+  u32 forgotten_ = 0;                    // slots of earlier images
+  std::unique_ptr<u32, release> small_;  // forgotten_ + slot + 1, or less
+  std::vector<u32> large_;               // slot + 1, or 0, by hash; a power of two, or nothing
   std::size_t large_count_ = 0;
   std::vector<label_bits> labels_;
 };

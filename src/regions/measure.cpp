@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 
 #include "core/label_type.hpp"
 #include "engine/begin_call.hpp"
@@ -15,6 +16,7 @@
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
 #include "regions/cuda/on_cuda.hpp"
+#include "regions/row_dealer.hpp"
 #include "regions/shares.hpp"
 #include "skerry/error.hpp"
 
@@ -46,18 +48,30 @@ region_request turned_by(const axis_order& order, const region_request& asked) {
   return turned;
 }
 
+// A thread that has no one to help takes its rows at once.
+row_dealer deal_rows(const engine::state& on, const std::vector<row_range>& ranges, const extent& size) {
+  const bool alone = on.workers == nullptr || ranges.size() == 1;
+  const i64 rows_of_block = std::max<i64>(1, 4 * on.least_pixels_per_strip / std::max<i64>(1, size.width));
+  return row_dealer(ranges, alone ? size.rows() : rows_of_block, alone ? 0 : 2 * ranges.size());
+}
+
 void measure_all(engine::state& on, const region_request& asked, region_table& table,
                  std::vector<plane_patterns>* patterns) {
   if (on.kind == engine_kind::cuda) return measure_on_cuda(on, asked, table, patterns);
-  std::vector<measured_share> shares;
-  for (const row_range& rows : split_rows(on, asked.labels.size))
-    shares.emplace_back(rows.begin, rows.end, small_labels(asked.labels.size.pixels()));
-  for_each_in_parallel(on, shares.size(), [&](std::size_t s) {
+  measure_scratch& scratch = measure_scratch_of(on);
+  const std::vector<row_range> ranges = split_rows(on, asked.labels.size);
+  row_dealer rows = deal_rows(on, ranges, asked.labels.size);
+  const std::span<measured_share> shares = begin_shares(scratch, rows.intervals(), asked, table);
+  for_each_in_parallel(on, ranges.size(), [&](std::size_t range) {
     stage_timer time(on.clock, stage::measure, stage_timer::by::all_threads);
-    time.run([&] { measure_share(asked, shares[s]); });
+    time.run([&] {
+      for (std::optional<std::size_t> i = range; i.has_value(); i = rows.split())
+        measure_share(asked, rows, *i, shares[*i]);
+    });
   });
   stage_timer time(on.clock, stage::merge, stage_timer::by::one_thread);
   time.run([&] { join_shares(on, asked, shares, table); });
+  scratch.regions = table.size();
 }
 
 // The rows of some labels, in their order; `table` has all labels in ascending order.
@@ -93,10 +107,17 @@ region_request regions_in_plane(const region_request& line) {
   return asked;
 }
 
+void empty_rows(region_table& table) {
+  each_feature_group([&](auto group) {
+    (table.features.*group.rows).clear();
+    for (feature_table& channel : table.channels) (channel.*group.rows).clear();
+  });
+}
+
 void empty(region_table& table) {
+  empty_rows(table);
   table.labels.clear();
   table.channels.clear();
-  each_feature_group([&](auto group) { (table.features.*group.rows).clear(); });
 }
 
 void measure_on(engine::state& on, const region_request& asked, region_table& table,
@@ -105,7 +126,9 @@ void measure_on(engine::state& on, const region_request& asked, region_table& ta
     table = reference::measure_regions(asked);
     return;
   }
-  empty(table);
+  empty_rows(table);
+  // Threads write each label; emptied before, it would be written twice, once as 0.
+  if (on.kind == engine_kind::cuda || asked.labels.size.pixels() == 0) table.labels.clear();
   table.channels.resize(asked.channels.size());
   table.signed_labels = is_signed_label_type(asked.labels.type);
   const axis_order order = axis_order::stored(asked.labels);

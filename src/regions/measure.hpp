@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of a label image: each thread measures the rows of its own, and their tables are joined.
+// Shares of a label image: each thread measures rows into tables of its own, which are joined.
 #pragma once
+#include <span>
 #include <vector>
 
 #include "core/feature_groups.hpp"
 #include "engine/engine_state.hpp"
+#include "engine/job_scratch.hpp"
 #include "regions/label_slots.hpp"
 #include "regions/plane_patterns.hpp"
+#include "regions/row_dealer.hpp"
 #include "skerry/regions.hpp"
 
 namespace skerry::regions {
 
-// Rows [begin, end) of an image, and the regions that have pixels in them.
+// The regions that have pixels in some rows of an image.
 struct measured_share {
-  measured_share(i64 first, i64 last, u64 dense) : begin(first), end(last), slots(dense) {}
-
-  i64 begin, end;
   label_slots slots;
   feature_table features;  // the row of each slot
   std::vector<feature_table> channels;
   std::vector<u32> ascending;  // slots by label
+  bool in_order = false;       // slots are ascending
+};
+
+// What the CPU engine keeps from call to call.
+struct measure_scratch final : job_scratch {
+  std::vector<measured_share> shares;
+  std::size_t regions = 0;  // of the last call
+
+  [[nodiscard]] std::size_t bytes() const override;
 };
 
 // What is measured is table 0, the features, and a table for each channel, of a share or of the result.
@@ -42,12 +51,17 @@ void each_wanted_group(const region_request& asked, Visit visit) {
   });
 }
 
-// Measures the rows of a share.
-void measure_share(const region_request& asked, measured_share& share);
+[[nodiscard]] measure_scratch& measure_scratch_of(engine::state& on);
 
-// Joins shares that have been measured, in ascending order of labels; rows of the first may move to the table.
-void join_shares(engine::state& on, const region_request& asked, std::vector<measured_share>& shares,
-                 region_table& table);
+// Empties `count` shares; the first has the memory of the table, where its rows may stay.
+std::span<measured_share> begin_shares(measure_scratch& scratch, std::size_t count, const region_request& asked,
+                                       region_table& table);
+
+// Measures the rows of an interval.
+void measure_share(const region_request& asked, row_dealer& rows, std::size_t interval, measured_share& share);
+
+// Joins shares that have been measured, in ascending order of labels.
+void join_shares(engine::state& on, const region_request& asked, std::span<measured_share> shares, region_table& table);
 
 // measure_regions(); on the CUDA engine, of a plane without `index`, with the patterns of each region, if there is place for them.
 std::uint64_t measure_with_patterns(engine& on, const region_request& asked, region_table& table,

@@ -58,12 +58,9 @@ void add_runs(const slotted_runs& taken, const image_view& intensity, table_rows
 }
 
 template <class Label, int Rank>
-void measure_rows(const region_request& asked, measured_share& share) {
+void measure_rows(const region_request& asked, const row_range& rows, slotted_runs& taken, measured_share& share) {
   const background_test<Label> is_background(asked.background);
-  slotted_runs taken;
-  share.channels.resize(asked.channels.size());
-  taken.room.resize(static_cast<std::size_t>(asked.labels.size.width));
-  each_row_group<Label>(asked.labels, share.begin, share.end, [&](const row_group<Label>& group) {
+  each_row_group<Label>(asked.labels, rows.begin, rows.end, [&](const row_group<Label>& group) {
     take_runs(group, is_background, share.slots, taken);
     each_wanted_group(asked, [&]<class Group>(Group, std::size_t table) {
       auto& rows = table_of(share, table).*Group::rows;
@@ -75,12 +72,18 @@ void measure_rows(const region_request& asked, measured_share& share) {
 
 }  // namespace
 
-void measure_share(const region_request& asked, measured_share& share) {
+void measure_share(const region_request& asked, row_dealer& rows, std::size_t interval, measured_share& share) {
   const image_view& labels = asked.labels;
+  const row_range all = rows.rows_of(interval);
+  share.slots.forget(small_labels(labels.size.pixels()), static_cast<u64>((all.end - all.begin) * labels.size.width));
+  slotted_runs taken;
+  taken.room.resize(static_cast<std::size_t>(labels.size.width));
   with_label_type(labels.type, [&]<class Label>(label_type<Label>) {
-    if (labels.size.rank == 2) measure_rows<Label, 2>(asked, share);
-    else measure_rows<Label, 3>(asked, share);
-    share.ascending = share.slots.ascending(std::is_signed_v<Label>);
+    for (row_range some = rows.take(interval); some.begin < some.end; some = rows.take(interval)) {
+      if (labels.size.rank == 2) measure_rows<Label, 2>(asked, some, taken, share);
+      else measure_rows<Label, 3>(asked, some, taken, share);
+    }
+    share.in_order = share.slots.list_ascending(std::is_signed_v<Label>, share.ascending);
   });
 }
 

@@ -46,7 +46,8 @@ region_numbers::region_numbers(engine::state& on, const image_view& labels, cons
       slots_.slot_of(label);
     }
   if (order == region_order::first_pixel) return;
-  const std::vector<u32> ascending = slots_.ascending(is_signed_label_type(labels.type));
+  std::vector<u32> ascending;
+  slots_.list_ascending(is_signed_label_type(labels.type), ascending);
   number_.resize(ascending.size());
   for (std::size_t i = 0; i < ascending.size(); ++i) number_[ascending[i]] = static_cast<u32>(i);
 }
