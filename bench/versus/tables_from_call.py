@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of noise from the user's call, next to OpenCV's connectedComponentsWithStats and cc3d.statistics.
 
-tables_from_call.py [--sides 512,2048,8192] [--densities 10,50,90]
+tables_from_call.py [--sides 512,2048,8192] [--densities 10,50,90] [--neighbours 8]
 
-Squares of 1, 4 and 16 pixels, and photographs of samples/ above Otsu's threshold; 8 neighbours, one thread. All programs take turns on the
+Squares of 1, 4 and 16 pixels, and photographs of samples/ above Otsu's threshold; one thread. All programs take turns on the
 same images in one process, after their areas have been compared. Prints the least processor time of a call, ms: of skerry the count alone, the
 table, and the table with seven columns as arrays; of OpenCV the labels alone, which its table includes. Needs scikit-image for the photographs.
 """
@@ -37,29 +37,32 @@ def photograph(name):
     return np.ascontiguousarray((grey > skimage.filters.threshold_otsu(grey)).astype(np.uint8))
 
 
-def with_columns(image):
-    table = skerry.measure(image, threads=1)
-    return [table[name] for name in COLUMNS]
+def calls_of(neighbours):
+    def table(image):
+        return skerry.measure(image, connectivity=neighbours, threads=1)
+
+    def with_columns(image):
+        of = table(image)
+        return [of[name] for name in COLUMNS]
+
+    return {
+        "count": lambda image: skerry.count(image, connectivity=neighbours, threads=1),
+        "table": table,
+        "with columns": with_columns,
+        "OpenCV labels": lambda image: cv2.connectedComponents(image, connectivity=neighbours),
+        "OpenCV table": lambda image: cv2.connectedComponentsWithStats(image, connectivity=neighbours),
+        "cc3d": lambda image: cc3d.statistics(cc3d.connected_components(image, connectivity=neighbours, binary_image=True)),
+    }
 
 
-CALLS = {
-    "count": lambda image: skerry.count(image, threads=1),
-    "table": lambda image: skerry.measure(image, threads=1),
-    "with columns": with_columns,
-    "OpenCV labels": lambda image: cv2.connectedComponents(image, connectivity=8),
-    "OpenCV table": lambda image: cv2.connectedComponentsWithStats(image, connectivity=8),
-    "cc3d": lambda image: cc3d.statistics(cc3d.connected_components(image, connectivity=8, binary_image=True)),
-}
-
-
-def row(title, image, turns):
-    areas = skerry.measure(image)["area"]
-    theirs = CALLS["OpenCV table"](image)[2][1:, cv2.CC_STAT_AREA]
+def row(calls, title, image, turns):
+    areas = calls["table"](image)["area"]
+    theirs = calls["OpenCV table"](image)[2][1:, cv2.CC_STAT_AREA]
     if not np.array_equal(np.sort(areas), np.sort(theirs)):
         raise SystemExit(f"{title}: other areas than OpenCV's")
-    least = dict.fromkeys(CALLS, float("inf"))
+    least = dict.fromkeys(calls, float("inf"))
     for _ in range(turns):
-        for name, call in CALLS.items():
+        for name, call in calls.items():
             begin = time.process_time()
             call(image)
             least[name] = min(least[name], 1e3 * (time.process_time() - begin))
@@ -73,17 +76,19 @@ def main():
     numbers = lambda text: [int(number) for number in text.split(",")]
     parser.add_argument("--sides", type=numbers, default=[512, 2048, 8192])
     parser.add_argument("--densities", type=numbers, default=[10, 50, 90])
+    parser.add_argument("--neighbours", type=int, choices=(4, 8), default=8)
     options = parser.parse_args()
+    calls = calls_of(options.neighbours)
     cv2.setNumThreads(1)
-    print(f"skerry {skerry.__version__}, OpenCV {cv2.__version__}, NumPy {np.__version__}; 8 neighbours, one thread, processor time, ms\n")
-    print(f"| image | components | {' | '.join(CALLS)} | best table of others / count, table, with columns |")
-    print(f"|---|--:|{'--:|' * len(CALLS)}--:|")
+    print(f"skerry {skerry.__version__}, OpenCV {cv2.__version__}, NumPy {np.__version__}; {options.neighbours} neighbours, one thread, processor time, ms\n")
+    print(f"| image | components | {' | '.join(calls)} | best table of others / count, table, with columns |")
+    print(f"|---|--:|{'--:|' * len(calls)}--:|")
     for side in options.sides:
         for granularity in GRANULARITIES:
             for density in options.densities:
-                row(f"{side}², {granularity}, {density} %", squares(side, granularity, density), max(3, (2**26 // side**2)))
+                row(calls, f"{side}², {granularity}, {density} %", squares(side, granularity, density), max(3, (2**26 // side**2)))
     for name in PHOTOGRAPHS:
-        row(name, photograph(name), 60)
+        row(calls, name, photograph(name), 60)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,11 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
 #include <thread>
 
 #include "engine/cpu/instruction_set.hpp"
@@ -35,6 +40,37 @@ TEST(engine, knows_memory_that_is_new) {
   EXPECT_FALSE(is_new_memory(middle));
   munmap(memory, bytes);
   EXPECT_FALSE(is_new_memory(middle));  // of nobody: the system does not say
+}
+
+// Flags of the mapping of this address; none where the system does not say.
+std::string mapping_flags(const void* at) {
+  std::ifstream maps("/proc/self/smaps");
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  bool found = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t begin = 0, end = 0;
+    char dash = 0;
+    if (std::istringstream range(line); range >> std::hex >> begin >> dash >> end && dash == '-')
+      found = begin <= address && address < end;
+    if (found && line.starts_with("VmFlags:")) return line + ' ';
+  }
+  return {};
+}
+
+TEST(engine, wishes_for_large_pages_where_they_are_worth_it) {
+  constexpr std::size_t bytes = std::size_t{8} << 20;
+  for (const std::size_t wanted : {bytes - 5, bytes / 4}) {
+    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    auto* const inside = static_cast<char*>(memory) + 5;
+    prefer_large_pages(inside, wanted);
+    const std::string flags = mapping_flags(inside + wanted / 2);
+    EXPECT_TRUE(is_new_memory(inside + wanted / 2));
+    if (std::filesystem::exists("/sys/kernel/mm/transparent_hugepage") && !flags.empty()) {
+      EXPECT_EQ(flags.find(" hg ") != std::string::npos, wanted > bytes / 2);
+    }
+    munmap(memory, bytes);
+  }
 }
 
 TEST(engine, says_what_it_is) {

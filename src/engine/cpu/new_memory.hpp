@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 
 namespace skerry {
 
 // Whether the system has yet to provide the page at this address: its first write does, and clears the page in the caches.
 // False where the system does not say.
 [[nodiscard]] bool is_new_memory(const void* at);
+
+// Asks for large pages where this memory has none yet, if it is worth a call: a page that is provided at its first write costs as much
+// as writing it several times (docs/decisions/0114). Does nothing where the system has no such wish.
+void prefer_large_pages(void* begin, std::size_t bytes);
 
 }  // namespace skerry

@@ -6,6 +6,7 @@
 
 #include "core/column.hpp"
 #include "core/intensity_columns.hpp"
+#include "engine/cpu/new_memory.hpp"
 #include "label/columns/shape.hpp"
 #include "skerry/error.hpp"
 #include "skerry/measure.hpp"
@@ -107,6 +108,8 @@ std::vector<Value> values_of(const feature_table& table, std::string_view name, 
   with_column(feature_columns, table.rank, name, [&](const feature_column& column, int place) {
     check_input(table, column, name);
     const auto write = write_of(column);
+    values.reserve(table.size());
+    prefer_large_pages(values.data(), table.size() * sizeof(Value));
     values.resize(table.size());
     write(table, place, values.size(), values.data());
   });

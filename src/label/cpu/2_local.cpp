@@ -191,8 +191,7 @@ bool same_bits(const u64* a, const u64* b, i64 count) {
 
 template <class Element>
 Element* appended(buffer<Element>& list, u64 first, u64 count) {
-  constexpr u64 spare = 32;  // edges are written past the end
-  list.reserve_growing(first + count + spare);
+  list.reserve_growing(first + count + spare_of_runs);
   return list.data() + first;
 }
 

@@ -13,32 +13,13 @@
 
 #include "core/feature_groups.hpp"
 #include "core/pixel_type.hpp"
-#include "engine/stop.hpp"
+#include "label/cpu/row_groups.hpp"
 #include "label/cpu/stages.hpp"
 
 namespace skerry::label_stages {
 namespace {
 
 // ---- run ----------------------------------------------------------------------------------------------------------
-
-// Successive rows of a slice that share their runs.
-struct row_group {
-  i64 z, top, bottom;
-  row_runs runs;
-};
-
-template <class Visit>
-void each_row_group(const strip& s, const extent& size, Visit visit) {
-  for (i64 r = s.row_begin; r < s.row_end;) {
-    const i64 z = r / size.height, slice_end = std::min(s.row_end, (z + 1) * size.height);
-    const row_runs runs = s.runs_of(r);
-    i64 end = r + 1;
-    while (end < slice_end && s.runs_of(end) == runs) ++end;
-    stop_point();
-    if (runs.count != 0) visit(row_group{z, r - z * size.height, end - z * size.height, runs});
-    r = end;
-  }
-}
 
 template <class Position, class Visit>
 void each_run(const row_group& rows, const Position* edges, const u32* component, Visit visit) {
@@ -79,28 +60,10 @@ void join_guest_rows(const std::vector<strip>& strips, const u32* label, table_r
 
 // ---- strip --------------------------------------------------------------------------------------------------------
 
-// Runs of a plane come from its top down: a component's first one says where it begins, its last one where it ends.
-geometry first_row_of_plane(const row_group& group) {
-  geometry row = empty_geometry(2);
-  row.min[1] = static_cast<i32>(group.top);
-  return row;
-}
-inline void add_in_plane(geometry& row, const placed_run& run) {
-  const geometry of_run = geometry_of(run);
-  row.area += of_run.area;
-  row.sum[1] += of_run.sum[1];
-  row.sum[2] += of_run.sum[2];
-  row.max[1] = of_run.max[1];
-  row.min[2] = std::min(row.min[2], of_run.min[2]);
-  row.max[2] = std::max(row.max[2], of_run.max[2]);
-}
-
 template <class Group>
 void measure_runs(const strip& s, const extent& size, const u32* label, typename Group::row* rows) {
   if constexpr (std::is_same_v<Group, geometry_group>)
-    if (size.rank == 2)
-      return fill_rows(s, size, label, first_row_of_plane, rows,
-                       [](geometry& row, const placed_run& run) { add_in_plane(row, run); });
+    if (size.rank == 2) return measure_plane(s, size, label, rows);
   const auto of_rank = [&]<int Rank>(std::integral_constant<int, Rank>) {
     fill_rows(
         s, size, label, [](const row_group&) { return Group::empty(Rank); }, rows,

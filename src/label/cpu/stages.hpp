@@ -45,6 +45,9 @@ struct run_edges {
   [[nodiscard]] u64 at(u64 i) const { return kept == form::short_form ? short_edges[i] : long_edges[i]; }
 };
 
+// Room behind the last run, for places of edges, and for components, that vectors read or write past the end.
+inline constexpr u64 spare_of_runs = 32;
+
 // What joining by value needs for the rows at hand.
 struct join_scratch {
   buffer<std::byte> own, earlier;  // pixels that are not side by side in the image
@@ -202,6 +205,9 @@ void settle(const strip& s, u32* label);
 // Fills the table rows of the components of a strip from its runs, and from the intensities under them.
 void measure(const strip& s, const extent& size, const measure_options& features, const u32* label,
              feature_table& table);
+
+// The same for areas, boxes and sums of an image of two axes, whose table rows begin at `table`.
+void measure_plane(const strip& s, const extent& size, const u32* label, geometry* table);
 
 // Joins the rows of the guests to those of their roots.
 void join_guests(const std::vector<strip>& strips, const u32* label, feature_table& table);

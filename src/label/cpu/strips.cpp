@@ -71,7 +71,9 @@ static_assert(rows_between_threads * sizeof(geometry) >= 128);
 template <class Row>
 void make_rows(table_rows<Row>& rows, u64 count) {
   rows.clear();
+  const std::size_t room = rows.capacity();
   rows.resize(count);
+  if (rows.capacity() != room) prefer_large_pages(rows.data(), rows.capacity() * sizeof(Row));
 }
 
 }  // namespace

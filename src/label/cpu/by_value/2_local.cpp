@@ -120,14 +120,14 @@ row_runs append_broken_runs(strip& s, i64 r) {
   const u64 *const pixels = s.bits.row(r), *const starts = s.starts.row(r);
   const u64 first = s.runs, runs = HWY_DYNAMIC_DISPATCH(count_starts)(starts, words);
   if (runs == 0) return {static_cast<u32>(first), 0};
-  s.component.reserve_growing(first + runs);
+  s.component.reserve_growing(first + runs + spare_of_runs);
   for (u64 i = first; i < first + runs; ++i) s.component[i] = static_cast<u32>(i);
   if (s.edges.kept == run_edges::form::short_form) {
-    s.edges.short_edges.reserve_growing(2 * (first + runs));
+    s.edges.short_edges.reserve_growing(2 * (first + runs) + spare_of_runs);
     HWY_DYNAMIC_DISPATCH(write_broken_edges_u16)(pixels, starts, words, s.edges.short_edges.data() + 2 * first);
   }
   if (s.edges.kept == run_edges::form::long_form) {
-    s.edges.long_edges.reserve_growing(2 * (first + runs));
+    s.edges.long_edges.reserve_growing(2 * (first + runs) + spare_of_runs);
     HWY_DYNAMIC_DISPATCH(write_broken_edges_u32)(pixels, starts, words, s.edges.long_edges.data() + 2 * first);
   }
   s.runs += runs;
