@@ -16,8 +16,8 @@ template <class Result, class... Arguments>
 class function_ref<Result(Arguments...)> {
  public:
   template <class Function>
-  requires(!std::is_same_v<std::remove_cvref_t<Function>, function_ref>) function_ref(
-      Function&& function)  // NOLINT(*-explicit-constructor,*-explicit-conversions,*-forwarding-reference-overload)
+  // NOLINTNEXTLINE(*-explicit-constructor,*-explicit-conversions,*-forwarding-reference-overload)
+  requires(!std::is_same_v<std::remove_cvref_t<Function>, function_ref>) function_ref(Function&& function)
       : function_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
         call_([](void* called, Arguments... arguments) -> Result {
           return (*static_cast<std::remove_reference_t<Function>*>(called))(std::forward<Arguments>(arguments)...);

@@ -10,7 +10,7 @@
 #include "label/axis_order.hpp"
 #include "label/call.hpp"
 #include "label/check.hpp"
-#include "label/cpu/strips.hpp"
+#include "label/cpu/strips/strips.hpp"
 #include "label/cuda/on_cuda.hpp"
 #include "label/line.hpp"
 #include "label/select.hpp"

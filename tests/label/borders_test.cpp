@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "label/cpu/strips.hpp"
+#include "label/cpu/strips/strips.hpp"
 #include "skerry/skerry.hpp"
 
 namespace skerry {

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "label/cpu/strips.hpp"
+#include "label/cpu/strips/strips.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "label/cpu/6_emit_across.cpp"
+#define HWY_TARGET_INCLUDE "label/cpu/turned/6_emit_across.cpp"
 #include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>

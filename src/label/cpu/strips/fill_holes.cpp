@@ -2,7 +2,7 @@
 // Fills holes: labels the background by the dual connectivity and adds its components that the border does not reach.
 #include <algorithm>
 
-#include "label/cpu/strips.hpp"
+#include "label/cpu/strips/strips.hpp"
 #include "label/select.hpp"
 
 namespace skerry::label_stages {

@@ -2,7 +2,7 @@
 #include "label/select.hpp"
 
 #include "engine/stop.hpp"
-#include "label/cpu/strips.hpp"
+#include "label/cpu/strips/strips.hpp"
 
 namespace skerry::label_stages {
 

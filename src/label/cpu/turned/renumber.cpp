@@ -7,7 +7,7 @@
 #include "core/feature_groups.hpp"
 #include "engine/stop.hpp"
 #include "label/cpu/bands/bands.hpp"
-#include "label/cpu/strips.hpp"
+#include "label/cpu/strips/strips.hpp"
 
 namespace skerry::label_stages {
 namespace {
