@@ -185,7 +185,7 @@ struct attribute_table {
 /// Throws invalid_argument when central moments could overflow; out_of_memory.
 /// The same bits for every number of threads.
 /// Scratch: 4 bytes per node for `levels`. With several threads also 4 bytes per node for each of up to 64 threads, and for each
-/// thread a row for each node whose component reaches from one thread's rows of the image into another's.
+/// thread a row for each node whose component reaches from one thread's rows into another's. Wide types: a bit per pixel for up to 8 threads.
 /// Cost: one read of node_of_pixel, one sweep over the nodes for each group of sums; by all threads where levels have many
 /// nodes (32 and more on average; trees of floats have not).
 void measure(engine& on, const max_tree& tree, const attribute_options& wanted, attribute_table& table);

@@ -58,5 +58,28 @@ TEST(max_tree_threads, attributes_and_filters_are_those_of_one_thread) {
         }
 }
 
+// Trees of wide types are counted in either of two ways: by the pixels that are not the first of a node where these are few. Trees
+// made of parts are counted by one loop, however few levels they have.
+TEST(max_tree_threads, areas_are_those_of_the_reference_however_many_nodes_there_are) {
+  engine reference = engine::reference();
+  std::uint32_t seed = 60;
+  for (const extent& size : {extent(1, 63), extent(1, 64), extent(1, 65), extent(70, 61)})
+    for (const dtype type : {dtype::u16, dtype::f32, dtype::f64})
+      for (const int levels : {1, 2, 4, 12, 90, 30000})
+        for (const int threads : {1, 2, 5}) {
+          const placed_image image = random_grey(size, levels, 1, ++seed).as(type);
+          engine on = engine::cpu(threads);
+          on.inside().least_pixels_per_strip = 8;
+          max_tree built;
+          build(on, image.view(), {4}, built);
+          const max_tree tree = max_tree::from_parts(parts_of(built));
+          attribute_table got, want;
+          measure(on, tree, {}, got);
+          measure(reference, tree, {}, want);
+          SCOPED_TRACE(testing::Message() << name_of(type) << ", " << levels << " levels, " << threads << " threads");
+          ASSERT_EQ(got.area, want.area);
+        }
+}
+
 }  // namespace
 }  // namespace skerry::test

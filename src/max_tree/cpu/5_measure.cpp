@@ -9,6 +9,7 @@
 //         trunk it keeps in rows of its own, which are joined at the end.
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "core/feature.hpp"
 #include "core/intensity.hpp"
@@ -111,12 +112,17 @@ class area_counts {
   u32* counts_;
 };
 
+// How many threads share the nodes of a tree that is counted by one loop.
+std::size_t counting_parts(const engine::state& on, std::size_t nodes) {
+  return std::clamp<std::size_t>(nodes / static_cast<std::size_t>(16 * block_pixels(on)), 1,
+                                 static_cast<std::size_t>(std::min(on.threads, 8)));
+}
+
 // Pixels are near each other, their nodes are not: each thread looks at all pixels, and counts those of its own nodes, so
 // that the threads wait for memory at the same time.
-void count_all_pixels(engine::state& on, const max_tree& tree, std::vector<u32>& area) {
+void count_all_pixels(engine::state& on, const max_tree& tree, std::size_t parts, std::vector<u32>& area) {
   const std::size_t nodes = tree.nodes();
-  const std::size_t parts = std::clamp<std::size_t>(nodes / static_cast<std::size_t>(16 * block_pixels(on)), 1,
-                                                    static_cast<std::size_t>(std::min(on.threads, 8)));
+  std::fill(area.begin(), area.end(), 0);
   if (parts == 1) return count_nodes(tree.node_of_pixel(), levels_are_long(tree), area.data());
   for_each_in_parallel(on, parts, [&](std::size_t part) {
     const std::size_t begin = nodes * part / parts, own = nodes * (part + 1) / parts - begin;
@@ -135,10 +141,43 @@ void count_all_pixels(engine::state& on, const max_tree& tree, std::vector<u32>&
   });
 }
 
+// The same where most pixels are the first of their nodes: each node has its first, and only the others are looked up. They
+// are found by bits of pixels, which caches hold, where the counts of nodes are all over memory. Each part has bits of its own.
+void count_later_pixels(engine::state& on, const max_tree& tree, std::size_t parts, buffer<u64>& first,
+                        std::vector<u32>& area) {
+  const std::size_t nodes = tree.nodes(), pixels = tree.node_of_pixel().size(), words = (pixels + 63) / 64;
+  first.reserve(parts * words);
+  u64* const bits = first.data();
+  for_each_in_parallel(on, parts, [&](std::size_t part) {
+    const std::size_t begin = nodes * part / parts, end = nodes * (part + 1) / parts;
+    u64* const own = bits + part * words;
+    std::fill_n(own, words, u64{0});
+    std::fill(area.begin() + static_cast<std::ptrdiff_t>(begin), area.begin() + static_cast<std::ptrdiff_t>(end), 1);
+    in_stretches(begin, end, [own, from = tree.first_pixel().data()](std::size_t low, std::size_t high) {
+      for (std::size_t node = low; node < high; ++node) own[from[node] / 64] |= u64{1} << from[node] % 64;
+    });
+  });
+  for_each_in_parallel(on, parts, [&](std::size_t part) {
+    const std::size_t begin = nodes * part / parts, own = nodes * (part + 1) / parts - begin;
+    for (std::size_t word = 0; word < words; ++word) {
+      stop_point(word);
+      u64 later = ~u64{0} >> (word + 1 == words ? words * 64 - pixels : 0);
+      for (std::size_t each = 0; each < parts; ++each) later &= ~bits[each * words + word];
+      for (; later != 0; later &= later - 1) {
+        const u32 node = tree.node_of_pixel()[word * 64 + static_cast<std::size_t>(std::countr_zero(later))];
+        if (node - begin < own) ++area[node];
+      }
+    }
+  });
+}
+
 // All nodes by one loop.
-void measure_area_alone(engine::state& on, const max_tree& tree, std::vector<u32>& area, u32* own) {
-  std::fill(area.begin(), area.end(), 0);
-  count_all_pixels(on, tree, area);
+void measure_area_alone(engine::state& on, const max_tree& tree, measure_scratch& scratch, std::vector<u32>& area,
+                        u32* own) {
+  const std::size_t parts = counting_parts(on, tree.nodes());
+  if (!levels_are_long(tree) && tree.nodes() > tree.node_of_pixel().size() / 2)
+    count_later_pixels(on, tree, parts, scratch.first_of_node, area);
+  else count_all_pixels(on, tree, parts, area);
   if (own != nullptr) std::copy(area.begin(), area.end(), own);
   in_stretches_down(1, area.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t node = last; node-- > first;) {
@@ -151,7 +190,7 @@ void measure_area_alone(engine::state& on, const max_tree& tree, std::vector<u32
 // Writes how many pixels each node has itself to `own`, if that is wanted.
 void measure_area(engine::state& on, const max_tree& tree, const node_strips& strips, measure_scratch& scratch,
                   std::vector<u32>& area, u32* own) {
-  if (strips.count() == 1) return measure_area_alone(on, tree, area, own);
+  if (strips.count() == 1) return measure_area_alone(on, tree, scratch, area, own);
   const area_counts counts(tree, strips, scratch.counts);
   for_each_in_parallel(on, strips.count(), [&](std::size_t strip) {
     counts.count_pixels(strip);

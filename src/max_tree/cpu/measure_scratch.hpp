@@ -54,11 +54,14 @@ struct strip_scratch {
 };
 
 struct measure_scratch {
-  buffer<u32> own;         // pixels of each node itself
-  buffer<u32> counts;      // of each strip: pixels of each node
-  buffer<u64> trunk_rows;  // of each strip: rows of its trunk, of any type
+  buffer<u32> own;            // pixels of each node itself
+  buffer<u32> counts;         // of each strip: pixels of each node
+  buffer<u64> first_of_node;  // of each part of the nodes: a bit for each pixel
+  buffer<u64> trunk_rows;     // of each strip: rows of its trunk, of any type
   strip_scratch strips;
-  [[nodiscard]] std::size_t bytes() const { return own.bytes() + counts.bytes() + trunk_rows.bytes() + strips.bytes(); }
+  [[nodiscard]] std::size_t bytes() const {
+    return own.bytes() + counts.bytes() + first_of_node.bytes() + trunk_rows.bytes() + strips.bytes();
+  }
 };
 
 }  // namespace skerry::tree_stages

@@ -238,9 +238,10 @@ void merge_ranks(engine::state& on, const tiling& tiles, i64 pixels, ranked_scra
 
 // Scratch of the numbering of 8-bit keys.
 struct number_scratch {
-  buffer<u64> first_of_node, former_first;  // a bit per pixel
-  buffer<u32> counts;                       // of nodes, per block and level
-  buffer<u32> corners;                      // the first pixels of tiles, for ranks only
+  buffer<u64> first_of_node;  // a bit per pixel, for ranks two: of 32 in a word, with the count of those before
+  buffer<u64> former_first;   // a bit per pixel
+  buffer<u32> counts;         // of nodes, per block and level; not for ranks
+  buffer<u32> corners;        // the first pixels of tiles, for ranks only
   [[nodiscard]] std::size_t bytes() const {
     return first_of_node.bytes() + former_first.bytes() + counts.bytes() + corners.bytes();
   }

@@ -8,6 +8,7 @@
 //         branches below it, and the next lower pixel of that branch is its link: a sweep over the ranks in order, in
 //         which each thread takes a part, and the ends of parts are tied together at last.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/union_find.hpp"
@@ -36,7 +37,10 @@ class rank_merger {
   void tie_parts();
 
  private:
+  static constexpr i64 ranks_at_once = 64;
+
   u32 set_of(u32 gate);
+  void link_ranks(i64 begin, i64 end, u32* next, ranked_scratch::branch_part* here);
 
   engine::state& on_;
   const tiling& tiles_;
@@ -81,25 +85,38 @@ void rank_merger::join_gates() {
 
 // Downwards: the shares of this part end where dealing has come to.
 void rank_merger::link_part(std::size_t part) {
-  const u64* const pairs = scratch_.pairs.data();
-  const u32* const ways = scratch_.ways.data();
-  const ranked_scratch::branch* const branches = scratch_.branches.data();
-  const int cell_bits = tiles_.cell_bits();
   u32* const next = scratch_.places.data() + part * tiles_.tiles();
   ranked_scratch::branch_part* const here = scratch_.branch_parts.data() + part * gates_;
   for (u32 gate = 0; gate < gates_; ++gate) here[gate] = {gate, no_rank, no_rank};
   const auto k = static_cast<i64>(part), all = static_cast<i64>(parts_);
-  const i64 begin = pixels_ * k / all, end = pixels_ * (k + 1) / all;
+  const i64 begin = pixels_ * k / all;
+  for (i64 end = pixels_ * (k + 1) / all; end > begin; end = std::max(begin, end - ranks_at_once)) {
+    stop_point();
+    link_ranks(std::max(begin, end - ranks_at_once), end, next, here);
+  }
+}
+
+// A few ranks: those that have a gate are listed without a branch, and what they look up is fetched, before the first of them is
+// linked.
+void rank_merger::link_ranks(i64 begin, i64 end, u32* next, ranked_scratch::branch_part* here) {
+  const u64* const pairs = scratch_.pairs.data();
+  const u32* const ways = scratch_.ways.data();
+  const ranked_scratch::branch* const branches = scratch_.branches.data();
+  const int cell_bits = tiles_.cell_bits();
+  std::array<u32, ranks_at_once> ranks, gates;
+  std::size_t count = 0;
   for (i64 i = end; i-- > begin;) {
-    const auto rank = static_cast<u32>(i);
-    stop_point(rank);
-    const u32 at = --next[static_cast<u32>(pairs[i]) >> cell_bits];
+    const u32 at = --next[static_cast<u32>(pairs[i]) >> cell_bits], way = ways[at];
     __builtin_prefetch(ways + (at < 64 ? 0 : at - 64));
-    if ((ways[at] & by_gate) == 0) {
-      link_[i] = ways[at];
-      continue;
-    }
-    u32& now = here[ways[at] & ~by_gate].now;
+    link_[i] = way;  // of a rank with a gate, until its link is known
+    ranks[count] = static_cast<u32>(i);
+    gates[count] = way & ~by_gate;
+    count += (way & by_gate) != 0 ? 1 : 0;
+  }
+  for (std::size_t each = 0; each < count; ++each) __builtin_prefetch(here + gates[each], 1);
+  for (std::size_t each = 0; each < count; ++each) {
+    const u32 rank = ranks[each];
+    u32& now = here[gates[each]].now;
     u32 branch = now;
     while (branches[branch].end > rank) branch = branches[branch].above;
     now = branch;

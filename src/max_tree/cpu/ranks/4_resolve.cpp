@@ -4,7 +4,8 @@
 // Reads   pairs of key and pixel in order, the link of each rank
 // Writes  the tree: parents, first pixels, levels, and the node of each pixel
 // Method  a rank whose link has another key is the first of its node. Nodes are numbered in the order of ranks, so that the
-//         number of a node is how many ranks before it are first: a bit for each rank, and a count for each word.
+//         number of a node is how many ranks before it are first: words have a bit for each of 32 ranks, and how many come
+//         before these. What is read in any order is one such word a rank, which is fetched ahead.
 #include <algorithm>
 #include <array>
 
@@ -22,13 +23,11 @@ class rank_numbering {
   rank_numbering(engine::state& on, const tiling& tiles, u32* link, const u64* wide, ranked_scratch& ranked,
                  number_scratch& scratch, tree_parts& tree)
       : on_(on), tiles_(tiles), ranked_(ranked), pairs_(ranked.pairs.data()), link_(link), wide_(wide), tree_(tree),
-        pixels_(tree.size.pixels()), words_((pixels_ + 63) / 64),
-        words_of_block_(std::max<i64>(1, block_pixels(on) / 64)),
+        pixels_(tree.size.pixels()), words_((pixels_ + ranks_of_word - 1) / ranks_of_word),
+        words_of_block_(std::max<i64>(1, block_pixels(on) / ranks_of_word)),
         blocks_(static_cast<std::size_t>((words_ + words_of_block_ - 1) / words_of_block_)) {
     scratch.first_of_node.reserve(static_cast<std::size_t>(words_));
-    scratch.counts.reserve(static_cast<std::size_t>(words_));
     first_ = scratch.first_of_node.data();
-    before_ = scratch.counts.data();
     scratch.corners.reserve(tiles.tiles());
     for (std::size_t tile = 0; tile < tiles.tiles(); ++tile)
       scratch.corners[tile] = static_cast<u32>(tiles.tile(tile).pixel(tree.size, 0, 0));
@@ -52,9 +51,13 @@ class rank_numbering {
   [[nodiscard]] i64 level_begin(u64 pair, i64 end) const {
     return std::lower_bound(pairs_, pairs_ + end, pair >> 32 << 32) - pairs_;
   }
-  [[nodiscard]] bool is_first(u32 rank) const { return (first_[rank / 64] >> rank % 64 & 1) != 0; }
-  [[nodiscard]] u32 node_of(u32 first) const {
-    return before_[first / 64] + count_ones(first_[first / 64] & ((u64{1} << first % 64) - 1));
+  [[nodiscard]] bool is_first(u32 rank) const {
+    return (first_[rank / ranks_of_word] >> rank % ranks_of_word & 1) != 0;
+  }
+  // The number of the node that begins at a rank, or of the next.
+  [[nodiscard]] u32 node_of(u32 rank) const {
+    const u64 word = first_[rank / ranks_of_word];
+    return static_cast<u32>(word >> 32) + count_ones(word & ((u64{1} << rank % ranks_of_word) - 1));
   }
   // The raster index of a cell, from the corner of its tile.
   [[nodiscard]] u32 pixel_of_cell(u32 cell) const {
@@ -63,7 +66,11 @@ class rank_numbering {
            (cell & ((1u << row_shift_) - 1));
   }
   void write_part(std::size_t part);
+  u32 write_nodes(i64 begin, i64 end, u32 node, u32* next);
   void write_tile(std::size_t tile);
+
+  static constexpr u32 ranks_of_word = 32;
+  static constexpr i64 ranks_at_once = 64, ranks_ahead = 32;
 
   engine::state& on_;
   const tiling& tiles_;
@@ -75,7 +82,6 @@ class rank_numbering {
   i64 pixels_, words_, words_of_block_;
   std::size_t blocks_;
   u64* first_;
-  u32* before_;
   const u32* corners_;
   int cell_bits_ = tiles_.cell_bits(), row_shift_ = tiles_.shift(2), rows_shift_ = tiles_.shift(1);
   u32 width_ = static_cast<u32>(tree_.size.width), slice_ = width_ * static_cast<u32>(tree_.size.height);
@@ -83,10 +89,10 @@ class rank_numbering {
 
 void rank_numbering::find_first() {
   each_block([this](i64 word_begin, i64 word_end) {
-    i64 level = level_begin(pairs_[word_begin * 64], word_begin * 64);
+    i64 level = level_begin(pairs_[word_begin * ranks_of_word], word_begin * ranks_of_word);
     for (i64 word = word_begin; word < word_end; ++word) {
       u64 bits = 0;
-      const i64 begin = word * 64, end = std::min(pixels_, begin + 64);
+      const i64 begin = word * ranks_of_word, end = std::min(pixels_, begin + ranks_of_word);
       for (i64 rank = begin; rank < end; ++rank) {
         level = rank != 0 && key_of(pairs_[rank]) != key_of(pairs_[rank - 1]) ? rank : level;
         bits |= static_cast<u64>(link_[rank] < level) << (rank - begin);
@@ -103,8 +109,8 @@ void rank_numbering::shorten() {
     return std::upper_bound(pairs_ + rank, pairs_ + pixels_, pairs_[rank - 1] | ~u32{0}) - pairs_;
   };
   each_block([&](i64 word_begin, i64 word_end) {
-    const i64 end = next_level(word_end * 64);
-    for (i64 rank = next_level(word_begin * 64); rank < end; ++rank) {
+    const i64 end = next_level(word_end * ranks_of_word);
+    for (i64 rank = next_level(word_begin * ranks_of_word); rank < end; ++rank) {
       stop_point(static_cast<std::size_t>(rank));
       const auto here = static_cast<u32>(rank);
       if (is_first(here)) continue;
@@ -117,8 +123,9 @@ void rank_numbering::shorten() {
 u32 rank_numbering::count() {
   u32 nodes = 0;
   for (i64 word = 0; word < words_; ++word) {
-    before_[word] = nodes;
-    nodes += count_ones(first_[word]);
+    const u32 here = count_ones(first_[word]);
+    first_[word] |= static_cast<u64>(nodes) << 32;
+    nodes += here;
   }
   return nodes;
 }
@@ -126,32 +133,44 @@ u32 rank_numbering::count() {
 // Nodes of pixels go to where the pixels were dealt to, tile by tile: `ways` has no other use now.
 void rank_numbering::write_part(std::size_t part) {
   u32* const next = ranked_.places.data() + part * tiles_.tiles();
-  u32* const nodes = ranked_.ways.data();
   const auto k = static_cast<i64>(part), all = static_cast<i64>(ranked_.parts);
-  std::array<u64, 64> keys{};
-  const i64 part_end = pixels_ * (k + 1) / all;
-  u32 node = node_of(static_cast<u32>(pixels_ * k / all));
-  for (i64 begin = pixels_ * k / all; begin < part_end; begin += 64) {
-    stop_point(static_cast<std::size_t>(begin / 64));
-    const u32 first_node = node;
-    for (i64 i = begin, end = std::min(part_end, begin + 64); i < end; ++i) {
-      const auto rank = static_cast<u32>(i);
-      const u32 place = static_cast<u32>(pairs_[i]), tile = place >> cell_bits_;
-      u32& out = nodes[next[tile]++];
-      u32 to = link_[rank];
-      if (!is_first(rank)) {
-        out = node_of(to);
-        continue;
-      }
-      if (!is_first(to)) to = link_[to];
-      out = node;
-      tree_.parent[node] = node_of(to);
-      tree_.first_pixel[node] = corners_[tile] + pixel_of_cell(place & ((1u << cell_bits_) - 1));
-      keys[node - first_node] = wide_ == nullptr ? key_of(pairs_[i]) : wide_[tree_.first_pixel[node]];
-      ++node;
-    }
-    levels_of({keys.data(), node - first_node}, tree_.type, tree_.kind, tree_.level.data() + first_node);
+  const i64 part_begin = pixels_ * k / all, part_end = pixels_ * (k + 1) / all;
+  u32 node = node_of(static_cast<u32>(part_begin));
+  for (i64 begin = part_begin; begin < part_end; begin += ranks_at_once) {
+    stop_point();
+    node = write_nodes(begin, std::min(part_end, begin + ranks_at_once), node, next);
   }
+}
+
+// A few ranks, whose first node is `node`; returns that of those after them. Whether a rank is first is not branched on: every rank
+// writes a node, at the place of the next.
+u32 rank_numbering::write_nodes(i64 begin, i64 end, u32 node, u32* next) {
+  std::array<u32, ranks_at_once> parents, pixels;
+  std::array<u64, ranks_at_once> keys;
+  u32* const nodes = ranked_.ways.data();
+  std::size_t count = 0;
+  for (i64 i = begin; i < end; ++i) {
+    const auto rank = static_cast<u32>(i);
+    __builtin_prefetch(first_ + link_[std::min(i + ranks_ahead, pixels_ - 1)] / ranks_of_word);
+    const u32 place = static_cast<u32>(pairs_[i]), tile = place >> cell_bits_;
+    u32 to = link_[rank];
+    if (!is_first(to)) to = link_[to];
+    const bool first = is_first(rank);
+    const u32 other = node_of(to), own = node + static_cast<u32>(count);
+    const u32 at = next[tile]++;
+    __builtin_prefetch(nodes + at + words_of_line, 1);
+    nodes[at] = first ? own : other;
+    parents[count] = other;
+    pixels[count] = corners_[tile] + pixel_of_cell(place & ((1u << cell_bits_) - 1));
+    keys[count] = key_of(pairs_[i]);
+    count += first ? 1 : 0;
+  }
+  std::copy_n(parents.data(), count, tree_.parent.data() + node);
+  std::copy_n(pixels.data(), count, tree_.first_pixel.data() + node);
+  if (wide_ != nullptr)
+    for (std::size_t each = 0; each < count; ++each) keys[each] = wide_[pixels[each]];
+  levels_of({keys.data(), count}, tree_.type, tree_.kind, tree_.level.data() + node);
+  return node + static_cast<u32>(count);
 }
 
 // After all parts: the last has come to where the next tile begins.
