@@ -6,7 +6,6 @@
 The volume is one that out_of_core.py --keep left. 26 neighbours. Labels go to Zarr beside the volume, and are removed at the end.
 dask-image ends after so many minutes of wall time; then the line says how far it was. Prints one line of JSON for each.
 """
-import argparse
 import datetime
 import json
 import os
@@ -93,9 +92,8 @@ def same_up_to_numbers(one, other, side, chunk):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = volumes.options(__doc__, image="g4")
     parser.add_argument("volume", type=pathlib.Path)
-    parser.add_argument("--image", choices=volumes.VOLUMES, default="g4")
     parser.add_argument("--minutes", type=float, default=40)
     asked = parser.parse_args()
     array = dask.array.from_zarr(str(asked.volume)) > volumes.VOLUMES[asked.image][1]

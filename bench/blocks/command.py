@@ -7,7 +7,6 @@ The part is the first --part slices; the command reads it, labels it and writes 
 reading + labelling + writing alone. Needs tifffile. FOLDER holds the volume (a byte a pixel) and labels, deflated, and is emptied at
 the end. Prints one line of JSON.
 """
-import argparse
 import datetime
 import json
 import multiprocessing
@@ -61,14 +60,11 @@ def run(asked, place, out, *more):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = volumes.options(__doc__, side=2048, chunk=256, image="g4")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("skerry")
     parser.add_argument("--slices", type=int, default=512)
     parser.add_argument("--part", type=int, default=256)
-    parser.add_argument("--side", type=int, default=2048)
-    parser.add_argument("--chunk", type=int, default=256)
-    parser.add_argument("--image", choices=volumes.VOLUMES, default="g4")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--memory", default="2G")
     asked = parser.parse_args()

@@ -7,7 +7,6 @@ A block has --side pixels on each axis, of which --density per cent at random ar
 place. So pieces are made without an image, one after the other, and their time is told apart from that of joining. Each number of
 blocks, a little above or below what is asked, is run in a process of its own. Prints one line of JSON for each.
 """
-import argparse
 import datetime
 import json
 import multiprocessing
@@ -75,9 +74,8 @@ def run(blocks, asked):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = volumes.options(__doc__, side=16)
     parser.add_argument("blocks", type=int, nargs="+")
-    parser.add_argument("--side", type=int, default=16)
     parser.add_argument("--density", type=int, default=30)
     asked = parser.parse_args()
     for blocks in asked.blocks:

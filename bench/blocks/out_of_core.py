@@ -7,7 +7,6 @@ FOLDER holds the volume and its labels, about 1.5 bytes a pixel; both are remove
 sum of three passes over all chunks by the same workers: read each, label each (with what skerry.label does for one
 image), write each one's labels. Prints one line of JSON.
 """
-import argparse
 import concurrent.futures
 import datetime
 import json
@@ -59,11 +58,8 @@ def alone(pool, volume, asked, bound, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = volumes.options(__doc__, side=1024, chunk=256, image="natural")
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--side", type=int, default=1024)
-    parser.add_argument("--chunk", type=int, default=256)
-    parser.add_argument("--image", choices=volumes.VOLUMES, default="natural")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--keep", action="store_true")
     asked = parser.parse_args()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Volumes of any size from a seed, chunk by chunk: the same pixels whatever is made of them first."""
+import argparse
+
 import numpy
 
 SEED = 19
@@ -42,6 +44,15 @@ def natural(origin, shape):
 
 # Name: how it is made, and above which value a pixel is foreground.
 VOLUMES = {"natural": (natural, 160), "g4": (granular, 229)}
+
+
+def options(description, **defaults):
+    """A parser with these options, which are spelled the same in all programs, and their defaults."""
+    known = {"side": {"type": int}, "chunk": {"type": int}, "image": {"choices": VOLUMES}}
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, default in defaults.items():
+        parser.add_argument(f"--{name}", default=default, **known[name])
+    return parser
 
 
 def chunks(side, chunk):

@@ -7,7 +7,6 @@ Each number of workers has a scheduler and workers of its own, started as on a c
 to Zarr, and skerry.blocks.label with the client as its executor; both label images are compared. FOLDER is emptied at the end. Prints one
 line of JSON for each number of workers.
 """
-import argparse
 import contextlib
 import datetime
 import json
@@ -87,11 +86,8 @@ def run(asked, place, workers):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = volumes.options(__doc__, side=512, chunk=128, image="g4")
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--side", type=int, default=512)
-    parser.add_argument("--chunk", type=int, default=128)
-    parser.add_argument("--image", choices=volumes.VOLUMES, default="g4")
     parser.add_argument("--workers", type=lambda text: [int(each) for each in text.split(",")], default=[1, 2, 4])
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True)
