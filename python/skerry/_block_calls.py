@@ -66,51 +66,66 @@ def emit_task(part, origin, whole, labels, holes, choice, out, threads):
     return None
 
 
+def all_open(piece):
+    """Splits a piece of which nothing is closed before the end."""
+    return piece, None
+
+
 class Tree:
-    """Pieces that arrive in any order are joined with their neighbours; what is closed waits for the numbering."""
+    """Pieces that arrive in any order are joined with their neighbours; what is closed waits for the numbering in the caller."""
 
     piece_type = Piece
+    split = staticmethod(Piece.split)
 
-    def __init__(self, grid):
+    def __init__(self, call):
+        self._put = call.crew.put
         self._parents, self._children = {}, {}
         level = 0
-        for level, nodes in enumerate(grid.levels(), 1):
+        for level, nodes in enumerate(call.grid.levels(), 1):
             for node, children in nodes.items():
                 self._children[level, node] = [(level - 1, child) for child in children]
                 self._parents.update(((level - 1, child), (level, node)) for child in children)
-        self._pieces, self._closed = {}, []
+        self._open, self._pieces = {}, []
 
     def join_task(self):
         return join
 
-    def keep(self, place, piece):
-        self._pieces[place], closed = piece.split()
-        if closed.closed:
-            self._closed.append(closed)
+    def task(self, place, function, arguments):
+        """The task of a node, (level, index), that makes its piece; that of the last node comes to the caller whole."""
+        if place in self._parents:
+            return Task(function, arguments, functools.partial(self._add, place), self.split)
+        return Task(function, arguments, self._pieces.append)
 
     def add(self, place, piece):
-        """Takes the piece of a node, (level, index); returns the task that became possible, in a list."""
-        self.keep(place, piece)
-        parent = self._parents.get(place)
-        if parent is None or not all(child in self._pieces for child in self._children[parent]):
+        """Takes the piece of a node from the caller; returns the task that became possible, in a list."""
+        if place not in self._parents:
+            self._pieces.append(piece)
             return []
-        pieces = [self._pieces.pop(child) for child in self._children.pop(parent)]
-        return [Task(self.join_task(), lambda: pieces, functools.partial(self.add, parent))]
+        opened, closed = self.split(piece)
+        return self._add(place, self._put(opened), closed)
+
+    def _add(self, place, opened, closed):
+        if closed is not None:
+            self._pieces.append(closed)
+        self._open[place] = opened
+        parent = self._parents[place]
+        if not all(child in self._open for child in self._children[parent]):
+            return []
+        pieces = [self._open.pop(child) for child in self._children.pop(parent)]
+        return [self.task(parent, self.join_task(), lambda: pieces)]
 
     def pieces(self):
-        return [*self._pieces.values(), *self._closed]
+        return self._pieces
 
 
 class RegionTree(Tree):
     """The same of pieces of label images, of which nothing is closed before the end."""
 
     piece_type = RegionPiece
+    split = staticmethod(all_open)
 
     def join_task(self):
         return join_regions
-
-    def keep(self, place, piece):
-        self._pieces[place] = piece
 
 
 class ColumnTree(RegionTree):
@@ -126,13 +141,10 @@ class OutlineTree(Tree):
     """The same of pieces of outlines."""
 
     piece_type = OutlinePiece
+    split = staticmethod(OutlinePiece.split)
 
     def join_task(self):
         return join_outlines
-
-    def keep(self, place, piece):
-        self._pieces[place], closed = piece.split()
-        self._closed.append(closed)  # components may be closed without a chain
 
 
 class Call:
@@ -145,6 +157,8 @@ class Call:
         # Workers beside each other have a thread each.
         self.threads = threads if threads is not None or crew.is_caller else 1
         self._read_by_workers = {id(each): self.reaches(each) for each in (array, intensity)}
+        # The scheduler of a cluster holds the arguments of tasks that it may have to repeat: no block may be among them.
+        self.pieces_stay = crew.keeps_results and checkpoint is None and all(self._read_by_workers.values())
 
     def reaches(self, array):
         """Whether workers read and write an array themselves."""
@@ -164,7 +178,7 @@ class Call:
 
 def join_blocks(call, tree, task, arguments, kind, see=None):
     """Runs a task for each block whose piece is not known from before, and joins pieces. ``kind`` tells passes apart; ``see`` is
-    called with each block and its piece."""
+    called with each block and its piece, which comes to the caller for it."""
     kept = call.checkpoint
 
     def take(index, piece):
@@ -181,6 +195,8 @@ def join_blocks(call, tree, task, arguments, kind, see=None):
                 if see:
                     see(index, piece)
                 yield from tree.add((0, index), piece)
+            elif call.pieces_stay and not see:
+                yield tree.task((0, index), task, functools.partial(arguments, index))
             else:
                 yield Task(task, functools.partial(arguments, index), functools.partial(take, index))
 
@@ -215,7 +231,7 @@ def find_holes(call):
     def arguments(index):
         return call.part(call.array, index), call.grid.origin(index), call.grid.shape, call.choice, call.threads
 
-    return number(join_blocks(call, Tree(call.grid), background_task, arguments, ("holes",)), clear_border=True)[0]
+    return number(join_blocks(call, Tree(call), background_task, arguments, ("holes",)), clear_border=True)[0]
 
 
 def number_blocks(call, keep):
@@ -224,7 +240,7 @@ def number_blocks(call, keep):
         return (*_parts(call, index), call.grid.origin(index), call.grid.shape, call.holes_of(index), call.choice, call.moments,
                 call.threads)
 
-    return number(join_blocks(call, Tree(call.grid), label_task, arguments, ()), **keep)
+    return number(join_blocks(call, Tree(call), label_task, arguments, ()), **keep)
 
 
 def measure_regions(call, kind=(), see=None):
@@ -232,7 +248,7 @@ def measure_regions(call, kind=(), see=None):
     def arguments(index):
         return (*_parts(call, index), call.grid.origin(index), call.grid.shape, call.choice, call.moments, call.threads)
 
-    return join_blocks(call, RegionTree(call.grid), measure_task, arguments, kind, see)
+    return join_blocks(call, RegionTree(call), measure_task, arguments, kind, see)
 
 
 def measure_columns(call, columns, spacing, needs):
@@ -251,7 +267,7 @@ def measure_columns(call, columns, spacing, needs):
         return (call.part(call.array, index, halo), grey, call.grid.origin(index), call.grid.block_shape(index), call.grid.shape, known,
                 choice, call.threads)
 
-    return join_blocks(call, ColumnTree(call.grid), columns_task, arguments, ())
+    return join_blocks(call, ColumnTree(call), columns_task, arguments, ())
 
 
 def outline_regions(call):
@@ -260,7 +276,7 @@ def outline_regions(call):
         return (call.part(call.array, index, 1), call.grid.origin(index), call.grid.block_shape(index), call.grid.shape, call.choice,
                 call.threads)
 
-    return join_blocks(call, OutlineTree(call.grid), outline_task, arguments, ())
+    return join_blocks(call, OutlineTree(call), outline_task, arguments, ())
 
 
 def write_blocks(call, numbering, out, is_zero):

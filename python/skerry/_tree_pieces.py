@@ -101,7 +101,7 @@ def _area_filter(keywords, of_pits):
         def arguments(index):
             return call.part(call.array, index), grid.origin(index), grid.shape, *how, call.threads
 
-        pieces = _block_calls.join_blocks(call, _Trees(grid), build_task, arguments, ())
+        pieces = _block_calls.join_blocks(call, _Trees(call), build_task, arguments, ())
         nodes = _native.resolve_areas([piece._held for piece in pieces], int(area))
         filtered = output.open(grid, 0)
         if output.is_new and call.checkpoint:

@@ -12,11 +12,30 @@ _SECONDS_UNTIL_WORKERS_ARE_LOOKED_AT = 1
 
 class Task(typing.NamedTuple):
     """A call ``function(*arguments())`` for a worker. ``arguments`` runs in the caller, when the task is submitted; so does
-    ``then(result)``, which may return more tasks."""
+    ``then(result)``, which may return more tasks. ``split`` parts a result in two: ``then(first, second)`` gets the second, and of the
+    first what stands for it as an argument of other tasks: itself, or on a cluster, whose workers keep it, a future."""
 
     function: typing.Callable
     arguments: typing.Callable
     then: typing.Callable
+    split: typing.Callable | None = None
+
+
+class _Halves(typing.NamedTuple):
+    """A result in two parts: what its worker keeps of it for other tasks, and what the caller gets."""
+
+    kept: typing.Any
+    told: typing.Any
+
+
+def _told(halves):
+    return halves.told
+
+
+def _on_cluster(function, split, *arguments):
+    """A task of a cluster: of the results of others it gets what their workers kept."""
+    result = function(*(each.kept if isinstance(each, _Halves) else each for each in arguments))
+    return result if split is None else _Halves(*split(result))
 
 
 class _Here(concurrent.futures.Executor):
@@ -44,10 +63,12 @@ class Crew:
         self._make = None
         self._retries = retries
         self.lost_workers = False
+        self._cluster = None
         if executor is None:
             executor = _Here()
         elif hasattr(executor, "get_executor"):  # distributed.Client
             workers = sum(executor.ncores().values())
+            self._cluster = executor
             executor = executor.get_executor(pure=False)
             executor._max_workers = workers
         elif not hasattr(executor, "submit"):
@@ -60,6 +81,7 @@ class Crew:
         self._executor = executor
         self.in_process = isinstance(executor, (_Here, concurrent.futures.ThreadPoolExecutor))
         self.is_caller = isinstance(executor, _Here)
+        self.keeps_results = self._cluster is not None
         workers = getattr(executor, "_max_workers", None) or getattr(executor, "num_workers", None)
         self._at_once = 1 if self.is_caller else 2 * workers + 2 if isinstance(workers, int) else _TASKS_FOR_UNKNOWN_WORKERS
 
@@ -69,6 +91,10 @@ class Crew:
     def __exit__(self, *problem):
         if self._make:
             self._shut_down()
+
+    def put(self, value):
+        """What stands for a value as an argument of tasks: on a cluster, where it is sent once and alone, a future."""
+        return self._cluster.submit(_Halves, value, None, pure=False) if self.keeps_results else value
 
     def run(self, tasks):
         """Runs the tasks and those that follow from them, some at a time. After an error no task runs any more."""
@@ -80,14 +106,15 @@ class Crew:
                     return
                 self._wait(running, for_all=broken is not None)
                 for future in [each for each in running if each.done()]:
-                    task = running.pop(future)
+                    task, kept = running.pop(future)
                     try:
                         result = future.result()
                     except (concurrent.futures.BrokenExecutor, concurrent.futures.CancelledError) as problem:
                         broken = problem
                         first.append(task)
                     else:
-                        first.extend(task.then(result) or ())
+                        results = (result,) if task.split is None else (kept, result) if self.keeps_results else task.split(result)
+                        first.extend(task.then(*results) or ())
                 if broken is not None and not running:
                     self._renew(broken)
         finally:
@@ -102,11 +129,23 @@ class Crew:
             if task is None:
                 return None
             try:
-                running[self._executor.submit(task.function, *task.arguments())] = task
+                future, kept = self._submit(task)
+                running[future] = task, kept
             except concurrent.futures.BrokenExecutor as broken:
                 first.appendleft(task)
                 return broken
         return None
+
+    def _submit(self, task):
+        """Returns the future of what the caller gets, and that of what a cluster keeps."""
+        if not self.keeps_results:
+            return self._executor.submit(task.function, *task.arguments()), None
+        call = _on_cluster, task.function, task.split, *task.arguments()
+        if task.split is None:
+            return self._executor.submit(*call), None
+        # A worker that dies loses what it keeps: the cluster repeats the tasks that led there, whose arguments its scheduler has.
+        kept = self._cluster.submit(*call, pure=False)
+        return self._executor.submit(_told, kept, priority=1), kept  # before blocks that wait for a worker
 
     def _wait(self, running, for_all):
         when = "ALL_COMPLETED" if for_all else "FIRST_COMPLETED"

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays of Dask against one call for the whole array, and what their graphs cost."""
 import doctest
+import os
 import pathlib
+import signal
 import time
+import warnings
 
 import dask
 import dask.array
 import numpy as np
 import pytest
+import zarr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -202,6 +206,70 @@ def test_a_cluster_labels_arrays_and_blocks():
         assert np.array_equal(found, skerry.label(image).image) and np.array_equal(table["area"], skerry.measure(image)["area"])
         labels, _ = skerry.blocks.label(image, blocks=(16, 16), executor=client)
         assert np.array_equal(labels, skerry.label(image).image)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    # A worker that asks one that died for a piece gives up after this time.
+    with dask.config.set({"distributed.comm.timeouts.connect": "8s"}):
+        with distributed.Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+            yield client
+
+
+def stored(path, image, blocks):
+    array = zarr.create_array(store=str(path), shape=image.shape, chunks=blocks, dtype=image.dtype)
+    array[...] = image
+    return array
+
+
+@pytest.mark.parametrize("how", ["workers read", "the caller reads", "the caller keeps pieces"])
+def test_no_task_of_a_cluster_carries_the_pieces_that_it_joins(cluster, tmp_path, how):
+    image, blocks = noise((64, 64, 96)), (32, 32, 32)  # pieces of 48 KiB and less, of which 8 and 4 are joined
+    array = image if how == "the caller reads" else stored(tmp_path / "image", image, blocks)
+    work = {"blocks": blocks, "executor": cluster, "resume": tmp_path / "progress" if how == "the caller keeps pieces" else None}
+    with warnings.catch_warnings(record=True) as given, dask.config.set({"distributed.admin.large-graph-warning-threshold": "96 KiB"}):
+        warnings.simplefilter("always")
+        for _ in range(2):  # the second time, pieces may be known
+            labels, table = skerry.blocks.label(array, **work)
+            assert np.array_equal(labels, skerry.label(image).image) and np.array_equal(table["area"], skerry.measure(image)["area"])
+    assert [str(each.message) for each in given] == []
+
+
+def test_other_passes_of_a_cluster_are_those_of_one_call(cluster, tmp_path):
+    image, blocks = noise((60, 70), 5), (16, 16)
+    array, work = stored(tmp_path / "image", image, blocks), {"blocks": blocks, "executor": cluster}
+    table, columns = skerry.measure_labels(image), skerry.measure_columns(image, ["perimeter", "moments"])
+    found = skerry.blocks.measure_labels(array, **work)
+    assert all(np.array_equal(found[name], table[name]) for name in table)
+    found = skerry.blocks.measure_columns(array, ["perimeter", "moments"], **work)
+    assert all(np.array_equal(found[name], columns[name]) for name in columns)
+    found = skerry.blocks.outline(array, **work)
+    assert np.array_equal(found.vertices, skerry.outline(image).vertices)
+    assert np.array_equal(skerry.blocks.area_opening(array, 9, **work), skerry.max_tree(image).area_opening(9))
+    filled, expected = skerry.blocks.label(array, fill_holes=True, **work)[0], skerry.label(image, fill_holes=True).image
+    assert np.array_equal(filled, expected)
+    assert len(skerry.blocks.measure(array, blocks=image.shape, executor=cluster)) == skerry.label(image).count  # one block
+
+
+@pytest.mark.parametrize("task", ["label_task", "join", "emit_task"])
+def test_a_cluster_makes_again_what_a_worker_that_died_had_kept(cluster, monkeypatch, tmp_path, task):
+    image = noise((64, 64, 64), 3)
+    array = stored(tmp_path / "image", image, (16, 16, 16))
+    calls, flag = skerry.blocks._block_calls, str(tmp_path / "dead")
+    function = getattr(calls, task)
+
+    def die_once(*arguments):  # travels by value: workers need not find this file
+        try:
+            os.close(os.open(flag, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return function(*arguments)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setattr(calls, task, die_once)
+    labels, table = skerry.blocks.label(array, blocks=(16, 16, 16), executor=cluster)
+    assert os.path.exists(flag)
+    assert np.array_equal(labels, skerry.label(image).image) and np.array_equal(table["area"], skerry.measure(image)["area"])
 
 
 def test_arrays_of_dask_are_not_those_of_blocks():
