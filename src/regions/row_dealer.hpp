@@ -29,7 +29,7 @@ class row_dealer {
 
  private:
   // Blocks [front, back) of an interval, whose words change at once.
-  struct blocks {
+  struct alignas(8) blocks {
     u32 front, back;
     [[nodiscard]] u32 count() const { return back - front; }
   };
