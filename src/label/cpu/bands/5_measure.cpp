@@ -26,7 +26,8 @@ HWY_BEFORE_NAMESPACE();
 namespace skerry::label_stages::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using lanes_u64 = hn::CappedTag<u64, 8>;
+constexpr std::size_t most_lanes = 8;
+using lanes_u64 = hn::CappedTag<u64, most_lanes>;
 using numbers = hn::Vec<lanes_u64>;
 
 // So many words of a band are done at once: what is known of their pieces stays in the first-level cache.
@@ -155,6 +156,7 @@ HWY_INLINE const u32* list_pieces(const band_words& words, i64 count, u64& befor
     out.count += pieces;
     before = columns >> 63;
   }
+  std::memset(out.first + out.count, 0, most_lanes * sizeof(u16));  // spare ones are looked up, too
   return labels;
 }
 
