@@ -3,49 +3,31 @@
 // group of features.
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "core/pixel_type.hpp"
 #include "engine/stop.hpp"
 #include "regions/measure.hpp"
+#include "regions/region_runs.hpp"
 #include "regions/row_groups.hpp"
 
 namespace skerry::regions {
 namespace {
 
-// Runs of a row that are no background.
-struct slotted_run {
-  u32 begin, end, slot;
-};
-
-// The rows of these runs.
-struct slotted_runs {
-  i64 z = 0, top = 0, bottom = 0;
-  std::vector<slotted_run> room;  // of a run for each pixel
-  std::size_t count = 0;
-
-  template <class Add>
-  void each(Add add) const {
-    for (const slotted_run& run : std::span(room.data(), count))
-      add(placed_run{z, top, bottom, i64{run.begin}, i64{run.end}}, run.slot);
-  }
-};
-
+// Gives the runs of a group their slots, in `room`, which has that of a run for each pixel of a row.
 template <class Label>
-void take_runs(const row_group<Label>& group, const background_test<Label>& is_background, label_slots& slots,
-               slotted_runs& taken) {
-  taken.z = group.z;
-  taken.top = group.top;
-  taken.bottom = group.bottom;
-  taken.count = 0;
+region_runs take_runs(const row_group<Label>& group, const background_test<Label>& is_background, label_slots& slots,
+                      std::vector<region_runs::run>& room) {
+  std::size_t count = 0;
   for (std::size_t i = 0; i < group.count; ++i) {
     const Label label = group.label_of(i);
-    if (!is_background(label))
-      taken.room[taken.count++] = {group.starts[i], group.starts[i + 1], slots.slot_of(bits_of(label))};
+    if (!is_background(label)) room[count++] = {group.starts[i], group.starts[i + 1], slots.slot_of(bits_of(label))};
   }
+  return {group.z, group.top, group.bottom, std::span(room).first(count)};
 }
 
 template <class Group, int Rank>
-void add_runs(const slotted_runs& taken, const image_view& intensity, table_rows<typename Group::row>& rows) {
+void add_runs(const region_runs& taken, const image_view& intensity, table_rows<typename Group::row>& rows) {
   if constexpr (!Group::reads_intensity) {
     taken.each([&](const placed_run& run, u32 slot) { Group::template add<Rank>(rows[slot], run); });
   } else {
@@ -58,10 +40,11 @@ void add_runs(const slotted_runs& taken, const image_view& intensity, table_rows
 }
 
 template <class Label, int Rank>
-void measure_rows(const region_request& asked, const row_range& rows, slotted_runs& taken, measured_share& share) {
+void measure_rows(const region_request& asked, const row_range& rows, std::vector<region_runs::run>& room,
+                  measured_share& share) {
   const background_test<Label> is_background(asked.background);
   each_row_group<Label>(asked.labels, rows.begin, rows.end, [&](const row_group<Label>& group) {
-    take_runs(group, is_background, share.slots, taken);
+    const region_runs taken = take_runs(group, is_background, share.slots, room);
     each_wanted_group(asked, [&]<class Group>(Group, std::size_t table) {
       auto& rows = table_of(share, table).*Group::rows;
       while (rows.size() < share.slots.labels().size()) push_back_stoppably(rows, Group::empty(Rank));
@@ -76,12 +59,11 @@ void measure_share(const region_request& asked, row_dealer& rows, std::size_t in
   const image_view& labels = asked.labels;
   const row_range all = rows.rows_of(interval);
   share.slots.forget(small_labels(labels.size.pixels()), static_cast<u64>((all.end - all.begin) * labels.size.width));
-  slotted_runs taken;
-  taken.room.resize(static_cast<std::size_t>(labels.size.width));
+  std::vector<region_runs::run> room(static_cast<std::size_t>(labels.size.width));
   with_label_type(labels.type, [&]<class Label>(label_type<Label>) {
     for (row_range some = rows.take(interval); some.begin < some.end; some = rows.take(interval)) {
-      if (labels.size.rank == 2) measure_rows<Label, 2>(asked, some, taken, share);
-      else measure_rows<Label, 3>(asked, some, taken, share);
+      if (labels.size.rank == 2) measure_rows<Label, 2>(asked, some, room, share);
+      else measure_rows<Label, 3>(asked, some, room, share);
     }
     share.in_order = share.slots.list_ascending(std::is_signed_v<Label>, share.ascending);
   });

@@ -64,8 +64,8 @@ std::vector<label_bits> region_numbers::labels() const {
 }
 
 void each_numbered_group(const image_view& labels, const background& rule, const region_numbers& numbers,
-                         const row_range& rows, function_ref<void(const numbered_runs&)> visit) {
-  std::vector<numbered_runs::run> room(static_cast<std::size_t>(labels.size.width));
+                         const row_range& rows, function_ref<void(const region_runs&)> visit) {
+  std::vector<region_runs::run> room(static_cast<std::size_t>(labels.size.width));
   with_label_type(labels.type, [&]<class Label>(label_type<Label>) {
     const background_test<Label> is_background(rule);
     each_row_group<Label>(labels, rows.begin, rows.end, [&](const row_group<Label>& group) {

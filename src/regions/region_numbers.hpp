@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every region gets a number, before its pixels are looked at.
 #pragma once
-#include <span>
 #include <vector>
 
-#include "core/feature.hpp"
 #include "core/function_ref.hpp"
 #include "engine/engine_state.hpp"
 #include "regions/label_slots.hpp"
+#include "regions/region_runs.hpp"
 #include "regions/shares.hpp"
 #include "skerry/relabel.hpp"
 
@@ -36,27 +35,15 @@ class region_numbers {
   std::vector<u32> number_;  // of each slot; empty when slots are the numbers
 };
 
-// Runs of a group of equal rows, whose labels have numbers and are no background.
-struct numbered_runs {
-  struct run {
-    u32 begin, end, number;
-  };
-  i64 z, top, bottom;
-  std::span<const run> runs;
-};
-
-// Calls visit(runs) for the groups of the rows of a range, in order.
+// Calls visit(runs) for the groups of the rows of a range, in order; labels without a number are left out.
 void each_numbered_group(const image_view& labels, const background& rule, const region_numbers& numbers,
-                         const row_range& rows, function_ref<void(const numbered_runs&)> visit);
+                         const row_range& rows, function_ref<void(const region_runs&)> visit);
 
 // Calls visit(run, number) for each of their runs.
 template <class Visit>
 void each_numbered_run(const image_view& labels, const background& rule, const region_numbers& numbers,
                        const row_range& rows, Visit visit) {
-  each_numbered_group(labels, rule, numbers, rows, [&](const numbered_runs& group) {
-    for (const numbered_runs::run& run : group.runs)
-      visit(placed_run{group.z, group.top, group.bottom, i64{run.begin}, i64{run.end}}, run.number);
-  });
+  each_numbered_group(labels, rule, numbers, rows, [&](const region_runs& group) { group.each(visit); });
 }
 
 }  // namespace skerry::regions

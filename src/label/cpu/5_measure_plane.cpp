@@ -20,13 +20,14 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
+#include "label/cpu/geometry_lanes.hpp"
+
 // ---- vector -------------------------------------------------------------------------------------------------------
 HWY_BEFORE_NAMESPACE();
 namespace skerry::label_stages::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using lanes_u32 = hn::CappedTag<u32, 16>;
-using lanes_u64 = hn::CappedTag<u64, 8>;
 
 // So many runs of a row are done at once: their lists stay in the first-level cache.
 constexpr u32 most_runs = 512, spare_runs = 16;  // spare ones are written, and mean nothing
@@ -78,37 +79,24 @@ HWY_INLINE void sort_runs(const Position* edges, const u32* component, u32 count
   for (u32 i = 0; i < count; i += lanes) {
     hn::Vec<decltype(places)> begins, ends;
     hn::LoadInterleaved2(places, edges + 2 * i, begins, ends);
-    const auto numbers = hn::LoadU(d, component + i);
-    const auto is_new = new_among(numbers, component + i, std::min(lanes, count - i), started + out.first.count);
+    const auto components = hn::LoadU(d, component + i);
+    const auto is_new = new_among(components, component + i, std::min(lanes, count - i), started + out.first.count);
     const auto is_later = hn::AndNot(is_new, hn::FirstN(d, count - i));
     const auto widened = [&](auto from) {
       if constexpr (sizeof(Position) < sizeof(u32)) return hn::PromoteTo(d, from);
       else return from;
     };
     append(out.first, is_new, widened(begins), widened(ends));
-    hn::StoreU(hn::Compress(numbers, is_later), d, out.component + out.later.count);
+    hn::StoreU(hn::Compress(components, is_later), d, out.component + out.later.count);
     append(out.later, is_later, widened(begins), widened(ends));
   }
 }
 
-// Of numbers below 2^32.
-template <class Numbers>
-HWY_INLINE Numbers product(Numbers a, Numbers b) {
-#if HWY_TARGET == HWY_SCALAR
-  return hn::Set(lanes_u64(), hn::GetLane(a) * hn::GetLane(b));
-#else
-  const hn::Repartition<u32, lanes_u64> d;
-  return hn::MulEven(hn::BitCast(d, a), hn::BitCast(d, b));
-#endif
-}
-
-static_assert(offsetof(geometry, sum) == 8 && offsetof(geometry, min) == 32 && offsetof(geometry, max) == 44);
-
 // What some runs of row y are, in lanes.
 struct runs_in_lanes {
-  hn::Vec<lanes_u64> begin, last, area, sum_of_y, sum_of_x;
+  numbers begin, last, area, sum_of_y, sum_of_x;
 
-  HWY_INLINE runs_in_lanes(const run_list& runs, u32 first, hn::Vec<lanes_u64> y) {
+  HWY_INLINE runs_in_lanes(const run_list& runs, u32 first, numbers y) {
     const lanes_u64 d;
     const hn::Rebind<u32, lanes_u64> half;
     begin = hn::PromoteTo(d, hn::LoadU(half, runs.begin + first));
@@ -119,7 +107,7 @@ struct runs_in_lanes {
   }
 };
 
-constexpr u32 most_lanes = 8, words_at_once = 4;
+constexpr u32 words_at_once = 4;
 
 // Makes runs of row y table rows: four words, and four from the last of these on.
 HWY_INLINE void begin_rows(const run_list& runs, u64 y, const u32* label, geometry* table) {
@@ -153,17 +141,16 @@ HWY_INLINE void add_to_box(geometry& row, i64 bottom, u32 begin, u32 end) {
   row.max[2] = std::max(row.max[2], static_cast<i32>(end - 1));
 }
 
-HWY_INLINE u64 sum_of(hn::Vec<lanes_u64> numbers) { return hn::GetLane(hn::SumOfLanes(lanes_u64(), numbers)); }
+HWY_INLINE u64 sum_of(numbers lanes) { return hn::GetLane(hn::SumOfLanes(lanes_u64(), lanes)); }
 
 // Adds runs of row y to the table rows of their components. Where one component has many of them, its row is touched once for a vector:
 // each touch waits for the one before.
 HWY_INLINE void add_runs(const run_list& runs, const u32* component, u64 y, const u32* label, geometry* table) {
   const lanes_u64 d;
   const hn::Rebind<u32, lanes_u64> half;
-  const hn::CappedTag<u64, words_at_once> words;
   const auto lanes = static_cast<u32>(hn::Lanes(d));
   const i64 bottom = static_cast<i64>(y) + 1;
-  alignas(64) u64 sums[words_at_once * most_lanes];
+  alignas(64) u64 sums[words_of_sums * most_lanes];
   const auto of_y = hn::Set(d, y);
   for (u32 k = 0; k < runs.count; k += lanes) {
     const runs_in_lanes some(runs, k, of_y);
@@ -179,10 +166,7 @@ HWY_INLINE void add_runs(const run_list& runs, const u32* component, u64 y, cons
     hn::StoreInterleaved4(some.area, hn::Zero(d), some.sum_of_y, some.sum_of_x, d, sums);
     for (u32 i = 0; i < std::min(lanes, runs.count - k); ++i) {
       geometry& row = table[label[component[k + i]] - 1];
-      for (std::size_t word = 0; word < words_at_once; word += hn::Lanes(words)) {
-        u64* const to = &row.area + word;
-        hn::StoreU(hn::Add(hn::LoadU(words, to), hn::LoadU(words, sums + words_at_once * i + word)), words, to);
-      }
+      add_sums(row, sums + words_of_sums * i);
       add_to_box(row, bottom, runs.begin[k + i], runs.end[k + i]);
     }
   }

@@ -21,14 +21,12 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
+#include "label/cpu/geometry_lanes.hpp"
+
 // ---- word ---------------------------------------------------------------------------------------------------------
 HWY_BEFORE_NAMESPACE();
 namespace skerry::label_stages::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr std::size_t most_lanes = 8;
-using lanes_u64 = hn::CappedTag<u64, most_lanes>;
-using numbers = hn::Vec<lanes_u64>;
 
 // So many words of a band are done at once: what is known of their pieces stays in the first-level cache.
 constexpr i64 words_at_once = 16;
@@ -60,11 +58,10 @@ HWY_INLINE void list_places(u64 bits, u32 base, u16* places) {
 
 // What pieces add to the rows of their components: area, 0, sums of y and x; least 0, y, x, and 0; most y, x.
 struct piece_sums {
-  alignas(64) u64 sums[(most_pieces + spare_pieces) * 4];
+  alignas(64) u64 sums[(most_pieces + spare_pieces) * words_of_sums];
   alignas(64) i32 least[(most_pieces + spare_pieces) * 4];
   alignas(64) i32 most[(most_pieces + spare_pieces) * 2];
 };
-static_assert(offsetof(geometry, sum) == 8 && offsetof(geometry, min) == 32 && offsetof(geometry, max) == 44);
 
 // Sum of the places of ones, in each lane.
 HWY_INLINE numbers sum_of_places(numbers bits) {
@@ -76,16 +73,6 @@ HWY_INLINE numbers sum_of_places(numbers bits) {
   sum = hn::Add(hn::Add(sum, sum), some(0xf0f0f0f0f0f0f0f0));
   sum = hn::Add(hn::Add(sum, sum), some(0xcccccccccccccccc));
   return hn::Add(hn::Add(sum, sum), some(0xaaaaaaaaaaaaaaaa));
-}
-
-// Of numbers below 2^32.
-HWY_INLINE numbers product(numbers a, numbers b) {
-#if HWY_TARGET == HWY_SCALAR
-  return hn::Set(lanes_u64(), hn::GetLane(a) * hn::GetLane(b));
-#else
-  const hn::Repartition<u32, lanes_u64> d;
-  return hn::MulEven(hn::BitCast(d, a), hn::BitCast(d, b));
-#endif
 }
 
 // Words of two rows, from column x of the image on; the upper row is row y.
@@ -116,7 +103,8 @@ HWY_INLINE void sum_pieces(const band_words& words, const piece_list& pieces, pi
     const numbers x = hn::Add(hn::Set(d, static_cast<u64>(words.x)), first);
     const numbers of_interval = hn::ShiftRight<1>(product(further, width));
     hn::StoreInterleaved4(area, none, hn::Add(product(area, y), hn::PopulationCount(below)),
-                          hn::Add(product(area, x), hn::Add(of_interval, sum_of_places(twice))), d, out.sums + 4 * k);
+                          hn::Add(product(area, x), hn::Add(of_interval, sum_of_places(twice))), d,
+                          out.sums + words_of_sums * k);
     const numbers top = hn::Add(y, hn::IfThenElseZero(hn::Eq(above, none), one));
     const numbers bottom = hn::Add(y, hn::IfThenZeroElse(hn::Eq(below, none), one));
     const auto zero = hn::Zero(narrow);
@@ -128,12 +116,9 @@ HWY_INLINE void sum_pieces(const band_words& words, const piece_list& pieces, pi
 // ---- band ---------------------------------------------------------------------------------------------------------
 
 HWY_INLINE void join_piece(geometry& row, const piece_sums& from, u32 piece) {
-  const hn::CappedTag<u64, 4> sums;
   const hn::CappedTag<i32, 4> four;
   const hn::CappedTag<i32, 2> two;
-  for (std::size_t i = 0; i < 4; i += hn::Lanes(sums))
-    hn::StoreU(hn::Add(hn::LoadU(sums, &row.area + i), hn::LoadU(sums, from.sums + 4 * piece + i)), sums,
-               &row.area + i);
+  add_sums(row, from.sums + words_of_sums * piece);
   for (std::size_t i = 0; i < 4; i += hn::Lanes(four))
     hn::StoreU(hn::Min(hn::LoadU(four, row.min + i), hn::LoadU(four, from.least + 4 * piece + i)), four, row.min + i);
   for (std::size_t i = 0; i < 2; i += hn::Lanes(two))

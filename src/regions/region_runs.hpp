@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <span>
+
+#include "core/feature.hpp"
+
+namespace skerry::regions {
+
+// Runs of a group of equal rows that are no background, each with the number of its region.
+struct region_runs {
+  struct run {
+    u32 begin, end, number;
+  };
+  i64 z, top, bottom;
+  std::span<const run> runs;
+
+  // Calls visit(run, number).
+  template <class Visit>
+  void each(Visit visit) const {
+    for (const run& each : runs) visit(placed_run{z, top, bottom, i64{each.begin}, i64{each.end}}, each.number);
+  }
+};
+
+}  // namespace skerry::regions
