@@ -120,8 +120,9 @@ class pair_encoder {
   __device__ void read_one_by_one(const char* begin, pixels& row) const {
     if (begin == nullptr) return;
     row.holds = source_.read_all(begin, x_, grid_.width, exist_ >> 1, row) << 1;
-    if (exist_ & 1) row.holds |= u32{source_.read_into(row, 0, begin, left_)};
-    if (exist_ >> (count + 1)) row.holds |= u32{source_.read_into(row, count + 1, begin, column(count))} << (count + 1);
+    if (exist_ & 1) row.holds |= u32{read_into(source_, row, 0, begin, left_)};
+    if (exist_ >> (count + 1))
+      row.holds |= u32{read_into(source_, row, count + 1, begin, column(count))} << (count + 1);
   }
   __device__ void load_words(const char* begin, pixels& row) const {
     if (begin == nullptr) return;

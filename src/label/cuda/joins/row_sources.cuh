@@ -10,6 +10,26 @@
 
 namespace skerry::label_stages::on_device {
 
+/// Reads pixel x of a row of `source` as the k-th; whether it is foreground.
+template <class Source, class Value>
+__device__ bool read_into(const Source& source, row_pixels<Value>& out, int k, const char* row, i64 x) {
+  Value found{};
+  const bool holds = source.read(row, x, found);
+  out.set(k, found);
+  return holds;
+}
+
+/// Reads those pixels from x on that exist; the one behind a row is its first. Bits of those that are foreground.
+template <class Source, class Value>
+__device__ u32 read_one_by_one(const Source& source, const char* row, i32 x, i32 width, u32 exist,
+                               row_pixels<Value>& out) {
+  u32 holds = 0;
+#pragma unroll
+  for (int k = 0; k < row_pixels<Value>::count; ++k)
+    if (exist >> k & 1) holds |= u32{read_into(source, out, k + 1, row, x + k == width ? 0 : x + k)} << k;
+  return holds;
+}
+
 template <class Pixel>
 struct value_source {
   using value = std::conditional_t<std::is_same_v<Pixel, f16>, float, Pixel>;
@@ -46,10 +66,10 @@ struct value_source {
 
   /// The pixels from x on; bits of those that are foreground.
   __device__ u32 read_all(const char* row, i32 x, i32 width, u32 exist, row_pixels<value>& out) const {
-    constexpr int count = row_pixels<value>::count;
-    u32 holds = 0;
-    if constexpr (sizeof(Pixel) > 1)
+    if constexpr (sizeof(Pixel) > 1) {
+      constexpr int count = row_pixels<value>::count;
       if (side_by_side && x + count <= width) {
+        u32 holds = 0;
         constexpr u32 loads = count * sizeof(Pixel) / load_bytes;
         union {
           uint4 raw[loads];
@@ -66,17 +86,8 @@ struct value_source {
         }
         return holds;
       }
-#pragma unroll
-    for (int k = 0; k < count; ++k)
-      if (exist >> k & 1) holds |= u32{read_into(out, k + 1, row, x + k == width ? 0 : x + k)} << k;
-    return holds;
-  }
-  /// Pixel x of a row, as the k-th.
-  __device__ bool read_into(row_pixels<value>& out, int k, const char* row, i64 x) const {
-    value found{};
-    const bool holds = read(row, x, found);
-    out.set(k, found);
-    return holds;
+    }
+    return read_one_by_one(*this, row, x, width, exist, out);
   }
 };
 
@@ -95,17 +106,7 @@ struct truth_source {
     return out != 0 ? rule.one : rule.zero;
   }
   __device__ u32 read_all(const char* row, i32 x, i32 width, u32 exist, row_pixels<value>& out) const {
-    u32 holds = 0;
-#pragma unroll
-    for (int k = 0; k < row_pixels<value>::count; ++k)
-      if (exist >> k & 1) holds |= u32{read_into(out, k + 1, row, x + k == width ? 0 : x + k)} << k;
-    return holds;
-  }
-  __device__ bool read_into(row_pixels<value>& out, int k, const char* row, i64 x) const {
-    value found{};
-    const bool holds = read(row, x, found);
-    out.set(k, found);
-    return holds;
+    return read_one_by_one(*this, row, x, width, exist, out);
   }
 };
 

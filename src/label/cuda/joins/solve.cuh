@@ -90,7 +90,7 @@ class solved_tile {
 
   /// Links each run to its root.
   __device__ void flatten() {
-    shorten_links(local_tuning::jump_rounds_after);
+    shorten_links(link_tuning::jump_rounds_after);
     for (u32 run = thread_; run < runs_; run += solve_threads) link_to_root(parent_, run, parent_.load(run));
   }
 
@@ -177,14 +177,7 @@ __global__ __launch_bounds__(solve_threads) void solve_tiles_kernel(const node_g
   __shared__ solve_memory shared;
   solved_tile<Rank> tile(grid, pairs, tables, shared);
   tile.number_runs();
-  tile.link_runs();
-  __syncthreads();
-  tile.shorten_links(local_tuning::jump_rounds);
-  __syncthreads();
-  tile.unite_runs();
-  __syncthreads();
-  tile.flatten();
-  __syncthreads();
+  solve_runs(tile);
   tile.write_roots();
   __syncthreads();
   tile.write_runs();

@@ -29,14 +29,7 @@ __global__ __launch_bounds__(Shape::group_words, resident_blocks_at_once<Shape>)
   __syncthreads();
   block.number_runs();
   __syncthreads();
-  block.link_runs();
-  __syncthreads();
-  block.shorten_links(local_tuning::jump_rounds);
-  __syncthreads();
-  block.unite_runs();
-  __syncthreads();
-  block.flatten();
-  __syncthreads();
+  solve_runs(block);
   if constexpr (Features::wanted) block.number_components();
   else block.number_border();
   __syncthreads();

@@ -157,14 +157,7 @@ __global__ __launch_bounds__(Shape::group_words,
     return write_root_bits<Shape>(block);
   }
   __syncthreads();
-  block.link_runs();
-  __syncthreads();
-  block.shorten_links(local_tuning::jump_rounds);
-  __syncthreads();
-  block.unite_runs();
-  __syncthreads();
-  block.flatten();
-  __syncthreads();
+  solve_runs(block);
   block.number_components();
   __syncthreads();
   block.write_components();

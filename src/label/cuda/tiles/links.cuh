@@ -11,6 +11,10 @@
 
 namespace skerry::label_stages::on_device {
 
+struct link_tuning {
+  static constexpr int jump_rounds = 3, jump_rounds_after = 2;
+};
+
 /// The runs of a word, counted on from those before it.
 template <class Word>
 struct runs_of_word {
@@ -55,6 +59,19 @@ __device__ void unite_open(const Words& parent, const Word (&open)[Rows], const 
       const Word bit = rest & -rest;
       unite_by_splicing(parent, run_of(bit), run_at(k, bit));
     }
+}
+
+/// Joins the runs of a block into sets, each of which is linked to its root in the end; by all threads.
+template <class Block>
+__device__ void solve_runs(Block& block) {
+  block.link_runs();
+  __syncthreads();
+  block.shorten_links(link_tuning::jump_rounds);
+  __syncthreads();
+  block.unite_runs();
+  __syncthreads();
+  block.flatten();
+  __syncthreads();
 }
 
 }  // namespace skerry::label_stages::on_device

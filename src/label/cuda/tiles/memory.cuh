@@ -13,7 +13,6 @@ inline constexpr u32 settled = 1u << 31, follower = 1u << 30, alone = 1u << 29;
 __device__ inline u32 number_in(u32 word) { return word >> 16 & 0xfff; }
 
 struct local_tuning {
-  static constexpr int jump_rounds = 3, jump_rounds_after = 2;
   // Components of more than one piece in a tile of noise are at most 380 of 1440 runs (orthogonal neighbours, 35 %).
   template <class Shape>
   static constexpr int features_at_once = Shape::axes == 1 ? 384 : 496;

@@ -130,7 +130,7 @@ struct local_block {
 
   /// Links each run to its root, and tells the roots what they must know.
   __device__ void flatten() {
-    shorten_links(local_tuning::jump_rounds_after);
+    shorten_links(link_tuning::jump_rounds_after);
     for (u32 run = thread; run < runs; run += Shape::group_words) {
       u32 root = parent.load(run);
       if (root == run) continue;
