@@ -34,9 +34,16 @@ void paper_desk::take(const std::uint8_t* pixels, int connectivity, paper_job jo
   connectivity_ = connectivity;
   job_ = job;
   output_ = cuda_outputs[job == paper_job::labels ? 0 : 1];
+  asked_ = {};
   desk_.take(pixels, connectivity);
   if (job == paper_job::features_of_labels) desk_.check(cuda_outputs[0], std::string(published::own_method));
-  desk_.check(output_, std::string(published::own_method));
+  ask_for(output_);
+}
+
+void paper_desk::ask_for(const cuda_output& output) {
+  if (output.name == asked_.name) return;
+  desk_.check(output, std::string(published::own_method));
+  asked_ = output;
 }
 
 published::device_task paper_desk::task(int place) {
@@ -63,13 +70,14 @@ void paper_desk::check_own_regions() {
 }
 
 void paper_desk::check(const std::string& method) {
+  ask_for(method == own_first_pixel ? output_named("first-pixel") : output_);
   const cuda_results& right = desk_.results();
   right.spoil(desk_.stream());
   if (is_own(method)) {
     if (is_of_labels(method)) bring(method, 0), check_own_regions();
     else desk_.enqueue(0);
     require(cudaStreamSynchronize(desk_.stream()), method.c_str());
-    if (!is_of_labels(method)) right.compare(output_, method);
+    if (!is_of_labels(method)) right.compare(asked_, method);
     return;
   }
   const published::device_answer answer = run(method, task(0));

@@ -19,6 +19,8 @@ class paper_desk {
  public:
   /// Methods that begin with a given label image, 1..n, instead of an image have this at the end of their names.
   static constexpr std::string_view of_labels = " of labels";
+  /// The library's own labels, each 1 + the place of its component's first pixel, as rivals leave labels of their own numbering.
+  static constexpr std::string_view own_first_pixel = "skerry, first pixel";
 
   /// `host_bytes`: room for what time_to_host() brings. `memory`: that of methods, which several desks can share.
   explicit paper_desk(const extent& size, std::size_t host_bytes = 4096,
@@ -52,12 +54,14 @@ class paper_desk {
   published::device_answer run(const std::string& method, const published::device_task& work);
   void bring_own_rows(const std::string& method, int place, const published::device_task& work);
   void check_own_regions();
+  /// Makes `output` what the library's own calls write, and what is right.
+  void ask_for(const cuda_output& output);
 
   extent size_;
   const std::uint8_t* pixels_ = nullptr;
   int connectivity_ = 0;
   paper_job job_ = paper_job::labels;
-  cuda_output output_;
+  cuda_output output_, asked_;  // of the job; and that of the plans of desk_
   cuda_desk desk_;
   std::shared_ptr<published::device_arena> memory_;
   published::device_arena numbering_;

@@ -3,7 +3,8 @@
 import json
 
 FEATURES = ["naive", "ha", "ha-otf", "ha-cd", "flsl", "flsl-otf", "flsl-cd", "skerry"]
-LABELS = ["skerry", "jung", "playne-direct", "playne-block"]
+OWN_FIRST_PIXEL = "skerry, first pixel"  # labels of its own numbering, as rivals leave them
+LABELS = ["skerry", OWN_FIRST_PIXEL, "jung", "playne-direct", "playne-block"]
 MORE_LABELS = ["naive", "ha", "flsl"]  # that label too
 CPU_LABELS = ["suzuki", "he", "rosenfeld"]  # the text's CPU1 and CPU2, and what stood in for CPU2
 TMK_PHASES = ["label blocks", "reduce borders", "resolve", "initialise", "merge (shared memory)",

@@ -16,13 +16,6 @@ std::vector<std::string> names(const std::string& text) {
   return found;
 }
 
-cuda_output output_of(const std::string& name) {
-  const auto found = std::find_if(cuda_outputs.begin(), cuda_outputs.end(),
-                                  [&](const cuda_output& output) { return output.name == name; });
-  if (found == cuda_outputs.end()) throw std::invalid_argument("--outputs: there is no \"" + name + '"');
-  return *found;
-}
-
 // True when the argument was one of ours.
 bool take(const std::string& argument, cuda_options& wanted) {
   const auto equals = argument.find('=');
@@ -39,7 +32,7 @@ bool take(const std::string& argument, cuda_options& wanted) {
   }
   if (name != "--outputs") return false;
   wanted.outputs.clear();
-  for (const std::string& output : names(value)) wanted.outputs.push_back(output_of(output));
+  for (const std::string& output : names(value)) wanted.outputs.push_back(output_named(output));
   return true;
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -31,5 +33,12 @@ inline const std::vector<cuda_output> cuda_outputs = {
     {.name = "filled", .labels = true, .keep = {.fill_holes = true}},
     {.name = "values", .labels = true, .joining = joining::equal()},
 };
+
+/// Throws std::invalid_argument.
+inline const cuda_output& output_named(const std::string& name) {
+  const auto found = std::ranges::find(cuda_outputs, name, &cuda_output::name);
+  if (found == cuda_outputs.end()) throw std::invalid_argument("there is no output \"" + name + '"');
+  return *found;
+}
 
 }  // namespace skerry::bench
