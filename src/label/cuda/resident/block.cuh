@@ -110,14 +110,13 @@ struct resident_block : local_block<Shape, Features> {
       memory.border_run[number] = static_cast<u16>(run);
       words_of_device<u64>{out.parent}.store(node, u64{place_in_frame(first)} << 32 | node);
     }
-    if (at.y + 1 < grid.tiles_y)
-      for (int x = thread; x < tile_width; x += threads)
-        out.bottom[u64{tile} * tile_width + x] =
-            static_cast<u8>(is_set(tile_rows - 1, x) ? number_at(tile_rows - 1, x) : no_border_component);
-    if (at.x + 1 < grid.tiles_x)
-      for (int y = thread; y < tile_rows; y += threads)
-        out.right[u64{tile} * tile_rows + y] =
-            static_cast<u8>(is_set(y, tile_width - 1) ? number_at(y, tile_width - 1) : no_border_component);
+    for (int k = thread; k < tile_width + tile_rows; k += threads) {
+      const bool at_bottom = k < tile_width;
+      if (at_bottom ? at.y + 1 == grid.tiles_y : at.x + 1 == grid.tiles_x) continue;
+      const int y = at_bottom ? tile_rows - 1 : k - tile_width, x = at_bottom ? k : tile_width - 1;
+      u8* const to = at_bottom ? out.bottom + u64{tile} * tile_width : out.right + u64{tile} * tile_rows - tile_width;
+      to[k] = static_cast<u8>(is_set(y, x) ? number_at(y, x) : no_border_component);
+    }
   }
 };
 

@@ -71,10 +71,11 @@ struct resident_borders {
     const auto set = [&](int y, int x) {
       return y >= 0 && y < tile_rows && x >= 0 && x < tile_width && block.is_set(y, x);
     };
-    if (block.at.y > 0)
-      for (int x = block.thread; x < tile_width; x += threads) unite_with(above(x), 0, x, set(0, x - 1), set(0, x + 1));
-    if (block.at.x > 0)
-      for (int y = block.thread; y < tile_rows; y += threads) unite_with(left(y), y, 0, set(y - 1, 0), set(y + 1, 0));
+    for (int k = block.thread; k < tile_width + tile_rows; k += threads) {  // whole warps are at one side
+      const int x = k, y = k - tile_width;
+      if (y < 0 && block.at.y > 0) unite_with(above(x), 0, x, set(0, x - 1), set(0, x + 1));
+      if (y >= 0 && block.at.x > 0) unite_with(left(y), y, 0, set(y - 1, 0), set(y + 1, 0));
+    }
   }
 
   /// Finds the component of the frame of each border component. What is not its root is no component.

@@ -93,12 +93,14 @@ bool frame_runs(int device) {
   enum : int { unknown, yes, no };
   static std::atomic<int> known[most_known_devices];
   if (device < most_known_devices && known[device].load() != unknown) return known[device].load() == yes;
+  constexpr i64 side = 1024, groups = side / Shape::group_rows / frame_most_blocks,
+                width = frame_most_threads / groups * Shape::word_bits;
   frame_plan largest;
   cudaLaunchConfig_t config;
   cudaLaunchAttribute attributes[2];
   int major = 0, clusters = 0;
   const bool runs = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
-                    major >= 9 && frame_plan_for<Shape>(1024, 1024, largest) &&
+                    major >= 9 && frame_plan_for<Shape>(side, width, largest) &&
                     prepare_frame<Shape, Features>(largest, false, config, attributes, device) == cudaSuccess &&
                     cudaOccupancyMaxActiveClusters(&clusters, frame_kernel<Shape, Features>, &config) == cudaSuccess &&
                     clusters > 0;
@@ -126,15 +128,29 @@ void place_in_frame(frame_source& source, const frame_plan& plan) {
   source.by_pieces = divisor(source.pieces);
 }
 
+/// Calls call(shape) with how a frame is cut, from its size alone: into the narrowest words for which there are threads enough.
+template <class Shape, class Call>
+auto with_frame_shape(const cuda::label_job& work, const Call& call) {
+  if constexpr (Shape::axes > 1) {
+    return call(frame_shape<Shape::connectivity, u32>());
+  } else {
+    frame_plan plan;
+    using narrow = frame_shape<Shape::connectivity, u32>;
+    return frame_plan_for<narrow>(work.image.size.height, work.image.size.width, plan)
+               ? call(narrow())
+               : call(frame_shape<Shape::connectivity, u64>());
+  }
+}
+
 /// The plan of a job that is better done in one kernel; false for others. A label image is written faster by all
 /// processors than by a few, whatever they wait for each other; so is one of large frames with 4 neighbours, whose
 /// components are most and do not fit shared memory (1024²: tiles 38 to 72 µs for noise, one kernel 64 to 104).
 template <class Shape>
 bool plan_small_frame(const cuda::label_job& work, frame_plan& plan) {
-  if (!work.one_kernel || Shape::rank != 2 || work.image.size.depth != 1 || selects(work.selection) || work.moments ||
+  if (!work.one_kernel || work.image.size.depth != 1 || selects(work.selection) || work.moments ||
       work.intensities || work.real_intensities || work.runs || work.run_offsets ||
       (work.labels.data && work.numbering != cuda::numbering::consecutive) ||
-      !frame_plan_for<frame_shape<Shape::connectivity>>(work.image.size.height, work.image.size.width, plan))
+      !frame_plan_for<Shape>(work.image.size.height, work.image.size.width, plan))
     return false;
   constexpr i64 large = i64{1} << 19;
   if (work.labels.data != nullptr &&
@@ -147,10 +163,11 @@ bool plan_small_frame(const cuda::label_job& work, frame_plan& plan) {
 template <class Shape>
 bool takes_small_frame(const cuda::label_job& work, int device) {
   if constexpr (Shape::rank == 2) {
-    using frame = frame_shape<Shape::connectivity>;
-    frame_plan plan;
-    return plan_small_frame<Shape>(work, plan) &&
-           (work.rows ? frame_runs<frame, true>(device) : frame_runs<frame, false>(device));
+    return with_frame_shape<Shape>(work, [&]<class Frame>(Frame) {
+      frame_plan plan;
+      return plan_small_frame<Frame>(work, plan) &&
+             (work.rows ? frame_runs<Frame, true>(device) : frame_runs<Frame, false>(device));
+    });
   }
   return false;
 }
@@ -159,8 +176,10 @@ template <class Shape>
 u32* lay_out_small_frame(pieces& scratch, const cuda::label_job& work) {
   u32* more = nullptr;
   if constexpr (Shape::rank == 2)
-    if (frame_plan plan; plan_small_frame<Shape>(work, plan))
-      scratch.take(more, u64{plan.blocks} * plan.overflow * plan.words_in_device);
+    with_frame_shape<Shape>(work, [&]<class Frame>(Frame) {
+      if (frame_plan plan; plan_small_frame<Frame>(work, plan))
+        scratch.take(more, u64{plan.blocks} * plan.overflow * plan.words_in_device);
+    });
   return more;
 }
 
@@ -169,15 +188,17 @@ template <class Shape, class Source>
 void label_small_frame(const cuda::label_job& work, const Source& from, pieces scratch, cudaStream_t stream,
                        int device) {
   if constexpr (Shape::rank == 2) {
-    using frame = frame_shape<Shape::connectivity>;
-    frame_plan plan;
-    plan_small_frame<Shape>(work, plan);
-    u32* const more = lay_out_small_frame<Shape>(scratch, work);
-    frame_source source = frame_source::of(from);
-    place_in_frame<frame>(source, plan);
-    const frame_target target = frame_target::of(work);
-    if (work.rows != nullptr) launch_frame<frame, true>(plan, source, target, more, work.early_launch, stream, device);
-    else launch_frame<frame, false>(plan, source, target, more, work.early_launch, stream, device);
+    with_frame_shape<Shape>(work, [&]<class Frame>(Frame) {
+      frame_plan plan;
+      plan_small_frame<Frame>(work, plan);
+      u32* const more = lay_out_small_frame<Shape>(scratch, work);
+      frame_source source = frame_source::of(from);
+      place_in_frame<Frame>(source, plan);
+      const frame_target target = frame_target::of(work);
+      if (work.rows != nullptr)
+        launch_frame<Frame, true>(plan, source, target, more, work.early_launch, stream, device);
+      else launch_frame<Frame, false>(plan, source, target, more, work.early_launch, stream, device);
+    });
   }
 }
 

@@ -2,8 +2,8 @@
 // One small frame at once, CUDA: how it is cut, and what each block keeps in shared memory.
 //
 // A frame is cut into strips of rows, one for each block of one cluster, so that every phase of the journey is a barrier
-// apart from the next and not a launch. A thread owns one word of one group of rows, as in stage 2: 64 pixels. What
-// stage 2 calls a run is a node here; node k of the t-th word has the number t * nodes_of_word + k, so that nothing has
+// apart from the next and not a launch. A thread owns one word of one group of rows, as in stage 2: 64 pixels, or 32 where
+// rows are not grouped and there are threads enough. What stage 2 calls a run is a node here; node k of the t-th word has the number t * nodes_of_word + k, so that nothing has
 // to be counted before nodes can be linked.
 #pragma once
 #include "label/cuda/tiles/encode.cuh"
@@ -14,13 +14,13 @@ namespace skerry::label_stages::on_device {
 inline constexpr u32 frame_most_threads = 1024, frame_most_blocks = 16;
 inline constexpr i32 frame_most_side = 8192;  // sums of coordinates of 2^20 pixels then fit in 32 bits
 
-template <int Connectivity>
+template <int Connectivity, class Word>
 struct frame_shape {
   static constexpr int connectivity = Connectivity;
   static constexpr int axes = axes_of(Connectivity);
   static constexpr int group_height = axes, group_rows = group_height;
   static constexpr int group_depth = 1;
-  using word = std::conditional_t<Connectivity == 4, u64, u32>;
+  using word = Word;
   static constexpr int word_bits = 8 * sizeof(word);
   static constexpr u32 halves = sizeof(word) / 4;  // 32-bit words in a word
   // One more than runs can start in a word: odd, so that the nodes of neighbouring words lie in different banks.
