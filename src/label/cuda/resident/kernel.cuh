@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// A frame whose tiles all run at once, CUDA: all stages in one cooperative kernel. See memory.cuh.
+// A frame whose tiles all run at once, CUDA: all stages in one kernel. See memory.cuh.
 #pragma once
 #include "label/cuda/resident/borders.cuh"
 #include "label/cuda/resident/features.cuh"
 #include "label/cuda/resident/labels.cuh"
+#include "label/cuda/resident/together.cuh"
 
 namespace skerry::label_stages::on_device {
 
 template <class Shape>
 inline constexpr int resident_blocks_at_once = Shape::group_words > 256 ? 1 : 4;
 
-template <class Shape, class Source, class Features>
+template <class Shape, class Source, class Features, class Together>
 __global__ __launch_bounds__(Shape::group_words, resident_blocks_at_once<Shape>) void resident_kernel(
     const __grid_constant__ tiling grid, const __grid_constant__ Source source,
     const __grid_constant__ resident_tables tables, const __grid_constant__ frame_target target,
     const cuda::numbering numbering) {
   extern __shared__ __align__(16) unsigned char raw[];
   auto& memory = *reinterpret_cast<resident_memory<Shape, Features>*>(raw);
-  const auto all = cooperative_groups::this_grid();
+  const Together all;
   const label_tables none{};
   resident_block<Shape, Features> block(grid, none, tables, memory);
   const resident_borders<Shape, Features> borders{block};
@@ -37,12 +38,12 @@ __global__ __launch_bounds__(Shape::group_words, resident_blocks_at_once<Shape>)
   if constexpr (Shape::group_rows > 1) block.lower_first_pixels();
   __syncthreads();
   block.tell_borders();
-  auto told = all.barrier_arrive();
+  auto told = all.arrive();
   if constexpr (Features::wanted) {
     __syncthreads();
     resident_features<Shape>(numbers, target).sum_border();
   }
-  all.barrier_wait(std::move(told));
+  all.wait(std::move(told));
   borders.unite();
   all.sync();
   if constexpr (Features::wanted) memory.cache.clear();
@@ -54,12 +55,12 @@ __global__ __launch_bounds__(Shape::group_words, resident_blocks_at_once<Shape>)
     features.give_to_roots(memory.cache);
     __syncthreads();
     memory.cache.flush(tables.features);
-    auto given = all.barrier_arrive();
+    auto given = all.arrive();
     numbers.count_before();
     if (block.tile == grid.tiles - 1) numbers.write_counts(target);
     features.write_lone();
     features.write_inner();
-    all.barrier_wait(std::move(given));
+    all.wait(std::move(given));
     features.write_border();
   } else {
     const bool by_place = numbering == cuda::numbering::first_pixel;

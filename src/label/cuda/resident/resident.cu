@@ -42,53 +42,92 @@ resident_tables lay_out(pieces scratch, u64 tiles) {
   return tables;
 }
 
-template <class Shape, class Source, class Features>
-struct resident_frame {
-  static constexpr std::size_t bytes = sizeof(resident_memory<Shape, Features>);
+/// Blocks of a cooperative kernel that a device runs at once; 0 where it runs no such kernel.
+template <class Kernel>
+u32 count_at_once(blocks_of_grid*, Kernel kernel, cudaLaunchConfig_t& config, int device) {
+  int processors = 0, per_processor = 0, together = 0;
+  const bool runs =
+      cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, device) == cudaSuccess && together != 0 &&
+      cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) == cudaSuccess &&
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, static_cast<int>(config.blockDim.x),
+                                                    config.dynamicSmemBytes) == cudaSuccess;
+  return runs ? static_cast<u32>(processors * per_processor) : 0;
+}
+/// Blocks of the largest cluster.
+template <class Kernel>
+u32 count_at_once(blocks_of_cluster*, Kernel kernel, cudaLaunchConfig_t& config, int device) {
+  int major = 0, clusters = 0;
+  config.gridDim = blocks_of_cluster::most;
+  const bool runs = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+                    major >= 9 &&
+                    cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaSuccess &&
+                    cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) == cudaSuccess;
+  return runs && clusters > 0 ? blocks_of_cluster::most : 0;
+}
 
-  /// Blocks of the kernel that the device runs at once; 0 where it runs no such kernel.
+inline cudaLaunchAttribute launched_together(blocks_of_grid*, u32) {
+  cudaLaunchAttribute cooperative;
+  cooperative.id = cudaLaunchAttributeCooperative;
+  cooperative.val.cooperative = 1;
+  return cooperative;
+}
+inline cudaLaunchAttribute launched_together(blocks_of_cluster*, u32 blocks) {
+  cudaLaunchAttribute cluster;
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {blocks, 1, 1};
+  return cluster;
+}
+
+template <class Shape, class Source, class Features, class Together>
+struct resident_frame {
+  static constexpr auto kernel = resident_kernel<Shape, Source, Features, Together>;
+  static constexpr Together* how = nullptr;
+
+  static cudaLaunchConfig_t config_for(u32 tiles, cudaLaunchAttribute& together) {
+    cudaLaunchConfig_t config{};
+    config.gridDim = tiles;
+    config.blockDim = Shape::group_words;
+    config.dynamicSmemBytes = sizeof(resident_memory<Shape, Features>);
+    config.attrs = &together;
+    config.numAttrs = 1;
+    together = launched_together(how, tiles);
+    return config;
+  }
+
+  /// Blocks of the kernel that the device runs at once, or 0.
   static u32 at_once(int device) {
     static std::array<std::atomic<u32>, most_known_devices> known;  // and 1 more
     const bool is_known = device < most_known_devices;
     if (is_known && known[device] != 0) return known[device] - 1;
-    const auto kernel = resident_kernel<Shape, Source, Features>;
-    int processors = 0, per_processor = 0, together = 0;
-    const bool runs =
-        cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, device) == cudaSuccess && together != 0 &&
-        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) == cudaSuccess &&
-        allow_shared_memory(kernel, bytes) == cudaSuccess &&
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, Shape::group_words, bytes) == cudaSuccess;
-    if (!runs) cudaGetLastError();
-    const u32 blocks = runs ? static_cast<u32>(processors * per_processor) : 0;
+    cudaLaunchAttribute together;
+    cudaLaunchConfig_t config = config_for(blocks_of_cluster::most, together);
+    const bool fits = allow_shared_memory(kernel, config.dynamicSmemBytes) == cudaSuccess;
+    const u32 blocks = fits ? count_at_once(how, kernel, config, device) : 0;
+    if (blocks == 0) cudaGetLastError();
     if (is_known) known[device] = blocks + 1;
     return blocks;
   }
 
   static void enqueue(const tiling& grid, const cuda::label_job& work, const Source& source, pieces scratch,
                       cudaStream_t stream) {
-    cudaLaunchAttribute cooperative;
-    cooperative.id = cudaLaunchAttributeCooperative;
-    cooperative.val.cooperative = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = grid.tiles;
-    config.blockDim = Shape::group_words;
-    config.dynamicSmemBytes = bytes;
+    cudaLaunchAttribute together;
+    cudaLaunchConfig_t config = config_for(grid.tiles, together);
     config.stream = stream;
-    config.attrs = &cooperative;
-    config.numAttrs = 1;
-    check_cuda(
-        cudaLaunchKernelEx(&config, resident_kernel<Shape, Source, Features>, grid, source,
-                           lay_out<Shape, Features>(scratch, grid.tiles), frame_target::of(work), work.numbering),
-        "local");
+    check_cuda(cudaLaunchKernelEx(&config, kernel, grid, source, lay_out<Shape, Features>(scratch, grid.tiles),
+                                  frame_target::of(work), work.numbering),
+               "local");
   }
 };
 
-// Calls call(frame) with the fastest resident_frame that the device runs, and returns whether there is one: narrow words
-// where each tile has a processor of its own.
+// Calls call(frame) with the fastest resident_frame that the device runs, and returns whether there is one: a cluster if the tiles
+// are few, and narrow words where each tile has a processor of its own.
 template <int Connectivity, class Source, class Features, class Call>
 bool with_words(u32 tiles, int device, const Call& call) {
-  using narrow = resident_frame<resident_shape<Connectivity, u8>, Source, Features>;
-  using wide = resident_frame<resident_shape<Connectivity, u16>, Source, Features>;
+  using narrow_shape = resident_shape<Connectivity, u8>;
+  using few = resident_frame<narrow_shape, Source, Features, blocks_of_cluster>;
+  using narrow = resident_frame<narrow_shape, Source, Features, blocks_of_grid>;
+  using wide = resident_frame<resident_shape<Connectivity, u16>, Source, Features, blocks_of_grid>;
+  if (tiles <= few::at_once(device)) return call(few()), true;
   if (tiles <= narrow::at_once(device)) return call(narrow()), true;
   if (tiles <= wide::at_once(device)) return call(wide()), true;
   return false;

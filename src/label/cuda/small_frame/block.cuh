@@ -8,7 +8,7 @@
 //         remaining pair of nodes that touch
 #pragma once
 #include "label/cuda/small_frame/encode.cuh"
-#include "label/cuda/small_frame/words.cuh"
+#include "engine/cuda/cluster.cuh"
 #include "label/cuda/tiles/solve.cuh"
 
 namespace skerry::label_stages::on_device {
@@ -64,9 +64,7 @@ struct frame_block {
     inside = group < plan.groups;
   }
 
-  __device__ u32* bits_of_own() const {
-    return reinterpret_cast<u32*>(memory.bits + group * Shape::group_rows * plan.columns + column);
-  }
+  __device__ word* bits_of_own() const { return memory.bits + group * Shape::group_rows * plan.columns + column; }
   __device__ u32 number_of(u32 in_group, u32 in_column) const {
     return (in_group * plan.columns + in_column) * Shape::nodes_of_word;
   }
@@ -132,7 +130,7 @@ struct frame_block {
   /// Tells both strips what lies at their common edge. The words of the strip below are written from here.
   __device__ void show_edges() const {
     if (!inside) return;
-    const auto put = [&](word* to, word value, u32 block) {
+    const auto put = [&](typename Shape::edge_word* to, word value, u32 block) {
       u32* at = reinterpret_cast<u32*>(to + column);
       cluster_word(at, block).store(static_cast<u32>(value));
       if constexpr (Shape::halves == 2) cluster_word(at + 1, block).store(static_cast<u32>(value >> 32));

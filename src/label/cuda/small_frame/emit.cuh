@@ -211,6 +211,9 @@ struct frame_emitter {
 
   /// Each thread writes its own words of packed labels.
   __device__ void write_packed() const {
+    if constexpr (Shape::halves > 0) write_packed_words();
+  }
+  __device__ void write_packed_words() const {
     const u64 words = u64{to.packed_columns} * static_cast<u32>(block.plan.height);
     if (!block.inside) return;
 #pragma unroll

@@ -146,13 +146,19 @@ struct word_in_flight {
         for (int piece = 0; piece < pieces; ++piece)
           bytes[k][piece] = __ldcs(reinterpret_cast<const uint4*>(at) + piece);
   }
-  __device__ void store(const frame_source& from, i32 height, i32 y, u32* bits, u32 columns) const {
+  __device__ void store(const frame_source& from, i32 height, i32 y, typename Shape::word* bits, u32 columns) const {
 #pragma unroll
-    for (int k = 0; k < Shape::group_rows; ++k, bits += columns * Shape::halves)
+    for (int k = 0; k < Shape::group_rows; ++k, bits += columns)
 #pragma unroll
-      for (u32 half = 0; half < Shape::halves; ++half)
-        bits[half] =
-            y + k < height ? from.rule.bits(bytes[k][2 * half]) | from.rule.bits(bytes[k][2 * half + 1]) << 16 : 0;
+      for (int piece = 0; piece < pieces; piece += 2) {
+        u32 found = y + k < height ? from.rule.bits(bytes[k][piece]) : 0;
+        if constexpr (pieces > 1) {
+          if (y + k < height) found |= from.rule.bits(bytes[k][piece + 1]) << 16;
+          reinterpret_cast<u32*>(bits)[piece / 2] = found;
+        } else {
+          *bits = static_cast<u16>(found);
+        }
+      }
   }
 };
 
@@ -160,7 +166,7 @@ struct word_in_flight {
 /// anywhere.
 template <class Shape>
 __device__ void load_frame(const frame_source& from, const frame_plan& plan, i32 y, u32* bits, u32* spare) {
-  const u32 rows = plan.groups * Shape::group_rows, columns = plan.columns * Shape::halves;
+  const u32 rows = plan.groups * Shape::group_rows, columns = plan.columns * Shape::word_bits / 32;
   if (!from.packed && from.aligned) return pack_pieces(from, plan, y, rows, reinterpret_cast<u16*>(bits));
   if (!from.packed) {
     pack_pieces(from, plan, y, rows, reinterpret_cast<u16*>(spare));
