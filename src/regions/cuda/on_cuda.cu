@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "regions/cuda/on_cuda.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "engine/cuda/stage_marks.cuh"
@@ -35,6 +37,64 @@ void measure(const region_launch& on, region_scratch& scratch, const region_requ
     measure_reals(on, image, room_for<real_intensity>(scratch.intensities, count, "the table's intensities"), count);
 }
 
+// Where the tables of a call are, and where they go.
+struct region_results {
+  region_scratch& scratch;
+  const region_request& asked;
+  region_table& table;
+  std::vector<plane_patterns>* patterns;
+
+  // Calls visit(memory on the device, list on the host) for each.
+  template <class Visit>
+  void each(const Visit& visit) const {
+    visit(scratch.row_labels, table.labels);
+    visit(scratch.rows, table.features.components);
+    if (patterns != nullptr) visit(scratch.patterns, *patterns);
+    if (asked.features.moments) visit(scratch.moments, table.features.moments);
+    if (asked.features.intensity.data == nullptr) return;
+    if (sums_reals(asked.features.intensity.type)) visit(scratch.intensities, table.features.real_intensities);
+    else visit(scratch.intensities, table.features.intensities);
+  }
+};
+
+template <class List>
+constexpr std::size_t row_bytes_of(const List&) {
+  return sizeof(typename List::value_type);
+}
+
+// Copies of tables of `rows` rows in pinned memory, behind the counts; they have arrived when the stream is done.
+void copy_to_pinned(const region_launch& on, const region_results& results, u64 rows) {
+  pinned_memory& arrived = results.scratch.arrived;
+  std::size_t bytes = sizeof(number_counts);
+  results.each([&](const device_memory&, const auto& list) { bytes += rows * row_bytes_of(list); });
+  arrived.reserve(bytes, "tables on their way");
+  auto* to = static_cast<std::byte*>(arrived.data());
+  const auto copy = [&](const void* from, std::size_t size) {
+    check_cuda(cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToHost, on.stream), "measure");
+    to += size;
+  };
+  copy(on.counts, sizeof(number_counts));
+  results.each([&](const device_memory& from, const auto& list) { copy(from.data(), rows * row_bytes_of(list)); });
+}
+
+void take_from_pinned(const region_results& results, u64 copied, u64 rows) {
+  const auto* from = static_cast<const std::byte*>(results.scratch.arrived.data()) + sizeof(number_counts);
+  results.each([&](const device_memory&, auto& list) {
+    list.resize(rows);
+    if (rows != 0) std::memcpy(list.data(), from, rows * row_bytes_of(list));
+    from += copied * row_bytes_of(list);
+  });
+}
+
+// As many rows as there may be in a small image, by the last call; 0 where it is better to count first: a table that does not
+// fit is measured twice.
+u64 expected_rows(const region_request& asked, const region_scratch& scratch) {
+  constexpr u64 least = 256, most = 1 << 14;
+  constexpr i64 small = 1 << 20;
+  const u64 expected = std::max(scratch.regions + scratch.regions / 4, least);
+  return asked.labels.size.pixels() <= small && expected <= most ? expected : 0;
+}
+
 }  // namespace
 
 void measure_on_cuda(engine::state& on, const region_request& asked, region_table& table,
@@ -45,20 +105,27 @@ void measure_on_cuda(engine::state& on, const region_request& asked, region_tabl
   std::optional<stage_marks> marks;
   if (on.clock.on()) marks.emplace(work.stream);
   if (marks) marks->end_of_previous(stage::local);
-  const u64 count = number_labels(work, scratch);
-  if (marks) marks->end_of_previous(stage::measure);
-  if (count != 0) measure(work, scratch, asked, count, patterns != nullptr);
+  const region_results results{scratch, asked, table, patterns};
+  const u64 expected = expected_rows(asked, scratch);
+  begin_numbers(work, scratch);
+  number_counts counts{};
+  if (expected != 0) {
+    if (marks) marks->end_of_previous(stage::measure);
+    measure(work, scratch, asked, expected, patterns != nullptr);
+    copy_to_pinned(work, results, expected);
+    check_cuda(cudaStreamSynchronize(work.stream), "measure");
+    std::memcpy(&counts, scratch.arrived.data(), sizeof counts);
+  } else {
+    counts = counted(work);
+  }
+  const u64 count = scratch.regions = number_others(work, scratch, counts);
+  const bool has_arrived = counts.beyond == 0 && count <= expected;
+  if (marks && expected == 0) marks->end_of_previous(stage::measure);
+  if (count != 0 && !has_arrived) measure(work, scratch, asked, count, patterns != nullptr);
   if (marks) marks->finish(on.clock);
-  const measure_options& features = asked.features;
+  if (has_arrived) return take_from_pinned(results, expected, count);
   if (count == 0) return;
-  download<label_bits>(scratch.row_labels, count, work.stream, table.labels);
-  download<geometry>(scratch.rows, count, work.stream, table.features.components);
-  if (patterns != nullptr) download<plane_patterns>(scratch.patterns, count, work.stream, *patterns);
-  if (features.moments) download<second_moments>(scratch.moments, count, work.stream, table.features.moments);
-  if (features.intensity.data == nullptr) return;
-  if (sums_reals(features.intensity.type))
-    download<real_intensity>(scratch.intensities, count, work.stream, table.features.real_intensities);
-  else download<intensity>(scratch.intensities, count, work.stream, table.features.intensities);
+  results.each([&](const device_memory& from, auto& list) { download(from, count, work.stream, list); });
 }
 
 mutable_image label_image_on_cuda(engine::state& on, const extent& size) {

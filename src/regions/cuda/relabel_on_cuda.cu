@@ -96,7 +96,7 @@ class relabelling {
   }
   [[nodiscard]] std::vector<label_bits> downloaded(const device_memory& from) const {
     std::vector<label_bits> labels;
-    if (count_ != 0) download<label_bits>(from, count_, work_.stream, labels);
+    if (count_ != 0) download(from, count_, work_.stream, labels);
     return labels;
   }
 

@@ -14,10 +14,12 @@ struct region_scratch final : job_scratch {
   cuda_stream stream;
   device_memory labels, intensity_image, counts, numbers, row_labels, rows, moments, intensities, patterns, places, out;
   buffer<std::byte> packed;  // an image of the host on its way, or one that goes there
+  pinned_memory arrived;     // tables of few rows, with their number
+  u64 regions = 0;           // in the last call
   u32 slots = 1 << 20;       // of the largest hash table so far
 
   [[nodiscard]] std::size_t bytes() const override {
-    std::size_t sum = packed.bytes();
+    std::size_t sum = packed.bytes() + arrived.bytes();
     for (const device_memory* held : {&labels, &intensity_image, &counts, &numbers, &row_labels, &rows, &moments,
                                       &intensities, &patterns, &places, &out})
       sum += held->bytes();
@@ -46,16 +48,20 @@ inline number_counts counted(const region_launch& on) {
   return counts;
 }
 
-// Numbers the labels, and returns how many there are. Labels that are not dense go to a hash table, which grows until they fit.
-inline u64 number_labels(region_launch& on, region_scratch& scratch) {
+// Numbers labels that are dense, in the stream; the host does not know yet how many there are.
+inline void begin_numbers(region_launch& on, region_scratch& scratch) {
   label_numbers& numbers = on.numbers;
   numbers.order = key_order::of(on.labels.type);
   numbers.is_dense = true;
   numbers.dense = dense_keys(on.labels);
   lay_out(scratch, numbers.dense);
   number_dense(on);
-  number_counts counts = counted(on);
+}
+
+// How many labels there are, when those that are dense are counted. Others go to a hash table, which grows until they fit.
+inline u64 number_others(region_launch& on, region_scratch& scratch, number_counts counts) {
   if (counts.beyond == 0) return counts.rows;
+  label_numbers& numbers = on.numbers;
   constexpr u32 most_slots = u32{1} << 30;
   numbers.is_dense = false;
   for (;; scratch.slots *= 4) {
@@ -70,16 +76,22 @@ inline u64 number_labels(region_launch& on, region_scratch& scratch) {
   }
 }
 
+inline u64 number_labels(region_launch& on, region_scratch& scratch) {
+  begin_numbers(on, scratch);
+  return number_others(on, scratch, counted(on));
+}
+
 template <class Row>
 Row* room_for(device_memory& memory, u64 rows, const char* what) {
   memory.reserve(rows * sizeof(Row), what);
   return static_cast<Row*>(memory.data());
 }
 
-template <class Row, class List>
+template <class List>
 void download(const device_memory& from, u64 count, cudaStream_t stream, List& to) {
+  using row = typename List::value_type;
   to.resize(count);
-  check_cuda(cudaMemcpyAsync(to.data(), from.data(), count * sizeof(Row), cudaMemcpyDeviceToHost, stream), "measure");
+  check_cuda(cudaMemcpyAsync(to.data(), from.data(), count * sizeof(row), cudaMemcpyDeviceToHost, stream), "measure");
   check_cuda(cudaStreamSynchronize(stream), "measure");
 }
 

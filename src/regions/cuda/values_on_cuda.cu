@@ -23,7 +23,7 @@ class value_call {
     image_ = {static_cast<const char*>(image.data), image.strides, image.type};
     count_ = number_labels(work_, scratch_);
     write_labels(work_, room_for<label_bits>(scratch_.row_labels, count_, "the labels"), count_);
-    if (count_ != 0) download<label_bits>(scratch_.row_labels, count_, work_.stream, labels_);
+    if (count_ != 0) download(scratch_.row_labels, count_, work_.stream, labels_);
   }
 
   [[nodiscard]] const std::vector<label_bits>& labels() const { return asked_.index ? *asked_.index : labels_; }
@@ -74,7 +74,7 @@ class value_call {
     with_work([&](const auto& work) {
       count_bins_kernel<<<blocks(), tile_threads, 0, work_.stream>>>(work, bin_edges{limits, bins}, on_device);
     });
-    download<u64>(scratch_.rows, all, work_.stream, counts);
+    download(scratch_.rows, all, work_.stream, counts);
     return counts;
   }
 
@@ -102,8 +102,8 @@ class value_call {
     read_values_kernel<<<list_blocks, list_threads, 0, work_.stream>>>(image_, size.height, size.width, at, read,
                                                                        count_);
     check_cuda(cudaGetLastError(), "measure");
-    download<u64>(scratch_.moments, count_, work_.stream, places);
-    download<double>(scratch_.intensities, count_, work_.stream, values);
+    download(scratch_.moments, count_, work_.stream, places);
+    download(scratch_.intensities, count_, work_.stream, values);
   }
 
   const current_device here_;
