@@ -9,8 +9,7 @@ namespace skerry::regions {
 namespace {
 
 void empty(const region_request& asked, measured_share& share) {
-  share.ascending.clear();
-  share.in_order = true;
+  share.slots.forget();
   share.channels.resize(asked.channels.size());
   each_wanted_group(asked, [&](auto group, std::size_t t) { (table_of(share, t).*group.rows).clear(); });
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "engine/stop.hpp"
 #include "skerry/error.hpp"
@@ -15,28 +16,33 @@ label_slots::label_slots(u64 dense)
   if (small_ == nullptr) throw out_of_memory("out of memory: a table of " + std::to_string(dense) + " labels");
 }
 
-void label_slots::forget(u64 dense, u64 most) {
-  const u64 used = forgotten_ + labels_.size();
-  if (dense > room_ || used + most > none) {
-    label_slots anew(dense);  // without memory nothing has changed
-    small_.swap(anew.small_);
-    room_ = dense, reach_ = 0, forgotten_ = 0;
-  } else {
-    forgotten_ = static_cast<u32>(used);
-  }
-  dense_ = dense;
+void label_slots::forget() {
+  forgotten_ += static_cast<u32>(labels_.size());
+  reach_ = std::max(reach_, std::exchange(end_, 0));
   labels_.clear();
+  ascend_ = true;
   large_.clear();
   large_count_ = 0;
 }
 
+void label_slots::forget(u64 dense, u64 most) {
+  forget();
+  if (dense > room_ || forgotten_ + most > none) {
+    label_slots anew(dense);
+    small_.swap(anew.small_);
+    room_ = dense, reach_ = 0, forgotten_ = 0;
+  }
+  dense_ = dense;
+}
+
 u32 label_slots::add_small(label_bits label) {
-  reach_ = std::max(reach_, label + 1);
+  end_ = std::max(end_, label + 1);
   return forgotten_ + add(label) + 1;
 }
 
 u32 label_slots::add(label_bits label) {
   if (labels_.size() == none - 1) throw invalid_argument("labels: more than 2^32 - 2 different ones");
+  ascend_ = ascend_ && (labels_.empty() || labels_.back() < label);
   labels_.push_back(label);
   return static_cast<u32>(labels_.size() - 1);
 }
@@ -68,34 +74,28 @@ u32 label_slots::slot_of_large(label_bits label) {
 
 u32 label_slots::find_large(label_bits label) const { return large_.empty() ? none : large_[place_of(label)] - 1; }
 
-bool label_slots::list_ascending(bool is_signed, std::vector<u32>& order) const {
+void label_slots::list_ascending(bool is_signed, std::vector<u32>& order) const {
   order.resize(labels_.size());
-  const auto key = [&](u32 slot) { return order_of_label(labels_[slot], is_signed); };
-  const auto below = [&](u32 a, u32 b) { return key(a) < key(b); };
-  std::iota(order.begin(), order.end(), u32{0});
-  if (std::is_sorted(order.begin(), order.end(), below)) return true;
+  if (ascend(is_signed)) return std::iota(order.begin(), order.end(), u32{0});
   // Negative labels, small ones by a walk along their table, and those above.
+  const auto key = [&](u32 slot) { return order_of_label(labels_[slot], is_signed); };
   std::vector<u32> large;
-  label_bits end = 0;  // of small labels
-  for (u32 slot = 0; slot < labels_.size(); ++slot) {
+  for (u32 slot = 0; slot < labels_.size(); ++slot)
     if (labels_[slot] >= dense_) large.push_back(slot);
-    else end = std::max(end, labels_[slot] + 1);
-  }
   std::size_t compared = 0;
-  std::sort(large.begin(), large.end(), with_stop_points(compared, below));
+  std::sort(large.begin(), large.end(), with_stop_points(compared, [&](u32 a, u32 b) { return key(a) < key(b); }));
   const u64 zero = order_of_label(0, is_signed);
   const auto above = std::partition_point(large.begin(), large.end(), [&](u32 slot) { return key(slot) < zero; });
   auto to = std::copy(large.begin(), above, order.begin());
-  for (label_bits label = 0; label < end; ++label) {
+  for (label_bits label = 0; label < end_; ++label) {
     stop_point(label);
     if (const u32 slot = find(label); slot != none) *to++ = slot;
   }
   std::copy(above, large.end(), to);
-  return false;
 }
 
 std::size_t label_slots::bytes() const {
-  return (reach_ + large_.capacity()) * sizeof(u32) + labels_.capacity() * sizeof(label_bits);
+  return (std::max(reach_, end_) + large_.capacity()) * sizeof(u32) + labels_.capacity() * sizeof(label_bits);
 }
 
 }  // namespace skerry::regions

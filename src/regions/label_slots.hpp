@@ -27,7 +27,8 @@ class label_slots {
   // Labels below `dense` are small.
   explicit label_slots(u64 dense);
 
-  // Forgets all labels, for an image that has at most `most` of them, whose small ones are below `dense`.
+  void forget();  // all labels
+  // The same, for an image that has at most `most` of them, whose small ones are below `dense`.
   void forget(u64 dense, u64 most);
 
   // The slot of a label, which gets the next one when it is new. There are at most 2^32 - 2 labels.
@@ -37,6 +38,10 @@ class label_slots {
     if (entry <= forgotten_) entry = add_small(label);
     return entry - forgotten_ - 1;
   }
+  // Fetches what slot_of() reads.
+  void prefetch(label_bits label) const {
+    if (label < dense_) __builtin_prefetch(small_.get() + label, 1);
+  }
   // The slot of a label, or `none`.
   [[nodiscard]] u32 find(label_bits label) const {
     if (label >= dense_) return find_large(label);
@@ -44,10 +49,21 @@ class label_slots {
     return entry > forgotten_ ? entry - forgotten_ - 1 : none;
   }
 
+  // The slots of small labels from `label` on, for loops without branches: `origin` more than the slot, or less than `origin`.
+  [[nodiscard]] const u32* small_from(label_bits label) const { return small_.get() + label; }
+  [[nodiscard]] u32 origin() const { return forgotten_ + 1; }
+
   // In the order of slots.
   [[nodiscard]] const std::vector<label_bits>& labels() const { return labels_; }
-  // Slots in ascending order of their labels. Returns whether that is their own order.
-  bool list_ascending(bool is_signed, std::vector<u32>& order) const;
+  // Whether labels are known to ascend with their slots.
+  [[nodiscard]] bool ascend(bool is_signed) const {
+    return ascend_ && (!is_signed || labels_.empty() || labels_.back() < u64{1} << 63);
+  }
+  [[nodiscard]] bool has_large() const { return large_count_ != 0; }
+  // Small labels are below.
+  [[nodiscard]] u64 end_of_small() const { return end_; }
+  // Slots in ascending order of their labels.
+  void list_ascending(bool is_signed, std::vector<u32>& order) const;
   [[nodiscard]] std::size_t bytes() const;
 
  private:
@@ -62,12 +78,13 @@ class label_slots {
   [[nodiscard]] std::size_t place_of(label_bits label) const;
 
   u64 dense_ = 0, room_ = 0;             // how many labels are small, and could be
-  u64 reach_ = 0;                        // up to where the table was written
+  u64 end_ = 0, reach_ = 0;              // up to where the table was written, for this image and those before it
   u32 forgotten_ = 0;                    // slots of earlier images
   std::unique_ptr<u32, release> small_;  // forgotten_ + slot + 1, or less
   std::vector<u32> large_;               // slot + 1, or 0, by hash; a power of two, or nothing
   std::size_t large_count_ = 0;
   std::vector<label_bits> labels_;
+  bool ascend_ = true;
 };
 
 // How many labels are small in an image of so many pixels.

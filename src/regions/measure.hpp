@@ -19,8 +19,7 @@ struct measured_share {
   label_slots slots;
   feature_table features;  // the row of each slot
   std::vector<feature_table> channels;
-  std::vector<u32> ascending;  // slots by label
-  bool in_order = false;       // slots are ascending
+  std::vector<u32> ascending;  // slots by label, where these do not ascend
 };
 
 // What the CPU engine keeps from call to call.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One thread's rows of a label image, run by run: groups of equal rows, the slot of each run's label, and then group of features by
 // group of features.
+#include <algorithm>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -18,8 +19,11 @@ namespace {
 template <class Label>
 region_runs take_runs(const row_group<Label>& group, const background_test<Label>& is_background, label_slots& slots,
                       std::vector<region_runs::run>& room) {
+  const std::size_t ahead =
+      slots.ascend(std::is_signed_v<Label>) ? group.count : 32;  // places of labels in order are near
   std::size_t count = 0;
   for (std::size_t i = 0; i < group.count; ++i) {
+    if (i + ahead < group.count) slots.prefetch(bits_of(group.label_of(i + ahead)));
     const Label label = group.label_of(i);
     if (!is_background(label)) room[count++] = {group.starts[i], group.starts[i + 1], slots.slot_of(bits_of(label))};
   }
@@ -53,19 +57,34 @@ void measure_rows(const region_request& asked, const row_range& rows, std::vecto
   });
 }
 
+// Labels of the row above are slots already: regions that reach into the share would be met among those that begin in it, and its
+// labels would not ascend. Those that do not reach so far get rows to which nothing is added.
+template <class Label>
+void begin_with_row_above(const region_request& asked, i64 row, label_slots& slots) {
+  const background_test<Label> is_background(asked.background);
+  std::vector<Label> above;
+  each_row_group<Label>(asked.labels, row - 1, row, [&](const row_group<Label>& group) {
+    for (std::size_t i = 0; i < group.count; ++i)
+      if (!is_background(group.label_of(i))) above.push_back(group.label_of(i));
+  });
+  std::sort(above.begin(), above.end());
+  for (const Label label : above) slots.slot_of(bits_of(label));
+}
+
 }  // namespace
 
 void measure_share(const region_request& asked, row_dealer& rows, std::size_t interval, measured_share& share) {
   const image_view& labels = asked.labels;
   const row_range all = rows.rows_of(interval);
-  share.slots.forget(small_labels(labels.size.pixels()), static_cast<u64>((all.end - all.begin) * labels.size.width));
+  share.slots.forget(small_labels(labels.size.pixels()),
+                     static_cast<u64>((all.end - all.begin + 1) * labels.size.width));
   std::vector<region_runs::run> room(static_cast<std::size_t>(labels.size.width));
   with_label_type(labels.type, [&]<class Label>(label_type<Label>) {
+    if (all.begin > 0) begin_with_row_above<Label>(asked, all.begin, share.slots);
     for (row_range some = rows.take(interval); some.begin < some.end; some = rows.take(interval)) {
       if (labels.size.rank == 2) measure_rows<Label, 2>(asked, some, room, share);
       else measure_rows<Label, 3>(asked, some, room, share);
     }
-    share.in_order = share.slots.list_ascending(std::is_signed_v<Label>, share.ascending);
   });
 }
 

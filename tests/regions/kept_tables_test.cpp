@@ -2,17 +2,13 @@
 // What an engine keeps of measuring a label image: tables for the next call, and nothing of what was in them.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <numeric>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "regions/label_slots.hpp"
 #include "regions/row_dealer.hpp"
 #include "skerry/regions.hpp"
-#include "support/compare.hpp"
-#include "support/engines.hpp"
 
 namespace skerry::test {
 namespace {
@@ -49,12 +45,29 @@ TEST(label_slots, begin_anew_where_slots_would_not_fit_32_bits) {
 TEST(label_slots, are_listed_in_the_order_of_labels) {
   label_slots slots(100);
   std::vector<u32> order;
-  for (const bool in_order : {false, true, false}) {
+  for (const bool ascend : {false, true, false}) {
     slots.forget(100, 1000);
-    for (const label_bits label : {in_order ? 5u : 90u, 60u, 70u, 4000u}) slots.slot_of(label);
-    EXPECT_EQ(slots.list_ascending(false, order), in_order);
-    EXPECT_EQ(order, in_order ? (std::vector<u32>{0, 1, 2, 3}) : (std::vector<u32>{1, 2, 0, 3}));
+    for (const label_bits label : {ascend ? 5u : 90u, 60u, 70u, 4000u}) slots.slot_of(label);
+    EXPECT_EQ(slots.ascend(false), ascend);
+    EXPECT_EQ(slots.end_of_small(), ascend ? 71u : 91u);
+    EXPECT_TRUE(slots.has_large());
+    slots.list_ascending(false, order);
+    EXPECT_EQ(order, ascend ? (std::vector<u32>{0, 1, 2, 3}) : (std::vector<u32>{1, 2, 0, 3}));
   }
+  slots.forget();
+  EXPECT_TRUE(slots.ascend(true));
+  EXPECT_FALSE(slots.has_large());
+  EXPECT_EQ(slots.end_of_small(), 0u);
+  EXPECT_EQ(slots.find(60), label_slots::none);
+}
+
+TEST(label_slots, ascend_with_a_sign_only_without_negative_labels) {
+  label_slots slots(100);
+  slots.slot_of(3);
+  EXPECT_TRUE(slots.ascend(true));
+  slots.slot_of(static_cast<label_bits>(-2));
+  EXPECT_TRUE(slots.ascend(false));
+  EXPECT_FALSE(slots.ascend(true));
 }
 
 TEST(row_dealer, deals_every_row_once) {
@@ -119,29 +132,6 @@ TEST(measure_regions, keeps_its_tables_and_those_of_the_caller) {
     on.release_scratch();
     EXPECT_EQ(on.scratch_bytes(), 0U);
     EXPECT_EQ(measure_regions(on, {.labels = image_view(labels.data(), size)}, table), labels.size());
-  }
-}
-
-// Rows of one thread lie before, among and behind those of the others, or are the same regions.
-TEST(measure_regions, joins_threads_whose_labels_come_in_any_order) {
-  const extent size(60, 40);
-  std::vector<std::vector<u32>> images(6, numbered(size, 1));
-  std::reverse(images[1].begin(), images[1].end());
-  std::rotate(images[2].begin(), images[2].begin() + 700, images[2].end());
-  for (std::size_t i = 0; i < images[3].size(); ++i) images[3][i] = images[3][i] % 1200 + 1;
-  std::swap(images[4].front(), images[4].back());
-  std::fill(images[5].begin(), images[5].begin() + 1200, 0u);
-  region_table table;
-  for (const std::vector<u32>& labels : images) {
-    const region_request asked{.labels = image_view(labels.data(), size), .features = {.moments = true}};
-    region_table want;
-    measure_regions(each_engine().front().on, asked, want);
-    for (named_engine& each : each_engine()) {
-      SCOPED_TRACE(each.name + ", image " + std::to_string(&labels - images.data()));
-      measure_regions(each.on, asked, table);
-      EXPECT_EQ(table.labels, want.labels);
-      EXPECT_TRUE(same_table(table.features, want.features));
-    }
   }
 }
 
