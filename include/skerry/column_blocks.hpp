@@ -42,7 +42,7 @@ struct column_block {
   image_view labels;
   block_place place;  // where the block itself lies, without its halo
   extent size;        // of the block itself
-  /// As in measure_columns(); `intensity` and `channels` are of the block itself.
+  /// As in measure_columns(); `intensity` and `channels` are of the block itself; without `index`.
   column_request asked;
   /// Of all blocks of the label image, measured with the same background, or a part_of() them; only where column_needs::known.
   const region_piece* known = nullptr;

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,9 @@ struct column_request {
   std::vector<image_view> channels = {};
   /// As in scikit-image: coordinates, lengths, areas and moments are in its unit. Its `unit` is not part of names.
   pixel_spacing spacing = {};
+  /// Rows for these labels, in this order, as in region_request: a label without pixels has 0 in `area` and in columns of
+  /// integers, and NaN in all others.
+  std::optional<std::vector<label_bits>> index = {};
 };
 
 /// One column: `integers` or `numbers` has a value for each region.
@@ -42,7 +46,7 @@ struct table_column {
   std::vector<double> numbers;         // of each region
 };
 
-/// One row per region, in ascending label order.
+/// One row per region, in ascending label order, or per label of column_request::index.
 struct column_table {
   int rank = 2;  // of the image
   /// In the order of the request, first asked first; of a quantity by its numbers. The first is "label", whose integers
@@ -64,7 +68,7 @@ struct column_table {
 ///            intensity but for medians and for several channels, and in planes patterns; it refuses other columns by name
 ///   labels   (height, width) or (depth, height, width), integers of 8 to 64 bits or booleans, any strides; sides below
 ///            2^31, at most 2^40 pixels and 2^32 - 2 labels, possibly 0
-///   asked    which columns; background rule, intensity image, spacing
+///   asked    which columns; background rule, intensity image, spacing, which labels
 ///   table    out, replaced
 ///
 /// Returns the number of regions. Columns of integers are exact; others are rounded from exact integers, a few times
@@ -100,7 +104,7 @@ struct column_bounds {
 ///
 ///   on, labels  as in measure_columns()
 ///   bounds      of one column each; without any all regions are kept
-///   asked       background rule, intensity image and spacing; `columns` is not used
+///   asked       background rule, intensity image and spacing; `columns` and `index` are not used
 ///   out         out, as in remap(): same extent, an integer of 8 to 64 bits; `labels` itself, or bytes apart from it
 ///
 /// Returns the labels that are kept, ascending. relabel() numbers them 1..n, and remap() keeps a list of labels.

@@ -27,12 +27,13 @@ column_request request_of(const held_image& labels, const held_intensities& grey
 }
 
 // A dict of arrays, in the order of the table.
-nb::dict columns_of(nb::handle labels, const std::vector<std::string>& names, nb::handle intensity,
+nb::dict columns_of(nb::handle labels, const std::vector<std::string>& names, nb::handle intensity, nb::handle index,
                     nb::handle background, nb::handle spacing, nb::handle threads) {
   const held_image held(labels, "labels", held_image::access::read_anywhere);
   const held_intensities greys(intensity, held);
   column_request asked = request_of(held, greys, background, spacing);
   asked.columns = names;
+  asked.index = index_from(index);
   engine& on = engine_for(held, threads);
   column_table table;
   run_unlocked(on, {held.size().pixels(), nanoseconds_of_columns},
@@ -62,7 +63,8 @@ nb::object regions_kept(nb::handle labels, const bound_list& within, nb::handle 
 
 void bind_columns(nb::module_& module) {
   module.def("measure_columns", &columns_of, nb::arg("labels").none(), nb::arg("columns"), nb::arg("intensity").none(),
-             nb::arg("background").none(), nb::arg("spacing").none(), nb::arg("threads").none());
+             nb::arg("index").none(), nb::arg("background").none(), nb::arg("spacing").none(),
+             nb::arg("threads").none());
   module.def("keep_regions", &regions_kept, nb::arg("labels").none(), nb::arg("bounds"), nb::arg("out").none(),
              nb::arg("intensity").none(), nb::arg("background").none(), nb::arg("spacing").none(),
              nb::arg("threads").none());

@@ -10,7 +10,7 @@ import numpy
 
 from . import _native
 from ._arguments import array, bounds_of_columns, flag, is_on_device
-from ._column_rows import near_names, rows_of
+from ._column_names import near_names
 from ._device import place_for, type_of
 from ._table import Table
 
@@ -159,9 +159,12 @@ def measure_columns(labels: Image, columns: str | Iterable[str] = ("all",), *, i
     ValueError, TypeError
         Naming the argument; also for a column unavailable for this rank, intensity image or spacing.
     """
-    labels = _array("labels", labels)
+    return _columns_of(_array("labels", labels), columns, intensity, None, background, spacing, threads)
+
+
+def _columns_of(labels, columns, intensity, index, background, spacing, threads):
     with near_names(labels):
-        found = _native.measure_columns(labels, _names(columns), _channels(intensity, labels.shape), _background(background), spacing, threads)
+        found = _native.measure_columns(labels, _names(columns), _channels(intensity, labels.shape), index, _background(background), spacing, threads)
     return Table._of(found, len(found["label"]))
 
 
@@ -242,14 +245,12 @@ def measure_labels(labels: Image, intensity: Image | None = None, *, columns: st
         The columns of ``measure``, with the labels of the regions.
     """
     labels = _array("labels", labels)
-    if columns is not None:
-        if moments or unit:
-            raise ValueError("columns: goes without moments and unit")
-        asked = None if index is None else _bits(index, type_of(labels.dtype), "index", absent=True)
-        table = measure_columns(labels, columns, intensity=intensity, background=background, spacing=spacing, threads=threads)
-        return table if asked is None else rows_of(table, (asked.view(numpy.int64) if type_of(labels.dtype).kind == "i" else asked).tolist())
+    if columns is not None and (moments or unit):
+        raise ValueError("columns: goes without moments and unit")
     if index is not None:
         index = _bits(index, type_of(labels.dtype), "index", absent=True)
+    if columns is not None:
+        return _columns_of(labels, columns, intensity, index, background, spacing, threads)
     return Table(_native.measure_labels(labels, _channels(intensity, labels.shape), index, _background(background),
                                         flag("moments", moments), spacing, unit, threads))
 

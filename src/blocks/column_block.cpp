@@ -196,6 +196,7 @@ column_piece measure_block(engine& on, const column_block& block) {
   const column_request& asked = block.asked;
   if (on.kind() == engine_kind::cuda || on.kind() == engine_kind::reference)
     refuse("engine: columns of blocks are measured on engine::cpu() or engine::automatic()");
+  if (asked.index.has_value()) refuse("index: blocks have rows of all their regions; pick from the joined table");
   regions::check_label_image("labels", block.labels);
   regions::check_background(asked.background);
   const box placed = check_place(block.size, block.place);

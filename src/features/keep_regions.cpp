@@ -18,6 +18,7 @@ bool is_within(const column_bounds& bounds, const table_column& column, std::siz
 column_table measured(engine& on, const image_view& labels, const std::vector<column_bounds>& bounds,
                       column_request asked) {
   asked.columns.clear();
+  asked.index.reset();
   for (const column_bounds& each : bounds) asked.columns.push_back(each.column);
   column_table table;
   measure_columns(on, labels, asked, table);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver of measure_columns(): check, choose columns, measure regions, walk once more for the groups that need it (a device
-// counts patterns in the same pass), and turn integers into columns.
+// counts patterns in the same pass), turn integers into columns, and pick the labels that were asked for.
 #include <algorithm>
+#include <limits>
 #include <new>
 #include <string>
 
+#include "core/label_type.hpp"
 #include "engine/choose.hpp"
 #include "engine/line.hpp"
 #include "engine/stop.hpp"
@@ -14,6 +16,7 @@
 #include "reference/columns.hpp"
 #include "regions/check.hpp"
 #include "regions/cuda/on_cuda.hpp"
+#include "regions/index_rows.hpp"
 #include "regions/measure.hpp"
 #include "regions/medians.hpp"
 #include "skerry/error.hpp"
@@ -87,6 +90,22 @@ void check_columns_of_cuda(const std::vector<chosen_column>& columns, int rank) 
   }
 }
 
+// The rows of some labels, in their order. The first column has the labels.
+void pick(const std::vector<label_bits>& index, bool are_signed, column_table& table) {
+  const std::vector<std::int64_t>& labels = table.columns.front().integers;
+  const std::vector<std::size_t> rows = regions::rows_of_index(index, {labels.begin(), labels.end()}, are_signed);
+  const auto picked = [&](const auto& from, auto nothing) {
+    auto to = std::vector(rows.size(), nothing);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i] < from.size()) to[i] = from[rows[i]];
+    return to;
+  };
+  for (table_column& column : table.columns)
+    if (column.is_integer) column.integers = picked(column.integers, std::int64_t{0});
+    else column.numbers = picked(column.numbers, column.name == "area" ? 0 : std::numeric_limits<double>::quiet_NaN());
+  table.columns.front().integers.assign(index.begin(), index.end());
+}
+
 void measure_on(engine& on, engine::state& inside, const image_view& labels, const column_request& asked,
                 const std::vector<chosen_column>& columns, column_table& table) {
   const bool on_cuda = inside.kind == engine_kind::cuda;
@@ -147,6 +166,7 @@ std::uint64_t measure_columns(engine& on, const image_view& labels, const column
   const stop_scope stoppable(inside.stop);
   try {
     measure_on(on, inside, labels, asked, columns, table);
+    if (asked.index.has_value()) pick(*asked.index, is_signed_label_type(labels.type), table);
   } catch (const std::bad_alloc&) {
     table.columns.clear();
     throw out_of_memory("out of memory: the columns of regions do not fit");

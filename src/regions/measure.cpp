@@ -16,6 +16,7 @@
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
 #include "regions/cuda/on_cuda.hpp"
+#include "regions/index_rows.hpp"
 #include "regions/row_dealer.hpp"
 #include "regions/shares.hpp"
 #include "skerry/error.hpp"
@@ -79,14 +80,7 @@ region_table picked(const region_request& asked, const region_table& table) {
   const std::vector<label_bits>& index = *asked.index;
   region_table result;
   result.labels = index;
-  std::vector<std::size_t> row_of(index.size(), table.size());
-  for (std::size_t i = 0; i < index.size(); ++i) {
-    const auto below = [&](label_bits a, label_bits b) {
-      return order_of_label(a, table.signed_labels) < order_of_label(b, table.signed_labels);
-    };
-    const auto at = std::lower_bound(table.labels.begin(), table.labels.end(), index[i], below);
-    if (at != table.labels.end() && *at == index[i]) row_of[i] = static_cast<std::size_t>(at - table.labels.begin());
-  }
+  const std::vector<std::size_t> row_of = rows_of_index(index, table.labels, table.signed_labels);
   result.channels.resize(asked.channels.size());
   each_wanted_group(asked, [&]<class Group>(Group, std::size_t t) {
     const auto& from = table_of(table, t).*Group::rows;

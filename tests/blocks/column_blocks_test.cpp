@@ -243,6 +243,9 @@ TEST_F(column_blocks_refused, blocks_that_cannot_be_measured) {
   block = upper();
   block.asked.columns = {"height"};
   expect_refused([&] { measure(block); }, "columns: ");
+  block = upper();
+  block.asked.index.emplace();
+  expect_refused([&] { measure(block); }, "index: ");
   asked.asked.columns = {"moments"};
   expect_refused([&] { measure(upper()); }, "known: ");
   engine definitions = engine::reference();

@@ -2,6 +2,9 @@
 // Names of columns, what is refused, and label images of every type and layout.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "core/portable.hpp"
 #include "features/columns.hpp"
 #include "skerry/error.hpp"
 #include "support/placed_image.hpp"
@@ -71,6 +74,35 @@ TEST(column_arguments, a_group_has_what_there_is) {
     asked.columns = {group};
     EXPECT_EQ(columns_of(on, image_view(labels.data(), {2, 2}), asked).columns.front().name, "label");
   }
+}
+
+TEST(column_arguments, rows_for_an_index) {
+  const std::vector<std::int8_t> labels = {-2, 0, 3, 3};
+  column_request asked;
+  asked.columns = {"perimeter", "area", "num_pixels", "bbox-3"};
+  asked.background = background::none();
+  ask_every_engine([&](engine& on) {
+    asked.index.reset();
+    const column_table whole = columns_of(on, image_view(labels.data(), {1, 4}), asked);
+    ASSERT_EQ(whole.size(), 3U);
+    asked.index = {3, 700, static_cast<label_bits>(-2), 3};
+    const column_table table = columns_of(on, image_view(labels.data(), {1, 4}), asked);
+    EXPECT_EQ(names_of(table), names_of(whole));
+    EXPECT_EQ(table.column("label").integers, (std::vector<std::int64_t>{3, 700, -2, 3}));
+    EXPECT_EQ(table.column("area").numbers, (std::vector<double>{2, 0, 1, 2}));
+    EXPECT_EQ(table.column("num_pixels").integers, (std::vector<std::int64_t>{2, 0, 1, 2}));
+    EXPECT_EQ(table.column("bbox-3").integers, (std::vector<std::int64_t>{4, 0, 1, 4}));
+    const std::vector<double>& perimeters = table.column("perimeter").numbers;
+    EXPECT_TRUE(std::isnan(perimeters[1]));
+    EXPECT_EQ(perimeters[2], whole.column("perimeter").numbers[0]);
+    EXPECT_EQ(perimeters[3], whole.column("perimeter").numbers[2]);
+    asked.index->clear();
+    EXPECT_EQ(columns_of(on, image_view(labels.data(), {1, 4}), asked).size(), 0U);
+    const std::vector<u64> large = {u64{1} << 63, 1};
+    asked.index = {1, u64{1} << 63};
+    EXPECT_EQ(columns_of(on, image_view(large.data(), {1, 2}), asked).column("area").numbers,
+              (std::vector<double>{1, 1}));
+  });
 }
 
 TEST(column_arguments, what_there_is_not_is_refused) {

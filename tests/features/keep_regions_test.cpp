@@ -41,6 +41,7 @@ TEST(keep_regions, within_bounds_of_several_columns) {
     got = keep(on, labels, {4, 4}, {{.column = "extent", .most = 0.7}});
     EXPECT_EQ(got.labels, (std::vector<label_bits>{9}));
     EXPECT_EQ(keep(on, labels, {4, 4}, {}).labels, (std::vector<label_bits>{3, 7, 9}));
+    EXPECT_EQ(keep(on, labels, {4, 4}, {}, {.index = {{9}}}).labels, (std::vector<label_bits>{3, 7, 9}));  // not used
     EXPECT_TRUE(keep(on, labels, {4, 4}, {{.column = "area", .least = 5}}).labels.empty());
     EXPECT_TRUE(keep(on, labels, {4, 4}, {{.column = "area", .least = std::nan("")}}).labels.empty());
     got = keep(on, labels, {4, 4}, {{.column = "area", .most = 1}}, {.background = background::equal_to(0)});

@@ -61,7 +61,7 @@ class Columns:
 
     def _measured(self, names, intensity=None):
         spacing = None if (self.spacing == 1).all() else tuple(map(float, self.spacing))
-        return _native.measure_columns(self.image, list(names), intensity, True, spacing, None)
+        return _native.measure_columns(self.image, list(names), intensity, None, True, spacing, None)
 
     def quantity(self, name):
         """An array with an item for each region; None for what skerry does not measure of this image."""
@@ -73,7 +73,7 @@ class Columns:
         return self._found[name]
 
     def _find_boxes(self):
-        table = _native.measure_columns(self.image, ["bbox"], None, True, None, None)
+        table = _native.measure_columns(self.image, ["bbox"], None, None, True, None, None)
         self._found.update({name: _gathered(name, table) for name in ("label", "bbox")})
 
     def boxes(self):

@@ -69,7 +69,7 @@ def label(label_image, background=None, return_num=False, connectivity=None):
 
 def _of_one_region(mask, column):
     """The value of a column for all pixels of a mask as one region; 0 where it is empty."""
-    return _native.measure_columns(mask, [column], None, True, None, None)[column].sum()
+    return _native.measure_columns(mask, [column], None, None, True, None, None)[column].sum()
 
 
 def euler_number(image, connectivity=None):
