@@ -57,7 +57,7 @@ void join_shares(engine::state& on, const region_request& asked, std::span<measu
     ascend = ascend && rows.ascends(s);
     has_large = has_large || slots.has_large();
   }
-  const bool small = on.least_shared_nanoseconds > 0 && regions < least_regions_of_range;
+  const bool small = shares.size() == 1 || (on.least_shared_nanoseconds > 0 && regions < least_regions_of_range);
   const std::vector<u64> limits = split_labels(rows, small ? 1 : 4 * filled);
   if (!ascend && !has_large) return join_by(table_walk(rows), on, limits, shares.front(), rows);
   if (!ascend)

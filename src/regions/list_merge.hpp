@@ -29,21 +29,39 @@ class list_merge {
   }
 
   void write(u64 low, u64 high, std::size_t row) const {
-    const auto write_one = [&](const part_of_region& part) {
-      *rows_.labels(row) = rows_.slots(part.share).labels()[part.slot];
-      rows_.copy(row++, std::span(&part, 1));
+    constexpr std::size_t most = 256, short_stretch = 16;
+    std::vector<part_of_region> parts;  // of rows that are not written yet
+    std::vector<std::pair<std::size_t, part_of_region>> more;
+    const auto write_parts = [&] {
+      rows_.copy(row, parts);
+      for (const auto& [at, part] : more) rows_.add(at, part);
+      row += parts.size();
+      parts.clear(), more.clear();
+    };
+    const auto take = [&](const part_of_region& part) {
+      *rows_.labels(row + parts.size()) = rows_.slots(part.share).labels()[part.slot];
+      parts.push_back(part);
     };
     each_region(
         low, high,
         [&](const cursor& c, std::size_t end) {
-          if (!rows_.ascends(c.share))
-            for (std::size_t i = c.at; i < end; ++i) write_one({c.share, slot_at(c.share, i)});
-          else rows_.copy(row, c.share, c.at, end), row += end - c.at;
+          if (rows_.ascends(c.share) && end - c.at > short_stretch) {
+            write_parts();
+            rows_.copy(row, c.share, c.at, end);
+            row += end - c.at;
+            return;
+          }
+          for (std::size_t i = c.at; i < end; ++i) {
+            take({c.share, slot_at(c.share, i)});
+            if (parts.size() >= most) write_parts();
+          }
         },
-        [&](std::span<const part_of_region> parts) {
-          write_one(parts.front());
-          for (const part_of_region& more : parts.subspan(1)) rows_.add(row - 1, more);
+        [&](std::span<const part_of_region> of_region) {
+          take(of_region.front());
+          for (const part_of_region& part : of_region.subspan(1)) more.emplace_back(row + parts.size() - 1, part);
+          if (parts.size() >= most) write_parts();
         });
+    write_parts();
   }
 
  private:

@@ -15,17 +15,22 @@
 namespace skerry::regions {
 namespace {
 
-// Gives the runs of a group their slots, in `room`, which has that of a run for each pixel of a row.
+// Gives the runs of a group their slots, in `room`, which has that of a run for each pixel of a row. Places of labels that do not
+// ascend are asked for ahead.
 template <class Label>
 region_runs take_runs(const row_group<Label>& group, const background_test<Label>& is_background, label_slots& slots,
                       std::vector<region_runs::run>& room) {
-  const std::size_t ahead =
-      slots.ascend(std::is_signed_v<Label>) ? group.count : 32;  // places of labels in order are near
+  constexpr std::size_t most = 64;
+  const bool ascend = slots.ascend(std::is_signed_v<Label>);
   std::size_t count = 0;
-  for (std::size_t i = 0; i < group.count; ++i) {
-    if (i + ahead < group.count) slots.prefetch(bits_of(group.label_of(i + ahead)));
-    const Label label = group.label_of(i);
-    if (!is_background(label)) room[count++] = {group.starts[i], group.starts[i + 1], slots.slot_of(bits_of(label))};
+  for (std::size_t first = 0, last = 0; first < group.count; first = last) {
+    last = std::min(first + most, group.count);
+    if (!ascend)
+      for (std::size_t i = first; i < last; ++i) slots.prefetch(bits_of(group.label_of(i)));
+    for (std::size_t i = first; i < last; ++i) {
+      const Label label = group.label_of(i);
+      if (!is_background(label)) room[count++] = {group.starts[i], group.starts[i + 1], slots.slot_of(bits_of(label))};
+    }
   }
   return {group.z, group.top, group.bottom, std::span(room).first(count)};
 }

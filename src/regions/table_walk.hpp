@@ -19,6 +19,8 @@ class table_walk {
   }
 
   [[nodiscard]] range_of_labels count(u64 low, u64 high) const {
+    if (filled_.size() == 1 && low == 0 && high == ~u64{0})
+      return {rows_.slots(filled_.front()).labels().size(), filled_.front() == 0 && rows_.ascends(0)};
     range_of_labels counted{.first_stays = rows_.ascends(0)};
     const std::vector<label_bits>& first = rows_.slots(0).labels();
     const u64 end_of_first = first.empty() ? 0 : first.back();  // below, it must have all labels if it is to stay
