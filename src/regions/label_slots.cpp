@@ -20,7 +20,7 @@ void label_slots::forget() {
   forgotten_ += static_cast<u32>(labels_.size());
   reach_ = std::max(reach_, std::exchange(end_, 0));
   labels_.clear();
-  ascend_ = true;
+  ascend_ = true, looked_at_ = 0;
   large_.clear();
   large_count_ = 0;
 }
@@ -42,7 +42,6 @@ u32 label_slots::add_small(label_bits label) {
 
 u32 label_slots::add(label_bits label) {
   if (labels_.size() == none - 1) throw invalid_argument("labels: more than 2^32 - 2 different ones");
-  ascend_ = ascend_ && (labels_.empty() || labels_.back() < label);
   labels_.push_back(label);
   return static_cast<u32>(labels_.size() - 1);
 }
@@ -74,11 +73,20 @@ u32 label_slots::slot_of_large(label_bits label) {
 
 u32 label_slots::find_large(label_bits label) const { return large_.empty() ? none : large_[place_of(label)] - 1; }
 
+void label_slots::look_at_order() {
+  bool ascend = true;
+  for (std::size_t slot = std::max<std::size_t>(looked_at_, 1); slot < labels_.size(); ++slot)
+    ascend &= labels_[slot - 1] < labels_[slot];
+  ascend_ = ascend_ && ascend;
+  looked_at_ = labels_.size();
+}
+
 void label_slots::list_ascending(bool is_signed, std::vector<u32>& order) const {
   order.resize(labels_.size());
-  if (ascend(is_signed)) return std::iota(order.begin(), order.end(), u32{0});
-  // Negative labels, small ones by a walk along their table, and those above.
   const auto key = [&](u32 slot) { return order_of_label(labels_[slot], is_signed); };
+  std::iota(order.begin(), order.end(), u32{0});
+  if (std::is_sorted(order.begin(), order.end(), [&](u32 a, u32 b) { return key(a) < key(b); })) return;
+  // Negative labels, small ones by a walk along their table, and those above.
   std::vector<u32> large;
   for (u32 slot = 0; slot < labels_.size(); ++slot)
     if (labels_[slot] >= dense_) large.push_back(slot);

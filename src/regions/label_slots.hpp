@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers labels in the order in which they are first met.
 #pragma once
+#include <cassert>
 #include <cstddef>
 #include <cstdlib>
 #include <limits>
@@ -55,8 +56,11 @@ class label_slots {
 
   // In the order of slots.
   [[nodiscard]] const std::vector<label_bits>& labels() const { return labels_; }
-  // Whether labels are known to ascend with their slots.
+  // Looks whether labels that are new since the last look ascend: at each as it comes would cost a sixth of a region of one pixel.
+  void look_at_order();
+  // Whether labels are known to ascend with their slots. All have been looked at.
   [[nodiscard]] bool ascend(bool is_signed) const {
+    assert(looked_at_ == labels_.size());
     return ascend_ && (!is_signed || labels_.empty() || labels_.back() < u64{1} << 63);
   }
   [[nodiscard]] bool has_large() const { return large_count_ != 0; }
@@ -85,6 +89,7 @@ class label_slots {
   std::size_t large_count_ = 0;
   std::vector<label_bits> labels_;
   bool ascend_ = true;
+  std::size_t looked_at_ = 0;
 };
 
 // How many labels are small in an image of so many pixels.

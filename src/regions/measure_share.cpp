@@ -21,6 +21,7 @@ template <class Label>
 region_runs take_runs(const row_group<Label>& group, const background_test<Label>& is_background, label_slots& slots,
                       std::vector<region_runs::run>& room) {
   constexpr std::size_t most = 64;
+  slots.look_at_order();
   const bool ascend = slots.ascend(std::is_signed_v<Label>);
   std::size_t count = 0;
   for (std::size_t first = 0, last = 0; first < group.count; first = last) {
@@ -90,6 +91,7 @@ void measure_share(const region_request& asked, row_dealer& rows, std::size_t in
       if (labels.size.rank == 2) measure_rows<Label, 2>(asked, some, room, share);
       else measure_rows<Label, 3>(asked, some, room, share);
     }
+    share.slots.look_at_order();
   });
 }
 

@@ -48,6 +48,7 @@ TEST(label_slots, are_listed_in_the_order_of_labels) {
   for (const bool ascend : {false, true, false}) {
     slots.forget(100, 1000);
     for (const label_bits label : {ascend ? 5u : 90u, 60u, 70u, 4000u}) slots.slot_of(label);
+    slots.look_at_order();
     EXPECT_EQ(slots.ascend(false), ascend);
     EXPECT_EQ(slots.end_of_small(), ascend ? 71u : 91u);
     EXPECT_TRUE(slots.has_large());
@@ -64,10 +65,21 @@ TEST(label_slots, are_listed_in_the_order_of_labels) {
 TEST(label_slots, ascend_with_a_sign_only_without_negative_labels) {
   label_slots slots(100);
   slots.slot_of(3);
+  slots.look_at_order();
   EXPECT_TRUE(slots.ascend(true));
   slots.slot_of(static_cast<label_bits>(-2));
+  slots.look_at_order();
   EXPECT_TRUE(slots.ascend(false));
   EXPECT_FALSE(slots.ascend(true));
+}
+
+TEST(label_slots, are_looked_at_once_and_across_looks) {
+  label_slots slots(100);
+  for (const label_bits label : {3u, 5u, 4u, 9u}) {
+    slots.slot_of(label);
+    slots.look_at_order();
+    EXPECT_EQ(slots.ascend(false), label == 3 || label == 5) << label;
+  }
 }
 
 TEST(row_dealer, deals_every_row_once) {
