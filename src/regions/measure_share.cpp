@@ -63,18 +63,25 @@ void measure_rows(const region_request& asked, const row_range& rows, std::vecto
   });
 }
 
-// Labels of the row above are slots already: regions that reach into the share would be met among those that begin in it, and its
+// How many rows above a share have neighbours in it; of a volume, in which they would be much of the share, one.
+i64 rows_above(const extent& size, const row_range& rows) {
+  const i64 with_neighbours = size.rank == 2 ? 1 : size.height + 1;
+  const bool are_few = 16 * with_neighbours <= rows.end - rows.begin;
+  return std::min(rows.begin, are_few ? with_neighbours : i64{1});
+}
+
+// Labels of the rows above are slots already: regions that reach into the share would be met among those that begin in it, and its
 // labels would not ascend. Those that do not reach so far get rows to which nothing is added.
 template <class Label>
-void begin_with_row_above(const region_request& asked, i64 row, label_slots& slots) {
+void begin_with_labels_of(const region_request& asked, const row_range& above, label_slots& slots) {
   const background_test<Label> is_background(asked.background);
-  std::vector<Label> above;
-  each_row_group<Label>(asked.labels, row - 1, row, [&](const row_group<Label>& group) {
+  std::vector<Label> labels;
+  each_row_group<Label>(asked.labels, above.begin, above.end, [&](const row_group<Label>& group) {
     for (std::size_t i = 0; i < group.count; ++i)
-      if (!is_background(group.label_of(i))) above.push_back(group.label_of(i));
+      if (!is_background(group.label_of(i))) labels.push_back(group.label_of(i));
   });
-  std::sort(above.begin(), above.end());
-  for (const Label label : above) slots.slot_of(bits_of(label));
+  std::sort(labels.begin(), labels.end());
+  for (const Label label : labels) slots.slot_of(bits_of(label));
 }
 
 }  // namespace
@@ -82,11 +89,12 @@ void begin_with_row_above(const region_request& asked, i64 row, label_slots& slo
 void measure_share(const region_request& asked, row_dealer& rows, std::size_t interval, measured_share& share) {
   const image_view& labels = asked.labels;
   const row_range all = rows.rows_of(interval);
+  const i64 above = rows_above(labels.size, all);
   share.slots.forget(small_labels(labels.size.pixels()),
-                     static_cast<u64>((all.end - all.begin + 1) * labels.size.width));
+                     static_cast<u64>((above + all.end - all.begin) * labels.size.width));
   std::vector<region_runs::run> room(static_cast<std::size_t>(labels.size.width));
   with_label_type(labels.type, [&]<class Label>(label_type<Label>) {
-    if (all.begin > 0) begin_with_row_above<Label>(asked, all.begin, share.slots);
+    if (above > 0) begin_with_labels_of<Label>(asked, {all.begin - above, all.begin}, share.slots);
     for (row_range some = rows.take(interval); some.begin < some.end; some = rows.take(interval)) {
       if (labels.size.rank == 2) measure_rows<Label, 2>(asked, some, room, share);
       else measure_rows<Label, 3>(asked, some, room, share);

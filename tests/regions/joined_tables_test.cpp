@@ -89,7 +89,7 @@ TEST(joined_tables, of_large_labels) {
 std::vector<u32> components(const extent& size, int connectivity) {
   std::vector<u8> pixels(static_cast<std::size_t>(size.pixels()));
   std::mt19937 random(5);
-  for (u8& pixel : pixels) pixel = random() % 10 < 3 ? 1 : 0;
+  for (u8& pixel : pixels) pixel = random() % 100 < (size.rank == 2 ? 30 : 7) ? 1 : 0;  // many, of several pixels
   std::vector<u32> labels(pixels.size());
   label(each_engine().front().on, {image_view(pixels.data(), size), {.connectivity = connectivity}},
         {.labels = mutable_image(labels.data(), size)});
@@ -103,24 +103,28 @@ TEST(joined_tables, of_components) {
   }
 }
 
-// Regions that reach into a share from above do not put its labels out of order.
-TEST(joined_tables, shares_know_the_regions_above) {
-  const extent size(90, 80);
-  const std::vector<u32> labels = components(size, 8);
+// Regions that reach into a share from above do not put its labels out of order. Rows from `first` on are looked at.
+void expect_labels_above(const extent& size, const regions::row_range& rows, i64 first, bool ascend) {
+  const std::vector<u32> labels = components(size, size.rank == 2 ? 8 : 26);
   const region_request asked{.labels = image_view(labels.data(), size)};
-  const regions::row_range rows[] = {{30, 60}};
-  regions::row_dealer dealer(rows, 7, 0);
+  regions::row_dealer dealer({&rows, 1}, 7, 0);
   regions::measured_share share;
   regions::measure_share(asked, dealer, 0, share);
-  EXPECT_TRUE(share.slots.ascend(false));
+  EXPECT_EQ(share.slots.ascend(false), ascend);
   EXPECT_EQ(share.features.components.size(), share.slots.labels().size());
-  const auto above = labels.begin() + 29 * 80;
-  std::vector<u32> expected(above, above + 80);
+  std::vector<u32> expected(labels.begin() + first * size.width, labels.begin() + rows.begin * size.width);
   std::sort(expected.begin(), expected.end());
   expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
   expected.erase(expected.begin());  // the background
   ASSERT_LT(expected.size(), share.slots.labels().size());
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), share.slots.labels().begin()));
+}
+
+TEST(joined_tables, shares_know_the_regions_above) {
+  expect_labels_above({90, 80}, {30, 60}, 29, true);
+  expect_labels_above({40, 6, 30}, {103, 215}, 103 - 7, true);   // 16 times 7 rows
+  expect_labels_above({40, 6, 30}, {103, 214}, 103 - 1, false);  // too few
+  expect_labels_above({40, 6, 30}, {4, 240}, 0, true);           // of the first slice
 }
 
 }  // namespace
