@@ -2,6 +2,7 @@
 // Joins shares by merging their slots in ascending order of labels. What one share alone has in between is copied at once.
 #pragma once
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
