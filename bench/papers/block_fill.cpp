@@ -32,8 +32,10 @@ transfers transfers_of(const extent& size, cudaStream_t stream) {
 
 void bench_densities(int side, int granularity, const std::vector<int>& densities, const paper_options& how,
                      paper_report& report, std::optional<transfers>& copies) {
-  const density_sweep sweep{"003 size",         "labels",    paper_job::labels, {4, 8},
-                            extent(side, side), granularity, densities,         {"skerry", "block-fill", std::string(paper_desk::own_first_pixel)}};
+  const density_sweep sweep{"003 size",         "labels",
+                            paper_job::labels,  {4, 8},
+                            extent(side, side), granularity,
+                            densities,          {"skerry", "block-fill", std::string(paper_desk::own_first_pixel)}};
   sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
     desk.time(method, std::min(how.repetitions, 3), sample);
     if (method == "block-fill") desk.time_phases(method, 3, sample);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The memory bandwidth of the devices of the papers, and their figures scaled by it; and by the clock where that bounds them."""
-from samples import of
+from samples import mean_speed, of
 
 # GB/s, of NVIDIA's specifications of each product.
 BANDWIDTH = {"NVIDIA H200": 4800, "NVIDIA H100": 3350, "A100": 1555, "GTX 260": 111.9, "GTX 460": 115.2, "RTX 2060": 336}
@@ -64,6 +64,12 @@ def bounds(head, samples):
             add(f"`{method}`, all ones, A100", "atomic operations on one component, one after the other: clock",
                 f"{ones['flsl-cd']['us'] / ones[method]['us'] * 100:.2g} % of the speed of FLSL+CD, which has one component as well", "A100", text,
                 f"{ones[method]['Gpx/s']:.1f}", "Gpx/s")
+    moving = [s for s in of(samples, figure="002 density", connectivity=4, granularity=4, method="flsl-otf") if "phases us" in s]
+    if moving:
+        share = sum(s["phases us"]["unification"] for s in moving) / sum(s["us"] for s in moving)
+        add("`flsl-otf`, g = 4, A100", "atomic operations that move features with each union: clock",
+            f"unification, which reads no pixel, takes {100 * share:.0f} % of the time of all densities", "A100", 71.0,
+            f"{mean_speed(moving):.1f}", "Gpx/s")
     return lines
 
 

@@ -5,8 +5,8 @@
 namespace skerry::bench {
 namespace {
 
-const std::vector<std::string> on_device = {"skerry",       "jung", "playne-direct", "playne-block",
-                                            "naive",        "ha",   "flsl",          std::string(paper_desk::own_first_pixel)};
+const std::vector<std::string> on_device = {
+    "skerry", "jung", "playne-direct", "playne-block", "naive", "ha", "flsl", std::string(paper_desk::own_first_pixel)};
 
 void measure(paper_desk& desk, const std::string& method, const paper_options& how, paper_sample& sample) {
   desk.time(method, how.more_repetitions(), sample);

@@ -29,8 +29,9 @@ void bench_densities(const std::string& figure, const extent& size, int granular
 
 // Labels without features, 4 neighbours: the methods that label in different ways.
 void bench_labels(const extent& size, int granularity, const paper_options& how, paper_report& report) {
-  const density_sweep sweep{"002 labels", "labels",    paper_job::labels, {4},
-                            size,         granularity, densities_of(how), {"skerry", "ha", "flsl", std::string(paper_desk::own_first_pixel)}};
+  const density_sweep sweep{
+      "002 labels", "labels",    paper_job::labels, {4},
+      size,         granularity, densities_of(how), {"skerry", "ha", "flsl", std::string(paper_desk::own_first_pixel)}};
   sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
     desk.time(method, how.repetitions, sample);
   });
@@ -51,9 +52,14 @@ void bench_volumes(const paper_options& how, paper_report& report) {
   const std::vector<int> densities = how.quick ? std::vector<int>{25, 75} : std::vector<int>{25, 55, 75};
   for (const auto& [results, job] : {std::pair{paper_job::features, "features"}, {paper_job::labels, "labels"}})
     for (const int granularity : {1, 4}) {
-      const density_sweep sweep{
-          "002 volumes",        job, results, {6, 26}, extent(side, side, side), granularity, densities,
-          {"skerry", "flsl-3d", std::string(paper_desk::own_first_pixel)}};
+      const density_sweep sweep{"002 volumes",
+                                job,
+                                results,
+                                {6, 26},
+                                extent(side, side, side),
+                                granularity,
+                                densities,
+                                {"skerry", "flsl-3d", std::string(paper_desk::own_first_pixel)}};
       sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
         desk.time(method, how.repetitions, sample);
       });

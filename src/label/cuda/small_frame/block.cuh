@@ -7,8 +7,8 @@
 // Method  as in stage 2: a first link by a plain store, links shortened by their own threads, one union for each
 //         remaining pair of nodes that touch
 #pragma once
-#include "label/cuda/small_frame/encode.cuh"
 #include "engine/cuda/cluster.cuh"
+#include "label/cuda/small_frame/encode.cuh"
 #include "label/cuda/tiles/solve.cuh"
 
 namespace skerry::label_stages::on_device {

@@ -117,9 +117,10 @@ struct frame_components {
       earlier.row[Shape::group_rows - 1] = from.row[column];
       here.row[0] = to.row[column];
       if (column > 0) earlier.left[Shape::group_rows - 1] = from.row[column - 1], here.left[0] = to.row[column - 1];
-      const frame_nodes<word> above{static_cast<word>(from.starts[column]), (last_group + column) * Shape::nodes_of_word,
-                                    from.entering[column]};
-      const frame_nodes<word> below{static_cast<word>(to.starts[column]), column * Shape::nodes_of_word, to.entering[column]};
+      const frame_nodes<word> above{static_cast<word>(from.starts[column]),
+                                    (last_group + column) * Shape::nodes_of_word, from.entering[column]};
+      const frame_nodes<word> below{static_cast<word>(to.starts[column]), column * Shape::nodes_of_word,
+                                    to.entering[column]};
       u32 pair = 0;
       for (word rest = frame_touches<Shape>(earlier, here, above.starts | below.starts); rest != 0; rest &= rest - 1) {
         if (pair++ % share != k % share) continue;

@@ -139,7 +139,7 @@ auto with_frame_shape(const cuda::label_job& work, const Call& call) {
   frame_plan plan;
   const bool may_be_narrow = !grouped || (!work.packed.bits && work.image.size.pixels() > i64{1} << 17);
   return may_be_narrow && frame_plan_for<narrow>(work.image.size.height, work.image.size.width, plan) ? call(narrow())
-                                                                                                    : call(wide());
+                                                                                                      : call(wide());
 }
 
 /// The plan of a job that is better done in one kernel; false for others. A label image is written faster by all
@@ -147,8 +147,8 @@ auto with_frame_shape(const cuda::label_job& work, const Call& call) {
 /// components are most and do not fit shared memory (1024²: tiles 38 to 72 µs for noise, one kernel 64 to 104).
 template <class Shape>
 bool plan_small_frame(const cuda::label_job& work, frame_plan& plan) {
-  if (!work.one_kernel || work.image.size.depth != 1 || selects(work.selection) || work.moments ||
-      work.intensities || work.real_intensities || work.runs || work.run_offsets ||
+  if (!work.one_kernel || work.image.size.depth != 1 || selects(work.selection) || work.moments || work.intensities ||
+      work.real_intensities || work.runs || work.run_offsets ||
       (work.labels.data && work.numbering != cuda::numbering::consecutive) ||
       !frame_plan_for<Shape>(work.image.size.height, work.image.size.width, plan))
     return false;

@@ -22,7 +22,7 @@ struct frame_shape {
   static constexpr int group_depth = 1;
   using word = Word;
   static constexpr int word_bits = 8 * sizeof(word);
-  static constexpr u32 halves = sizeof(word) / 4;  // 32-bit words in a word; 0 in one of 16
+  static constexpr u32 halves = sizeof(word) / 4;                // 32-bit words in a word; 0 in one of 16
   using edge_word = std::conditional_t<halves == 0, u32, word>;  // as other blocks write it
   static constexpr u32 columns_at_once = halves == 0 ? 2 : 1;    // rows are whole words of 32 bits
   // One more than runs can start in a word: odd, so that the nodes of neighbouring words lie in different banks.
@@ -58,7 +58,7 @@ struct padded_record : frame_record {
 template <class Shape>
 struct frame_edge {
   typename Shape::edge_word *starts, *row;  // of the group; `row` is the one that touches the other strip
-  u32* entering;                       // the node that goes on into each word from the left
+  u32* entering;                            // the node that goes on into each word from the left
 };
 
 template <class Shape>
