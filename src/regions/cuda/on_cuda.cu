@@ -86,6 +86,12 @@ void take_from_pinned(const region_results& results, u64 copied, u64 rows) {
   });
 }
 
+// Of the rows that are copied not all may get a label.
+void clear_labels(const region_launch& on, region_scratch& scratch, u64 rows) {
+  auto* const labels = room_for<label_bits>(scratch.row_labels, rows, "the table's labels");
+  check_cuda(cudaMemsetAsync(labels, 0, rows * sizeof(label_bits), on.stream), "measure");
+}
+
 // As many rows as there may be in a small image, by the last call; 0 where it is better to count first: a table that does not
 // fit is measured twice.
 u64 expected_rows(const region_request& asked, const region_scratch& scratch) {
@@ -111,6 +117,7 @@ void measure_on_cuda(engine::state& on, const region_request& asked, region_tabl
   number_counts counts{};
   if (expected != 0) {
     if (marks) marks->end_of_previous(stage::measure);
+    clear_labels(work, scratch, expected);
     measure(work, scratch, asked, expected, patterns != nullptr);
     copy_to_pinned(work, results, expected);
     check_cuda(cudaStreamSynchronize(work.stream), "measure");

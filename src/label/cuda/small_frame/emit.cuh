@@ -136,28 +136,32 @@ struct frame_emitter {
     }
   }
 
-  /// Rows of the 32 components of a warp are put together where the parents were, and written side by side: components
-  /// that follow each other have slots that mostly do, and memory is filled by whole sectors.
+  /// Rows of the components of a warp, or of half of it, are put together where its parents were, and written side by side:
+  /// components that follow each other have slots that mostly do, and memory is filled by whole sectors.
   __device__ void number_many(u32 before, u32 slots) const {
-    constexpr u32 words_per_row = sizeof(geometry) / 8;
+    constexpr u32 words_per_row = sizeof(geometry) / 8, bytes_of_warp = 32 * Shape::nodes_of_word * sizeof(u32);
+    constexpr u32 at_once = bytes_of_warp >= 32 * sizeof(geometry) ? 32 : 16;
+    static_assert(bytes_of_warp >= at_once * sizeof(geometry));
     if constexpr (!Features) return;
-    u64* staged = reinterpret_cast<u64*>(block.memory.parent) + (block.thread - block.lane) * words_per_row;
+    u64* staged = reinterpret_cast<u64*>(block.memory.parent + (block.thread - block.lane) * Shape::nodes_of_word);
     for (u32 begin = block.thread - block.lane; begin < slots; begin += block.plan.threads) {
       const u32 slot = begin + block.lane;
-      u32 rank = ~0u;
-      if (slot < slots) {
-        const frame_record all = records.get(slot);
-        if (all.link == records.name_of(slot)) rank = before + rank_of(all.first);
-        write_row(staged + block.lane * words_per_row, all);
-      }
-      __syncwarp();
+      const frame_record all = slot < slots ? records.get(slot) : frame_record{};
+      const bool exists = slot < slots && all.link == records.name_of(slot);
+      const u32 rank = exists ? before + rank_of(all.first) : ~0u;
 #pragma unroll
-      for (u32 k = 0; k < words_per_row; ++k) {
-        const u32 word = k * 32 + block.lane, row = __shfl_sync(~0u, rank, word / words_per_row);
-        if (row != ~0u && row < to.row_capacity)
-          reinterpret_cast<u64*>(to.rows + row)[word % words_per_row] = staged[word];
+      for (u32 first = 0; first < 32; first += at_once) {
+        const bool mine = block.lane - first < at_once;
+        if (mine && exists) write_row(staged + (block.lane - first) * words_per_row, all);
+        __syncwarp();
+#pragma unroll
+        for (u32 word = block.lane; word - block.lane < at_once * words_per_row; word += 32) {
+          const u32 row = __shfl_sync(~0u, rank, (first + word / words_per_row) % 32);
+          if (word < at_once * words_per_row && row != ~0u && row < to.row_capacity)
+            reinterpret_cast<u64*>(to.rows + row)[word % words_per_row] = staged[word];
+        }
+        __syncwarp();
       }
-      __syncwarp();
     }
   }
 
