@@ -42,8 +42,7 @@ def calls_of(neighbours):
         return skerry.measure(image, connectivity=neighbours, threads=1)
 
     def with_columns(image):
-        of = table(image)
-        return [of[name] for name in COLUMNS]
+        return table(image).arrays(COLUMNS)
 
     return {
         "count": lambda image: skerry.count(image, connectivity=neighbours, threads=1),

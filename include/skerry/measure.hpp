@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,6 +45,13 @@ struct pixel_spacing {
   double z = 1, y = 1, x = 1;  // along each axis; finite and above 0; an image of rank 2 has no z
   std::string unit;            // letters for column names, "um"; empty where the unit has no name
   friend bool operator==(const pixel_spacing&, const pixel_spacing&) = default;
+};
+
+/// Where the values of a column are written, one for each row. One of `numbers` and `integers` is given.
+struct column_place {
+  std::string_view name;              // of the column
+  double* numbers = nullptr;          // as of column()
+  std::uint64_t* integers = nullptr;  // as of integer_column()
 };
 
 /// One row per component, in label order: row i belongs to label i + 1.
@@ -88,6 +97,19 @@ struct feature_table {
   /// A column of integers, exact; column() rounds those above 2^53, which sums can exceed. Throws as column(); also
   /// invalid_argument for a column of other numbers.
   [[nodiscard]] std::vector<std::uint64_t> integer_column(std::string_view name) const;
+
+  /// Writes several columns, on the threads of an engine: the same values as column() and integer_column() give one by one, but
+  /// the rows are read once. A CUDA engine writes them with one thread of the host.
+  ///
+  ///   on       engine
+  ///   columns  out: names, of which some may be the same, and memory for size() values each, aligned to 8 bytes and
+  ///            fastest to 64
+  ///   spacing  of columns in units; without one there are none
+  ///
+  /// Throws as column() and integer_column(), before any column is written; invalid_argument for a place that is not one of
+  /// numbers and integers; cancelled.
+  void write_columns(engine& on, std::span<const column_place> columns,
+                     const std::optional<pixel_spacing>& spacing = std::nullopt) const;
 
   /// True when the numbers of a column are integers by definition (label, area, bbox-…, coordinate_sum-…).
   [[nodiscard]] static bool is_integer_column(std::string_view name);

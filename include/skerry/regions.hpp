@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,6 +81,9 @@ struct region_table {
   [[nodiscard]] std::vector<double> column(std::string_view name, const pixel_spacing& spacing) const;
   /// For "label", the bits of the labels.
   [[nodiscard]] std::vector<std::uint64_t> integer_column(std::string_view name) const;
+  /// Several columns in one pass, as feature_table::write_columns().
+  void write_columns(engine& on, std::span<const column_place> columns,
+                     const std::optional<pixel_spacing>& spacing = std::nullopt) const;
 };
 
 /// Measures the regions of a label image.

@@ -158,6 +158,23 @@ nb::object empty_array(const extent& size, dtype type) { return numpy().empty(sh
 
 nb::object with_type(const nb::object& array, dtype type) { return array.attr("view")(numpy_type(type)); }
 
+column_memory::column_memory(std::size_t rows, std::size_t columns) : rows_(rows) {
+  constexpr std::size_t line = 64, large_page = std::size_t{2} << 20;
+  bytes_of_column_ = (rows * sizeof(std::uint64_t) + line - 1) / line * line;
+  const std::size_t bytes = columns * bytes_of_column_;
+  const std::size_t alignment =
+      bytes < 2 * large_page ? line : large_page;  // room before the first column is not touched
+  block_ = empty_array(extent(static_cast<std::int64_t>(bytes + alignment)), dtype::u8);
+  const held_image memory(block_, "columns", held_image::access::write);
+  auto* const data = static_cast<std::byte*>(memory.writable().data);
+  begin_ = data + (0 - reinterpret_cast<std::uintptr_t>(data)) % alignment;
+}
+
+nb::object column_memory::array(std::size_t column, dtype type) const {
+  using values = nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>>;
+  return with_type(nb::cast(values(at(column), {rows_}, block_)), type);
+}
+
 dtype dtype_from(nb::handle object, const char* name) {
   const nb::object type = nb::steal(PyObject_CallFunctionObjArgs(numpy().type.ptr(), object.ptr(), nullptr));
   if (!type.is_valid()) {

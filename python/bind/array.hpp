@@ -91,6 +91,22 @@ nb::object array_of(std::vector<Item> items, dtype type = dtype_of_pixel<Item>::
   else return array;
 }
 
+/// Columns of 8 bytes a value that are written together, in one block of memory that their arrays share: the system provides the pages
+/// of one large block sooner than those of several. NumPy allocates it, and asks for large pages.
+class column_memory {
+ public:
+  column_memory(std::size_t rows, std::size_t columns);
+  /// Where a column is written: it begins with a cache line.
+  [[nodiscard]] void* at(std::size_t column) const { return begin_ + column * bytes_of_column_; }
+  /// The column, with values of this type.
+  [[nodiscard]] nb::object array(std::size_t column, dtype type) const;
+
+ private:
+  std::size_t rows_, bytes_of_column_;
+  nb::object block_;
+  std::byte* begin_;
+};
+
 /// A read-only array of memory that `owner` keeps.
 template <class Item>
 nb::object array_in(nb::handle owner, std::span<const Item> items) {

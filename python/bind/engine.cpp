@@ -21,9 +21,6 @@ using engines_by_threads = std::map<std::pair<int, int>, engine>;
 
 constexpr int key_of_device(int device) { return -1 - device; }
 
-// 512 x 512: there, two threads took as long as one, and the first call of a process ten times as long, which starts them.
-constexpr std::int64_t pixels_of_one_thread = 1 << 18;
-
 thread_local engines_by_threads engines;
 std::atomic<bool> pool_started = false;  // some engine of this process has several threads
 std::atomic<bool> pool_lost = false;     // one of the process that was forked had
@@ -38,18 +35,17 @@ void forget_engines() {
 // Of calls of this thread that ask for none: those of a block of skerry.Engine. 0 is one per processor.
 thread_local int usual_threads = 0;
 
-int asked_for(nb::handle threads) {
-  return threads.is_none() ? 0 : static_cast<int>(whole_number(threads, "threads", 1, 1024));
+int threads_for(int asked) {
+  if (pool_lost) return 1;
+  return asked == 0 ? usual_threads : asked;
 }
 
-int threads_for(nb::handle threads) {
-  const int asked = threads.is_none() ? usual_threads : asked_for(threads);
-  return pool_lost ? 1 : asked;
-}
+// 512 x 512: there, two threads took as long as one, and the first call of a process ten times as long, which starts them.
+bool is_for_one_thread(std::int64_t pixels, int asked) { return asked == 0 && usual_threads == 0 && pixels <= 1 << 18; }
 
 // Returns what it was; both are None where calls choose.
 nb::object set_usual_threads(nb::handle threads) {
-  const int before = std::exchange(usual_threads, asked_for(threads));
+  const int before = std::exchange(usual_threads, threads_from(threads));
   return before == 0 ? nb::none() : nb::object(nb::int_(before));
 }
 
@@ -86,17 +82,23 @@ nb::dict description(nb::handle threads) {
 
 }  // namespace
 
-engine& engine_of_thread(nb::handle threads) { return kept_engine(threads_for(threads)); }
+int threads_from(nb::handle threads) {
+  return threads.is_none() ? 0 : static_cast<int>(whole_number(threads, "threads", 1, 1024));
+}
+
+engine& engine_of_thread(nb::handle threads) { return kept_engine(threads_for(threads_from(threads))); }
+
+engine& engine_for_values(std::int64_t values, int threads) {
+  return kept_engine(is_for_one_thread(values, threads) ? threads_for(1) : threads_for(threads));
+}
 
 engine& engine_for(const held_image& image, nb::handle threads) {
   if (image.is_on_device()) return kept_engine(key_of_device(device_of(image.view())));
-  if (threads.is_none() && usual_threads == 0 && image.size().pixels() <= pixels_of_one_thread)
-    return engine_of_thread(nb::int_(1));
-  return engine_of_thread(threads);
+  return engine_for_values(image.size().pixels(), threads_from(threads));
 }
 
 engine new_engine(nb::handle threads, nb::handle gpu) {
-  if (gpu.is_none()) return make_engine(threads_for(threads));
+  if (gpu.is_none()) return make_engine(threads_for(threads_from(threads)));
   if (!threads.is_none()) bad_value("threads", "a GPU has no number of threads; give threads or gpu, not both");
   const auto device = static_cast<int>(whole_number(gpu, "gpu", 0, 1023));
   try {

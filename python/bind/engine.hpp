@@ -3,6 +3,8 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
+
 #include "bind/array.hpp"
 #include "skerry/engine.hpp"
 
@@ -19,6 +21,12 @@ namespace nb = nanobind;
 /// The engine for calls on an image: that of its GPU, or engine_of_thread(). Small images have one thread where None is asked
 /// for: waking others takes longer than what they would do.
 [[nodiscard]] engine& engine_for(const held_image& image, nb::handle threads);
+
+/// The engine for writing so many values, of threads that threads_from() has read: one thread for few values, as above.
+[[nodiscard]] engine& engine_for_values(std::int64_t values, int threads);
+
+/// The argument `threads`: 1…1024, or 0 for None.
+[[nodiscard]] int threads_from(nb::handle threads);
 
 /// Another engine of as many threads, for an object that keeps it.
 [[nodiscard]] engine new_engine(nb::handle threads, nb::handle gpu);

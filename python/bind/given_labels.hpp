@@ -59,9 +59,9 @@ class held_intensities {
 
 /// The table of measure_regions().
 class region_columns final : public measured_columns<region_table> {
- public:
-  [[nodiscard]] nb::object column(const std::string& name) const override {
-    return name == "label" ? array_of_labels(table.labels, table.signed_labels) : measured_columns::column(name);
+ protected:
+  [[nodiscard]] nb::object own_column(const std::string& name) const override {
+    return name == "label" ? array_of_labels(table.labels, table.signed_labels) : nb::object();
   }
 };
 

@@ -15,8 +15,16 @@ namespace skerry::python {
 
 namespace nb = nanobind;
 
-/// About how many nanoseconds a pixel takes one thread where the image is unkind.
-enum class pace : std::uint16_t { labels = 8, nodes = 30, tree = 200, regions = 50, values = 150, outlines = 1000 };
+/// About how many nanoseconds a pixel, or a value of a column, takes one thread where the image is unkind.
+enum class pace : std::uint16_t {
+  labels = 8,
+  columns = 20,
+  nodes = 30,
+  tree = 200,
+  regions = 50,
+  values = 150,
+  outlines = 1000
+};
 inline constexpr std::int64_t nanoseconds_of_columns = 5000;
 
 /// How long a call may take, roughly.

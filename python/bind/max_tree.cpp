@@ -31,7 +31,14 @@ class node_columns final : public column_source {
   [[nodiscard]] std::size_t rows() const override { return table.size(); }
   [[nodiscard]] std::vector<std::string> names() const override { return table.column_names(); }
 
-  [[nodiscard]] nb::object column(const std::string& name) const override {
+  [[nodiscard]] nb::dict columns(const std::vector<std::string>& names) const override {
+    nb::dict found;
+    for (const std::string& name : names) found[nb::str(name.c_str())] = column(name);
+    return found;
+  }
+
+ private:
+  [[nodiscard]] nb::object column(const std::string& name) const {
     if (attribute_table::is_integer_column(name)) return array_of(table.integer_column(*tree, name), dtype::i64);
     std::vector<double> numbers;
     {

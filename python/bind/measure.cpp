@@ -32,6 +32,7 @@ std::unique_ptr<column_source> measure_array(nb::handle image, const component_c
   auto columns = std::make_unique<component_columns>();
   const image_view source = held.view();
   columns->spacing = spacing_from(spacing, unit, source.size.rank);
+  columns->threads = threads_from(threads);
   check_choice(chosen, held.is_on_device());
   engine& on = engine_for(held, threads);
   run_unlocked(on, {source.size.pixels(), pace::labels}, [&] {
@@ -70,7 +71,7 @@ void bind_measure(nb::module_& module) {
   nb::class_<column_source>(module, "Columns")
       .def_prop_ro("rows", &column_source::rows)
       .def("names", &column_source::names)
-      .def("column", &column_source::column, nb::arg("name"));
+      .def("columns", &column_source::columns, nb::arg("names"));
   module.def("measure", &measure_array, nb::arg("image").none(), nb::arg("choice"), nb::arg("intensity").none(),
              nb::arg("moments"), nb::arg("spacing").none(), nb::arg("unit").none(), nb::arg("threads").none());
 }

@@ -20,6 +20,7 @@ std::unique_ptr<column_source> measure_labels(nb::handle labels, nb::handle inte
   const held_intensities greys(intensity, held);
   auto columns = std::make_unique<region_columns>();
   columns->spacing = spacing_from(spacing, unit, held.size().rank);
+  columns->threads = threads_from(threads);
   region_request asked{held.view(), background_from(background), {moments}, index_from(index)};
   asked.features.intensity = greys.single();
   asked.channels = greys.channels();

@@ -54,11 +54,12 @@ class object_columns final : public component_columns {
     return all;
   }
 
-  [[nodiscard]] nb::object column(const std::string& name) const override {
+ protected:
+  [[nodiscard]] nb::object own_column(const std::string& name) const override {
     if (name == "id") return numbers([](const tracked_object& object) { return object.id; });
     if (name == "parent") return numbers([](const tracked_object& object) { return object.parent; });
     if (name == "born") return numbers([](const tracked_object& object) { return object.born; });
-    return component_columns::column(name);
+    return {};
   }
 
  private:

@@ -2,7 +2,7 @@
 """Tables of features."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 import functools
 import html
@@ -28,14 +28,14 @@ class _Arrays:
     def names(self):
         return list(self._arrays)
 
-    def column(self, name):
-        return self._arrays[name]
+    def columns(self, names):
+        return {name: self._arrays[name] for name in names}
 
 
 class Table:
     """Named columns of equal length, each an array.
 
-    A column is computed when it is first asked for. ``dict(table)`` is a dict of arrays. Libraries that know Arrow's
+    A column is computed when it is first asked for; ``arrays`` computes several at once. Libraries that know Arrow's
     PyCapsule interface take a table as it is, without a copy: ``pyarrow.table(table)``, ``polars.DataFrame(table)``,
     DuckDB. ``to_pandas``, ``to_polars`` and ``to_numpy`` convert it.
     """
@@ -58,10 +58,24 @@ class Table:
 
     def __getitem__(self, name: str) -> Array:
         if name not in self._arrays:
+            self.arrays([name])
+        return self._arrays[name]
+
+    def arrays(self, names: Iterable[str] | None = None) -> dict[str, Array]:
+        """A dict of these columns, or of all: several are computed sooner together than one by one, since rows are read once.
+        They share memory, which is free again when the last of them is let go.
+
+        >>> Table._of({"area": numpy.ones(1), "label": numpy.arange(1)}, 1).arrays(["label"])
+        {'label': array([0])}
+        """
+        names = self._names if names is None else list(names)
+        missing = list(dict.fromkeys(name for name in names if name not in self._arrays))
+        for name in missing:
             if name not in self._names:
                 raise KeyError(name)
-            self._arrays[name] = self._source.column(name)
-        return self._arrays[name]
+        if missing:
+            self._arrays.update(self._source.columns(missing))
+        return {name: self._arrays[name] for name in names}
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
@@ -75,9 +89,10 @@ class Table:
 
     def to_numpy(self) -> Array:
         """A structured array with a field for each column."""
-        rows = numpy.empty(len(self), [(name, self[name].dtype) for name in self._names])
-        for name in self._names:
-            rows[name] = self[name]
+        arrays = self.arrays()
+        rows = numpy.empty(len(self), [(name, array.dtype) for name, array in arrays.items()])
+        for name, array in arrays.items():
+            rows[name] = array
         return rows
 
     def to_pandas(self) -> Any:
@@ -86,7 +101,7 @@ class Table:
             import pandas  # only for those who ask for it
         except ImportError as missing:
             raise ImportError("to_pandas() needs pandas: pip install pandas") from missing
-        return pandas.DataFrame(dict(self))
+        return pandas.DataFrame(self.arrays())
 
     def to_polars(self) -> Any:
         """A polars.DataFrame."""
@@ -94,7 +109,7 @@ class Table:
             import polars  # only for those who ask for it
         except ImportError as missing:
             raise ImportError("to_polars() needs polars: pip install polars") from missing
-        return polars.DataFrame(dict(self))
+        return polars.DataFrame(self.arrays())
 
     def to_parquet(self, folder: str | os.PathLike[str], *, rows: int = 2**20) -> list[str]:
         """Writes the table in parts of so many rows, part-00000.parquet and so on, into a new or empty folder, which readers of
@@ -109,16 +124,16 @@ class Table:
         os.makedirs(folder, exist_ok=True)
         if os.listdir(folder):
             raise ValueError(f"folder: {os.fspath(folder)} is not empty; parts of another table would mix with this one")
-        parts = []
+        arrays, parts = self.arrays(), []
         for number, begin in enumerate(range(0, max(len(self), 1), rows)):
             part = os.path.join(folder, f"part-{number:05d}.parquet")
-            pyarrow.parquet.write_table(pyarrow.table({name: self[name][begin:begin + rows] for name in self._names}), part + ".partial")
+            pyarrow.parquet.write_table(pyarrow.table({name: array[begin:begin + rows] for name, array in arrays.items()}), part + ".partial")
             os.replace(part + ".partial", part)
             parts.append(part)
         return parts
 
     def _columns(self):
-        return [(name, numpy.ascontiguousarray(self[name])) for name in self._names], len(self)
+        return [(name, numpy.ascontiguousarray(array)) for name, array in self.arrays().items()], len(self)
 
     def __arrow_c_schema__(self) -> object:
         """Types of the columns, by Arrow's PyCapsule interface."""
@@ -134,7 +149,7 @@ class Table:
         return _native.arrow_stream(*self._columns())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Table._of, (dict(self), len(self))
+        return Table._of, (self.arrays(), len(self))
 
     def __repr__(self) -> str:
         return f"<Table: {len(self)} rows; {', '.join(self._names)}>"
@@ -143,7 +158,7 @@ class Table:
         """The first rows, for notebooks."""
         shown = min(len(self), _SHOWN_ROWS)
         columns = [[f"{value:.6g}" if column.dtype.kind == "f" else str(value) for value in column[:shown]]
-                   for column in (self[name] for name in self._names)]
+                   for column in self.arrays().values()]
         head = "".join(f"<th>{html.escape(name)}</th>" for name in self._names)
         body = "".join("<tr>" + "".join(f"<td>{value}</td>" for value in row) + "</tr>" for row in zip(*columns))
         return (f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

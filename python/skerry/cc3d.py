@@ -138,7 +138,7 @@ def _rows(labels, most):
     """Counts, half-open boxes (minima, then maxima) and centroids of the labels 0..most, axes in the order of the array."""
     read, turned = _along_memory(labels)
     index = numpy.arange(most + 1, dtype=numpy.uint64)
-    table = Table(_native.measure_labels(read, None, index, None, False, None, "", None))
+    table = Table(_native.measure_labels(read, None, index, None, False, None, "", None)).arrays()
     axes = range(labels.ndim)[::-1] if turned else range(labels.ndim)
     boxes = [[table[f"bbox-{axis + end * labels.ndim}"] for axis in axes] for end in (0, 1)]
     return table["area"], numpy.array(boxes), numpy.stack([table[f"centroid-{axis}"] for axis in axes], axis=1)

@@ -51,10 +51,16 @@ def _label(image, labels, connectivity, ltype):
     return _native.label(image, _choice(connectivity=connectivity), kind, place, None)
 
 
-def _rows(table):
-    """Boxes and areas as OpenCV's rows: left, top, width, height, area."""
-    left, top = table["bbox-1"], table["bbox-0"]
-    return numpy.stack([left, top, table["bbox-3"] - left, table["bbox-2"] - top, table["area"]], axis=1)
+def _stats(table, background):
+    """OpenCV's rows of the background and of all components: left, top, width, height, area; and the centroids, x and y."""
+    of = table.arrays(["area", "bbox-0", "bbox-1", "bbox-2", "bbox-3", "centroid-0", "centroid-1"])
+    left, top = of["bbox-1"], of["bbox-0"]
+    columns = left, top, of["bbox-3"] - left, of["bbox-2"] - top, of["area"]
+    stats, centroids = numpy.empty((len(table) + 1, CC_STAT_MAX), numpy.int32), numpy.empty((len(table) + 1, 2))
+    stats[0], centroids[0] = background
+    numpy.stack(columns, axis=1, out=stats[1:], casting="same_kind")
+    numpy.stack([of["centroid-1"], of["centroid-0"]], axis=1, out=centroids[1:])
+    return stats, centroids
 
 
 def _background(image):
@@ -109,9 +115,7 @@ def connectedComponentsWithStats(image, labels=None, stats=None, centroids=None,
     if reason is not None:
         return original("cv2", "connectedComponentsWithStats", reason)(image, labels, stats, centroids, connectivity, ltype)
     table = measure(image, connectivity=connectivity)
-    box, centre = _background(image)
-    found_stats = numpy.vstack([numpy.array([box]), _rows(table)]).astype(numpy.int32)
-    found_centroids = numpy.vstack([[centre], numpy.stack([table["centroid-1"], table["centroid-0"]], axis=1)])
+    found_stats, found_centroids = _stats(table, _background(image))
     found, count = _label(image, labels, connectivity, ltype)
     return count + 1, found, _into(stats, found_stats), _into(centroids, found_centroids)
 

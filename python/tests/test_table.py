@@ -181,6 +181,53 @@ def test_libraries_take_tables():
     assert taken.column_names == table().keys() and taken["area"].to_pylist() == [2, 1]
 
 
+# ---- several columns at once
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (1, 1), (40, 50), (700, 800), (9, 20, 30), (900,)])
+@pytest.mark.parametrize("threads", [None, 1, 3])
+@pytest.mark.parametrize("options", [{}, {"moments": True, "spacing": 0.3, "unit": "um"}])
+def test_columns_together_are_each_alone(shape, threads, options):
+    image = np.random.default_rng(len(shape)).random(shape) < 0.2
+    for measure in (skerry.measure, lambda image, **more: skerry.measure_labels(np.asarray(skerry.label(image)).astype(np.int32), **more)):
+        together = measure(image, threads=threads, **options)
+        names, arrays = together.keys(), together.arrays()
+        assert list(arrays) == names
+        for name in names:
+            alone = measure(image, threads=threads, **options)[name]
+            assert arrays[name].dtype == alone.dtype and arrays[name].tobytes() == alone.tobytes(), name
+            assert arrays[name].shape == (len(together),) and arrays[name].flags.writeable
+
+
+def test_columns_that_are_asked_for_again_are_the_same_arrays():
+    original = table()
+    area = original["area"]
+    assert list(original.arrays(["bbox-1", "area"])) == ["bbox-1", "area"]
+    assert original.arrays(iter(["area"]))["area"] is area and original.arrays()["bbox-1"] is original["bbox-1"]
+    assert original.arrays([]) == {} and list(original.arrays(["area", "area"])) == ["area"]
+
+
+def test_a_column_that_is_not_there_is_a_key_error():
+    for ask in (lambda of: of["areas"], lambda of: of.arrays(["area", "areas"])):
+        with pytest.raises(KeyError, match="areas"):
+            ask(table())
+
+
+def test_a_column_outlives_its_table_and_those_beside_it():
+    kept = skerry.measure(np.tile([1, 0], 30000)).arrays(["area", "centroid-0", "label"])["centroid-0"]
+    gc.collect()
+    assert np.array_equal(kept, np.arange(0, 60000, 2))
+
+
+def test_columns_of_large_tables_do_not_overlap():
+    arrays = skerry.measure(np.tile([1, 0], (2, 700001))[0]).arrays()  # 700 001 rows, in large pages
+    copies = {name: column.copy() for name, column in arrays.items()}
+    for name, column in arrays.items():
+        column[...] = 0
+        assert all(np.array_equal(arrays[other], copies[other]) for other in arrays if other != name)
+        column[...] = copies[name]
+
+
 # ---- other forms
 
 

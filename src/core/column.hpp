@@ -12,19 +12,28 @@
 
 namespace skerry {
 
-// The values of a column in all rows: as numbers, and as integers, which are never negative, where they are such. `place` counts
-// the columns of a rule.
+// Writes the values of a column in rows [begin, end). `place` counts the columns of a rule; the value of row `begin` goes to `to`.
+template <class Table, class Value>
+using column_writer = void (*)(const Table&, int place, std::size_t begin, std::size_t end, Value* to);
+
+// A column as numbers, and as integers, which are never negative, where they are such.
 template <class Table>
 struct column_values {
-  void (*numbers)(const Table&, int place, std::size_t rows, double* to);
-  void (*integers)(const Table&, int place, std::size_t rows, u64* to);
+  column_writer<Table, double> numbers;
+  column_writer<Table, u64> integers;
+
+  template <class Value>
+  [[nodiscard]] constexpr column_writer<Table, Value> as() const {
+    if constexpr (std::is_same_v<Value, u64>) return integers;
+    else return numbers;
+  }
 };
 
 // The fence keeps the compiler from collecting fields of several rows in a vector: g++ 12 then takes three times as long for a box.
 template <auto ValueOf, class Value, class Table>
-void write_column(const Table& table, int place, std::size_t rows, Value* to) {
-  for (std::size_t row = 0; row < rows; ++row) {
-    to[row] = static_cast<Value>(ValueOf(table, row, place));
+void write_column(const Table& table, int place, std::size_t begin, std::size_t end, Value* to) {
+  for (std::size_t row = begin; row < end; ++row) {
+    *to++ = static_cast<Value>(ValueOf(table, row, place));
     std::atomic_signal_fence(std::memory_order_release);
   }
 }
@@ -84,12 +93,14 @@ void with_column(const Column (&columns)[Count], int rank, std::string_view name
                          "'");
 }
 
+[[noreturn]] inline void refuse_integers(std::string_view name) {
+  throw invalid_argument("name: the numbers of column '" + std::string(name) + "' are not integers; column() has them");
+}
+
 // Refuses a column of numbers that are no integers.
 template <class Column>
 void require_integers(const Column& column, std::string_view name) {
-  if (column.values.integers == nullptr)
-    throw invalid_argument("name: the numbers of column '" + std::string(name) +
-                           "' are not integers; column() has them");
+  if (column.values.integers == nullptr) refuse_integers(name);
 }
 
 template <class Column, std::size_t Count>

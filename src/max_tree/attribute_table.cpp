@@ -140,7 +140,7 @@ std::vector<Value> values_of(const attribute_table& table, const max_tree& tree,
       all.find_meetings();
     }
     values.resize(table.size());
-    write(all, place, values.size(), values.data());
+    write(all, place, 0, values.size(), values.data());
   });
   return values;
 }

@@ -6,7 +6,9 @@
 
 #include "core/column.hpp"
 #include "core/intensity_columns.hpp"
-#include "engine/cpu/new_memory.hpp"
+#include "engine/spacing_check.hpp"
+#include "label/columns/feature_columns.hpp"
+#include "label/columns/geometry_columns.hpp"
 #include "label/columns/shape.hpp"
 #include "skerry/error.hpp"
 #include "skerry/measure.hpp"
@@ -32,14 +34,8 @@ double moments_central(const feature_table& table, std::size_t row, int) {
 
 u64 label_number(const feature_table&, std::size_t row, int) { return row + 1; }
 
-u64 area(const feature_table& table, std::size_t row, int) { return table.components[row].area; }
-
 u64 box(const feature_table& table, std::size_t row, int place) {
   return side_of_box(table.components[row], table.rank, place);
-}
-
-double centroid(const feature_table& table, std::size_t row, int place) {
-  return centroid_along(table.components[row], table.rank, place);
 }
 
 double box_share(const feature_table& table, std::size_t row, int) {
@@ -47,10 +43,6 @@ double box_share(const feature_table& table, std::size_t row, int) {
   for (int place = 0; place < table.rank; ++place)
     box_area *= static_cast<double>(box(table, row, table.rank + place) - box(table, row, place));
   return static_cast<double>(table.components[row].area) / box_area;
-}
-
-u64 coordinate_sum(const feature_table& table, std::size_t row, int place) {
-  return table.components[row].sum[axis_of(table.rank, place)];
 }
 
 // ---- intensity ----------------------------------------------------------------------------------------------------
@@ -67,11 +59,11 @@ using feature_column = column_rule<feature_table, needs>;
 
 constexpr feature_column feature_columns[] = {
     {"label", each_row<label_number>, needs::nothing},
-    {"area", each_row<area>, needs::nothing},
-    {"bbox", each_row<box>, needs::nothing, 2},
-    {"centroid", each_row<centroid>, needs::nothing, 1},
+    {"area", areas, needs::nothing},
+    {"bbox", sides_of_boxes, needs::nothing, 2},
+    {"centroid", centroids, needs::nothing, 1},
     {"extent", each_row<box_share>},
-    {"coordinate_sum", each_row<coordinate_sum>, needs::nothing, 1},
+    {"coordinate_sum", coordinate_sums, needs::nothing, 1},
     {"axis_major_length", each_row<in_pixels<axis_major_length>>, needs::moments, 0, of_rank(2) | of_rank(3)},
     {"axis_minor_length", each_row<in_pixels<axis_minor_length>>, needs::moments, 0, of_rank(2) | of_rank(3)},
     {"eccentricity", each_row<in_pixels<eccentricity>>, needs::moments, 0, of_rank(2)},
@@ -101,22 +93,24 @@ void check_input(const feature_table& table, const feature_column& column, std::
     throw invalid_argument("name: column '" + std::string(name) + "' needs an intensity image, which was not measured");
 }
 
-// One value of each row; write_of(column) writes them.
-template <class Value, class WriteOf>
-std::vector<Value> values_of(const feature_table& table, std::string_view name, WriteOf write_of) {
-  std::vector<Value> values;
-  with_column(feature_columns, table.rank, name, [&](const feature_column& column, int place) {
+}  // namespace
+
+template <class Value>
+written_column column_in_pixels(const feature_table& table, std::string_view name) {
+  written_column found;
+  with_column(feature_columns, table.rank, name, [&](const feature_column& column, int which) {
     check_input(table, column, name);
-    const auto write = write_of(column);
-    values.reserve(table.size());
-    prefer_large_pages(values.data(), table.size() * sizeof(Value));
-    values.resize(table.size());
-    write(table, place, values.size(), values.data());
+    if constexpr (std::is_same_v<Value, u64>) require_integers(column, name);
+    found.write_rows = [&table, which, write = column.values.template as<Value>()](std::size_t begin, std::size_t end,
+                                                                                   void* to) {
+      write(table, which, begin, end, static_cast<Value*>(to));
+    };
   });
-  return values;
+  return found;
 }
 
-}  // namespace
+template written_column column_in_pixels<double>(const feature_table&, std::string_view);
+template written_column column_in_pixels<u64>(const feature_table&, std::string_view);
 
 std::vector<std::string> feature_table::column_names() const {
   std::vector<std::string> names;
@@ -129,14 +123,25 @@ std::vector<std::string> feature_table::column_names() const {
 }
 
 std::vector<double> feature_table::column(std::string_view name) const {
-  return values_of<double>(*this, name, [](const feature_column& column) { return column.values.numbers; });
+  return written_alone<double>(column_in_pixels<double>(*this, name), size());
 }
 
 std::vector<std::uint64_t> feature_table::integer_column(std::string_view name) const {
-  return values_of<std::uint64_t>(*this, name, [&](const feature_column& column) {
-    require_integers(column, name);
-    return column.values.integers;
-  });
+  return written_alone<u64>(column_in_pixels<u64>(*this, name), size());
+}
+
+void feature_table::write_columns(engine& on, std::span<const column_place> columns,
+                                  const std::optional<pixel_spacing>& spacing) const {
+  if (spacing) check_spacing(*spacing, rank);
+  std::vector<written_column> written;
+  for (const column_place& place : columns) {
+    const auto numbers = [&] {
+      return spacing ? column_in_units(*this, place.name, *spacing) : column_in_pixels<double>(*this, place.name);
+    };
+    const auto integers = [&] { return column_in_pixels<u64>(*this, place.name); };
+    written.push_back(written_to(place, size(), numbers, integers));
+  }
+  write_in_blocks(on, written, size());
 }
 
 bool feature_table::is_integer_column(std::string_view name) { return is_integer_among(feature_columns, name); }

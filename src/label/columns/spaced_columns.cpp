@@ -3,8 +3,10 @@
 // with `spacing`: coordinates are multiplied by it, and areas by its product; sums count pixels as before, so that central
 // moments have the unit squared in images and in volumes.
 #include <algorithm>
+#include <utility>
 
 #include "engine/spacing_check.hpp"
+#include "label/columns/feature_columns.hpp"
 #include "label/columns/shape.hpp"
 #include "skerry/error.hpp"
 
@@ -73,15 +75,24 @@ double factor_of(spaced_as kind, std::string_view pixel_name, const axis_scale& 
 
 // Lengths and ratios are of sides relative to the largest, so that equal sides give the ratios of pixels to the last bit
 // and no square leaves the range of doubles.
-std::vector<double> spaced_shape(const feature_table& table, const spaced_column& column, axis_scale scale) {
+written_column spaced_shape(const feature_table& table, const spaced_column& column, axis_scale scale) {
   const int first = 3 - table.rank;
   const double largest = *std::max_element(scale.of + first, scale.of + 3);
   for (int axis = first; axis < 3; ++axis) scale.of[axis] /= largest;
-  std::vector<double> numbers;
-  numbers.reserve(table.size());
-  for (std::size_t row = 0; row < table.size(); ++row)
-    numbers.push_back(column.shape(table, row, scale) * (column.kind == spaced_as::length ? largest : 1));
-  return numbers;
+  const double unit = column.kind == spaced_as::length ? largest : 1;
+  return {[&table, shape = column.shape, scale, unit](std::size_t begin, std::size_t end, void* to) {
+    auto* number = static_cast<double*>(to);
+    for (std::size_t row = begin; row < end; ++row) *number++ = shape(table, row, scale) * unit;
+  }};
+}
+
+// A column in pixels times a factor.
+written_column spaced_numbers(written_column in_pixels, double factor) {
+  return {[write_rows = std::move(in_pixels.write_rows), factor](std::size_t begin, std::size_t end, void* to) {
+    write_rows(begin, end, to);
+    auto* const numbers = static_cast<double*>(to);
+    for (std::size_t row = 0; row < end - begin; ++row) numbers[row] *= factor;
+  }};
 }
 
 }  // namespace
@@ -97,21 +108,23 @@ std::vector<std::string> feature_table::column_names(const pixel_spacing& spacin
   return names;
 }
 
-std::vector<double> feature_table::column(std::string_view name, const pixel_spacing& spacing) const {
-  const axis_scale scale = scale_of(spacing, rank);
+written_column column_in_units(const feature_table& table, std::string_view name, const pixel_spacing& spacing) {
+  const axis_scale scale = scale_of(spacing, table.rank);
   feature_table possible;  // knows the names of columns that were not measured, for the error that says so
-  possible.rank = rank;
+  possible.rank = table.rank;
   possible.has_moments = true;
   for (const std::string& pixel_name : possible.column_names()) {
     const spaced_column* const spaced = spaced_column_of(pixel_name);
-    if (spaced == nullptr || spaced_name(*spaced, pixel_name, spacing, rank) != name) continue;
-    std::vector<double> numbers = column(pixel_name);
-    if (spaced->shape != nullptr) return spaced_shape(*this, *spaced, scale);
-    const double factor = factor_of(spaced->kind, pixel_name, scale, rank);
-    for (double& number : numbers) number *= factor;
-    return numbers;
+    if (spaced == nullptr || spaced_name(*spaced, pixel_name, spacing, table.rank) != name) continue;
+    written_column in_pixels = column_in_pixels<double>(table, pixel_name);  // refuses what was not measured
+    if (spaced->shape != nullptr) return spaced_shape(table, *spaced, scale);
+    return spaced_numbers(std::move(in_pixels), factor_of(spaced->kind, pixel_name, scale, table.rank));
   }
-  return column(name);
+  return column_in_pixels<double>(table, name);
+}
+
+std::vector<double> feature_table::column(std::string_view name, const pixel_spacing& spacing) const {
+  return written_alone<double>(column_in_units(*this, name, spacing), size());
 }
 
 }  // namespace skerry
