@@ -51,6 +51,7 @@ CALLS = {
     "count equal": lambda of: skerry.count(of["pixels"], equal=True),
     "count delta": lambda of: skerry.count(of["reals"], delta=0.1),
     "measure": lambda of: skerry.measure(of["noise"], intensity=of["reals"], above=150, moments=True),
+    "arrays of measure": lambda of: skerry.measure(of["noise"], above=150, moments=True).arrays(),
     "measure_labels": lambda of: skerry.measure_labels(of["labels"], intensity=of["reals"], moments=True),
     "measure_labels of pixels": lambda of: skerry.measure_labels(of["pixels"], moments=True),
     "measure_columns": lambda of: skerry.measure_columns(of["labels"], intensity=of["noise"]),

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "core/feature.hpp"
 #include "label/measured.hpp"
 #include "skerry/error.hpp"
 #include "support/engines.hpp"
@@ -16,26 +17,40 @@ namespace {
 
 using integers = std::vector<std::uint64_t>;
 
-// Sums of any 64 bits, and rows without pixels.
+// Rows of boxes that are full, and rows without pixels.
 feature_table random_table(int rank, std::size_t rows) {
   std::mt19937_64 random(rows);
   feature_table table;
   table.rank = rank;
   table.has_moments = table.has_intensities = true;
-  table.components.assign(rows, {});
-  table.moments.assign(rows, {});
-  table.intensities.assign(rows, {});
   for (std::size_t row = 0; row < rows; ++row) {
-    geometry& g = table.components[row];
-    g.area = random() % 8 == 0 ? 0 : 1 + random() % (std::uint64_t{1} << (random() % 40));
+    const auto below = [&](std::uint64_t limit) { return static_cast<std::int64_t>(random() % limit); };
+    placed_run box = {rank == 3 ? below(500) : 0, rank == 1 ? 0 : below(1U << 30), 0, below(1U << 30), 0};
+    box.bottom = box.top + (rank == 1 ? 1 : 1 + below(1000));
+    box.end = box.begin + 1 + below(1000);
+    const bool has_pixels = random() % 8 != 0;
+    const geometry of_box = has_pixels ? geometry_of(box) : geometry{.min = {0, 0, 0}, .max = {-1, -1, -1}};
+    table.components.push_back(of_box);
+    table.moments.push_back(has_pixels ? second_moments_of(box) : second_moments());
+    table.intensities.push_back({-1.5, 2, {3 * of_box.area, 0}, {10 * of_box.area, 0}});
+  }
+  return table;
+}
+
+// Areas, boxes and sums of any value.
+feature_table random_geometry(int rank, std::size_t rows) {
+  std::mt19937_64 random(rows);
+  feature_table table;
+  table.rank = rank;
+  for (std::size_t row = 0; row < rows; ++row) {
+    geometry g;
+    g.area = random() % 8 == 0 ? 0 : random() % (std::uint64_t{1} << (1 + random() % 40));
     for (std::size_t axis = 0; axis < 3; ++axis) {
       g.sum[axis] = random() >> (random() % 64);
       g.min[axis] = static_cast<std::int32_t>(random() >> 33);
       g.max[axis] = static_cast<std::int32_t>(random() >> 33);
     }
-    table.moments[row].yy = {random() >> 8, 0};
-    table.moments[row].yx = {random() >> 12, 0};
-    table.intensities[row] = {-1.5, 2, {random(), 0}, {random(), 1}};
+    table.components.push_back(g);
   }
   return table;
 }
@@ -113,7 +128,7 @@ TEST(write_columns, of_many_rows_on_several_threads) {
 TEST(write_columns, geometry_is_that_of_its_definition) {
   with_each_instruction_set([](const std::string& set) {
     for (const int rank : {1, 2, 3}) {
-      const feature_table table = random_table(rank, 203);
+      const feature_table table = random_geometry(rank, 203);
       for (int axis = 0; axis < rank; ++axis) {
         SCOPED_TRACE(set + ", axis " + std::to_string(axis) + " of " + std::to_string(rank));
         const auto place = static_cast<std::size_t>(3 - rank + axis);
