@@ -2,6 +2,7 @@
 #include "cli/number.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -2,9 +2,12 @@
 // Numbers as options have them. CLI11 would read 010 as eight, take nothing for 0, -1 for a very large number, and round a
 // fraction twice.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+
+namespace CLI {
+class Validator;
+}
 
 namespace skerry::cli {
 

@@ -3,6 +3,7 @@
 //
 // Promises: a decimal number is the double nearest to it, as strtod() has it, and nothing else is a number; CLI11 reads that
 // double from what the validator leaves; whole numbers are digits, within their ends.
+#include <CLI/CLI.hpp>
 #include <cctype>
 #include <cerrno>
 #include <cmath>
