@@ -81,7 +81,7 @@ def build(folder, options, mutants):
     """In the folder and by the preset of any other build, so that a compiler cache knows the files without mutants."""
     source, target = folder / "source", build_folder(folder, options)
     environment = {**os.environ, "CCACHE_BASEDIR": str(source), "CCACHE_NOHASHDIR": "1"}
-    command = ["cmake", "--preset", target.name, "-D", "SKERRY_BUILD_EXAMPLES=OFF"]
+    command = ["cmake", "--preset", target.name, "-D", "SKERRY_BUILD_EXAMPLES=OFF", "-D", "SKERRY_TEST_SCALAR=OFF"]
     if options.device:
         command += ["-D", "SKERRY_BUILD_CLI=OFF"]
     with open(folder / "configure.log", "w") as log:
