@@ -67,7 +67,7 @@ class joined_rows {
     each_group([&](const auto& rows_of, auto* to) {
       const auto row_of = [&](const part_of_region& part) { return rows_of(part.share) + part.slot; };
       for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (i + ahead < parts.size()) {
+        if (i + ahead < parts.size() && !is_there(parts[i + ahead].share)) {
           __builtin_prefetch(row_of(parts[i + ahead]));
           __builtin_prefetch(reinterpret_cast<const std::byte*>(row_of(parts[i + ahead]) + 1) - 1);
         }
