@@ -2,10 +2,10 @@
 """The figures of the papers again, as PNG and SVG. Needs matplotlib."""
 import os
 
-from samples import FEATURES, TMK_PHASES, TREE_STEPS, by_size, mean, mean_speed, of, read, values
+from samples import FEATURES, OWN_FIRST_PIXEL, TMK_PHASES, TREE_STEPS, by_size, mean, mean_speed, of, read, values
 
 COLOURS = {"naive": "#999999", "ha": "#e69f00", "ha-otf": "#f0c75e", "ha-cd": "#b87333", "flsl": "#56b4e9",
-           "flsl-otf": "#009e73", "flsl-cd": "#0072b2", "skerry": "#d55e00", "skerry, first pixel": "#d55e00", "tmk": "#0072b2", "jung": "#0072b2",
+           "flsl-otf": "#009e73", "flsl-cd": "#0072b2", "skerry": "#d55e00", OWN_FIRST_PIXEL: "#d55e00", "tmk": "#0072b2", "jung": "#0072b2",
            "playne-direct": "#999999", "playne-block": "#009e73", "block-fill": "#0072b2", "blin": "#56b4e9",
            "blin-border": "#0072b2", "rosenfeld": "#cc79a7", "suzuki": "#b87333", "he": "#e69f00"}
 

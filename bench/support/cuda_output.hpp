@@ -37,7 +37,7 @@ inline const std::vector<cuda_output> cuda_outputs = {
 /// Throws std::invalid_argument.
 inline const cuda_output& output_named(const std::string& name) {
   const auto found = std::ranges::find(cuda_outputs, name, &cuda_output::name);
-  if (found == cuda_outputs.end()) throw std::invalid_argument("there is no output \"" + name + '"');
+  if (found == cuda_outputs.end()) throw std::invalid_argument("--outputs: there is no \"" + name + '"');
   return *found;
 }
 

@@ -3,6 +3,7 @@
 // A new attribute is a function and a line in `attribute_columns`; no stage notices. What a device derives as well has its
 // formula in attribute.hpp.
 #include "core/column.hpp"
+#include "engine/cpu/write_columns.hpp"
 #include "max_tree/attribute.hpp"
 #include "max_tree/check.hpp"
 #include "skerry/error.hpp"
@@ -139,8 +140,10 @@ std::vector<Value> values_of(const attribute_table& table, const max_tree& tree,
       all.find_peaks();
       all.find_meetings();
     }
-    values.resize(table.size());
-    write(all, place, 0, values.size(), values.data());
+    const auto write_rows = [&](std::size_t begin, std::size_t end, void* to) {
+      write(all, place, begin, end, static_cast<Value*>(to));
+    };
+    values = written_alone<Value>({write_rows}, table.size());
   });
   return values;
 }

@@ -2,9 +2,9 @@
 // One small frame at once, CUDA: how it is cut, and what each block keeps in shared memory.
 //
 // A frame is cut into strips of rows, one for each block of one cluster, so that every phase of the journey is a barrier
-// apart from the next and not a launch. A thread owns one word of one group of rows, as in stage 2: 64 pixels, or 32 where
-// rows are not grouped and there are threads enough. What stage 2 calls a run is a node here; node k of the t-th word has the number t * nodes_of_word + k, so that nothing has
-// to be counted before nodes can be linked.
+// apart from the next and not a launch. A thread owns one word of one group of rows, as in stage 2: 64 pixels, or 32
+// (with_frame_shape in launch.cuh). What stage 2 calls a run is a node here; node k of the t-th word has the number
+// t * nodes_of_word + k, so that nothing has to be counted before nodes can be linked.
 #pragma once
 #include "label/cuda/tiles/encode.cuh"
 #include "label/cuda/tiles/rows.cuh"
