@@ -31,16 +31,22 @@ using label_stages::dual_of, label_stages::selects;
 
 // ---- 2 local, 3 merge, 4 resolve ------------------------------------------------------------------
 
-/// Blocks that fill the device, but not more than there is work for: a barrier of few blocks is faster. Between patches a block
-/// for each four tiles is enough, up to one on each processor.
+/// How the borders of tiles are dealt out.
+struct border_shares {
+  u32 pixels, blocks;
+};
+/// A piece of a row border for each thread, and then one of a column border. Pieces are longer, up to eight pixels, where they would
+/// need more than half of the blocks that the device runs at once: a barrier of few blocks is faster.
 template <class Shape>
-u32 resolve_blocks(const tiling& grid, u32 at_once) {
-  const u64 patches = Shape::rank == 2 ? u64((grid.tiles_y + patch_side - 1) / patch_side) *
-                                             ((grid.tiles_x + patch_side - 1) / patch_side) * grid.depth
-                                       : (grid.tiles + 1) / 2;
-  const u64 between = patches > 1 ? std::min<u64>(grid.tiles / 4, at_once / 4) : 0;
-  const u64 useful = std::max<u64>({patches, between, (grid.units + 4095) / 4096});
-  return static_cast<u32>(std::min<u64>({useful, at_once, most_blocks}));
+border_shares shares_of(const tiling& grid, u32 at_once) {
+  u32 pixels = 2;
+  const auto blocks = [&] {
+    return (tile_borders<Shape>(grid, pixels).row_pieces() + merge_threads - 1) / merge_threads;
+  };
+  while (Shape::rank == 2 && pixels < 8 && blocks() > at_once / 2) pixels *= 2;
+  const u64 of_tiles = Shape::rank == 3 ? (grid.tiles + 1) / 2 : 0;
+  const u64 useful = std::max<u64>({blocks(), of_tiles, (grid.units + 4095) / 4096});
+  return {pixels, static_cast<u32>(std::min<u64>({useful, at_once, most_blocks}))};
 }
 
 template <class Shape, class Features>
@@ -60,9 +66,9 @@ void label_tiles(const launch<Shape>& on, const any_source& source) {
   const label_job& work = on.work;
   const bool numbered = work.numbering == numbering::consecutive || work.offsets || work.rows || work.runs ||
                         work.run_offsets || work.overflow || work.packed.bits;
-  check_cuda(
-      (launch_resolve<Shape, Features>(on.grid, t, numbered, resolve_blocks<Shape>(on.grid, at_once), on.stream)),
-      "resolve");
+  const border_shares shares = shares_of<Shape>(on.grid, at_once);
+  check_cuda((launch_resolve<Shape, Features>(on.grid, t, numbered, shares.pixels, shares.blocks, on.stream)),
+             "resolve");
 }
 
 // ---- 5 measure ------------------------------------------------------------------------------------

@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 3, CUDA: join the components of neighbouring tiles. The device code; the kernel of stage 4 runs it.
 //
-//   thread  a byte of a row border or a row of a column border: finds the pairs of components that touch there
-//   block   4 x 4 tiles (2D): unites inside of them in shared memory
-//   grid    unites across, in device memory
+//   thread  finds the pairs of a piece of a border
+//   block   lists the pairs that its threads find, tells apart those that unite the same two sets, and deals out the rest
 //
 // Reads   bits, prefix, component, first
 // Writes  parent: each component that touches a tile's surface to one whose first pixel is earlier
-// Needs   in planes 20 KB of shared memory per block: 12 for sets, 8 for pairs
+// Needs   24 KB of shared memory per block
 // Method  the set's root is the component with the earliest first pixel, whatever the order of unions, so that stage 4 can
 //         number roots as they are. core/union_find.hpp says why threads that unite the same sets lose no union
 #pragma once
-#include "label/cuda/tiles/solve.cuh"
+#include "label/cuda/resolve/borders.cuh"
 
 namespace skerry::label_stages::on_device {
 
-template <class Shape>
-__device__ u32 tile_at(const tiling& grid, tile_place at) {
-  return (static_cast<u32>(at.z) * grid.tiles_y + at.y) * grid.tiles_x + at.x;
-}
-
-/// A component on the surface of a tile.
-struct border_component {
-  u32 tile, number;
-};
+// ---- thread ---------------------------------------------------------------------------------------
 
 /// A component's first pixel in the image.
 struct pixel_place {
@@ -41,182 +32,6 @@ struct pixel_place {
   __device__ u32 bit() const { return 1u << x % 32; }
 };
 
-// ---- thread: pairs across a border of rows --------------------------------------------------------
-
-template <class Shape>
-__device__ border_component component_of_run(const label_tables& tables, u32 tile, u32 run) {
-  return {tile, tables.component[u64{tile} * Shape::run_capacity + run]};
-}
-
-/// Calls unite.runs(tile, run, other tile, other run) for the pairs of the group word (`group`, `column`) of tile `at` with its K-th earlier group, if that
-/// lies in another tile; only at pixels of `mask`.
-template <class Shape, int K, class Unite>
-__device__ void merge_with_group(const tiling& grid, const label_tables& tables, tile_place at, int group, int column,
-                                 typename Shape::word mask, const Unite& unite) {
-  using word = typename Shape::word;
-  constexpr int dz = earlier_dz<Shape>(K), dy = earlier_dy<Shape>(K);
-  int z = group / Shape::groups_y + dz, y = group % Shape::groups_y + dy;
-  tile_place other = at;
-  if (z < 0) z += Shape::groups_z, --other.z;
-  if (y < 0) y += Shape::groups_y, --other.y;
-  if (y >= Shape::groups_y) y -= Shape::groups_y, ++other.y;
-  if (other.z == at.z && other.y == at.y) return;
-  if (other.z < 0 || other.y < 0 || other.y >= grid.tiles_y) return;
-  const u32 tile = tile_at<Shape>(grid, at), tile_other = tile_at<Shape>(grid, other);
-  const auto here = group_word<Shape>::of(tables.bits + u64{tile} * (tile_rows * tile_words), group, column);
-  const int group_other = z * Shape::groups_y + y;
-  const auto there =
-      group_word<Shape>::of(tables.bits + u64{tile_other} * (tile_rows * tile_words), group_other, column);
-  const word starts = here.starts(), starts_other = there.starts();
-  word touch = first_touches<word>(touching<Shape, dz, dy>(there, here), starts | starts_other, 0) & mask;
-  if (touch == 0) return;
-  const u32 before = tables.prefix[u64{tile} * Shape::prefix_pitch + group * Shape::words + column];
-  const u32 before_other = tables.prefix[u64{tile_other} * Shape::prefix_pitch + group_other * Shape::words + column];
-  for (; touch != 0; touch &= touch - 1) {
-    const word to = up_to(touch & -touch);
-    unite.runs(tile, before + count_bits(starts & to) - 1, tile_other,
-               before_other + count_bits(starts_other & to) - 1);
-  }
-}
-
-template <class Shape, class Unite>
-__device__ void merge_rows(const tiling& grid, const label_tables& tables, tile_place at, int group, int column,
-                           typename Shape::word mask, const Unite& unite) {
-  merge_with_group<Shape, 0>(grid, tables, at, group, column, mask, unite);
-  if constexpr (Shape::earlier_groups > 1) merge_with_group<Shape, 1>(grid, tables, at, group, column, mask, unite);
-  if constexpr (Shape::earlier_groups > 2) {
-    merge_with_group<Shape, 2>(grid, tables, at, group, column, mask, unite);
-    merge_with_group<Shape, 3>(grid, tables, at, group, column, mask, unite);
-  }
-}
-
-// ---- thread: pairs across a border of columns -----------------------------------------------------
-
-/// Eight rows of one slice: bytes of `edges` are numbered (z, y / 8) in both shapes of tile.
-template <class Shape>
-struct edge_byte {
-  u32 tile;
-  int byte;
-  __device__ static edge_byte of(const tiling& grid, i32 z, i32 y8, i32 x) {
-    if constexpr (Shape::rank == 2) return {tile_at<Shape>(grid, {z, y8 >> 3, x}), y8 & 7};
-    else return {tile_at<Shape>(grid, {z >> 3, y8, x}), z & 7};
-  }
-  __device__ static i32 count(const tiling& grid) { return Shape::rank == 2 ? grid.tiles_y * 8 : grid.tiles_y; }
-};
-
-/// Pixels of a column of a tile: bits 1…8 are rows 8 y8 … 8 y8 + 7 of slice z, bit 0 the row before, bit 9 the row after.
-template <class Shape>
-__device__ u32 edge_rows(const tiling& grid, const label_tables& tables, i32 z, i32 y8, i32 x, int side) {
-  if (z < 0) return 0;
-  const auto byte = [&](i32 y) -> u32 {
-    if (y < 0 || y >= edge_byte<Shape>::count(grid)) return 0;
-    const edge_byte<Shape> at = edge_byte<Shape>::of(grid, z, y, x);
-    return tables.edges[u64{at.tile} * 16 + side * 8 + at.byte];
-  };
-  return byte(y8 - 1) >> 7 | byte(y8) << 1 | (Shape::axes > 2 ? (byte(y8 + 1) & 1) << 9 : 0);
-}
-
-/// The component of the foreground pixel at row y, in the left (0) or right (1) column of a tile.
-template <class Shape>
-__device__ border_component component_at_edge(const tiling& grid, const label_tables& tables, i32 z, i32 y, i32 x,
-                                              int side) {
-  const edge_byte<Shape> at = edge_byte<Shape>::of(grid, z, y >> 3, x);
-  const int row = at.byte * 8 + (y & 7), zz = row / Shape::height, yy = row % Shape::height;
-  const int group = zz / Shape::group_depth * Shape::groups_y + yy / Shape::group_height;
-  const u16* prefix = tables.prefix + u64{at.tile} * Shape::prefix_pitch;
-  return component_of_run<Shape>(tables, at.tile,
-                                 side == 0 ? prefix[group * Shape::words] : prefix[(group + 1) * Shape::words] - 1);
-}
-
-/// Pairs across the border left of tile column `x`, between rows 8 y8 … 8 y8 + 7 of slice z and themselves and earlier rows.
-/// A pair that other touching pixels already join is left out: an earlier row may join both sides straight, a straight pair
-/// may join a corner. Calls unite.edges(z, y of the left pixel, z, y of the right one, x).
-template <class Shape, class Unite>
-__device__ void merge_columns(const tiling& grid, const label_tables& tables, i32 z, i32 y8, i32 x, u32 rows_wanted,
-                              const Unite& unite) {
-  const u32 left = edge_rows<Shape>(grid, tables, z, y8, x - 1, 1), right = edge_rows<Shape>(grid, tables, z, y8, x, 0);
-  const auto each = [&](u32 rows, int dz_left, int dy_left, int dz_right, int dy_right) {
-    for (rows &= rows_wanted << 1; rows != 0; rows &= rows - 1) {
-      const i32 y = y8 * 8 + __ffs(rows) - 2;
-      unite.edges(z + dz_left, y + dy_left, z + dz_right, y + dy_right, x);
-    }
-  };
-  u32 straight = left & right & ~((left & right) << 1);
-  const u32 other_left = Shape::rank == 3 ? edge_rows<Shape>(grid, tables, z - 1, y8, x - 1, 1) : 0;
-  const u32 other_right = Shape::rank == 3 ? edge_rows<Shape>(grid, tables, z - 1, y8, x, 0) : 0;
-  if constexpr (Shape::rank == 3) straight &= ~(other_left & other_right);
-  each(straight, 0, 0, 0, 0);
-  // Corners between these rows and `far_left`, `far_right`, the rows at (dz, dy) brought to the same bits.
-  const auto corners = [&](u32 far_left, u32 far_right, int dz, int dy) {
-    each(right & far_left & ~left & ~far_right, dz, dy, 0, 0);
-    each(left & far_right & ~right & ~far_left, 0, 0, dz, dy);
-  };
-  if constexpr (Shape::axes > 1) corners(left << 1, right << 1, 0, -1);
-  if constexpr (Shape::axes > 1 && Shape::rank == 3) corners(other_left, other_right, -1, 0);
-  if constexpr (Shape::axes > 2) {
-    corners(other_left << 1, other_right << 1, -1, -1);
-    corners(other_left >> 1, other_right >> 1, -1, 1);
-  }
-}
-
-// ---- block: 4 x 4 tiles ---------------------------------------------------------------------------
-
-inline constexpr int patch_side = 4;  // tiles
-inline constexpr int patch_tiles = patch_side * patch_side;
-
-inline constexpr u32 patch_pairs = 2048;  // 48 words and 96 edge bytes give less
-
-/// Sets in shared memory. A word is the parent's place in the patch, then its slot: smaller words are earlier pixels.
-struct patch_sets {
-  static constexpr u32 slot_bits = 12;
-  block_words parent;
-  __device__ static u32 slot_of(u32 word) { return word & ((1u << slot_bits) - 1); }
-  __device__ void unite(u32 a, u32 b) const { unite_by_splicing(parent, a, b, slot_of); }
-};
-
-/// Collects the pairs of a patch, so that the loads that follow are dealt evenly to threads.
-template <class Shape>
-struct patch_pair_list {
-  const tiling& grid;
-  tile_place corner;
-  u32* pairs;
-  u32* count;
-
-  __device__ void runs(u32 tile, u32 run, u32, u32 run_above) const {
-    const tile_place at = tile_place::of(grid, tile);
-    push((at.y - corner.y) << 26 | (at.x - corner.x) << 24 | run << 12 | run_above);
-  }
-  __device__ void edges(i32, i32 y_left, i32, i32 y_right, i32 x) const {
-    const i32 top = corner.y * Shape::height;
-    if (y_left < top || y_right < top) return;  // across the patch's upper border: left to the grid
-    push(1u << 31 | (x - corner.x) << 24 | (y_left - top) << 12 | (y_right - top));
-  }
-  template <class Tables>
-  __device__ void unite(u32 pair, const Tables& tables, const patch_sets& sets) const {
-    const i32 x = corner.x + (pair >> 24 & 3), high = pair >> 12 & 0xfff, low = pair & 0xfff;
-    if (pair >> 31) {
-      const i32 top = corner.y * Shape::height;
-      const border_component left = component_at_edge<Shape>(grid, tables, corner.z, top + high, x - 1, 1);
-      const border_component right = component_at_edge<Shape>(grid, tables, corner.z, top + low, x, 0);
-      sets.unite(slot(high / Shape::height, x - 1 - corner.x, left.number),
-                 slot(low / Shape::height, x - corner.x, right.number));
-    } else {
-      const i32 y = pair >> 26 & 3;
-      const u32 tile = tile_at<Shape>(grid, {corner.z, corner.y + y, x}), above = tile - grid.tiles_x;
-      sets.unite(slot(y, x - corner.x, component_of_run<Shape>(tables, tile, high).number),
-                 slot(y - 1, x - corner.x, component_of_run<Shape>(tables, above, low).number));
-    }
-  }
-  __device__ static u32 slot(u32 y, u32 x, u32 number) {
-    return (y * patch_side + x) * Shape::border_capacity + number;
-  }
-
- private:
-  __device__ void push(u32 pair) const { pairs[atomicAdd(count, 1u)] = pair; }
-};
-
-// ---- grid -----------------------------------------------------------------------------------------
-
 template <class Shape>
 struct image_sets {
   const tiling& grid;
@@ -230,17 +45,119 @@ struct image_sets {
     return pixel_place::of<Shape>(grid, tile_place::of(grid, tile),
                                   tables.first[u64{tile} * Shape::run_capacity + number]);
   }
-  __device__ void runs(u32 tile, u32 run, u32 other, u32 other_run) const {
-    unite(node_of(component_of_run<Shape>(tables, tile, run)),
-          node_of(component_of_run<Shape>(tables, other, other_run)));
-  }
-  __device__ void edges(i32 z_left, i32 y_left, i32 z_right, i32 y_right, i32 x) const {
-    unite(node_of(component_at_edge<Shape>(grid, tables, z_left, y_left, x - 1, 1)),
-          node_of(component_at_edge<Shape>(grid, tables, z_right, y_right, x, 0)));
-  }
   __device__ void unite(u32 a, u32 b) const {
     unite_climbing_both(parent, a, b, [&](u32 one, u32 other) { return place(one).order() < place(other).order(); });
   }
 };
+
+// ---- block ----------------------------------------------------------------------------------------
+
+inline constexpr u32 merge_threads = 256;  // in a block of the kernel
+
+/// Shared memory for the pairs that a block finds at a time.
+struct pair_memory {
+  static constexpr u32 capacity = 2048, slots = 1024;
+  u64 seen[slots];  // pairs of sets, 0 where there is none yet
+  u32 one[capacity], other[capacity];
+  u32 count;
+};
+
+/// Pairs of border components. They are listed where they are found, because the loads to unite them depend on each other, and
+/// threads find from none to many; and of those that are known to unite the same two sets one is enough: where one component
+/// reaches through many tiles, all others would wait for the same words.
+template <class Shape>
+class pair_list {
+ public:
+  __device__ pair_list(const image_sets<Shape>& sets, pair_memory& memory) : sets_(sets), memory_(memory) {}
+
+  __device__ void runs(u32 tile, u32 run, u32 other, u32 other_run) const {
+    add(sets_.node_of(component_of_run<Shape>(sets_.tables, tile, run)),
+        sets_.node_of(component_of_run<Shape>(sets_.tables, other, other_run)));
+  }
+  __device__ void edges(i32 z_left, i32 y_left, i32 z_right, i32 y_right, i32 x) const {
+    add(sets_.node_of(component_at_edge<Shape>(sets_.grid, sets_.tables, z_left, y_left, x - 1, 1)),
+        sets_.node_of(component_at_edge<Shape>(sets_.grid, sets_.tables, z_right, y_right, x, 0)));
+  }
+
+  /// By all threads of the block, with a barrier before and one after.
+  __device__ void clear() const {
+    for (u32 k = threadIdx.x; k < pair_memory::slots; k += merge_threads) memory_.seen[k] = 0;
+    if (threadIdx.x == 0) memory_.count = 0;
+  }
+  /// By all threads of the block, after a barrier.
+  __device__ void unite() const {
+    each([&](u32 k) {
+      const u32 a = sets_.parent.load(memory_.one[k]), b = sets_.parent.load(memory_.other[k]);
+      if (a != b && is_new(min(a, b), max(a, b))) sets_.unite(a, b);
+      else memory_.one[k] = nobody;
+    });
+  }
+  /// Shortens the ways up from what unite() has united. By all threads of the block, after a barrier.
+  __device__ void shorten() const {
+    each([&](u32 k) {
+      if (memory_.one[k] != nobody) find_root<shortening::splitting>(sets_.parent, memory_.one[k]);
+    });
+  }
+
+ private:
+  static constexpr u32 nobody = ~0u;
+
+  template <class Step>
+  __device__ void each(const Step& step) const {
+    const u32 count = min(memory_.count, pair_memory::capacity);
+    for (u32 k = threadIdx.x; k < count; k += merge_threads) step(k);
+  }
+  __device__ void add(u32 a, u32 b) const {
+    const u32 at = atomicAdd(&memory_.count, 1u);
+    if (at >= pair_memory::capacity) return sets_.unite(a, b);
+    memory_.one[at] = a;
+    memory_.other[at] = b;
+  }
+  /// False for what is in the table; what finds no room there counts as new.
+  __device__ bool is_new(u32 a, u32 b) const {
+    const u64 pair = u64{a} << 32 | b;
+    u32 slot = (a * 0x9e3779b1u ^ b * 0x85ebca6bu) >> 22;
+    static_assert(pair_memory::slots == 1u << 10);
+    for (int tried = 0; tried < 4; ++tried, slot = (slot + 1) % pair_memory::slots) {
+      const u64 was = atomicCAS(reinterpret_cast<unsigned long long*>(memory_.seen + slot), 0ull,
+                                static_cast<unsigned long long>(pair));
+      if (was == 0) return true;
+      if (was == pair) return false;
+    }
+    return true;
+  }
+
+  const image_sets<Shape>& sets_;
+  pair_memory& memory_;
+};
+
+// ---- grid -----------------------------------------------------------------------------------------
+
+/// By all threads of a grid, whose blocks have merge_threads. Rows come before columns: at the same time they would wait for each other's
+/// sets. A component that fills many tiles then leads from each tile to the one above, and columns must not climb such ways.
+template <class Shape>
+__device__ void merge_tiles(const image_sets<Shape>& sets, u32 pixels, pair_memory& memory) {
+  const tile_borders<Shape> borders(sets.grid, pixels);
+  const pair_list<Shape> list(sets, memory);
+  const auto each_share = [&](u64 pieces, const auto& merge, const auto& after) {
+    for (u64 begin = u64{blockIdx.x} * merge_threads; begin < pieces; begin += u64{gridDim.x} * merge_threads) {
+      __syncthreads();
+      list.clear();
+      __syncthreads();
+      if (begin + threadIdx.x < pieces) merge(begin + threadIdx.x);
+      __syncthreads();
+      list.unite();
+      after();
+    }
+  };
+  each_share(
+      borders.row_pieces(), [&](u64 k) { borders.merge_row_piece(sets.tables, k, list); },
+      [&] {
+        __syncthreads();
+        list.shorten();
+      });
+  each_share(
+      borders.column_pieces(), [&](u64 k) { borders.merge_column_piece(sets.tables, k, list); }, [] {});
+}
 
 }  // namespace skerry::label_stages::on_device
