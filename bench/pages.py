@@ -44,6 +44,16 @@ def of_cpu(some):
     return {name: lambda lines=lines: lines(head, measured) for name, lines in some.items()}
 
 
+def require_one_run():
+    """Both halves of the papers' run are of one revision, where they say so."""
+    if PAPERS_CPU is None:
+        return
+    revisions = {path.name: samples.read(path)[0].get("revision") for path in (PAPERS, PAPERS_CPU)}
+    if None not in revisions.values() and len(set(revisions.values())) > 1:
+        sys.exit("bench/results: the papers' run on a GPU and on a CPU are of two revisions; take both from one bench/run-papers: " +
+                 ", ".join(f"{name} {revision}" for name, revision in revisions.items()))
+
+
 def pages():
     return {PERFORMANCE: {**cpu.BLOCKS, **gpu.BLOCKS}, "docs/reproduction.md": {**of_papers(blocks.BLOCKS), **of_cpu(tables_cpu.BLOCKS)},
             "docs/systems.md": of_papers(systems.BLOCKS)}
@@ -117,6 +127,7 @@ def check():
 
 
 def main():
+    require_one_run()
     match sys.argv[1:]:
         case []:
             write()

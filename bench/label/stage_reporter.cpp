@@ -14,8 +14,7 @@ std::string stage_counter(int stage) {
 
 void stage_reporter::ReportRuns(const std::vector<Run>& runs) {
   for (const Run& run : runs) {
-    const bool single = run.run_type == Run::RT_Iteration && run.repetitions == 1;
-    if (!single && run.aggregate_name != "median") continue;
+    if (run.aggregate_name != "median") continue;
     timing& found = medians_[subject::parse(run.run_name.function_name)];
     for (int stage = 0; stage < 7; ++stage) found.stage[stage] = run.counters.at(stage_counter(stage));
     found.wall = 1e3 / run.counters.at("Mpx/s");

@@ -130,8 +130,7 @@ class console : public benchmark::BenchmarkReporter {
   }
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
-      const bool single = run.run_type == Run::RT_Iteration && run.repetitions == 1;
-      if (!single && run.aggregate_name != "median") continue;
+      if (run.aggregate_name != "median") continue;
       const subject of = subject::parse(run.run_name.function_name);
       std::printf("%-28s %4d %5d %7d %9.1f\n", of.job.c_str(), of.connectivity, of.size, of.threads,
                   static_cast<double>(run.counters.at("Mpx/s")));

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What [Lemaitre2021] claims, next to what was measured."""
-from devices import scaled_speed
+from devices import clock_ratio, scaled_speed
 from measured import measured
 from samples import by_size, of, values
 from tables import A100
@@ -47,6 +47,16 @@ class sweep:
         if not parts:
             return "not known: the bandwidth of this device is not in devices.py"
         return "of the text's figures scaled by bandwidth the methods reach: " + ", ".join(parts)
+
+    def moving(self):
+        """What FLSL+OTF is bound by, from its phases."""
+        shares = []
+        for density in (55, 65):
+            phases, whole = self.phases("flsl-otf", figure="002 density", granularity=4, density=density)
+            shares.append(f"{phases['unification']:.0f} of {whole:.0f} µs at {density} %")
+        by, own = clock_ratio(self.head, "A100"), self.four(method="flsl-otf", granularity=4)
+        scaled = f"; of the text's figure scaled by clock it reaches {100 * own / (A100['flsl-otf'][0] * by):.0f} %" if by else ""
+        return "; unification, which moves features and reads no pixel, takes " + " and ".join(shares) + scaled
 
 
 def votes_share(samples):
@@ -134,7 +144,7 @@ def times_ha(data):
               "FLSL")
     for method, text in (("ha-otf", 2.5), ("ha-cd", 1.9), ("flsl", 1.4), ("flsl-otf", 5.2), ("flsl-cd", 6.5)):
         value = data.ratio(method, granularity=4)
-        why = data.reached("ha", method) + (strips if method.startswith("ha-") else "")
+        why = data.reached("ha", method) + (strips if method.startswith("ha-") else "") + (data.moving() if method == "flsl-otf" else "")
         yield judged(f"{NAMES[method]} is {text} × HA at g = 4", near(value, text), "means", f"{value:.1f} ×; HA is reconstructed", why)
     ones = {m: data.full(method=m) for m in SEVEN}
     ratios = {m: ones[m] / ones["ha"] for m in SEVEN[4:]}

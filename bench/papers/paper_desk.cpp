@@ -2,6 +2,7 @@
 #include "papers/paper_desk.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 
@@ -12,8 +13,8 @@ namespace skerry::bench {
 namespace {
 
 // A method that takes longer than the first of them is replayed in graphs of fewer calls; one that takes longer than the
-// second is called a few times, one by one; one that takes longer still, once.
-constexpr double longest_of_many = 1e-3, longest_of_graph = 10e-3, longest_of_several = 50e-3;
+// second is called a few times, one by one.
+constexpr double longest_of_many = 1e-3, longest_of_graph = 10e-3;
 
 bool is_of_labels(const std::string& method) { return method.ends_with(paper_desk::of_labels); }
 
@@ -33,7 +34,7 @@ void paper_desk::take(const std::uint8_t* pixels, int connectivity, paper_job jo
   pixels_ = pixels;
   connectivity_ = connectivity;
   job_ = job;
-  output_ = cuda_outputs[job == paper_job::labels ? 0 : 1];
+  output_ = job == paper_job::both ? output_named("labels-features") : cuda_outputs[job == paper_job::labels ? 0 : 1];
   asked_ = {};
   desk_.take(pixels, connectivity);
   if (job == paper_job::features_of_labels) desk_.check(cuda_outputs[0], std::string(published::own_method));
@@ -50,7 +51,7 @@ published::device_task paper_desk::task(int place) {
   return {.image = {desk_.image(place), size_.width, static_cast<u32>(size_.width), static_cast<u32>(size_.rows())},
           .connectivity = connectivity_,
           .planes = static_cast<u32>(size_.depth),
-          .labels = job_ == paper_job::labels ? desk_.results().labels() : nullptr,
+          .labels = asks_for_labels() ? desk_.results().labels() : nullptr,
           .features = job_ != paper_job::labels,
           .stream = desk_.stream(),
           .memory = *memory_};
@@ -92,11 +93,14 @@ void paper_desk::check(const std::string& method) {
     throw std::runtime_error(method + ": " + std::to_string(count) + " components, not " +
                              std::to_string(right.components()));
   };
-  if (job_ == paper_job::labels) {
+  if (asks_for_labels()) {
     count = published::number_labels(numbering, answer, work.labels);
     require_count();
     require_same_device_items(method, "labels", work.labels, right.right_labels(), desk_.pixels(), 4);
-  } else if (answer.fetch) {
+    numbering_.begin();
+  }
+  if (job_ == paper_job::labels) return;
+  if (answer.fetch) {
     table_rows<geometry> fetched;
     answer.fetch(fetched);
     count = fetched.size();
@@ -121,10 +125,9 @@ void paper_desk::time(const std::string& method, int repetitions, paper_sample& 
     else sample.iterations = run(method, task(place++ % cuda_desk::places)).iterations;
   };
   timing found = time_calls(desk_.stream(), call, 1);
-  sample.calls = 1;
   const bool waits = !is_own(method) && find(method).waits;
   if (found.median >= longest_of_graph) {
-    if (found.median < longest_of_several) found = time_calls(desk_.stream(), call, sample.calls = 3);
+    found = time_calls(desk_.stream(), call, sample.calls = 3);
   } else if (waits) {
     found = time_calls(desk_.stream(), call, sample.calls = repetitions);
   } else {
@@ -189,16 +192,20 @@ void paper_desk::time_to_host(const std::string& method, int repetitions, paper_
       desk_.stream(), [&] { bring(method, next_place()); }, sample.calls = repetitions);
   sample.seconds = total.median;
   sample.spread = total.spread;
-  std::vector<double> copies;  // of calls of their own: marks take time
+  std::vector<double> copies, others;  // of calls of their own: marks take time
   for (int i = 0; i < repetitions; ++i) {
     published::phase_marks marks;
+    const auto begin = std::chrono::steady_clock::now();
     bring(method, next_place(), &marks);
+    const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
     double copied = 0;
     for (const phase_time& phase : marks.times())
       if (phase.name == "copy" || phase.name == "second copy") copied += phase.milliseconds * 1e-3;
     copies.push_back(copied);
+    others.push_back(whole.count() - copied);
   }
   sample.phases["copy"] = timing_of(copies).median;
+  sample.seconds_without_copies = timing_of(others).median;
 }
 
 void paper_desk::time_phases(const std::string& method, int repetitions, paper_sample& sample) {

@@ -13,7 +13,12 @@
 
 namespace skerry::bench {
 
-enum class paper_job { labels, features, features_of_labels };  // the last: of a given label image
+enum class paper_job {
+  labels,
+  features,
+  both,
+  features_of_labels
+};  // both in one call; the last: of a given label image
 
 class paper_desk {
  public:
@@ -54,6 +59,7 @@ class paper_desk {
   published::device_answer run(const std::string& method, const published::device_task& work);
   void bring_own_rows(const std::string& method, int place, const published::device_task& work);
   void check_own_regions();
+  [[nodiscard]] bool asks_for_labels() const { return job_ == paper_job::labels || job_ == paper_job::both; }
   /// Makes `output` what the library's own calls write, and what is right.
   void ask_for(const cuda_output& output);
 

@@ -31,7 +31,7 @@ paper_options read_paper_options(int count, char** arguments, const char* usage,
       }
     } else throw std::invalid_argument("unknown: " + argument + '\n' + usage);
   }
-  if (wanted.repetitions < 1) throw std::invalid_argument("--repetitions: at least 1");
+  if (wanted.repetitions < 3) throw std::invalid_argument("--repetitions: at least 3, since figures are medians");
   return wanted;
 }
 

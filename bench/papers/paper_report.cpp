@@ -29,6 +29,7 @@ std::string json_of(const paper_sample& s) {
          << s.spread;
     if (s.calls > 0) text << R"(, "calls": )" << s.calls;
   }
+  if (s.seconds_without_copies > 0) text << R"(, "us without copies": )" << s.seconds_without_copies * 1e6;
   if (s.updates > 0)
     text << R"(, "updates": )" << s.updates << R"(, "conflicts": )" << s.conflicts << R"(, "met": )" << s.met;
   if (s.iterations > 0) text << R"(, "iterations": )" << s.iterations;

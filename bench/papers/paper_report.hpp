@@ -18,6 +18,7 @@ struct paper_sample {
   double seconds = 0, spread = 0;
   int calls = 0;                              // or replays, of which `seconds` is the median
   std::map<std::string, double> phases = {};  // name → seconds
+  double seconds_without_copies = 0;          // of a call: median of calls of their own
   std::uint64_t updates = 0, conflicts = 0, met = 0, components = 0;
   std::uint32_t iterations = 0;
   std::int64_t depth = 1;                       // of a volume

@@ -5,10 +5,12 @@ What skerry_papers_cpu has measured has tables only.
 
 report.py plots RESULT FOLDER    PNG and SVG of every figure whose numbers are there; needs matplotlib
 report.py tables RESULT          Markdown on standard output
+report.py note RESULT NAME FACT  puts a fact into the head of a result
 
 bench/pages.py makes docs/reproduction.md and docs/systems.md of the newest result in bench/results.
 """
 import importlib.util
+import json
 import sys
 
 import tables_cpu
@@ -31,6 +33,14 @@ def print_tables(path):
             print("\n".join(["", f"### {name}", ""] + lines(head, samples)))
 
 
+def note(path, name, fact):
+    """Other bytes stay as the program wrote them."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text.replace('{"head": {', f'{{"head": {{{json.dumps(name)}: {json.dumps(fact)}, ', 1))
+
+
 def draw(path, folder):
     if importlib.util.find_spec("matplotlib") is None:
         sys.exit(f"{sys.executable} has no matplotlib: no figures were drawn")
@@ -44,6 +54,8 @@ def main():
             draw(path, folder)
         case ["tables", path]:
             print_tables(path)
+        case ["note", path, name, fact]:
+            note(path, name, fact)
         case _:
             sys.exit(__doc__)
 

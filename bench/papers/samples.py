@@ -6,7 +6,7 @@ FEATURES = ["naive", "ha", "ha-otf", "ha-cd", "flsl", "flsl-otf", "flsl-cd", "sk
 OWN_FIRST_PIXEL = "skerry, first pixel"  # labels of its own numbering, as rivals leave them
 LABELS = ["skerry", OWN_FIRST_PIXEL, "jung", "playne-direct", "playne-block"]
 MORE_LABELS = ["naive", "ha", "flsl"]  # that label too
-CPU_LABELS = ["suzuki", "he", "rosenfeld"]  # the text's CPU1 and CPU2, and what stood in for CPU2
+CPU_LABELS = ["suzuki", "he", "he-runs", "rosenfeld"]  # the text's CPU1 and CPU2, the second by runs, and what stood in for it
 TMK_PHASES = ["label blocks", "reduce borders", "resolve", "initialise", "merge (shared memory)",
               "merge (global memory)", "size update", "balance", "copy", "second copy"]
 TREE_STEPS = ["tile construction", "horizontal merge", "global parent image update", "vertical merge", "flatten"]

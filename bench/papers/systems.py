@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of docs/systems.md: of each paper its main figures, scaled, and what was measured, one line for each."""
 from claims import SUMMARIES
-from devices import scaled_speed, scaled_time
+from devices import scaled_time
 from measured import measured
 from samples import FEATURES, mean, of, values
-from tables import A100, GTX260, GTX460, RTX2060, head_row, number, row
+from tables import A100, GTX260, GTX460, RTX2060, head_row, number, row, scaled_cell, video
 
 
 def tree_merge(head, samples):
@@ -35,8 +35,8 @@ def taming_votes(head, samples):
     lines = head_row("features, 8192², Gpx/s", "g = 4: text, A100", "scaled", "here", "all ones: text", "scaled", "here")
     for method in FEATURES:
         cells = []
-        for there, here in zip(A100.get(method, (None, None)), (four, ones)):
-            cells += ["–" if there is None else there, number(scaled_speed(head, "A100", there)), number(here(method=method))]
+        for ones_too, (there, here) in enumerate(zip(A100.get(method, (None, None)), (four, ones))):
+            cells += ["–" if there is None else there, scaled_cell(head, method, ones_too), number(here(method=method))]
         lines.append(row(f"`{method}`" if method != "skerry" else method, *cells))
     return lines
 
@@ -59,7 +59,7 @@ def max_tree(head, samples):
         there = RTX2060[method][-1] if method in RTX2060 else None
         own = [number(of(here, method=method, look=look)[0]["us"] / 1e3, ".2f") for look in looks]
         lines.append(row(f"`{method}`" if there else method, there or "–", number(scaled_time(head, "RTX 2060", there), ".2f"), *own))
-    return lines
+    return lines + video(head, samples)
 
 
 BLOCKS = {"system 000": tree_merge, "system 001": six_phases, "system 002": taming_votes, "system 003": block_fill,

@@ -3,7 +3,7 @@
 
 Each function gives the lines of one block of docs/reproduction.md.
 """
-from devices import scaled_speed, scaled_time
+from devices import CLOCK_BOUND, clock_ratio, scaled_speed, scaled_time
 from samples import CPU_LABELS, FEATURES, LABELS, MORE_LABELS, OWN_FIRST_PIXEL, TREE_STEPS, mean, mean_speed, of, values
 
 # Of the texts. 002: tables 1 and 2, A100, Gpx/s: g = 4, and ones.
@@ -15,6 +15,7 @@ GTX260 = {(256, 256): (1320, 1010, 540), (512, 512): (3130, 2000, 1010), (512, 7
 CPU2 = {(256, 256): 680, (512, 512): 2430, (512, 768): 3850, (1024, 1024): 9680}
 # 003: GTX 460, ms for 4096², whose upload is 4 bytes per pixel at 2 GB/s.
 GTX460 = {"upload": 33.6, "labels": 26.4}
+HD_RATE = 382  # 004: images of 1920 × 1080 per second, RTX 2060
 # 004: figure 6.3, RTX 2060, ms; the steps of TREE_STEPS, and in all.
 RTX2060 = {"blin": (24, 4.2, None, 4.2, 2.6, 34.8), "blin-border": (25.6, 3.5, 0.8, 4.2, 2.6, 36.7)}
 
@@ -47,7 +48,7 @@ def calls_of(head, samples):
 
 
 def run_facts(head, samples):
-    return [f"{head['device']}, CUDA {head['CUDA']}, skerry {head['skerry']}; images: {head['images']}." +
+    return [f"{head['device']}, CUDA {head['CUDA']}, skerry {head['skerry']} at revision {head.get('revision', 'not recorded')}; images: {head['images']}." +
             (f" Seconds of each paper: {head['seconds']}." if "seconds" in head else ""), *calls_of(head, samples)]
 
 
@@ -63,11 +64,17 @@ def both_means(samples):
     return f"{number(mean_speed(samples))} ({number(mean(s['Gpx/s'] for s in samples))})"
 
 
+def scaled_cell(head, method, ones):
+    """The text's figure scaled by bandwidth; and by clock, where that is what bounds it."""
+    speed = A100.get(method, (None, None))[ones]
+    cell, by = number(scaled_speed(head, "A100", speed)), clock_ratio(head, "A100")
+    return f"{cell}; by clock {speed * by:.1f}" if by and (method, ones) in CLOCK_BOUND else cell
+
+
 def texts_of(head, method):
     """What the text has for a method, each figure followed by itself scaled to this device."""
     there = A100.get(method, (None, None))
-    return [cell for speed in there
-            for cell in ("–" if speed is None else speed, number(scaled_speed(head, "A100", speed)))]
+    return [cell for ones, speed in enumerate(there) for cell in ("–" if speed is None else speed, scaled_cell(head, method, ones))]
 
 
 def votes(head, samples):
@@ -99,12 +106,14 @@ def labels_alone(samples):
         granularities = values(here, "granularity")
         if not here:
             continue
-        lines += heading(f"Labels alone, and features alone, {here[0]['height']}², {connectivity} neighbours, Gpx/s, means of time over the "
-                         "same densities")
-        lines += head_row("", *[f"g = {g}: {job}" for g in granularities for job in ("labels", "features")])
-        for method in values(here, "method"):
+        both = of(samples, figure="002 both", connectivity=connectivity)
+        jobs = {"labels": "002 labels", "features": "002 density"} | ({"both": "002 both"} if both else {})
+        lines += heading(f"Labels alone, features alone{', and both in one call' if both else ''}, {here[0]['height']}², {connectivity} neighbours, "
+                         "Gpx/s, means of time over the same densities")
+        lines += head_row("", *[f"g = {g}: {job}" for g in granularities for job in jobs])
+        for method in dict.fromkeys(values(here, "method") + values(both, "method")):
             cells = [number(mean_speed(of(samples, figure=figure, connectivity=connectivity, granularity=g, method=method)))
-                     for g in granularities for figure in ("002 labels", "002 density")]
+                     for g in granularities for figure in jobs.values()]
             lines.append(row(method, *cells))
     return lines
 
@@ -278,18 +287,35 @@ def tree_steps(head, samples):
     return lines
 
 
+def video(head, samples):
+    """How many trees of a video's images a second has, one image after the other."""
+    here = of(samples, figure="004 video")
+    if not here:
+        return []
+    looks = values(here, "look")
+    lines = heading(f"Max-trees of {here[0]['width']} × {here[0]['height']}, u8, 4 neighbours, per second")
+    lines += head_row("", *looks, "text: RTX 2060, its own video", "scaled")
+    for method in values(here, "method"):
+        there = HD_RATE if method == "blin" else None
+        lines.append(row(method, *[f"{1e6 / of(here, method=method, look=look)[0]['us']:.0f}" for look in looks], there or "–",
+                         number(scaled_speed(head, "RTX 2060", there), ".0f")))
+    return lines
+
+
 def is_own(method):
     return method.startswith("skerry")
 
 
 def rivals(samples):
     """For each set of images of a paper: how many there are; those where another method takes less time, and how much less, by labels of
-    its own numbering where there are such; and where none takes less than labels 1..n."""
+    its own numbering where there are such; and where none takes less than labels 1..n. A stream counts as an image."""
     sets = {}
     for s in samples:
-        if "us" in s and "frames" not in s:
+        if "us" in s:
             image = (s.get("density"), s.get("look"))
-            key = (s["job"], s["figure"][:3], s.get("depth", 1), s["height"], s["width"], s["connectivity"], s.get("granularity"))
+            if s["figure"] == "000 changing frames":
+                image = (None, "changing densities")
+            key = (s["job"] + (", a stream" if "frames" in s else ""), s["figure"][:3], s.get("depth", 1), s["height"], s["width"], s["connectivity"], s.get("granularity"))
             sets.setdefault(key, {}).setdefault(image, {})[s["method"]] = s["us"]
     for key, images in sets.items():
         faster, consecutive = [], 0
@@ -333,9 +359,9 @@ def slower(head, samples):
                "order")
     else:
         how = ""
-    return [f"skerry is the fastest on {all_fastest} of {all_images} images{how}. The table has the others; sets of images on which it is "
+    return [f"skerry is the fastest on {all_fastest} of {all_images} images and streams{how}. The table has the others; sets of images on which it is "
             "always the fastest are left out.", "", who_does(samples), ""] + lines
 
 
 BLOCKS = {"run": run_facts, "slower": slower, "votes": votes, "votes by density": votes_by_density, "counts": counts, "volumes": volumes,
-          "tree": tree, "streams": streams, "six phases": six_phases, "block fill": block_fill, "tree steps": tree_steps}
+          "tree": tree, "streams": streams, "six phases": six_phases, "block fill": block_fill, "tree steps": tree_steps, "video": video}

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of what skerry_papers_cpu has measured: what the papers have of a CPU, on this one."""
 from samples import mean, of, values
-from tables import CPU2, head_row, heading, number, row
+from tables import CPU2, HD_RATE, head_row, heading, number, row
 
 CPU1 = {(256, 256): 2050, (512, 512): 8830, (512, 768): 14720, (1024, 1024): 39350}  # µs, means of Table I of [Jung2010]
 MODEL = "680 to 780 ms"  # of [BlockFill2011], for 8192²
-HD_RATE = 382            # images per second of [Blin2021], on its GPU
 
 
 def run_facts(head, samples):
     spreads = sorted(s["spread"] for s in samples)
-    return [f"{head['device']}, {head['processors']} processors, instruction set {head['instruction set']}, skerry {head['skerry']}; medians of "
+    return [f"{head['device']}, {head['processors']} processors, instruction set {head['instruction set']}, skerry {head['skerry']} at revision {head.get('revision', 'not recorded')}; medians of "
             f"{head['repetitions']}, in turns; images: {head['images']}. The largest time less the least, by the median: "
             f"{100 * spreads[len(spreads) // 2]:.0f} % in the median of all figures."]
 

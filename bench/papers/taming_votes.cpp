@@ -27,14 +27,18 @@ void bench_densities(const std::string& figure, const extent& size, int granular
   });
 }
 
-// Labels without features, 4 neighbours: the methods that label in different ways.
+// Labels without features, and both in one call: the methods that label in different ways. HA is for 4 neighbours.
 void bench_labels(const extent& size, int granularity, const paper_options& how, paper_report& report) {
-  const density_sweep sweep{
-      "002 labels", "labels",    paper_job::labels, {4},
-      size,         granularity, densities_of(how), {"skerry", "ha", "flsl", std::string(paper_desk::own_first_pixel)}};
-  sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
-    desk.time(method, how.repetitions, sample);
-  });
+  const auto time_all = [&](const std::string& figure, const std::string& job, paper_job results,
+                            const std::vector<std::string>& methods) {
+    const density_sweep sweep{figure, job, results, {4, 8}, size, granularity, densities_of(how), methods};
+    sweep.run(how, report, [&](paper_desk& desk, const std::string& method, paper_sample& sample) {
+      desk.time(method, how.repetitions, sample);
+    });
+  };
+  time_all("002 labels", "labels", paper_job::labels,
+           {"skerry", "ha", "flsl", std::string(paper_desk::own_first_pixel)});
+  time_all("002 both", "labels and features", paper_job::both, {"skerry", "ha", "flsl", "flsl-otf", "flsl-cd"});
 }
 
 void count_votes(const extent& size, int granularity, const paper_options& how, paper_report& report) {

@@ -104,14 +104,15 @@ void bench_stream(int side, int granularity, const std::vector<int>& densities, 
 }
 
 void bench_streams(const paper_options& how, paper_report& report) {
-  const std::vector<int> changing = {5, 45, 15, 75, 35, 95, 25, 85, 55, 65};
+  const std::vector<int> changing = {5, 45, 15, 75, 35, 95, 25, 85, 55, 65}, few = {10, 50, 90};
   for (const int side : how.quick ? std::vector<int>{256} : std::vector<int>{256, 2048})
     for (const int granularity : {1, 4, 16}) {
-      if (side == 256)
-        for (const int density : {10, 50, 90}) bench_stream(side, granularity, {density}, how, report);
-      if (side == 2048 && granularity == 1) bench_stream(side, granularity, {30}, how, report);
+      for (const int density : few) bench_stream(side, granularity, {density}, how, report);
       if (side == 256 || granularity == 4) bench_stream(side, granularity, changing, how, report);
     }
+  if (how.quick) return;
+  for (const int side : {32, 64, 128, 512, 1024})
+    for (const int density : few) bench_stream(side, 1, {density}, how, report);
 }
 
 }  // namespace

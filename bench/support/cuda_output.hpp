@@ -32,6 +32,7 @@ inline const std::vector<cuda_output> cuda_outputs = {
     {.name = "selected", .labels = true, .keep = {.min_area = 16, .clear_border = true}},
     {.name = "filled", .labels = true, .keep = {.fill_holes = true}},
     {.name = "values", .labels = true, .joining = joining::equal()},
+    {.name = "labels-features", .labels = true, .rows = true},
 };
 
 /// Throws std::invalid_argument.

@@ -14,8 +14,7 @@ void table_reporter::ReportRuns(const std::vector<Run>& runs) {
       std::fprintf(stderr, "%s: %s\n", run.benchmark_name().c_str(), run.error_message.c_str());
       continue;
     }
-    const bool single = run.run_type == Run::RT_Iteration && run.repetitions == 1;
-    if (!single && run.aggregate_name != "median") continue;
+    if (run.aggregate_name != "median") continue;
     medians_[subject::parse(run.run_name.function_name)] = run.counters.at("Mpx/s");
   }
 }
