@@ -2,7 +2,8 @@
 """All tables of docs/reproduction.md, by the names of their marks."""
 import claims
 import devices
+import rivals
 import tables
 import verdict
 
-BLOCKS = {**devices.BLOCKS, **verdict.BLOCKS, **tables.BLOCKS, **claims.BLOCKS}
+BLOCKS = {**devices.BLOCKS, **verdict.BLOCKS, **tables.BLOCKS, **rivals.BLOCKS, **claims.BLOCKS}

@@ -33,6 +33,11 @@ def beside_a_gpu(on_cpu):
     return rivals + of(on_cpu, figure="004 cpu")
 
 
+def of_a_gpu(samples):
+    """Without what beside_a_gpu() added."""
+    return [s for s in samples if s["method"] not in CPU_LABELS and " cpu" not in s["figure"]]
+
+
 def mean(numbers):
     numbers = list(numbers)
     return sum(numbers) / len(numbers) if numbers else None

@@ -4,7 +4,7 @@
 Each function gives the lines of one block of docs/reproduction.md.
 """
 from devices import CLOCK_BOUND, clock_ratio, scaled_speed, scaled_time
-from samples import CPU_LABELS, FEATURES, LABELS, MORE_LABELS, OWN_FIRST_PIXEL, TREE_STEPS, mean, mean_speed, of, values
+from samples import CPU_LABELS, FEATURES, LABELS, MORE_LABELS, TREE_STEPS, mean, mean_speed, of, of_a_gpu, values
 
 # Of the texts. 002: tables 1 and 2, A100, Gpx/s: g = 4, and ones.
 A100 = {"naive": (1.00, 0.337), "ha": (13.6, 16.6), "ha-otf": (34.4, 78.8), "ha-cd": (25.2, 16.6), "flsl": (19.2, 301),
@@ -38,13 +38,15 @@ def heading(text):
 
 def calls_of(head, samples):
     """How many calls each figure is the median of."""
+    samples = of_a_gpu(samples)
     counts = sorted({s["calls"] for s in samples if "calls" in s})
     if not counts:  # the first run, which did not say
         return [f"Medians of {head['repetitions']}. A method of [Lemaitre2021] or [Jung2010] that takes 10 ms or more was called three times; "
                 "of [BlockFill2011] `skerry` ran three times. No medians, but single calls are those of [Lemaitre2021] and [Jung2010] that take "
                 "50 ms or more, methods of the CPU, and `block-fill`, whose times are sums of its phases."]
     figures = {count: sum(s.get("calls") == count for s in samples) for count in counts}
-    return ["Each figure is a median of calls or replays: " + ", ".join(f"of {count} for {many}" for count, many in figures.items()) + " figures."]
+    return ["Each figure is a median of calls or replays: " + ", ".join(f"of {count} for {many}" for count, many in figures.items()) + " figures." +
+            (" Each stream ran once." if any("frames" in s for s in samples) else "")]
 
 
 def run_facts(head, samples):
@@ -302,66 +304,5 @@ def video(head, samples):
     return lines
 
 
-def is_own(method):
-    return method.startswith("skerry")
-
-
-def rivals(samples):
-    """For each set of images of a paper: how many there are; those where another method takes less time, and how much less, by labels of
-    its own numbering where there are such; and where none takes less than labels 1..n. A stream counts as an image."""
-    sets = {}
-    for s in samples:
-        if "us" in s:
-            image = (s.get("density"), s.get("look"))
-            if s["figure"] == "000 changing frames":
-                image = (None, "changing densities")
-            key = (s["job"] + (", a stream" if "frames" in s else ""), s["figure"][:3], s.get("depth", 1), s["height"], s["width"], s["connectivity"], s.get("granularity"))
-            sets.setdefault(key, {}).setdefault(image, {})[s["method"]] = s["us"]
-    for key, images in sets.items():
-        faster, consecutive = [], 0
-        for (density, look), times in sorted(images.items(), key=lambda each: each[0][0] or 0):
-            best = min((method for method in times if not is_own(method)), key=times.get)
-            own = [times[method] for method in times if is_own(method)]
-            consecutive += min(times[method] for method in times if is_own(method) and method != OWN_FIRST_PIXEL) <= times[best]
-            if min(own) > times[best]:
-                faster.append((look or f"{density} %", best, min(own) / times[best]))
-        yield key, len(images), faster, consecutive
-
-
-def who_does(samples):
-    """Every method with a time, by what it was timed for."""
-    methods = {}
-    for s in samples:
-        if "us" in s and not is_own(s["method"]):
-            methods.setdefault(s["job"], {})[s["method"]] = None
-    listed = lambda some: ", ".join(f"`{m}`" for m in some)
-    lines = "Rivals: " + "; ".join(f"{job}: {listed(some)}" for job, some in methods.items()) + "."
-    untimed = [m for m in MORE_LABELS if m not in methods.get("labels", {})]
-    return lines + (f" These label too, and the run has no time of that: {listed(untimed)}." if untimed else "") + (
-        " Without features `ha-otf` and `ha-cd` are `ha`, and `flsl-otf` and `flsl-cd` are `flsl`.")
-
-
-def slower(head, samples):
-    lines = ["| job, side, neighbours, g | images | skerry is fastest | the fastest elsewhere: density, and how many times "
-             "as fast |", "| --- | --: | --: | --- |"]
-    all_images = all_fastest = all_consecutive = 0
-    for (job, _, depth, height, width, connectivity, granularity), images, faster, consecutive in rivals(samples):
-        all_images += images
-        all_fastest += images - len(faster)
-        all_consecutive += consecutive
-        side = (f"{height}³" if depth == height else f"{height}²") if height == width else f"{height} × {width}"
-        elsewhere = ", ".join(f"{image} {best} {ratio:.2f}" for image, best, ratio in faster)
-        if faster:
-            lines.append(row(f"{job}, {side}, {connectivity}, {granularity or '–'}", images, images - len(faster),
-                             elsewhere))
-    if of(samples, method=OWN_FIRST_PIXEL):
-        how = (f" by labels of its own numbering, as rivals leave them (`{OWN_FIRST_PIXEL}`), and on {all_consecutive} by labels 1..n in raster "
-               "order")
-    else:
-        how = ""
-    return [f"skerry is the fastest on {all_fastest} of {all_images} images and streams{how}. The table has the others; sets of images on which it is "
-            "always the fastest are left out.", "", who_does(samples), ""] + lines
-
-
-BLOCKS = {"run": run_facts, "slower": slower, "votes": votes, "votes by density": votes_by_density, "counts": counts, "volumes": volumes,
+BLOCKS = {"run": run_facts, "votes": votes, "votes by density": votes_by_density, "counts": counts, "volumes": volumes,
           "tree": tree, "streams": streams, "six phases": six_phases, "block fill": block_fill, "tree steps": tree_steps, "video": video}

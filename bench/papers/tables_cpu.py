@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of what skerry_papers_cpu has measured: what the papers have of a CPU, on this one."""
+from rivals import slower_on_a_cpu
 from samples import mean, of, values
 from tables import CPU2, HD_RATE, head_row, heading, number, row
 
@@ -61,4 +62,4 @@ def trees(head, samples):
 
 
 BLOCKS = {"run on a CPU": run_facts, "rivals on a CPU": rivals, "spirals on a CPU": spirals, "model on a CPU": model,
-          "trees on a CPU": trees}
+          "trees on a CPU": trees, "slower on a CPU": slower_on_a_cpu}
