@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """All tables of docs/reproduction.md, by the names of their marks."""
+import bounds
 import claims
 import devices
 import rivals
 import tables
 import verdict
 
-BLOCKS = {**devices.BLOCKS, **verdict.BLOCKS, **tables.BLOCKS, **rivals.BLOCKS, **claims.BLOCKS}
+BLOCKS = {**devices.BLOCKS, **bounds.BLOCKS, **verdict.BLOCKS, **tables.BLOCKS, **rivals.BLOCKS, **claims.BLOCKS}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The memory bandwidth of the devices of the papers, and their figures scaled by it; and by the clock where that bounds them."""
-from samples import mean_speed, of
+from samples import of
+from verdict import MOST
 
 # GB/s, of NVIDIA's specifications of each product.
 BANDWIDTH = {"NVIDIA H200": 4800, "NVIDIA H100": 3350, "A100": 1555, "GTX 260": 111.9, "GTX 460": 115.2, "RTX 2060": 336}
@@ -41,39 +42,59 @@ def bandwidths(head, samples):
 CLOCK = {"NVIDIA H200": 1980, "NVIDIA H100": 1980, "A100": 1410, "GTX 260": 1242, "GTX 460": 1350, "RTX 2060": 1680}
 
 
-CLOCK_BOUND = {("flsl-otf", 0), ("naive", 1), ("ha", 1), ("ha-cd", 1)}  # of tables.A100: the method, and 0 for g = 4, 1 for ones
-
-
 def clock_ratio(head, device):
     own = next((mhz for name, mhz in CLOCK.items() if head["device"].startswith(name)), None)
     return own / CLOCK[device] if own else None
 
 
-def bounds(head, samples):
-    """What else than bandwidth a figure of a text is bound by, where this run shows it, and the figure scaled by that."""
-    lines = ["| figure of a text | bound by | seen here by | text | times as much here | scaled by that | by bandwidth | here |",
-             "| --- | --- | --- | --: | --: | --: | --: | --: |"]
-    if ours(head) is None:
-        return lines
-
-    def add(what, by, seen, device, speed, here, unit):
-        times, is_time = clock_ratio(head, device), unit == "ms"
-        cells = [speed / times, speed / ratio(head, device)] if is_time else [speed * times, speed * ratio(head, device)]
-        lines.append(f"| {what} | {by} | {seen} | {speed:g} {unit} | {times:.2f} | {cells[0]:.2f} | {cells[1]:.2f} | {here} |")
-
-    ones = {s["method"]: s for s in of(samples, figure="002 full", connectivity=4)}
-    for method, text in (("naive", 0.337), ("ha", 16.6), ("ha-cd", 16.6)):
-        if method in ones and (method, 1) in CLOCK_BOUND:
-            add(f"`{method}`, all ones, A100", "atomic operations on one component, one after the other: clock",
-                f"{ones['flsl-cd']['us'] / ones[method]['us'] * 100:.2g} % of the speed of FLSL+CD, which has one component as well", "A100", text,
-                f"{ones[method]['Gpx/s']:.1f}", "Gpx/s")
-    moving = [s for s in of(samples, figure="002 density", connectivity=4, granularity=4, method="flsl-otf") if "phases us" in s]
-    if moving:
-        share = sum(s["phases us"]["unification"] for s in moving) / sum(s["us"] for s in moving)
-        add("`flsl-otf`, g = 4, A100", "atomic operations that move features with each union: clock",
-            f"unification, which reads no pixel, takes {100 * share:.0f} % of the time of all densities", "A100", 71.0,
-            f"{mean_speed(moving):.1f}", "Gpx/s")
-    return lines
+def faster_clock(head, device, speed):
+    """A throughput of a text, as a device of our clock would have it; None where nothing is known."""
+    by = clock_ratio(head, device)
+    return None if by is None or not isinstance(speed, (int, float)) else speed * by
 
 
-BLOCKS = {"bandwidths": bandwidths, "bounds": bounds}
+PERCOLATION = 60  # %, of 4 neighbours
+
+
+class waiting:
+    """What of the time of [Lemaitre2021]'s methods goes into atomic operations that wait for each other, at g = 4, 4 neighbours."""
+
+    def __init__(self, samples):
+        self.four = of(samples, figure="002 density", connectivity=4, granularity=4)
+
+    def time(self, method, below=101):
+        return sum(s["us"] for s in of(self.four, method=method) if s["density"] < below)
+
+    def spared(self, method, by, below=101):
+        return 1 - self.time(by, below) / self.time(method, below)
+
+    def after(self, method):
+        return 1 - self.time(method, PERCOLATION) / self.time(method)
+
+    def phase(self, method, name):
+        some = of(self.four, method=method)
+        return sum(s["phases us"][name] for s in some) / sum(s["us"] for s in some)
+
+
+def clock_bound(samples):
+    """The figures of [Lemaitre2021] that atomic operations bound in this run, as (method, is of ones), and what shows it. Such operations
+    follow the clock, not the bandwidth. A figure is one of them if they take most of its time."""
+    found = waiting(samples)
+    if not {"naive", "ha", "ha-otf", "ha-cd", "flsl", "flsl-otf", "flsl-cd"} <= {s["method"] for s in found.four}:
+        return {}
+    shares = {
+        "naive": (found.after("naive"), "of its time is after the percolation threshold, where most votes are for one component"),
+        "ha": (found.spared("ha", "ha-cd"), "of its time is spared by conflict detection, which changes votes only"),
+        "flsl": (found.spared("flsl", "flsl-cd"), "of its time is spared by conflict detection, which changes votes only"),
+        "ha-otf": (found.spared("ha-otf", "ha", PERCOLATION), "of its time before the percolation threshold is spared where features stay"),
+        "flsl-otf": (found.phase("flsl-otf", "unification"), "of its time is unification, which moves features and reads no pixel")}
+    known = {(method, False): f"{100 * share:.0f} % {what}" for method, (share, what) in shares.items() if share > MOST}
+    ones = {s["method"]: s["us"] for s in of(samples, figure="002 full", connectivity=4)}
+    for method in ("naive", "ha", "ha-cd"):
+        if method in ones and ones["flsl-cd"] / ones[method] < MOST:
+            known[method, True] = (f"{100 * ones['flsl-cd'] / ones[method]:.2g} % of the speed of FLSL+CD: all votes are for one component, one "
+                                   "after the other")
+    return known
+
+
+BLOCKS = {"bandwidths": bandwidths}

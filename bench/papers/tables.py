@@ -3,7 +3,7 @@
 
 Each function gives the lines of one block of docs/reproduction.md.
 """
-from devices import CLOCK_BOUND, clock_ratio, scaled_speed, scaled_time
+from devices import clock_bound, faster_clock, scaled_speed, scaled_time
 from samples import CPU_LABELS, FEATURES, LABELS, MORE_LABELS, TREE_STEPS, mean, mean_speed, of, of_a_gpu, values
 
 # Of the texts. 002: tables 1 and 2, A100, Gpx/s: g = 4, and ones.
@@ -66,21 +66,15 @@ def both_means(samples):
     return f"{number(mean_speed(samples))} ({number(mean(s['Gpx/s'] for s in samples))})"
 
 
-def scaled_cell(head, method, ones):
-    """The text's figure scaled by bandwidth; and by clock, where that is what bounds it."""
-    speed = A100.get(method, (None, None))[ones]
-    cell, by = number(scaled_speed(head, "A100", speed)), clock_ratio(head, "A100")
-    return f"{cell}; by clock {speed * by:.1f}" if by and (method, ones) in CLOCK_BOUND else cell
-
-
-def texts_of(head, method):
-    """What the text has for a method, each figure followed by itself scaled to this device."""
-    there = A100.get(method, (None, None))
-    return [cell for ones, speed in enumerate(there) for cell in ("–" if speed is None else speed, scaled_cell(head, method, ones))]
+def texts_of(head, method, known):
+    """What the text has for a method, each figure followed by itself scaled to this device, and by the clock where that is known to bound it."""
+    return [cell for ones, speed in enumerate(A100.get(method, (None, None)))
+            for cell in ("–" if speed is None else speed, number(scaled_speed(head, "A100", speed)),
+                         number(faster_clock(head, "A100", speed) if (method, bool(ones)) in known else None))]
 
 
 def votes(head, samples):
-    lines = []
+    lines, known = [], clock_bound(samples)
     for connectivity in (4, 8):
         here = of(samples, figure="002 density", connectivity=connectivity)
         if not here:
@@ -88,13 +82,13 @@ def votes(head, samples):
         granularities = sorted(values(here, "granularity"))
         lines += heading(f"Features, {here[0]['height']}², {connectivity} neighbours, Gpx/s, means over densities "
                          f"{', '.join(str(d) for d in values(here, 'density'))} %: of time (of throughput)")
-        text = ["text, A100: g = 4", "scaled", "text: all ones", "scaled"] if connectivity == 4 else []
+        text = ["text, A100: g = 4", "scaled", "by clock", "text: all ones", "scaled", "by clock"] if connectivity == 4 else []
         lines += head_row("", *[f"g = {g}" for g in granularities], "all ones", *text)
         for method in FEATURES:
             full = of(samples, figure="002 full", connectivity=connectivity, method=method)
             cells = [both_means(of(here, granularity=g, method=method)) for g in granularities]
             if of(here, method=method):
-                lines.append(row(method, *cells, number(mean_speed(full)), *(texts_of(head, method) if text else [])))
+                lines.append(row(method, *cells, number(mean_speed(full)), *(texts_of(head, method, known) if text else [])))
         lines.append(row("skerry, times the best of them", *[gain(of(here, granularity=g)) for g in granularities],
                          gain(of(samples, figure="002 full", connectivity=connectivity)), *["–"] * len(text)))
     return lines + labels_alone(samples)
