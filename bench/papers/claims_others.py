@@ -3,7 +3,7 @@
 from devices import ratio
 from measured import measured
 from samples import mean, of, values
-from tables import CPU2
+from tables import CPU2, HD_RATE
 from verdict import LITTLE, MOST, MUCH, QUARTER, apart, judged, near
 
 LABELLING = ("label blocks", "reduce borders", "resolve")
@@ -224,11 +224,11 @@ def border_trees(data):
 
 def real_time(samples):
     """The goal of the text: trees of a video as it comes, which has 25 images per second."""
-    claim, here = "real time: 382 images of 1920 × 1080 per second", of(samples, figure="004 video", method="blin")
+    claim, here = f"real time: {HD_RATE} images of 1920 × 1080 per second", of(samples, figure="004 video", method="blin")
     if not here:
-        return apart(claim, "tree steps", "this run has no image of 1920 × 1080")
+        return apart(claim, "video", "this run has no image of 1920 × 1080")
     rates = {s["look"]: 1e6 / s["us"] for s in here}
-    return judged(claim, min(rates.values()) >= 25, "tree steps", "its picture is not here: " +
+    return judged(claim, min(rates.values()) >= 25, "video", "its picture is not here: " +
                   ", ".join(f"{rate:.0f} {look}" for look, rate in rates.items()) + " per second")
 
 
