@@ -37,6 +37,8 @@ def note(path, name, fact):
     """Other bytes stay as the program wrote them."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
+    if name in json.loads(text)["head"]:
+        sys.exit(f"{path}: the head has a {name}")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text.replace('{"head": {', f'{{"head": {{{json.dumps(name)}: {json.dumps(fact)}, ', 1))
 
