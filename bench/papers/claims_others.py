@@ -233,7 +233,7 @@ def real_time(samples):
 
 
 def than_a_cpu(samples):
-    """The text's program of a CPU is not here: the library's own stands in, with all threads of another machine."""
+    """The text's program of a CPU is not here: the library's own stands in, with all threads of the CPU of the same run."""
     claim, here = "ten times the fastest program of a CPU", of(samples, figure="004 cpu", method="skerry, all threads", width=6000)
     if not here:
         return apart(claim, "", "its program is not here")

@@ -8,9 +8,7 @@ import sys
 
 NOT_RECORDED, NOT_KNOWN = "not recorded", "not known"  # by an older file; by bench/run-papers, without Git
 # By the names of both files: what is known of revisions that are not recorded, and why they are joined.
-JOINED = {("2026-11-26-h200-papers.json", "2026-11-25-h100-papers-cpu.json"): (
-    "the first is in the history since 4cada79, the second since 29e85ec. They are joined although the library's CPU engine changed between "
-    "these commits: of the CPU, labels and trees by `skerry` are those of the older one. The rivals' files did not change.")}
+JOINED = {}
 
 
 def of(head):
