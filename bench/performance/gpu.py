@@ -83,7 +83,8 @@ def volumes():
                                           both_means(speeds(peers[c]), ".1f") for c in (26, 18, 6)])]
 
 
-def outputs(name="h200-outputs.txt"):
+def outputs():
+    name = "h200-outputs.txt"
     lines = [f"8192², g = 4, densities 15, 55 and 95 %, medians of 7, {origin(name)}.", "",
              *head_row("Gpx/s, mean of time (of throughput)", "neighbours", "g = 4", "all ones", "scratch, bytes per pixel")]
     means, ones = {}, {}
@@ -102,7 +103,7 @@ def outputs(name="h200-outputs.txt"):
 
 def regions():
     """Given label images, with CuPy's calls on those of one density."""
-    name = "h100-regions.json"
+    name = "h200-regions.json"
     result = json_of(name)
     lines = [f"Labels of uint32 and grey values of uint8 in device memory, 8192², densities {', '.join(result['rows'][0]['by_density'])} %, "
              f"medians of {result['head']['repetitions']}, {origin(name)}. Floor of the same run: reading 4 bytes per pixel "
@@ -111,7 +112,7 @@ def regions():
     rows = result["rows"] + result.get("CuPy", [])
     for method, job in dict.fromkeys((entry["method"], entry["job"]) for entry in rows):
         some = {entry["granularity"]: entry for entry in rows if (entry["method"], entry["job"]) == (method, job)}
-        title = job if method == "skerry" else f"{method}: {job}"
+        title = job if method == "skerry" or job.startswith("cuCIM") else f"{method}: {job}"
         lines.append(row(title, *[both_means(speeds(some[side]), ".1f") if side in some else "–" for side in SIDES]))
     return lines
 
@@ -262,7 +263,7 @@ def dense():
 
 
 BLOCKS = {"floors of the GPU": floors, "images on the GPU": images, "goals on the GPU": goals, "volumes on the GPU": volumes,
-          "outputs on the GPU": outputs, "outputs on an H100": lambda: outputs("h100-outputs.txt"), "regions on the GPU": regions,
+          "outputs on the GPU": outputs, "regions on the GPU": regions,
           "frames on the GPU": frames, "plans on the GPU": plans, "trees on the GPU": trees, "nodes on the GPU": nodes,
           "videos of trees on the GPU": videos,
           "films on the GPU": films, "a minute on the GPU": minute, "bubbles on the GPU": bubbles, "publishing on the GPU": publishing,
