@@ -26,7 +26,8 @@ def floors():
     result = json_of(RESULT)
     return [f"{result['head']['device']}, CUDA {result['head']['CUDA']}, medians of {result['head']['repetitions']}, "
             f"{origin(RESULT)}. Floors of the same run, Gpx/s: " +
-            ", ".join(f"{floor['floor'].replace('1 B/px', 'a byte').replace('4 B/px', '4 bytes')} {floor['Gpx/s']:.0f}" for floor in result["floors"]) + "."]
+            ", ".join(f"{floor['floor'].replace('1 B/px', 'a byte').replace('4 B/px', '4 bytes')} {floor['Gpx/s']:.0f}" for floor in result["floors"]) + "." +
+            (f" NPP and CuPy on such a device, {result['head']['peers']}." if "peers" in result["head"] else "")]
 
 
 def images():
