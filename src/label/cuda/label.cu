@@ -36,9 +36,11 @@ struct border_shares {
   u32 pixels, blocks;
 };
 /// A piece of a row border for each thread, and then one of a column border. Pieces are longer, up to eight pixels, where they would
-/// need more than half of the blocks that the device runs at once: a barrier of few blocks is faster.
+/// need more than half of the blocks that the device runs at once: a barrier of few blocks is faster. What one block can do in a round of
+/// pieces of four pixels needs no barrier of the grid at all.
 template <class Shape>
 border_shares shares_of(const tiling& grid, u32 at_once) {
+  if (Shape::rank == 2 && tile_borders<Shape>(grid, 4).row_pieces() <= merge_threads) return {4, 1};
   u32 pixels = 2;
   const auto blocks = [&] {
     return (tile_borders<Shape>(grid, pixels).row_pieces() + merge_threads - 1) / merge_threads;

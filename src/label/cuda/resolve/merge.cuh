@@ -134,7 +134,8 @@ class pair_list {
 // ---- grid -----------------------------------------------------------------------------------------
 
 /// By all threads of a grid, whose blocks have merge_threads. Rows come before columns: at the same time they would wait for each other's
-/// sets. A component that fills many tiles then leads from each tile to the one above, and columns must not climb such ways.
+/// sets. In planes a component that fills many tiles then leads from each tile to the one above, and columns must not climb such ways;
+/// volumes have few borders of columns.
 template <class Shape>
 __device__ void merge_tiles(const image_sets<Shape>& sets, u32 pixels, pair_memory& memory) {
   const tile_borders<Shape> borders(sets.grid, pixels);
@@ -153,6 +154,7 @@ __device__ void merge_tiles(const image_sets<Shape>& sets, u32 pixels, pair_memo
   each_share(
       borders.row_pieces(), [&](u64 k) { borders.merge_row_piece(sets.tables, k, list); },
       [&] {
+        if constexpr (Shape::rank == 3) return;
         __syncthreads();
         list.shorten();
       });
