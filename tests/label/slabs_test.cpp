@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 
 #include "core/adjacency.hpp"
@@ -112,15 +113,22 @@ void expect_whole(const question& asked, i64 layers, std::mt19937& random) {
   std::vector<slab_images> slabs;
   cut({asked.image, asked.features.intensity, {}, 0}, {.layers = layers}, slabs);
   std::vector<slab_findings> found;
+  slab_unions unions;
   std::vector<std::vector<u32>> labels(slabs.size());
   std::vector<feature_table> tables(slabs.size());
   for (std::size_t i = 0; i < slabs.size(); ++i) {
     found.push_back(findings_of(cpu, slabs[i], asked, labels[i], tables[i]));
-    if (i > 0)
-      found[i].touching = touching(labels[i - 1], labels[i], asked.image.size, asked.options.connectivity, random);
-    if (layers % 2 == 0) keep_uniting(found[i].touching);
   }
-  slab_numbering numbers(found);
+  std::vector<std::size_t> borders(slabs.size() - 1);
+  std::iota(borders.begin(), borders.end(), std::size_t{0});
+  std::shuffle(borders.begin(), borders.end(), random);
+  for (const std::size_t i : borders) {
+    std::vector<touching_labels> pairs =
+        touching(labels[i], labels[i + 1], asked.image.size, asked.options.connectivity, random);
+    if (layers % 2 == 0) keep_uniting(pairs);
+    unions.add(i, pairs);
+  }
+  slab_numbering numbers(found, unions);
   feature_table table;
   numbers.make_table(table);
   u64 count = numbers.count();

@@ -12,73 +12,10 @@
 
 #include "core/feature_groups.hpp"
 #include "core/moved_rows.hpp"
-#include "core/union_find.hpp"
-#include "engine/stop.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::label_stages {
 namespace {
-
-// Numbers keys as they come. Open addressing in a table that is at most half full: the few keys that nearly all pairs have stay
-// in the first cache.
-class key_numbers {
- public:
-  u32 of(u64 key) {
-    if (2 * keys_.size() >= slots_.size()) grow();
-    slot& here = place_of(key);
-    if (here.key == key) return here.number;
-    here = {key, static_cast<u32>(keys_.size())};
-    keys_.push_back(key);
-    return here.number;
-  }
-  [[nodiscard]] const std::vector<u64>& keys() const { return keys_; }
-
- private:
-  static constexpr u64 nobody = ~u64{0};
-  struct slot {
-    u64 key = nobody;
-    u32 number = 0;
-  };
-
-  slot& place_of(u64 key) {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = (key * 0x9e3779b97f4a7c15U >> 20) & mask;
-    while (slots_[at].key != key && slots_[at].key != nobody) at = (at + 1) & mask;
-    return slots_[at];
-  }
-  void grow() {
-    slots_.assign(std::max<std::size_t>(1024, 2 * slots_.size()), slot());
-    for (u32 i = 0; i < keys_.size(); ++i) place_of(keys_[i]) = {keys_[i], i};
-  }
-
-  std::vector<slot> slots_;
-  std::vector<u64> keys_;
-};
-
-// Sets of components that are numbered as they come.
-class component_sets {
- public:
-  // Returns whether they were two sets.
-  bool unite(slab_component a, slab_component b) {
-    const u32 one = number_of(a), other = number_of(b);
-    if (sets().find(one) == sets().find(other)) return false;
-    sets().unite(one, other);
-    return true;
-  }
-  [[nodiscard]] const std::vector<u64>& keys() const { return numbers_.keys(); }
-  [[nodiscard]] u32 root_of(u32 number) { return sets().find(number); }
-
- private:
-  u32 number_of(slab_component part) {
-    const u32 number = numbers_.of(part.key);
-    if (number == parent_.size()) parent_.push_back(number);
-    return number;
-  }
-  union_find<u32, sharing::one_thread> sets() { return union_find<u32, sharing::one_thread>(parent_.data()); }
-
-  key_numbers numbers_;
-  std::vector<u32> parent_;
-};
 
 void join_groups(geometry& to, const geometry& from) { join<3>(to, from, join_alone()); }
 void join_groups(second_moments& to, const second_moments& from) { join<3>(to, from, join_alone()); }
@@ -107,21 +44,21 @@ void keep_uniting(std::vector<touching_labels>& pairs) {
   std::erase_if(pairs, [&](const touching_labels& pair) { return !sets.unite({0, pair.before}, {1, pair.here}); });
 }
 
-slab_numbering::slab_numbering(std::span<const slab_findings> slabs)
+void slab_unions::add(std::size_t border, std::span<const touching_labels> pairs) {
+  const std::lock_guard alone(lock_);
+  for (const touching_labels& pair : pairs) sets_.unite({border, pair.before - 1}, {border + 1, pair.here - 1});
+}
+
+slab_numbering::slab_numbering(std::span<const slab_findings> slabs, slab_unions& unions)
     : slabs_(slabs), given_up_(slabs.size()), before_(slabs.size() + 1) {
-  unite(slabs);
+  give_up(unions.sets_);
   for (std::size_t i = 0; i < slabs.size(); ++i) before_[i + 1] = before_[i] + slabs[i].count - given_up_[i].size();
   count_ = before_.back();
   if (count_ > UINT32_MAX)
     throw invalid_argument("image: " + std::to_string(count_) + " components are more than 2^32 - 1");
 }
 
-void slab_numbering::unite(std::span<const slab_findings> slabs) {
-  component_sets sets;
-  for (std::size_t i = 1; i < slabs.size(); ++i) {
-    stop_point();
-    for (const touching_labels& pair : slabs[i].touching) sets.unite({i - 1, pair.before - 1}, {i, pair.here - 1});
-  }
+void slab_numbering::give_up(component_sets& sets) {
   const std::vector<u64>& keys = sets.keys();
   std::vector<u64> owner(keys.size(), ~u64{0});  // of each root: the component of its set that comes first
   for (u32 i = 0; i < keys.size(); ++i) {
@@ -133,9 +70,10 @@ void slab_numbering::unite(std::span<const slab_findings> slabs) {
     if (const u64 first = owner[sets.root_of(i)]; first != part.key)
       given_up_[part.slab()].push_back({part.component(), first});
   }
-  for (std::vector<given_up>& parts : given_up_)
-    std::sort(parts.begin(), parts.end(),
+  for_each_piece(given_up_.size(), [&](std::size_t slab) {
+    std::sort(given_up_[slab].begin(), given_up_[slab].end(),
               [](const given_up& a, const given_up& b) { return a.component < b.component; });
+  });
 }
 
 u32 slab_numbering::label_of(slab_component one) const {
@@ -185,19 +123,33 @@ void slab_numbering::place_rows(std::size_t slab, u64 begin, u64 end, feature_ta
 }
 
 void slab_numbering::join_rows(feature_table& table) const {
-  for (std::size_t i = 0; i < slabs_.size(); ++i)
-    for (const given_up& part : given_up_[i]) {
-      const std::size_t row = label_of(slab_component(part.owner)) - 1;
-      geometry g = rows_of<geometry>(slabs_[i])[part.component];
-      each_feature_group([&]<class Group>(Group group) {
-        const auto* rows = rows_of<typename Group::row>(slabs_[i]);
-        if (rows == nullptr) return;
-        auto own = rows[part.component];
-        if constexpr (std::is_same_v<Group, moments_group>) move(own, g, slabs_[i].rows.first);
-        if constexpr (std::is_same_v<Group, geometry_group>) move(own, slabs_[i].rows.first);
-        join_groups((table.*group.rows)[row], own);
-      });
-    }
+  row_locks locks;
+  for_each_piece(slabs_.size(), [&](std::size_t slab) { join_parts(slab, locks, table); });
+}
+
+// What a slab has given up, to the rows of the owners. Nearly all of it belongs to a few: it is joined before a lock is taken.
+void slab_numbering::join_parts(std::size_t slab, row_locks& locks, feature_table& table) const {
+  std::vector<given_up> parts = given_up_[slab];
+  std::sort(parts.begin(), parts.end(), [](const given_up& a, const given_up& b) { return a.owner < b.owner; });
+  for (auto begin = parts.begin(), end = begin; begin != parts.end(); begin = end) {
+    end = std::find_if(begin, parts.end(), [&](const given_up& part) { return part.owner != begin->owner; });
+    const auto joined = [&](const auto* rows) {
+      auto all = rows[begin->component];
+      for (auto part = begin + 1; part != end; ++part) join_groups(all, rows[part->component]);
+      return all;
+    };
+    const std::size_t row = label_of(slab_component(begin->owner)) - 1;
+    const geometry g = joined(rows_of<geometry>(slabs_[slab]));
+    const std::lock_guard alone(locks[row % locks.size()]);
+    each_feature_group([&]<class Group>(Group group) {
+      const auto* rows = rows_of<typename Group::row>(slabs_[slab]);
+      if (rows == nullptr) return;
+      auto own = joined(rows);
+      if constexpr (std::is_same_v<Group, moments_group>) move(own, g, slabs_[slab].rows.first);
+      if constexpr (std::is_same_v<Group, geometry_group>) move(own, slabs_[slab].rows.first);
+      join_groups((table.*group.rows)[row], own);
+    });
+  }
 }
 
 u64 slab_numbering::select(const selection& keep, const extent& whole, feature_table& table) {

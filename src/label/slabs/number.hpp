@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slabs that were labelled alone become one image: which of their components are one, the labels 1..n of all, one table.
 #pragma once
+#include <array>
+#include <mutex>
 #include <span>
 #include <tuple>
 #include <vector>
 
 #include "core/portable.hpp"
 #include "label/select.hpp"
+#include "label/slabs/component_sets.hpp"
 #include "skerry/measure.hpp"
 
 namespace skerry::label_stages {
@@ -29,7 +32,6 @@ struct slab_rows {
 struct slab_findings {
   u64 count = 0;
   slab_rows rows;
-  std::vector<touching_labels> touching;  // each pair at least once
 };
 
 /// How the labels of a slab become those of the image: component `given_up[i]`, counted from 0, gets label[i], or none if that
@@ -40,20 +42,24 @@ struct slab_labels {
   std::vector<u32> label;
 };
 
-/// A component of a slab, counted from 0.
-struct slab_component {
-  u64 key;  // slab · 2^32 + component: in the raster order of first pixels
-  slab_component(u64 slab, u64 component) : key(slab << 32 | component) {}
-  explicit slab_component(u64 whole) : key(whole) {}
-  [[nodiscard]] std::size_t slab() const { return key >> 32; }
-  [[nodiscard]] u32 component() const { return static_cast<u32>(key); }
+/// The components that touch across all borders. Threads add a border each while slabs are still on their way, in any order: once all of
+/// an image is labelled, nobody waits for its borders.
+class slab_unions {
+ public:
+  /// Pairs of the slab `border` and the one that follows it.
+  void add(std::size_t border, std::span<const touching_labels> pairs);
+
+ private:
+  friend class slab_numbering;
+  std::mutex lock_;
+  component_sets sets_;
 };
 
 /// The labels of an image in slabs. Components of several slabs belong to the first of these.
 class slab_numbering {
  public:
-  /// Throws invalid_argument for more than 2^32 - 1 components.
-  explicit slab_numbering(std::span<const slab_findings> slabs);
+  /// `unions` has each pair of components that touch at least once. Throws invalid_argument for more than 2^32 - 1 components.
+  slab_numbering(std::span<const slab_findings> slabs, slab_unions& unions);
 
   [[nodiscard]] u64 count() const { return count_; }
 
@@ -72,9 +78,11 @@ class slab_numbering {
     u64 owner;  // key of the component that it is a part of
   };
   [[nodiscard]] u32 label_of(slab_component one) const;
-  void unite(std::span<const slab_findings> slabs);
+  void give_up(component_sets& sets);
   void place_rows(std::size_t slab, u64 begin, u64 end, feature_table& table) const;
   void join_rows(feature_table& table) const;
+  using row_locks = std::array<std::mutex, 64>;
+  void join_parts(std::size_t slab, row_locks& locks, feature_table& table) const;
 
   std::span<const slab_findings> slabs_;
   std::vector<std::vector<given_up>> given_up_;  // of each slab, ascending

@@ -27,8 +27,9 @@ struct slab_call {
   std::vector<std::vector<std::size_t>> work;  // slabs of each lane that has some, ascending
   std::vector<lane*> lanes;                    // of these
 
-  // Of each slab, written by its lane; pairs that touch by the lane that comes second.
+  // Of each slab, written by its lane.
   std::vector<slab_findings> found;
+  slab_unions unions;                       // of each border, by the lane that comes second
   std::vector<solved_slab> solved;          // where the tables have been kept
   std::vector<slab_border> borders;         // with the slab that follows
   const slab_numbering* numbers = nullptr;  // for the second pass

@@ -90,7 +90,7 @@ void join_border(slab_call& call, std::size_t border, lane& here, slab_slot& slo
   }
   const layer_pair pair{static_cast<const u32*>(layers[0]), static_cast<const u32*>(layers[1]), size,
                         call.options.connectivity};
-  std::vector<touching_labels>& found = call.found[border + 1].touching;
+  std::vector<touching_labels> found;
   u64 capacity = std::max<u64>(told_pairs, layer_bytes(size) / sizeof(u32) / 8);
   for (u64 count = capacity + 1; count > capacity;) {
     count = pair_list(slot, capacity).find(pair, found);
@@ -98,6 +98,7 @@ void join_border(slab_call& call, std::size_t border, lane& here, slab_slot& slo
   }
   if (call.slabs.size() > 2)
     keep_uniting(found);  // while the next slab is copied; of one border nothing goes on beside
+  call.unions.add(border, found);
   both.lane_before->give_back(std::move(both.before));
   both.lane_here->give_back(std::move(both.here));
 }

@@ -212,7 +212,7 @@ u64 run_on_slabs(engine::state& on, const slab_question& asked, const slab_resul
   call.borders = std::vector<slab_border>(call.slabs.size());
   on_each_lane(on, scratch.threads, call, [&](std::size_t nth) { find_components(call, nth); });
 
-  slab_numbering numbers(call.found);
+  slab_numbering numbers(call.found, call.unions);
   u64 count = numbers.count();
   if (out.has_labels && !selects(keep)) check_count(count, out.labels);
   if (call.measures) numbers.make_table(scratch.table);
