@@ -34,7 +34,7 @@ std::unique_ptr<piece> label_one(nb::handle block, nb::handle origin, nb::handle
   std::optional<held_image> greys;
   if (!intensity.is_none()) greys.emplace(intensity, "intensity");
   const block_place place = place_from(origin, extent_from(whole, "whole"));
-  engine& on = engine_of_thread(threads);
+  engine& on = engine_for_components(held, threads);
   const image_view image = held.view();
   return run_unlocked(on, {held.size().pixels(), pace::labels}, [&] {
     return std::make_unique<piece>(label_block(
@@ -50,7 +50,7 @@ std::unique_ptr<piece> background_of(nb::handle block, nb::handle origin, nb::ha
                                      const component_choice& chosen, nb::handle threads) {
   const held_image held(block, "block");
   const block_place place = place_from(origin, extent_from(whole, "whole"));
-  engine& on = engine_of_thread(threads);
+  engine& on = engine_for_components(held, threads);
   const nb::gil_scoped_release unlocked;
   const image_view image = held.view();
   return std::make_unique<piece>(label_background(on, {image, options_of_block(chosen, image), {}}, place));
@@ -110,7 +110,7 @@ void emit(nb::handle block, nb::handle origin, nb::handle whole, const component
   const block_place place = place_from(origin, extent_from(whole, "whole"));
   const block_labels given = labels_from(first, label, count);
   check_out(written.writable(), held.view());
-  engine& on = engine_of_thread(threads);
+  engine& on = engine_for_components(held, threads);
   const image_view image = held.view();
   run_unlocked(on, {held.size().pixels(), pace::labels}, [&] {
     naming("labels", "out", [&] {
@@ -125,7 +125,7 @@ nb::object fill(nb::handle block, nb::handle origin, nb::handle whole, const com
   const held_image held(block, "block");
   const block_place place = place_from(origin, extent_from(whole, "whole"));
   const block_labels holes = labels_from(first, label, count);
-  engine& on = engine_of_thread(threads);
+  engine& on = engine_for_components(held, threads);
   std::vector<std::uint8_t> filled;
   {
     const nb::gil_scoped_release unlocked;

@@ -6,7 +6,9 @@
 #include <atomic>
 #include <map>
 #include <new>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "bind/arguments.hpp"
 #include "bind/device.hpp"
@@ -16,24 +18,25 @@
 namespace skerry::python {
 namespace {
 
-// By calls in work, and threads or key_of_device(): a signal handler that calls meets an engine in use.
-using engines_by_threads = std::map<std::pair<int, int>, engine>;
+// By calls in work, threads or key_of_device(), and devices of an engine of several: a signal handler that calls meets an engine in use.
+using kept_engines = std::map<std::tuple<int, int, std::vector<int>>, engine>;
 
 constexpr int key_of_device(int device) { return -1 - device; }
 
-thread_local engines_by_threads engines;
+thread_local kept_engines engines;
 std::atomic<bool> pool_started = false;  // some engine of this process has several threads
 std::atomic<bool> pool_lost = false;     // one of the process that was forked had
 
 // In the child of a fork. Destroying an engine would wait for threads that are not there: it is left where it is.
 void forget_engines() {
-  new engines_by_threads(std::move(engines));
+  new kept_engines(std::move(engines));
   engines.clear();
   if (pool_started) pool_lost = true;
 }
 
-// Of calls of this thread that ask for none: those of a block of skerry.Engine. 0 is one per processor.
-thread_local int usual_threads = 0;
+// Of calls of this thread that ask for no threads: those of a block of skerry.Engine.
+thread_local int usual_threads = 0;                // 0 is one per processor
+thread_local std::vector<int> usual_devices = {};  // for components of images of host memory; none: the CPU
 
 int threads_for(int asked) {
   if (pool_lost) return 1;
@@ -43,12 +46,6 @@ int threads_for(int asked) {
 // 512 x 512: there, two threads took as long as one, and the first call of a process ten times as long, which starts them.
 bool is_for_one_thread(std::int64_t pixels, int asked) { return asked == 0 && usual_threads == 0 && pixels <= 1 << 18; }
 
-// Returns what it was; both are None where calls choose.
-nb::object set_usual_threads(nb::handle threads) {
-  const int before = std::exchange(usual_threads, threads_from(threads));
-  return before == 0 ? nb::none() : nb::object(nb::int_(before));
-}
-
 engine make_engine(int threads) {
   if (threads < 0) return device_engine(key_of_device(threads));
   engine made = engine::cpu(threads);
@@ -56,16 +53,67 @@ engine make_engine(int threads) {
   return made;
 }
 
-engine& kept_engine(int threads) {
-  const std::pair key(calls_in_work(), threads);
+engine& kept_engine(int threads, const std::vector<int>& devices = {}) {
+  const std::tuple key(calls_in_work(), threads, devices);
   const auto found = engines.find(key);
   if (found != engines.end()) return found->second;
-  return engines.emplace(key, make_engine(threads)).first->second;
+  return engines.emplace(key, devices.empty() ? make_engine(threads) : engine::cuda(devices)).first->second;
 }
 
 // All but those in use.
 void release_engines() {
-  std::erase_if(engines, [](const auto& each) { return each.first.first >= calls_in_work(); });
+  std::erase_if(engines, [](const auto& each) { return std::get<0>(each.first) >= calls_in_work(); });
+}
+
+constexpr int most_device = 1023;
+
+// Throws what speaks of the argument, and of the extension where this one has no CUDA.
+[[noreturn]] void refuse_device(const char* name, const device_error& failure) {
+  bad_value(name, std::string(failure.what()) + (takes_device_arrays() ? "" : "; install skerry-cuda13"));
+}
+
+// One number or several.
+std::vector<int> devices_from(nb::handle devices) {
+  std::vector<int> numbers;
+  if (devices.is_none()) return numbers;
+  const auto add = [&](nb::handle each) {
+    numbers.push_back(static_cast<int>(whole_number(each, "devices", 0, most_device)));
+  };
+  if (PySequence_Check(devices.ptr()) == 0 || (nb::hasattr(devices, "shape") && is_scalar(devices))) {
+    add(devices);
+  } else {
+    for (const nb::handle each : devices) add(each);
+    if (numbers.empty()) bad_value("devices", "0 were named; name 1 to 64");
+  }
+  return numbers;
+}
+
+nb::object devices_of_python(const std::vector<int>& devices) {
+  if (devices.empty()) return nb::none();
+  nb::list numbers;
+  for (const int each : devices) numbers.append(each);
+  return nb::tuple(numbers);
+}
+
+// The devices as a tuple, or None, once their engine is there.
+nb::object start_devices(nb::handle devices) {
+  const std::vector<int> numbers = devices_from(devices);
+  try {
+    if (!numbers.empty()) static_cast<void>(kept_engine(0, numbers));
+  } catch (const device_error& failure) {
+    refuse_device("devices", failure);
+  }
+  return devices_of_python(numbers);
+}
+
+// Returns what they were: None where calls choose.
+nb::tuple set_usual_engine(nb::handle threads, nb::handle devices) {
+  const int number = threads_from(threads);
+  std::vector<int> before = devices_from(devices);
+  usual_devices.swap(before);
+  const int threads_before = std::exchange(usual_threads, number);
+  return nb::make_tuple(threads_before == 0 ? nb::none() : nb::object(nb::int_(threads_before)),
+                        devices_of_python(before));
 }
 
 nb::dict description(nb::handle threads) {
@@ -74,6 +122,7 @@ nb::dict description(nb::handle threads) {
   told["engine"] = std::string(on.name());
   told["instruction set"] = on.instruction_set();
   told["threads"] = on.threads();
+  told["GPUs of components"] = devices_of_python(usual_devices);
   std::size_t bytes = 0;
   for (const auto& [_, each] : engines) bytes += each.scratch_bytes();
   told["scratch bytes of this thread"] = bytes;
@@ -97,14 +146,19 @@ engine& engine_for(const held_image& image, nb::handle threads) {
   return engine_for_values(image.size().pixels(), threads_from(threads));
 }
 
+engine& engine_for_components(const held_image& image, nb::handle threads) {
+  if (usual_devices.empty() || !threads.is_none() || image.is_on_device()) return engine_for(image, threads);
+  return kept_engine(0, usual_devices);
+}
+
 engine new_engine(nb::handle threads, nb::handle gpu) {
   if (gpu.is_none()) return make_engine(threads_for(threads_from(threads)));
   if (!threads.is_none()) bad_value("threads", "a GPU has no number of threads; give threads or gpu, not both");
-  const auto device = static_cast<int>(whole_number(gpu, "gpu", 0, 1023));
+  const auto device = static_cast<int>(whole_number(gpu, "gpu", 0, most_device));
   try {
     return device_engine(device);
   } catch (const device_error& failure) {
-    bad_value("gpu", std::string(failure.what()) + (takes_device_arrays() ? "" : "; install skerry-cuda13"));
+    refuse_device("gpu", failure);
   }
 }
 
@@ -112,7 +166,8 @@ void bind_engine(nb::module_& module) {
   module.def("forget_engines", &forget_engines);
   module.def("release_scratch", &release_engines);
   module.def("engine_description", &description, nb::arg("threads").none());
-  module.def("set_usual_threads", &set_usual_threads, nb::arg("threads").none());
+  module.def("start_devices", &start_devices, nb::arg("devices").none());
+  module.def("set_usual_engine", &set_usual_engine, nb::arg("threads").none(), nb::arg("devices").none());
   module.def("set_short_nanoseconds", &set_short_nanoseconds, nb::arg("nanoseconds"));
 }
 

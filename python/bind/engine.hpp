@@ -22,6 +22,10 @@ namespace nb = nanobind;
 /// for: waking others takes longer than what they would do.
 [[nodiscard]] engine& engine_for(const held_image& image, nb::handle threads);
 
+/// The engine for the components of an image: that of the GPUs of the skerry.Engine that the thread has entered, where the image is in
+/// host memory and no threads are asked for; else engine_for().
+[[nodiscard]] engine& engine_for_components(const held_image& image, nb::handle threads);
+
 /// The engine for writing so many values, of threads that threads_from() has read: one thread for few values, as above.
 [[nodiscard]] engine& engine_for_values(std::int64_t values, int threads);
 

@@ -141,7 +141,7 @@ nb::tuple label_array(nb::handle image, const component_choice& chosen, nb::hand
     outputs.labels = written.emplace(out, "out", held_image::access::write).writable();
     check_out(outputs.labels, held.view());
   }
-  engine& on = engine_for(held, threads);
+  engine& on = engine_for_components(held, threads);
   const std::uint64_t count = run_unlocked(on, {held.size().pixels(), pace::labels}, [&] {
     return run(on, held.view(), chosen, outputs, makes ? "dtype" : "out");
   });
@@ -151,7 +151,7 @@ nb::tuple label_array(nb::handle image, const component_choice& chosen, nb::hand
 std::uint64_t count_of(nb::handle image, const component_choice& chosen, nb::handle threads) {
   const held_image held(image, "image", held_image::access::read_anywhere);
   check_choice(chosen, held.is_on_device());
-  engine& on = engine_for(held, threads);
+  engine& on = engine_for_components(held, threads);
   return run_unlocked(on, {held.size().pixels(), pace::labels},
                       [&] { return count_components(on, held.view(), chosen.options_for(on, held.view())); });
 }

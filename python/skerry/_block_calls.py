@@ -154,8 +154,8 @@ class Call:
         self.array, self.intensity, self.grid, self.crew = array, intensity, grid, crew
         self.choice, self.moments, self.checkpoint = choice, moments, checkpoint
         self.holes = None  # the Numbering of the holes that are filled
-        # Workers beside each other have a thread each.
-        self.threads = threads if threads is not None or crew.is_caller else 1
+        # Workers beside each other have a thread each; on GPUs it is usual there.
+        self.threads = threads if threads is not None or crew.is_caller or crew.devices else 1
         self._read_by_workers = {id(each): self.reaches(each) for each in (array, intensity)}
         # The scheduler of a cluster holds the arguments of tasks that it may have to repeat: no block may be among them.
         self.pieces_stay = crew.keeps_results and checkpoint is None and all(self._read_by_workers.values())

@@ -3,8 +3,11 @@
 import collections
 import concurrent.futures
 import contextlib
+import functools
 import sys
 import typing
+
+from ._engine import on_devices, usual_devices
 
 _TASKS_FOR_UNKNOWN_WORKERS = 64
 _SECONDS_UNTIL_WORKERS_ARE_LOOKED_AT = 1
@@ -81,6 +84,7 @@ class Crew:
         self._executor = executor
         self.in_process = isinstance(executor, (_Here, concurrent.futures.ThreadPoolExecutor))
         self.is_caller = isinstance(executor, _Here)
+        self.devices = None if self.is_caller else usual_devices()  # which workers do not inherit
         self.keeps_results = self._cluster is not None
         workers = getattr(executor, "_max_workers", None) or getattr(executor, "num_workers", None)
         self._at_once = 1 if self.is_caller else 2 * workers + 2 if isinstance(workers, int) else _TASKS_FOR_UNKNOWN_WORKERS
@@ -138,9 +142,10 @@ class Crew:
 
     def _submit(self, task):
         """Returns the future of what the caller gets, and that of what a cluster keeps."""
+        function = task.function if self.devices is None else functools.partial(on_devices, self.devices, task.function)
         if not self.keeps_results:
-            return self._executor.submit(task.function, *task.arguments()), None
-        call = _on_cluster, task.function, task.split, *task.arguments()
+            return self._executor.submit(function, *task.arguments()), None
+        call = _on_cluster, function, task.split, *task.arguments()
         if task.split is None:
             return self._executor.submit(*call), None
         # A worker that dies loses what it keeps: the cluster repeats the tasks that led there, whose arguments its scheduler has.

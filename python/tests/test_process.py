@@ -101,6 +101,17 @@ def test_engines_of_no_threads_are_refused(threads, error):
         skerry.Engine(threads)
 
 
+@pytest.mark.parametrize("devices, error", [([], ValueError), (-1, ValueError), (1023, ValueError), ((1023, 1023), ValueError), ("0", TypeError),
+                                            (0.5, TypeError), ([0, None], TypeError)])
+def test_engines_of_no_gpu_are_refused(devices, error):
+    usual = threads_of_calls()
+    with skerry.Engine(threads=3):
+        with pytest.raises(error, match="^devices: "):
+            skerry.Engine(devices=devices)
+        assert threads_of_calls() == 3
+    assert threads_of_calls() == usual
+
+
 def test_other_threads_run_meanwhile():
     image = np.random.default_rng(1).random((6000, 6000)) < 0.5
     begin = time.perf_counter()
