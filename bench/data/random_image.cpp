@@ -2,7 +2,9 @@
 #include "data/random_image.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <random>
+#include <thread>
 
 namespace skerry::bench {
 
@@ -29,6 +31,28 @@ std::vector<std::uint8_t> random_image(const extent& size, const recipe& how) {
         std::copy_n(slice, size.height * size.width, pixels.data() + s * size.height * size.width);
     }
   return pixels;
+}
+
+void fill_with_random(std::uint8_t* to, const extent& size, const recipe& how) {
+  const bool volume = size.rank == 3;
+  const std::int64_t side = volume ? 256 : 4096, rows = size.rows();
+  const std::vector<std::uint8_t> small = random_image(volume ? extent(side, side, side) : extent(side, side), how);
+  const auto fill_rows = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      const std::int64_t z = volume ? row / size.height : 0, y = volume ? row % size.height : row;
+      const std::int64_t from = volume ? (z % side * side + y % side) * side : y % side * side;
+      std::int64_t shift = (z / side * 61 + y / side * 1009) % side;
+      for (std::int64_t x = 0; x < size.width;) {
+        const std::int64_t count = std::min(side - shift, size.width - x);
+        std::memcpy(to + row * size.width + x, small.data() + from + shift, static_cast<std::size_t>(count));
+        x += count;
+        shift = count == side - shift ? 0 : shift + count;
+      }
+    }
+  };
+  std::vector<std::jthread> threads;
+  const std::int64_t shares = 16;
+  for (std::int64_t k = 0; k < shares; ++k) threads.emplace_back(fill_rows, rows * k / shares, rows * (k + 1) / shares);
 }
 
 }  // namespace skerry::bench

@@ -17,4 +17,8 @@ struct recipe {
 /// Makes a dense binary image (rank 2) or volume (rank 3) of 0 and 1.
 [[nodiscard]] std::vector<std::uint8_t> random_image(const extent& size, const recipe& how);
 
+/// The same for images that would take too long to draw: layers of a plane of 4096² or a volume of 256³ again and again, each time
+/// moved along, so that an image is as irregular at every border as inside. On 16 threads.
+void fill_with_random(std::uint8_t* to, const extent& size, const recipe& how);
+
 }  // namespace skerry::bench

@@ -3,6 +3,7 @@
 // memory. Every output is checked: tables against the CPU engine, labels against one GPU.
 //
 //   skerry_many_gpus [--side 65536] [--devices 2] [--volume 2048] [--repetitions 7]
+//   skerry_many_gpus --side 0 --volume 4096 --repetitions 3    pins 64 GiB; the CPU engine takes 20 GiB more for a while
 //
 // --side 0 leaves planes out, --volume 0 volumes. --devices 0 names device 0 twice: it shows that all is in order where there is one device, and no speed.
 #include <cuda_runtime_api.h>
@@ -14,7 +15,6 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "data/random_image.hpp"
@@ -45,36 +45,17 @@ double milliseconds(int repetitions, const std::function<void()>& call) {
   return times[times.size() / 2];
 }
 
+// Before what takes long and is not measured.
+void tell(const char* next) {
+  static const auto begin = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begin;
+  std::fprintf(stderr, "%.1f s: %s\n", since.count(), next);
+}
+
 void on_device(int device) { require(cudaSetDevice(device), "cudaSetDevice"); }
 
 void require_same(const std::string& what, bool same) {
   if (!same) throw std::runtime_error(what + ": not the right answer");
-}
-
-// ---- images ---------------------------------------------------------------------------------------
-
-// Layers of a small random image again and again, each time moved along: as irregular at every border as inside.
-void fill(std::uint8_t* to, const extent& size, int granularity) {
-  const bool volume = size.rank == 3;
-  const std::int64_t side = volume ? 256 : 4096, rows = size.rows();
-  const extent part = volume ? extent(side, side, side) : extent(side, side);
-  const std::vector<std::uint8_t> small = random_image(part, {granularity, volume ? 30 : 50, 1});
-  const auto fill_rows = [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
-      const std::int64_t z = volume ? row / size.height : 0, y = volume ? row % size.height : row;
-      const std::int64_t from = volume ? (z % side * side + y % side) * side : y % side * side;
-      std::int64_t shift = (z / side * 61 + y / side * 1009) % side;
-      for (std::int64_t x = 0; x < size.width;) {
-        const std::int64_t count = std::min(side - shift, size.width - x);
-        std::memcpy(to + row * size.width + x, small.data() + from + shift, static_cast<std::size_t>(count));
-        x += count;
-        shift = count == side - shift ? 0 : shift + count;
-      }
-    }
-  };
-  std::vector<std::jthread> threads;
-  const std::int64_t shares = 16;
-  for (std::int64_t k = 0; k < shares; ++k) threads.emplace_back(fill_rows, rows * k / shares, rows * (k + 1) / shares);
 }
 
 // ---- floors ---------------------------------------------------------------------------------------
@@ -198,8 +179,10 @@ void bench_table(const choice& what, const std::uint8_t* image, const extent& si
   const label_options options{size.rank == 3 ? 26 : 8};
   const image_view view(image, size);
   feature_table want, table;
-  std::uint64_t count = 0;
-  count = measure(cpu, view, options, {}, want);
+  tell("the table of the CPU");
+  const std::uint64_t count = measure(cpu, view, options, {}, want);
+  cpu.release_scratch();
+  tell("tables of the GPUs");
   const auto time = [&](engine& on) {
     const double spent = milliseconds(what.repetitions, [&] { measure(on, view, options, {}, table); });
     require_same("table", table.components == want.components);
@@ -245,7 +228,7 @@ void bench_planes(const choice& what) {
   auto* const pixels = image.data<std::uint8_t>();
   for (const int granularity : {16, 4, 1}) {
     const std::string name = "g" + std::to_string(granularity);
-    fill(pixels, plane, granularity);
+    fill_with_random(pixels, plane, {granularity, 50, 1});
     for (const std::int64_t side : {what.side / 32, what.side / 16, what.side / 4, what.side})
       bench_resident(what, pixels, extent(side, side), name + " " + std::to_string(side));
     bench_table(what, pixels, plane, name);
@@ -260,10 +243,12 @@ void run(const choice& what) {
   if (what.side != 0) bench_planes(what);
   if (what.volume == 0) return;
   const extent volume(what.volume, what.volume, what.volume);
+  tell("memory for the volume");
   const pinned_buffer image(static_cast<std::size_t>(volume.pixels()));
   for (const int granularity : {4, 1}) {
     if (granularity == 1 && what.volume > 2048) continue;  // the CPU engine needs 4 bytes for each of its 10^10 runs
-    fill(image.data<std::uint8_t>(), volume, granularity);
+    tell("the volume");
+    fill_with_random(image.data<std::uint8_t>(), volume, {granularity, 30, 1});
     bench_table(what, image.data<std::uint8_t>(), volume, "volume g" + std::to_string(granularity));
   }
 }
