@@ -4,12 +4,16 @@
     python bench/blocks/workers.py FOLDER --side 512 --chunk 128 --workers 1,2,4
 
 Each number of workers has a scheduler and workers of its own, started as on a cluster. They run skerry.dask.label, whose labels go
-to Zarr, and skerry.blocks.label with the client as its executor; both label images are compared. FOLDER is emptied at the end. Prints one
-line of JSON for each number of workers.
+to Zarr, and skerry.blocks.label with the client as its executor; then as many processes of a pool run skerry.blocks.label. Workers have
+imported skerry before they are timed. All label images are compared, also with those of other numbers of workers. FOLDER is removed at
+the end. Prints one line of JSON for each number of workers: [wall seconds, processor seconds] of each way, and how many times as fast
+it is as with the first number of workers.
 """
+import concurrent.futures
 import contextlib
 import datetime
 import json
+import multiprocessing
 import os
 import pathlib
 import shutil
@@ -20,6 +24,7 @@ import time
 import dask
 import dask.array
 import distributed
+import numpy
 import zarr
 
 import skerry.blocks
@@ -31,12 +36,15 @@ import volumes
 def cluster(folder, workers):
     """A client of a scheduler with so many worker processes of one thread."""
     known = folder / "scheduler.json"
-    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--scheduler-file", str(known), "--port", "0", "--no-dashboard"]
-    worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(known), "--nthreads", "1", "--no-nanny",
-              "--no-dashboard", "--local-directory", str(folder / "workers")]
+    here = ["--scheduler-file", str(known), "--host", "127.0.0.1", "--no-dashboard"]
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", *here, "--port", "0"]
+    worker = [sys.executable, "-m", "distributed.cli.dask_worker", *here, "--nthreads", "1", "--no-nanny", "--memory-limit", "0",
+              "--local-directory", str(folder / "workers")]
+    paths = [str(pathlib.Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]  # for volumes
     with contextlib.ExitStack() as held:
         for each in [command, *[worker] * workers]:
-            process = subprocess.Popen(each, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            process = subprocess.Popen(each, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                       env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
             held.callback(process.wait)
             held.callback(process.terminate)
         while not known.exists():
@@ -52,37 +60,78 @@ def used():
     return time.process_time(), volumes.largest_resident_set()
 
 
-def timed(client, work):
-    """Wall seconds, and processor seconds of all workers."""
-    before, begin = client.run(used), time.perf_counter()
+def timed(before_and_after, work):
+    """The result, and [wall seconds, processor seconds] of all workers."""
+    before, begin = before_and_after(), time.perf_counter()
     result = work()
-    wall, after = time.perf_counter() - begin, client.run(used)
-    return result, [round(wall, 1), round(sum(after[each][0] - before[each][0] for each in after), 1)]
+    wall = time.perf_counter() - begin
+    return result, [round(wall, 2), round(before_and_after() - before, 2)]
 
 
-def with_dask(place, out, bound, chunk):
-    array = dask.array.from_zarr(place, chunks=(chunk,) * 3)
+def with_dask(array, out, bound):
     labels, table = skerry.dask.label(array, above=bound, dtype="u4")
     return dask.compute(labels.to_zarr(out, compute=False), table)[1]
 
 
-def run(asked, place, workers):
-    bound = volumes.VOLUMES[asked.image][1]
-    outs = [str(asked.folder / name) for name in ("of_dask.zarr", "of_blocks.zarr")]
+def with_blocks(array, out, asked, bound, executor):
+    return skerry.blocks.label(array, above=bound, dtype="u4", out=out, blocks=(asked.chunk,) * 3, executor=executor)[1]
+
+
+def on_cluster(asked, place, outs, workers, bound):
+    """Tables and times of skerry.dask and of skerry.blocks, and the resident sets of workers."""
+    chunk = asked.chunk
     with cluster(asked.folder, workers) as client:
-        table, by_dask = timed(client, lambda: with_dask(place, outs[0], bound, asked.chunk))
-        (_, other), by_blocks = timed(client, lambda: skerry.blocks.label(
-            zarr.open_array(place, mode="r"), above=bound, dtype="u4", out=outs[1], blocks=(asked.chunk,) * 3, executor=client))
-        resident = sorted(round(each, 2) for _, each in client.run(used).values())
-    labels = [zarr.open_array(each, mode="r") for each in outs]
-    right = len(table) == len(other) and all((labels[0][where] == labels[1][where]).all() for where in
-                                             (volumes.region(each, asked.chunk) for each in volumes.chunks(asked.side, asked.chunk)))
-    print(json.dumps({
-        "date": datetime.date.today().isoformat(), "load": round(os.getloadavg()[0], 1), "image": asked.image, "side": asked.side,
-        "chunk": asked.chunk, "workers": workers, "components": len(table), "skerry.dask": by_dask, "skerry.blocks": by_blocks,
-        "gib_resident": resident, "same": bool(right)}), flush=True)
+        def seconds():
+            return sum(each[0] for each in client.run(used).values())
+
+        client.run(skerry.label, numpy.ones((8, 8, 8), "u1"))
+        lazy, array = dask.array.from_zarr(place, chunks=(chunk,) * 3), zarr.open_array(place, mode="r")
+        tables_and_times = [timed(seconds, lambda: with_dask(lazy, outs[0], bound)),
+                            timed(seconds, lambda: with_blocks(array, outs[1], asked, bound, client))]
+        return *tables_and_times, sorted(round(each[1], 2) for each in client.run(used).values())
+
+
+def in_processes(asked, place, out, workers, bound):
+    with concurrent.futures.ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        def seconds():
+            return sum(os_times(each.pid) for each in pool._processes.values())
+
+        list(pool.map(skerry.count, [numpy.ones((8, 8, 8), "u1")] * 4 * workers))
+        return timed(seconds, lambda: with_blocks(zarr.open_array(place, mode="r"), out, asked, bound, pool))
+
+
+def os_times(process):
+    """Processor seconds of a process that runs."""
+    fields = pathlib.Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(") ")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def are_same(places, region):
+    """Whether a part of all label images is the same."""
+    first, *others = (zarr.open_array(each, mode="r")[region] for each in places)
+    return all((first == other).all() for other in others)
+
+
+def make_chunk(place, name, origin, chunk):
+    zarr.open_array(place)[volumes.region(origin, chunk)] = volumes.VOLUMES[name][0](origin, (chunk,) * 3)
+
+
+def run(asked, place, workers, helpers):
+    bound = volumes.VOLUMES[asked.image][1]
+    outs = [str(asked.folder / name) for name in ("of_dask.zarr", "of_blocks.zarr", "of_processes.zarr")]
+    (table, by_dask), (other, by_blocks), resident = on_cluster(asked, place, outs, workers, bound)
+    last, by_processes = in_processes(asked, place, outs[2], workers, bound)
+    first = str(asked.folder / "first.zarr")
+    if not os.path.exists(first):
+        shutil.copytree(outs[0], first)
+    regions = [volumes.region(each, asked.chunk) for each in volumes.chunks(asked.side, asked.chunk)]
+    right = len(table) == len(other) == len(last) and all(helpers.map(are_same, [[first, *outs]] * len(regions), regions, chunksize=8))
     for each in outs:
         shutil.rmtree(each)
+    return {"date": datetime.date.today().isoformat(), "load": round(os.getloadavg()[0], 1), "processors": len(os.sched_getaffinity(0)),
+            "image": asked.image, "side": asked.side, "chunk": asked.chunk, "workers": workers, "components": len(table),
+            "skerry.dask": by_dask, "skerry.blocks": by_blocks, "skerry.blocks, processes": by_processes, "gib_resident": resident,
+            "same": bool(right)}
 
 
 def main():
@@ -92,11 +141,18 @@ def main():
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True)
     place, shape = str(asked.folder / "volume.zarr"), (asked.chunk,) * 3
-    volume = zarr.create_array(store=place, shape=(asked.side,) * 3, chunks=shape, dtype="u1")
-    for origin in volumes.chunks(asked.side, asked.chunk):
-        volume[volumes.region(origin, asked.chunk)] = volumes.VOLUMES[asked.image][0](origin, shape)
-    for workers in asked.workers:
-        run(asked, place, workers)
+    zarr.create_array(store=place, shape=(asked.side,) * 3, chunks=shape, dtype="u1")
+    with concurrent.futures.ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as helpers:
+        origins = volumes.chunks(asked.side, asked.chunk)
+        same = [[each] * len(origins) for each in (place, asked.image, asked.chunk)]
+        list(helpers.map(make_chunk, *same[:2], origins, same[2], chunksize=8))
+        first = None
+        for workers in asked.workers:
+            told = run(asked, place, workers, helpers)
+            ways = [each for each in told if each.startswith("skerry.")]
+            first = first or told
+            told["times as fast"] = {each: round(first[each][0] / told[each][0], 2) for each in ways}
+            print(json.dumps(told), flush=True)
     shutil.rmtree(asked.folder)
 
 
