@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -104,7 +105,8 @@ class stream_run {
 
   void run() {
     const auto begin = std::chrono::steady_clock::now();
-    while (const std::optional<image_view> frame = frames_->next()) take(*frame);
+    while (const std::optional<image_view> frame = frames_->next()) naming_frames([&] { take(*frame); });
+    naming_frames([&] { give(0); });
     const std::string name = frames_->name();
     frames_.reset();  // signals are what they were
     if (stream_ == nullptr) throw io::file_error(name, "has no frames");
@@ -141,36 +143,59 @@ class stream_run {
     options_.attributes = sums_for(filter_.attributes(), rank);
     film_.begin(frames_->name(), frame.size, filter_.output_type(frame.type));
     stream_ = std::make_unique<tree_stream>(on_, options_);
-    out_.resize(static_cast<std::size_t>(frame.size.pixels()) * size_of(filter_.output_type(frame.type)));
+    const std::size_t bytes = static_cast<std::size_t>(frame.size.pixels()) * size_of(filter_.output_type(frame.type));
+    outputs_.assign(static_cast<std::size_t>(options_.in_flight), std::vector<char>(bytes));
     line_.begin(0, frames_->name());
     line_.show("filtering");
   }
 
-  void take(const image_view& frame) {
+  // What the stream refuses is told with the name of the frames.
+  template <class Work>
+  void naming_frames(Work work) {
     try {
-      if (stream_ == nullptr) start(frame);
-      stream_->push(frame);
-      write({out_.data(), filter_.output_type(frame.type), frame.size});
+      work();
     } catch (const invalid_argument& error) {
       throw io::file_error(frames_->name(), error.what());
     } catch (const device_error& error) {
       throw usage_error(std::string("--engine: ") + error.what());
     }
-    raw_.take(out_);
-    film_.take(out_);
+  }
+
+  void take(const image_view& frame) {
+    if (stream_ == nullptr) start(frame);
+    give(outputs_.size() - 1);
+    std::vector<char>& out = outputs_[stream_->frames() % outputs_.size()];
+    filter(frame, {out.data(), filter_.output_type(frame.type), frame.size});
+    while (given_ < stream_->frames() && stream_->is_done(given_)) give_next();
+  }
+
+  // Writes outputs until no more than `left` frames are on their way.
+  void give(std::size_t left) {
+    while (stream_ != nullptr && stream_->frames() - given_ > left) give_next();
+  }
+
+  void give_next() {
+    stream_->wait(given_);
+    const std::vector<char>& out = outputs_[given_ % outputs_.size()];
+    raw_.take(out);
+    film_.take(out);
+    ++given_;
   }
 
   // By the threshold of the moment, if there is one that moves.
-  void write(const mutable_image& output) {
-    const double moved = job_.stream.step * static_cast<double>(stream_->frames() - 1);
+  void filter(const image_view& frame, const mutable_image& output) {
+    const double moved = job_.stream.step * static_cast<double>(stream_->frames());
     const filter_choice& by = job_.filter;
     const bool by_area = by.min_area && by.keep.empty() && !by.min_diagonal;
-    if (!by.h && !by_area) return filter_.apply(on_, stream_->tree(), stream_->table(), output);
+    if (!by.h && !by_area) {
+      stream_->push(frame);
+      return filter_.apply(on_, stream_->tree(), stream_->table(), output);
+    }
     frame_filter now;
     now.by = by.h ? frame_filter::kind::extrema : frame_filter::kind::area;
     now.least = std::max(0.0, (by.h ? *by.h : static_cast<double>(*by.min_area)) + moved);
     now.how.top_hat = by.top_hat;
-    stream_->write(now, output);
+    stream_->start(frame, now, output);
   }
 
   const tree_job& job_;
@@ -183,7 +208,8 @@ class stream_run {
   grey_film film_;
   progress line_;
   tree_stream_options options_;
-  std::vector<char> out_;
+  std::vector<std::vector<char>> outputs_;  // of frames on their way
+  std::uint64_t given_ = 0;                 // frames whose outputs are written
   std::unique_ptr<tree_stream> stream_;
 };
 

@@ -64,6 +64,15 @@ bool is_level(double level, dtype type) {
   return level >= least && level < least + values;
 }
 
+void refuse_pixel(dtype type, const extent& size, i64 pixel) {
+  const i64 row = pixel / size.width;
+  std::string place = std::to_string(row % size.height) + ", " + std::to_string(pixel % size.width);
+  if (size.rank == 3) place = std::to_string(row / size.height) + ", " + place;
+  const bool whole = type == dtype::u64 || type == dtype::i64;
+  refuse("image: pixel (" + place + ") is " +
+         (whole ? "beyond 2^53 in magnitude, up to which levels are exact" : "NaN"));
+}
+
 void check_attributes(const extent& size, const attribute_options& wanted) {
   const auto pixels = static_cast<u128>(size.pixels());
   const auto side = static_cast<u128>(std::max({size.depth, size.height, size.width}));

@@ -18,6 +18,8 @@ void check_device_input(dtype type, int connectivity);
 void check_kind(tree_kind kind, dtype type, const extent& size, int connectivity);
 // Whether images of a type can have pixels of that value.
 [[nodiscard]] bool is_level(double level, dtype type);
+// Of a pixel that has no level.
+[[noreturn]] void refuse_pixel(dtype type, const extent& size, i64 pixel);
 void check_attributes(const extent& size, const attribute_options& wanted);
 // What is written of a tree of such an image.
 void check_output(dtype type, const extent& size, bool top_hat, const mutable_image& output);

@@ -45,16 +45,6 @@ scratch_of_trees& scratch_in(engine::state& on) {
   return static_cast<scratch_of_trees&>(*on.tree_scratch);
 }
 
-// Of a pixel that has no level.
-[[noreturn]] void refuse_pixel(dtype type, const extent& size, i64 pixel) {
-  const i64 row = pixel / size.width;
-  std::string place = std::to_string(row % size.height) + ", " + std::to_string(pixel % size.width);
-  if (size.rank == 3) place = std::to_string(row / size.height) + ", " + place;
-  const bool whole = type == dtype::u64 || type == dtype::i64;
-  refuse("image: pixel (" + place + ") is " +
-         (whole ? "beyond 2^53 in magnitude, up to which levels are exact" : "NaN"));
-}
-
 void encode_all(engine::state& on, const image_view& image, tree_kind kind, void* keys) {
   const row_blocks blocks(image.size, block_pixels(on));
   std::atomic<i64> refused = image.size.pixels();

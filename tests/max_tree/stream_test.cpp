@@ -26,7 +26,9 @@ tree_stream_options options_of(const extent& size, dtype type) {
   return options;
 }
 
-std::vector<double> filtered_alone(const grey& image, dtype type, const frame_filter& filter) {
+dtype written(dtype type, const frame_filter& filter) { return filter.how.top_hat ? top_hat_type(type) : type; }
+
+void write_alone(const grey& image, dtype type, const frame_filter& filter, const mutable_image& target) {
   engine slow = engine::reference();
   max_tree tree;
   attribute_table table;
@@ -35,10 +37,13 @@ std::vector<double> filtered_alone(const grey& image, dtype type, const frame_fi
   measure(slow, tree, options.attributes, table);
   std::vector<double> numbers = table.column(tree, filter.by == by::column ? filter.column : "area");
   const bool cut = filter.by == by::extrema;
-  std::vector<std::uint64_t> out(static_cast<std::size_t>(image.size.pixels()));
-  const mutable_image target(out.data(), filter.how.top_hat ? top_hat_type(type) : type, image.size);
   if (cut) extrema_filter(slow, tree, filter.least, target, filter.how.top_hat);
   else filter_at_least(slow, tree, numbers, filter.least, filter.how, target);
+}
+
+std::vector<double> filtered_alone(const grey& image, dtype type, const frame_filter& filter) {
+  std::vector<std::uint64_t> out(static_cast<std::size_t>(image.size.pixels()));
+  write_alone(image, type, filter, {out.data(), written(type, filter), image.size});
   return {out.begin(), out.end()};
 }
 
@@ -63,8 +68,7 @@ void expect_stream(named_engine& each, const tree_stream_options& options, const
     stream.push(frame.view());
     for (const frame_filter& filter : filters) {
       std::vector<std::uint64_t> out(static_cast<std::size_t>(options.size.pixels()));
-      const dtype type = filter.how.top_hat ? top_hat_type(options.type) : options.type;
-      stream.write(moved(filter, stream.frames() - 1), {out.data(), type, options.size});
+      stream.write(moved(filter, stream.frames() - 1), {out.data(), written(options.type, filter), options.size});
       ASSERT_EQ(std::vector<double>(out.begin(), out.end()), *want++)
           << each.name << ", " << name_of(options.type) << ", frame " << stream.frames();
     }
@@ -86,6 +90,42 @@ TEST(max_tree_stream, each_frame_is_filtered_as_it_would_be_alone) {
         if (builds(each->on, type, options_of(size, type).tree.connectivity))
           expect_stream(*each, options_of(size, type), frames, wanted);
     }
+}
+
+// Six frames, and what a filter leaves of each; all of them are started before the first is waited for.
+void expect_started(named_engine& each, tree_stream_options options, int in_flight) {
+  options.in_flight = in_flight;
+  tree_stream stream(each.on, options);
+  std::vector<placed_image> frames, outputs, wanted;
+  std::vector<frame_filter> by_each;
+  for (std::uint32_t number = 0; number < 6; ++number) {
+    const grey image = random_grey(options.size, 3 + 20 * static_cast<int>(number), 1 + number % 2, number);
+    const layout arrangement = all_layouts[number % 3];  // dense, with gaps between rows, and between pixels
+    by_each.push_back(moved(filters[number], number));
+    const dtype type = written(options.type, by_each.back());
+    frames.push_back(image.as(options.type, arrangement));
+    outputs.emplace_back(type, options.size, arrangement);
+    wanted.emplace_back(type, options.size, layout::dense);
+    write_alone(image, options.type, by_each.back(), wanted.back().target());
+  }
+  for (std::uint32_t number = 0; number < 6; ++number)
+    ASSERT_EQ(stream.start(frames[number].view(), by_each[number], outputs[number].target()), number);
+  EXPECT_EQ(stream.frames(), 6U);
+  for (const std::uint32_t number : {5, 0, 2, 4, 3, 1}) {
+    stream.wait(number);
+    EXPECT_TRUE(stream.is_done(number));
+    ASSERT_EQ(outputs[number].values(), wanted[number].values())
+        << each.name << ", " << name_of(options.type) << ", frame " << number << ", " << in_flight << " in flight";
+    EXPECT_TRUE(outputs[number].surroundings_untouched());
+  }
+}
+
+TEST(max_tree_stream, started_frames_are_filtered_as_they_would_be_alone) {
+  for (const extent& size : {extent(15, 21), extent(3, 5, 7)})
+    for (const dtype type : {dtype::u8, dtype::i16})
+      for (named_engine* each : tree_engines())
+        if (builds(each->on, type, options_of(size, type).tree.connectivity))
+          for (const int in_flight : {1, 2, 7}) expect_started(*each, options_of(size, type), in_flight);
 }
 
 TEST(max_tree_stream, frames_after_the_first_allocate_nothing) {
@@ -138,6 +178,14 @@ TEST(max_tree_stream, wrong_arguments_are_refused_and_the_stream_goes_on) {
   EXPECT_EQ(stream.frames(), 1U);
   stream.write({by::area, 1e300}, target);
   EXPECT_EQ(out, pixels);
+  expect_refused("frame: ", [&] { stream.start({pixels.data(), extent(5, 4)}, {}, target); });
+  expect_refused("by.least: ", [&] { stream.start({pixels.data(), size}, {by::area, -1}, target); });
+  expect_refused("output: ", [&] { stream.start({pixels.data(), size}, {}, {out.data(), extent(5, 4)}); });
+  expect_refused("number: ", [&] { stream.wait(stream.frames()); });
+  expect_refused("number: ", [&] { static_cast<void>(stream.is_done(stream.frames())); });
+  options.in_flight = 0;
+  expect_refused("in_flight: ", [&] { const tree_stream wrong(on, options); });
+  options.in_flight = 3;
   options.tree.connectivity = 6;
   expect_refused("connectivity: ", [&] { const tree_stream wrong(on, options); });
   options.type = dtype::bit;

@@ -34,6 +34,34 @@ std::size_t dense_bytes(const Image& image) {
   return static_cast<std::size_t>(row_bytes(image.type, image.size) * image.size.rows());
 }
 
+// An image in host memory without its gaps.
+inline void pack(const image_view& image, std::byte* dense) {
+  if (is_dense(image)) {
+    std::memcpy(dense, image.data, dense_bytes(image));
+    return;
+  }
+  const auto pixel = static_cast<std::int64_t>(size_of(image.type));
+  each_row(image, dense, [&](const char* from, char* to) {
+    if (image.type == dtype::bit) std::memcpy(to, from, static_cast<std::size_t>(row_bytes(image.type, image.size)));
+    else
+      for (std::int64_t x = 0; x < image.size.width; ++x)
+        std::memcpy(to + x * pixel, from + x * image.strides.x, static_cast<std::size_t>(pixel));
+  });
+}
+
+// The other way round; not of bits.
+inline void unpack(std::byte* dense, const mutable_image& to) {
+  if (is_dense(to)) {
+    std::memcpy(to.data, dense, dense_bytes(to));
+    return;
+  }
+  const auto pixel = static_cast<std::int64_t>(size_of(to.type));
+  each_row(to, dense, [&](char* row, const char* from) {
+    for (std::int64_t x = 0; x < to.size.width; ++x)
+      std::memcpy(row + x * to.strides.x, from + x * pixel, static_cast<std::size_t>(pixel));
+  });
+}
+
 // From a dense copy in device memory to an image in host memory, or to a dense one anywhere; waits for it.
 inline void copy_from_dense(const device_memory& copy, const mutable_image& to, cudaStream_t stream,
                             buffer<std::byte>& packed) {
@@ -42,12 +70,7 @@ inline void copy_from_dense(const device_memory& copy, const mutable_image& to, 
   if (!dense) packed.reserve(bytes);
   check_cuda(cudaMemcpyAsync(dense ? to.data : packed.data(), copy.data(), bytes, cudaMemcpyDefault, stream), "emit");
   check_cuda(cudaStreamSynchronize(stream), "emit");
-  if (dense) return;
-  const auto pixel = static_cast<std::int64_t>(size_of(to.type));
-  each_row(to, packed.data(), [&](char* row, const char* from) {
-    for (std::int64_t x = 0; x < to.size.width; ++x)
-      std::memcpy(row + x * to.strides.x, from + x * pixel, static_cast<std::size_t>(pixel));
-  });
+  if (!dense) unpack(packed.data(), to);
 }
 
 // The image in device memory; a copy if it is on the host, by way of `packed` if it is not dense there.
@@ -59,13 +82,7 @@ inline image_view on_device(const image_view& image, cudaStream_t stream, device
   const void* source = image.data;
   if (!is_dense(image)) {
     packed.reserve(bytes);
-    const auto pixel = static_cast<std::int64_t>(size_of(image.type));
-    each_row(image, packed.data(), [&](const char* from, char* to) {
-      if (image.type == dtype::bit) std::memcpy(to, from, static_cast<std::size_t>(row_bytes(image.type, image.size)));
-      else
-        for (std::int64_t x = 0; x < image.size.width; ++x)
-          std::memcpy(to + x * pixel, from + x * image.strides.x, static_cast<std::size_t>(pixel));
-    });
+    pack(image, packed.data());
     source = packed.data();
   }
   check_cuda(cudaMemcpyAsync(copy.data(), source, bytes, cudaMemcpyHostToDevice, stream), "upload");
