@@ -45,7 +45,9 @@ class tree_stream {
   ///   options  fixed for the life of the stream
   /// Throws invalid_argument naming the argument.
   tree_stream(engine& on, const tree_stream_options& options);
+  /// Takes a stream over, with the frames that are on their way.
   tree_stream(tree_stream&&) noexcept;
+  /// Takes a stream over, and ends its own.
   tree_stream& operator=(tree_stream&&) noexcept;
   /// Waits for frames that are on their way; what they would have written is not to be used.
   ~tree_stream();
@@ -75,8 +77,8 @@ class tree_stream {
   ///   output  as in write(), or device memory where the frame is uploaded or lies there; of use when wait() has returned
   /// Returns the frame's number, from 0.
   /// Throws what push() and write() throw, but for pixels without a level, which wait() tells; device_error.
-  /// Scratch on a GPU: for each frame in flight its bytes and those of the output, on the device and pinned, and 16 bytes per pixel there. Cost: on
-  /// the host, copies of frames and outputs that are not in pinned memory.
+  /// Scratch on a GPU: for each frame in flight its bytes and those of the output, on the device and pinned, and on the device 16 bytes per pixel
+  /// of u8, 22 of wider types. Cost: on the host, copies of frames and outputs that are not in pinned memory.
   std::uint64_t start(const image_view& frame, const frame_filter& by, const mutable_image& output);
 
   /// Waits until the output of a frame that was started is written.
