@@ -66,12 +66,13 @@ class Crew:
         self._make = None
         self._retries = retries
         self.lost_workers = False
-        self._cluster = None
+        self._cluster = self._connection = None
         if executor is None:
             executor = _Here()
         elif hasattr(executor, "get_executor"):  # distributed.Client
             workers = sum(executor.ncores().values())
             self._cluster = executor
+            self._connection = executor.scheduler_comm
             executor = executor.get_executor(pure=False)
             executor._max_workers = workers
         elif not hasattr(executor, "submit"):
@@ -109,6 +110,9 @@ class Crew:
                 if not running and broken is None:
                     return
                 self._wait(running, for_all=broken is not None)
+                if self._lost_scheduler():
+                    raise RuntimeError("executor: the client lost its scheduler; give resume= a folder, and the same call goes on with "
+                                       "another client")
                 for future in [each for each in running if each.done()]:
                     task, kept = running.pop(future)
                     try:
@@ -156,9 +160,13 @@ class Crew:
         when = "ALL_COMPLETED" if for_all else "FIRST_COMPLETED"
         while running:
             done, others = concurrent.futures.wait(running, _SECONDS_UNTIL_WORKERS_ARE_LOOKED_AT, when)
-            if not others or (done and not for_all):
+            if not others or (done and not for_all) or self._lost_scheduler():
                 return
             _Workers(self._executor).end_if_one_died()
+
+    def _lost_scheduler(self):
+        """Whether the scheduler of a cluster is another one or none: then some futures are cancelled, and others never end."""
+        return self._cluster is not None and self._cluster.scheduler_comm is not self._connection
 
     def _renew(self, broken):
         self.lost_workers = True

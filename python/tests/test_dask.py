@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays of Dask against one call for the whole array, and what their graphs cost."""
+import contextlib
 import doctest
 import os
 import pathlib
 import signal
+import subprocess
+import sys
+import threading
 import time
 import warnings
 
@@ -270,6 +274,54 @@ def test_a_cluster_makes_again_what_a_worker_that_died_had_kept(cluster, monkeyp
     labels, table = skerry.blocks.label(array, blocks=(16, 16, 16), executor=cluster)
     assert os.path.exists(flag)
     assert np.array_equal(labels, skerry.label(image).image) and np.array_equal(table["area"], skerry.measure(image)["area"])
+
+
+@contextlib.contextmanager
+def cluster_of_processes(folder):
+    """The process of a scheduler, and a client, with two workers."""
+    distributed = pytest.importorskip("distributed")
+    known = folder / "scheduler.json"
+    here = ["--scheduler-file", str(known), "--host", "127.0.0.1", "--no-dashboard"]
+    worker = [*here, "--nthreads", "1", "--no-nanny", "--local-directory", str(folder)]
+    with contextlib.ExitStack() as held:
+        processes = []
+        for name, arguments in ("scheduler", [*here, "--port", "0"]), ("worker", worker), ("worker", worker):
+            processes.append(subprocess.Popen([sys.executable, "-m", f"distributed.cli.dask_{name}", *arguments], stdout=subprocess.DEVNULL,
+                                              stderr=subprocess.DEVNULL))
+            held.callback(processes[-1].wait)
+            held.callback(processes[-1].kill)
+        while not known.exists():
+            time.sleep(0.05)
+        client = held.enter_context(distributed.Client(scheduler_file=str(known), timeout="30s"))
+        client.wait_for_workers(2, timeout=120)
+        yield processes[0], client
+        known.unlink()
+
+
+def files_in(folder):
+    return sum(len(names) for *_, names in os.walk(folder))
+
+
+@pytest.mark.filterwarnings("ignore")  # of a client that was left alone
+def test_a_scheduler_that_dies_is_an_error_and_another_one_goes_on(tmp_path):
+    image, blocks = noise((128, 128, 128), 3), (16, 16, 16)
+    array = stored(tmp_path / "image", image, blocks)
+    work = {"blocks": blocks, "out": tmp_path / "labels", "resume": tmp_path / "progress"}
+    with cluster_of_processes(tmp_path) as (scheduler, client):
+        def kill():
+            while files_in(tmp_path / "labels") < 20:
+                time.sleep(0.01)
+            scheduler.kill()
+
+        killer = threading.Thread(target=kill, daemon=True)
+        killer.start()
+        with pytest.raises(RuntimeError, match="^executor: the client lost its scheduler"):
+            skerry.blocks.label(array, executor=client, **work)
+        killer.join()
+    assert 20 <= files_in(tmp_path / "labels") < 512
+    with cluster_of_processes(tmp_path) as (_, client):
+        labels, table = skerry.blocks.label(array, executor=client, **work)
+    assert np.array_equal(labels[...], skerry.label(image).image) and np.array_equal(table["area"], skerry.measure(image)["area"])
 
 
 def test_arrays_of_dask_are_not_those_of_blocks():
