@@ -13,12 +13,14 @@ import multiprocessing
 import os
 import sys
 import time
+import types
 
 import numpy
 
 import skerry.blocks
 from skerry._block_calls import Tree
 from skerry._grid import Grid
+from skerry._workers import Crew
 
 import volumes
 
@@ -48,7 +50,8 @@ def counts_near(blocks):
 def run(blocks, asked):
     counts = counts_near(blocks)
     grid = Grid.of_blocks([asked.side * count for count in counts], (asked.side,) * 3)
-    tree, make, join, number = Tree(grid), Clock(), Clock(), Clock()
+    tree = Tree(types.SimpleNamespace(grid=grid, crew=Crew(None, 0)))
+    make, join, number = Clock(), Clock(), Clock()
 
     def piece_of(index):
         random = numpy.random.default_rng([19, *index])
@@ -60,7 +63,8 @@ def run(blocks, asked):
         tasks = tree.add(place, piece)
         while tasks:
             task = tasks.pop()
-            tasks += task.then(task.function(*task.arguments()))
+            result = task.function(*task.arguments())
+            tasks += task.then(*(task.split(result) if task.split else [result])) or []
 
     for index in grid:
         join.of(follow, (0, index), make.of(piece_of, index))
