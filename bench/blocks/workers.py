@@ -5,7 +5,7 @@
 
 Each number of workers has a scheduler and workers of its own, started as on a cluster. They run skerry.dask.label, whose labels go
 to Zarr, and skerry.blocks.label with the client as its executor; then as many processes of a pool run skerry.blocks.label. Workers have
-imported skerry before they are timed. All label images are compared, also with those of other numbers of workers. FOLDER is removed at
+imported what they need before they are timed. All label images are compared, also with those of other numbers of workers. FOLDER is removed at
 the end. Prints one line of JSON for each number of workers: [wall seconds, processor seconds] of each way, and how many times as fast
 it is as with the first number of workers.
 """
@@ -68,6 +68,15 @@ def timed(before_and_after, work):
     return result, [round(wall, 2), round(before_and_after() - before, 2)]
 
 
+def warm():
+    """Imports what the tasks of a worker need, which takes seconds: neither way is to pay it for the other."""
+    import dask.array, skerry.blocks, skerry.dask, zarr  # noqa: E401
+    skerry.count(numpy.ones((8, 8, 8), "u1"))
+    store = zarr.storage.MemoryStore()
+    skerry.blocks.label(numpy.ones((8, 8, 8), "u1"), out=zarr.create_array(store=store, shape=(8, 8, 8), dtype="u4"))
+    return dask.array.from_zarr(zarr.open_array(store)).sum().compute(scheduler="synchronous")
+
+
 def with_dask(array, out, bound):
     labels, table = skerry.dask.label(array, above=bound, dtype="u4")
     return dask.compute(labels.to_zarr(out, compute=False), table)[1]
@@ -84,7 +93,7 @@ def on_cluster(asked, place, outs, workers, bound):
         def seconds():
             return sum(each[0] for each in client.run(used).values())
 
-        client.run(skerry.label, numpy.ones((8, 8, 8), "u1"))
+        client.run(warm)
         lazy, array = dask.array.from_zarr(place, chunks=(chunk,) * 3), zarr.open_array(place, mode="r")
         tables_and_times = [timed(seconds, lambda: with_dask(lazy, outs[0], bound)),
                             timed(seconds, lambda: with_blocks(array, outs[1], asked, bound, client))]
@@ -92,11 +101,12 @@ def on_cluster(asked, place, outs, workers, bound):
 
 
 def in_processes(asked, place, out, workers, bound):
-    with concurrent.futures.ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+    with concurrent.futures.ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), warm) as pool:
         def seconds():
             return sum(os_times(each.pid) for each in pool._processes.values())
 
-        list(pool.map(skerry.count, [numpy.ones((8, 8, 8), "u1")] * 4 * workers))
+        for _ in range(2):  # each worker starts with a call that no other one is free for, and is warm when it ends
+            list(pool.map(time.sleep, [1 + workers / 8] * workers))
         return timed(seconds, lambda: with_blocks(zarr.open_array(place, mode="r"), out, asked, bound, pool))
 
 
