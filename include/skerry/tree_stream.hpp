@@ -74,11 +74,12 @@ class tree_stream {
   ///   frame   as in push(). Pinned and device memory must stay as it is until wait() has returned for this frame; other memory of the
   ///           host may be used again at once. What writes to device memory must have ended
   ///   by      as in write(), for this frame
-  ///   output  as in write(), or device memory where the frame is uploaded or lies there; of use when wait() has returned
+  ///   output  as in write(), or device memory where the frame is uploaded or lies there; of use when wait() has returned, until when
+  ///           it must stay
   /// Returns the frame's number, from 0.
   /// Throws what push() and write() throw, but for pixels without a level, which wait() tells; device_error.
-  /// Scratch on a GPU: for each frame in flight its bytes and those of the output, on the device and pinned, and on the device 16 bytes per pixel
-  /// of u8, 22 of wider types. Cost: on the host, copies of frames and outputs that are not in pinned memory.
+  /// Scratch on a GPU: for each frame in flight its bytes and those of the output, on the device and pinned, and on the device 16
+  /// bytes per pixel of u8, 22 of wider types. Cost: on the host, copies of frames and outputs that are not in pinned memory.
   std::uint64_t start(const image_view& frame, const frame_filter& by, const mutable_image& output);
 
   /// Waits until the output of a frame that was started is written.

@@ -82,6 +82,9 @@ std::uint64_t tree_stream::start(const image_view& frame, const frame_filter& by
     engine::state& state = engine_for(*on_, {{"frame", frame}, {"output", output}});
     if (state.kind == engine_kind::cuda) {
       check_device_input(frame.type, options_.tree.connectivity);
+      if (on_device_ != nullptr && on_device_->device() != state.device)
+        refuse("frame: is for device " + std::to_string(state.device) + ", but those before were for device " +
+               std::to_string(on_device_->device()) + "; use a stream for each");
       const running_call call(state);
       with_memory([&] {
         if (on_device_ == nullptr) on_device_ = make_frames_on_device(state, options_);

@@ -149,6 +149,8 @@ class frames_in_slots final : public frames_on_device {
     }
   }
 
+  [[nodiscard]] int device() const override { return device_; }
+
   void start(u64 number, const image_view& frame, u64 least_area, bool top_hat, const mutable_image& output) override {
     const current_device here(device_);
     auto& slot = slots_[number % slots_.size()];

@@ -12,6 +12,7 @@ namespace skerry {
 class frames_on_device {
  public:
   virtual ~frames_on_device() = default;
+  [[nodiscard]] virtual int device() const = 0;
   /// Begins with a frame, maybe after waiting for another. All has been checked. Throws out_of_memory; device_error.
   virtual void start(u64 number, const image_view& frame, u64 least_area, bool top_hat,
                      const mutable_image& output) = 0;
