@@ -16,6 +16,7 @@ class merge_data:
         self.here = of(samples, figure="000 density")
         self.points = [(s["height"], s["granularity"], s["density"]) for s in of(self.here, method="tmk")]
         self.sized, self.frames = of(samples, figure="000 size"), of(samples, figure="000 frames")
+        self.changing = of(samples, figure="000 changing frames")  # of density 0
         # The text's figures have no labelling: both begin with a given label image, where the run has that.
         self.given = " of labels" if of(self.sized, method="tmk of labels") else ""
         self.both = {side: tuple(measured(self.by_size(side), "us")(method=name + self.given) for name in ("tmk", "ha"))
@@ -26,9 +27,10 @@ class merge_data:
         return of(self.frames, height=side, granularity=1) or of(self.sized, height=side)
 
     def in_streams(self):
-        """Streams, and those in which TMK takes less time than HA."""
-        keys = list(dict.fromkeys((s["height"], s["granularity"], s["density"]) for s in self.frames))
-        time = lambda method, side, g, d: of(self.frames, method=method + self.given, height=side, granularity=g, density=d)[0]["us"]
+        """Streams, of one kind of image and of images that change, and those in which TMK takes less time than HA."""
+        streams = self.frames + self.changing
+        keys = list(dict.fromkeys((s["height"], s["granularity"], s["density"]) for s in streams))
+        time = lambda method, side, g, d: of(streams, method=method + self.given, height=side, granularity=g, density=d)[0]["us"]
         return keys, [key for key in keys if time("tmk", *key) < time("ha", *key)]
 
     def pick(self, method, side, g, d):
