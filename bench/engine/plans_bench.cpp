@@ -18,6 +18,7 @@
 #include "support/cuda_floor.hpp"
 #include "support/cuda_memory.hpp"
 #include "support/cuda_report.hpp"
+#include "support/repetitions.hpp"
 
 namespace skerry::bench {
 namespace {
@@ -251,7 +252,8 @@ int run(int repetitions) {
 }  // namespace skerry::bench
 
 int main(int count, char** arguments) try {
-  return skerry::bench::run(count > 1 ? std::stoi(arguments[1]) : 500);
+  return skerry::bench::run(count > 1 ? skerry::bench::enough_repetitions(std::stoi(arguments[1]), "REPETITIONS")
+                                      : 500);
 } catch (const std::exception& error) {
   std::fprintf(stderr, "skerry_plans: %s\n", error.what());
   return 2;

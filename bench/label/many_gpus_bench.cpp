@@ -23,6 +23,7 @@
 #include "support/cuda_compare.hpp"
 #include "support/cuda_floor.hpp"
 #include "support/cuda_memory.hpp"
+#include "support/repetitions.hpp"
 
 namespace skerry::bench {
 namespace {
@@ -260,7 +261,7 @@ choice chosen(int count, char** arguments) {
     const long long value = std::atoll(arguments[k + 1]);
     if (name == "--side") what.side = value;
     else if (name == "--volume") what.volume = value;
-    else if (name == "--repetitions") what.repetitions = static_cast<int>(value);
+    else if (name == "--repetitions") what.repetitions = enough_repetitions(static_cast<int>(value), name);
     else if (name == "--devices" && value == 0) what.devices = {0, 0};
     else if (name == "--devices") {
       what.devices.clear();

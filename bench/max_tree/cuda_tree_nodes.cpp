@@ -14,6 +14,7 @@
 #include "support/cuda_clock.hpp"
 #include "support/cuda_memory.hpp"
 #include "support/parts.hpp"
+#include "support/repetitions.hpp"
 
 namespace skerry::bench {
 namespace {
@@ -202,7 +203,7 @@ void read_and_run(int count, char** arguments) {
     const std::string value = name == argument ? "" : argument.substr(name.size() + 1);
     if (name == "--types") types = parts_of(value);
     else if (name == "--looks") looks = parts_of(value);
-    else if (name == "--repetitions") repetitions = std::max(1, std::stoi(value));
+    else if (name == "--repetitions") repetitions = enough_repetitions(std::stoi(value), name);
     else if (name == "--size") size = extent(std::stoll(value.substr(value.find('x') + 1)), std::stoll(value));
     else
       throw std::invalid_argument(

@@ -15,6 +15,7 @@
 #include "support/cuda_clock.hpp"
 #include "support/cuda_memory.hpp"
 #include "support/parts.hpp"
+#include "support/repetitions.hpp"
 
 namespace skerry::bench {
 namespace {
@@ -181,7 +182,7 @@ tree_options_of_bench read(int count, char** arguments) {
     if (name == "--types") how.types = values;
     else if (name == "--looks") how.looks = values;
     else if (name == "--phases") how.phases = true;
-    else if (name == "--repetitions") how.repetitions = std::max(1, std::stoi(values[0]));
+    else if (name == "--repetitions") how.repetitions = enough_repetitions(std::stoi(values[0]), name);
     else if (name == "--connectivities") {
       how.connectivities.clear();
       for (const std::string& value : values) how.connectivities.push_back(std::stoi(value));

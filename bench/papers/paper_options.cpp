@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "papers/paper_sections.hpp"
+#include "support/repetitions.hpp"
 
 namespace skerry::bench {
 
@@ -31,7 +32,7 @@ paper_options read_paper_options(int count, char** arguments, const char* usage,
       }
     } else throw std::invalid_argument("unknown: " + argument + '\n' + usage);
   }
-  if (wanted.repetitions < 3) throw std::invalid_argument("--repetitions: at least 3, since figures are medians");
+  enough_repetitions(wanted.repetitions, "--repetitions");
   return wanted;
 }
 

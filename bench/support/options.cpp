@@ -5,6 +5,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "support/repetitions.hpp"
+
 namespace skerry::bench {
 namespace {
 
@@ -49,8 +51,9 @@ bool take(const std::string& argument, options& wanted) {
   if (name == "--densities") return wanted.densities = numbers(value, name, 0, 100), true;
   if (name == "--connectivities") return wanted.connectivities = numbers(value, name, 4, 26), true;
   if (name == "--threads") return wanted.threads = numbers(value, name, 1, 1024), true;
-  if (name == "--repetitions") return wanted.repetitions = number(value, name, 3, 1000), true;              // medians
-  if (name == "--other-repetitions") return wanted.other_repetitions = number(value, name, 3, 1000), true;  // medians
+  if (name == "--repetitions") return wanted.repetitions = number(value, name, least_repetitions, 1000), true;
+  if (name == "--other-repetitions")
+    return wanted.other_repetitions = number(value, name, least_repetitions, 1000), true;
   if (name == "--seed") return wanted.seed = static_cast<std::uint32_t>(number(value, name, 0, 1 << 30)), true;
   return false;
 }
