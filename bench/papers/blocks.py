@@ -5,6 +5,7 @@ import claims
 import devices
 import rivals
 import tables
+import tables_streams
 import verdict
 
-BLOCKS = {**devices.BLOCKS, **bounds.BLOCKS, **verdict.BLOCKS, **tables.BLOCKS, **rivals.BLOCKS, **claims.BLOCKS}
+BLOCKS = {**devices.BLOCKS, **bounds.BLOCKS, **verdict.BLOCKS, **tables.BLOCKS, **tables_streams.BLOCKS, **rivals.BLOCKS, **claims.BLOCKS}

@@ -13,32 +13,55 @@ class merge_data:
     """The samples of [Windisch2023], by what a claim asks for."""
 
     def __init__(self, samples):
-        self.here = of(samples, figure="000 density")
-        self.points = [(s["height"], s["granularity"], s["density"]) for s in of(self.here, method="tmk")]
-        self.sized, self.frames = of(samples, figure="000 size"), of(samples, figure="000 frames")
+        self.called, sized, self.frames = of(samples, figure="000 density"), of(samples, figure="000 size"), of(samples, figure="000 frames")
+        self.points = [self.point(s) for s in of(self.called, method="tmk")]
         self.changing = of(samples, figure="000 changing frames")  # of density 0
         # The text's figures have no labelling: both begin with a given label image, where the run has that.
-        self.given = " of labels" if of(self.sized, method="tmk of labels") else ""
+        self.given = " of labels" if of(sized, method="tmk of labels") else ""
+        self.here, self.streamed = self.as_streams(self.called, self.point)
+        self.sized, self.streamed_sizes = self.as_streams(sized, lambda sample: sample["height"])
         self.both = {side: tuple(measured(self.by_size(side), "us")(method=name + self.given) for name in ("tmk", "ha"))
                      for side in values(self.sized, "height")}
+
+    @staticmethod
+    def point(sample):
+        return sample["height"], sample["granularity"], sample["density"]
+
+    def as_streams(self, called, key):
+        """By streams, as the text measures, if the run has streams with phases of both methods for every key; else call by call."""
+        methods, kinds = ("tmk" + self.given, "ha" + self.given), {self.point(s)[:2] for s in called}
+        wanted = {(method, key(s)) for s in called for method in methods}
+        parted = [s for s in self.frames if "phases us" in s and self.point(s)[:2] in kinds and (s["method"], key(s)) in wanted]
+        return (parted, True) if called and wanted == {(s["method"], key(s)) for s in parted} else (called, False)
+
+    def shown(self, name):
+        return f"streams, {name}" if self.streamed else name
 
     def by_size(self, side):
         """By streams, as the text measures, where the run has them."""
         return of(self.frames, height=side, granularity=1) or of(self.sized, height=side)
 
     def in_streams(self):
-        """Streams, of one kind of image and of images that change, and those in which TMK takes less time than HA."""
-        streams = self.frames + self.changing
-        keys = list(dict.fromkeys((s["height"], s["granularity"], s["density"]) for s in streams))
-        time = lambda method, side, g, d: of(streams, method=method + self.given, height=side, granularity=g, density=d)[0]["us"]
-        return keys, [key for key in keys if time("tmk", *key) < time("ha", *key)]
+        """Streams, those in which TMK takes less time than HA, and how long they are."""
+        here = self.here if self.streamed else self.frames  # the first: the images of the text's figure by density, no others
+        keys = list(dict.fromkeys(self.point(s) for s in here))
+        time = lambda method, side, g, d: of(self.frames, method=method + self.given, height=side, granularity=g, density=d)[0]["us"]
+        lengths = sorted(set(values(here, "frames"))) or [0]
+        frames = f"{lengths[0]} to {lengths[-1]}" if len(lengths) > 1 else str(lengths[0])
+        return keys, [key for key in keys if time("tmk", *key) < time("ha", *key)], frames
+        self.changing = of(samples, figure="000 changing frames")  # of density 0
 
     def pick(self, method, side, g, d):
         return of(self.here, method=method + self.given, height=side, granularity=g, density=d)[0]
 
+    def wins_of_calls(self):
+        """Points where TMK takes less time than HA, call by call."""
+        time = lambda method, side, g, d: of(self.called, method=method + self.given, height=side, granularity=g, density=d)[0]["us"]
+        return [p for p in self.points if time("tmk", *p) < time("ha", *p)]
+
     def faster_with_labels(self):
         """Points where TMK takes less time than HA when both begin with the image."""
-        time = lambda method, side, g, d: of(self.here, method=method, height=side, granularity=g, density=d)[0]["us"]
+        time = lambda method, side, g, d: of(self.called, method=method, height=side, granularity=g, density=d)[0]["us"]
         return sum(time("tmk", *p) < time("ha", *p) for p in self.points)
 
     def bare(self, method, *point):
@@ -60,8 +83,8 @@ class merge_data:
     def phase(self, side, *names):
         return mean(sum(s["phases us"].get(name, 0) for name in names) for s in of(self.sized, method="tmk" + self.given, height=side))
 
-    def called(self, side):
-        """TMK, call by call, as its phases are timed."""
+    def whole(self, side):
+        """TMK, where its phases are timed: in the same streams, or call by call."""
         return measured(self.sized, "us")(method="tmk" + self.given, height=side)
 
     def copied(self, side):
@@ -73,20 +96,21 @@ class merge_data:
 
 
 def merged_in_time(data):
-    wins = [p for p in data.points if data.pick("tmk", *p)["us"] < data.pick("ha", *p)["us"]]
-    streams, won = data.in_streams()
+    wins = data.wins_of_calls()
+    streams, won, frames = data.in_streams()
     yield judged("with the transfer, TMK takes less time than HA4 in most cases", len(won) > MOST * len(streams), "streams, by density",
-                 f"in {len(won)} of {len(streams)} streams of 1000 frames; call by call in {len(wins)} of {len(data.points)}: " + ", ".join(
+                 f"in {len(won)} of {len(streams)} streams of {frames} frames; call by call in {len(wins)} of {len(data.points)}: " + ", ".join(
                      f"{sum(p[0] == side and p[1] == g for p in wins)} of {sum(p[0] == side and p[1] == g for p in data.points)} at "
                      f"{side}², g = {g}" for side, g in dict.fromkeys(p[:2] for p in data.points)) + data.front(),
                  f"the transfer that TMK saves is short here: {data.copied(256):.0f} µs for all arrays of HA at 256², while merging alone takes TMK "
                  f"{data.phase(256, 'merge (shared memory)', 'merge (global memory)'):.0f}")
     noise = sorted(of(data.here, method="tmk" + data.given, height=2048, granularity=1), key=lambda s: s["us"])
-    yield judged("its time follows the number of objects, so that about 25 % is worst", noise[-1]["density"] in (20, 30), "by density",
+    yield judged("its time follows the number of objects, so that about 25 % is worst", noise[-1]["density"] in (20, 30), data.shown("by density"),
                  f"2048², g = 1: most at {noise[-1]['density']} % ({noise[-1]['us'] / 1e3:.2f} ms, {noise[-1]['components']} objects), "
                  f"least at {noise[0]['density']} % ({noise[0]['us'] / 1e3:.2f}, {noise[0]['components']})")
     tmk, ha = [data.pick("tmk", 2048, 1, d)["us"] for d in (50, 60)], [data.bare("ha", 2048, 1, d) for d in (50, 60)]
-    yield judged("the percolation threshold slows HA4 down much, but not TMK", tmk[1] <= tmk[0] and 0 < MUCH * ha[0] <= ha[1], "by density",
+    yield judged("the percolation threshold slows HA4 down much, but not TMK", tmk[1] <= tmk[0] and 0 < MUCH * ha[0] <= ha[1],
+                 data.shown("by density"),
                  f"2048², g = 1, 50 → 60 %: {tmk[0] / 1e3:.2f} → {tmk[1] / 1e3:.2f} ms; HA without its copy {ha[0] / 1e3:.2f} → "
                  f"{ha[1] / 1e3:.2f}; HA is reconstructed")
 
@@ -98,28 +122,29 @@ def merged_by_size(data):
     yield judged("TMK is best from 256² to 1024²", all(both[s][0] < both[s][1] for s in middle), "streams, by size", data.some(middle),
                  "the copies that TMK saves are short here: " + ", ".join(f"{data.copied(s):.0f} µs of HA at {s}²" for s in middle) +
                  "; merging takes " + ", ".join(f"{data.phase(s, 'merge (shared memory)', 'merge (global memory)'):.0f} µs at {s}²" for s in middle))
-    shares = {side: data.phase(side, "merge (global memory)") / data.called(side) for side in large}
+    shares = {side: data.phase(side, "merge (global memory)") / data.whole(side) for side in large}
     listed = ", ".join(f"{100 * share:.0f} % of {side}²" for side, share in shares.items())
     yield judged("at 2048² and above it is about as fast as HA4", all(near(both[s][0] / both[s][1], 1) for s in large), "streams, by size",
                  data.some(large), f"merging in global memory is {listed}, although it begins only at trees of 2048 nodes, as many as shared "
                  "memory holds; every step waits for the whole device")
-    yield judged("merging in global memory dominates large images", min(shares.values()) > MOST, "by size, shares", listed)
+    yield judged("merging in global memory dominates large images", min(shares.values()) > MOST,
+                 "streams, by size, shares" if data.streamed_sizes else "by size, shares", listed)
 
 
 def merged_alone(data):
     copies = {g: [mean(s["phases us"]["copy"] for s in of(data.here, height=2048, granularity=g, method=m + data.given)) for m in ("tmk", "ha")]
               for g in values(data.here, "granularity")}
     yield judged("much less is transferred, the less the larger the granularity",
-                 all(MUCH * c[0] <= c[1] for c in copies.values()) and copies[16][0] < copies[4][0] < copies[1][0], "by density",
+                 all(MUCH * c[0] <= c[1] for c in copies.values()) and copies[16][0] < copies[4][0] < copies[1][0], data.shown("by density"),
                  "2048²: " + ", ".join(f"{c[0]:.0f} and {c[1]:.0f} µs at g = {g}" for g, c in copies.items()))
     points, left_out = data.parted()
     ratios = {p: data.bare("tmk", *p) / data.bare("ha", *p) for p in points}
     wins = [p for p in points if ratios[p] < 1]
-    yield judged("features alone take it longer than HA4 in most cases", len(wins) < MOST * len(points), "by density",
+    yield judged("features alone take it longer than HA4 in most cases", len(wins) < MOST * len(points), data.shown("by density"),
                  f"without copies in {len(points) - len(wins)} of {len(points)}{left_out}")
     close = [p for p in wins if p[2] in (50, 60, 70)]
     least = min(points, key=ratios.get)
-    yield judged("around the percolation threshold there are exceptions: features alone take it less", bool(close), "by density",
+    yield judged("around the percolation threshold there are exceptions: features alone take it less", bool(close), data.shown("by density"),
                  ", ".join(f"{p[0]}², g = {p[1]}, {p[2]} %" for p in close) or "none",
                  f"TMK comes nearest at {least[0]}², g = {least[1]}, {least[2]} %: {data.bare('tmk', *least) / 1e3:.2f} ms, {ratios[least]:.1f} "
                  "times HA's time; HA looks at a feature before it votes here, and leaves out what would not change it (papers.md)")

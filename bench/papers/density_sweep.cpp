@@ -20,7 +20,7 @@ bool knows(const std::string& method, int connectivity) {
 }  // namespace
 
 void density_sweep::run(const paper_options& how, paper_report& report, const measure_function& measure) const {
-  paper_desk desk(size, host_bytes);
+  paper_desk desk(size, std::make_shared<desk_memory>(host_bytes));
   picture_queue pictures(size, granularity, densities, how.seed);
   for (std::size_t d = 0; d < densities.size(); ++d) {
     const std::vector<std::uint8_t> pixels = pictures.take(d);

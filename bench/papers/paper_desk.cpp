@@ -27,8 +27,8 @@ bool is_own(const std::string& method) { return method.starts_with(published::ow
 
 }  // namespace
 
-paper_desk::paper_desk(const extent& size, std::size_t host_bytes, std::shared_ptr<published::device_arena> memory)
-    : size_(size), desk_(size), memory_(std::move(memory)), host_(host_bytes) {}
+paper_desk::paper_desk(const extent& size, std::shared_ptr<desk_memory> memory)
+    : size_(size), desk_(size), memory_(std::move(memory)) {}
 
 void paper_desk::take(const std::uint8_t* pixels, int connectivity, paper_job job) {
   pixels_ = pixels;
@@ -54,11 +54,11 @@ published::device_task paper_desk::task(int place) {
           .labels = asks_for_labels() ? desk_.results().labels() : nullptr,
           .features = job_ != paper_job::labels,
           .stream = desk_.stream(),
-          .memory = *memory_};
+          .memory = memory_->methods};
 }
 
 published::device_answer paper_desk::run(const std::string& method, const published::device_task& work) {
-  memory_->begin();
+  memory_->methods.begin();
   return is_of_labels(method) ? find(method).measure(work, desk_.results().right_labels()) : find(method).solve(work);
 }
 
@@ -148,7 +148,7 @@ void paper_desk::bring_own_rows(const std::string& method, int place, const publ
     work.phase("copy", [&] { measure_regions(on_, {.labels = labels}, regions_); });
     return;
   }
-  auto* const host = host_.data<std::byte>();
+  auto* const host = memory_->host.data<std::byte>();
   desk_.enqueue(place);
   work.phase("copy", [&] {
     require(cudaMemcpyAsync(host, desk_.results().offsets(), 2 * sizeof(std::uint64_t), cudaMemcpyDeviceToHost,
@@ -173,7 +173,7 @@ void paper_desk::bring(const std::string& method, int place, published::phase_ma
     const published::device_answer answer = run(method, work);
     if (!answer.arrays.empty())  // else the method has copied by itself
       work.phase("copy", [&] {
-        auto* to = host_.data<std::byte>();
+        auto* to = memory_->host.data<std::byte>();
         for (const auto& array : answer.arrays) {
           require(cudaMemcpyAsync(to, array.data, array.bytes, cudaMemcpyDeviceToHost, work.stream), "copy");
           to += array.bytes;
@@ -181,6 +181,17 @@ void paper_desk::bring(const std::string& method, int place, published::phase_ma
       });
   }
   require(cudaStreamSynchronize(work.stream), "copy");
+}
+
+parted_call paper_desk::bring_in_parts(const std::string& method, int place) {
+  published::phase_marks marks;
+  const auto begin = std::chrono::steady_clock::now();
+  bring(method, place, &marks);
+  const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
+  parted_call call{whole.count(), 0, marks.times()};
+  for (const phase_time& phase : call.phases)
+    if (phase.name == "copy" || phase.name == "second copy") call.copies += phase.milliseconds * 1e-3;
+  return call;
 }
 
 void paper_desk::time_to_host(const std::string& method, int repetitions, paper_sample& sample) {
@@ -194,15 +205,9 @@ void paper_desk::time_to_host(const std::string& method, int repetitions, paper_
   sample.spread = total.spread;
   std::vector<double> copies, others;  // of calls of their own: marks take time
   for (int i = 0; i < repetitions; ++i) {
-    published::phase_marks marks;
-    const auto begin = std::chrono::steady_clock::now();
-    bring(method, next_place(), &marks);
-    const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
-    double copied = 0;
-    for (const phase_time& phase : marks.times())
-      if (phase.name == "copy" || phase.name == "second copy") copied += phase.milliseconds * 1e-3;
-    copies.push_back(copied);
-    others.push_back(whole.count() - copied);
+    const parted_call call = bring_in_parts(method, next_place());
+    copies.push_back(call.copies);
+    others.push_back(call.seconds - call.copies);
   }
   sample.phases["copy"] = timing_of(copies).median;
   sample.seconds_without_copies = timing_of(others).median;

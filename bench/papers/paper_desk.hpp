@@ -13,6 +13,21 @@
 
 namespace skerry::bench {
 
+/// What several desks can share: the memory of methods, in which one that predicts keeps what it remembers; and room on the
+/// host for what they bring.
+struct desk_memory {
+  explicit desk_memory(std::size_t host_bytes = 4096) : host(host_bytes) {}
+  published::device_arena methods;
+  pinned_buffer host;
+};
+
+/// A call that ends with the features on the host, and its parts.
+struct parted_call {
+  double seconds = 0;  // until it returns
+  double copies = 0;   // of these, by the device's clock
+  std::vector<phase_time> phases;
+};
+
 enum class paper_job {
   labels,
   features,
@@ -27,9 +42,8 @@ class paper_desk {
   /// The library's own labels, each 1 + the place of its component's first pixel, as rivals leave labels of their own numbering.
   static constexpr std::string_view own_first_pixel = "skerry, first pixel";
 
-  /// `host_bytes`: room for what time_to_host() brings. `memory`: that of methods, which several desks can share.
-  explicit paper_desk(const extent& size, std::size_t host_bytes = 4096,
-                      std::shared_ptr<published::device_arena> memory = std::make_shared<published::device_arena>());
+  /// `memory`: with room on the host for what time_to_host() brings.
+  explicit paper_desk(const extent& size, std::shared_ptr<desk_memory> memory = std::make_shared<desk_memory>());
   paper_desk(const paper_desk&) = delete;
   paper_desk& operator=(const paper_desk&) = delete;
 
@@ -46,6 +60,8 @@ class paper_desk {
   void time_to_host(const std::string& method, int repetitions, paper_sample& sample);
   /// One such call, unchecked, which ends with the features on the host.
   void bring(const std::string& method, int place, published::phase_marks* marks = nullptr);
+  /// The same with marks between its phases, which take time of their own.
+  parted_call bring_in_parts(const std::string& method, int place);
   /// Phases of one call, without a check; medians of `repetitions`.
   void time_phases(const std::string& method, int repetitions, paper_sample& sample);
   /// Votes, by the counting build of a method. Fills `updates`, `conflicts` and `met`.
@@ -69,9 +85,8 @@ class paper_desk {
   paper_job job_ = paper_job::labels;
   cuda_output output_, asked_;  // of the job; and that of the plans of desk_
   cuda_desk desk_;
-  std::shared_ptr<published::device_arena> memory_;
+  std::shared_ptr<desk_memory> memory_;
   published::device_arena numbering_;
-  pinned_buffer host_;
   engine on_ = engine::cuda();
   region_table regions_;
 };

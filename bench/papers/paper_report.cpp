@@ -33,7 +33,9 @@ std::string json_of(const paper_sample& s) {
   if (s.updates > 0)
     text << R"(, "updates": )" << s.updates << R"(, "conflicts": )" << s.conflicts << R"(, "met": )" << s.met;
   if (s.iterations > 0) text << R"(, "iterations": )" << s.iterations;
-  if (s.frames > 0) text << R"(, "frames": )" << s.frames << R"(, "second copies": )" << s.second_copies;
+  if (s.frames > 0)
+    text << R"(, "frames": )" << s.frames << R"(, "second copies": )" << s.second_copies << R"(, "median frame us": )"
+         << s.median_frame * 1e6 << R"(, "longest frame us": )" << s.longest_frame * 1e6;
   if (!s.phases.empty()) {
     text << R"(, "phases us": {)";
     const char* between = "";

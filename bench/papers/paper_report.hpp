@@ -22,7 +22,8 @@ struct paper_sample {
   std::uint64_t updates = 0, conflicts = 0, met = 0, components = 0;
   std::uint32_t iterations = 0;
   std::int64_t depth = 1;                       // of a volume
-  std::uint64_t frames = 0, second_copies = 0;  // of a stream
+  std::uint64_t frames = 0, second_copies = 0;  // of a stream, of whose frames `seconds` is the mean
+  double median_frame = 0, longest_frame = 0;   // seconds
   std::string look =
       {};  // of grey images: "natural", "blurred", "noise"; of binary ones that no density describes: "spiral"
   std::uint64_t nodes = 0;

@@ -46,7 +46,7 @@ def calls_of(head, samples):
                 "50 ms or more, methods of the CPU, and `block-fill`, whose times are sums of its phases."]
     figures = {count: sum(s.get("calls") == count for s in samples) for count in counts}
     return ["Each figure is a median of calls or replays: " + ", ".join(f"of {count} for {many}" for count, many in figures.items()) + " figures." +
-            (" Each stream ran once." if any("frames" in s for s in samples) else "")]
+            (" A stream ran once; its figure is the mean of its frames." if any("frames" in s for s in samples) else "")]
 
 
 def run_facts(head, samples):
@@ -185,28 +185,6 @@ def tree(head, samples):
     return lines
 
 
-def streams(head, samples):
-    """The text's protocol: ten images in turn until there were 1000 frames, and how often a second copy was needed."""
-    lines = []
-    for figure, what in (("000 frames", "ten images of one kind"), ("000 changing frames", "ten images whose densities change, 5 to 95 %")):
-        here = of(samples, figure=figure)
-        if not here:
-            continue
-        methods = values(here, "method")
-        lines += heading(f"A stream of {here[0]['frames']} frames, {what}: µs per frame; in brackets how many frames needed a second copy")
-        lines += head_row("images", *methods)
-        for key in dict.fromkeys((s["height"], s["granularity"], s["density"]) for s in here):
-            side, granularity, density = key
-            some = of(here, height=side, granularity=granularity, density=density)
-            cells = []
-            for method in methods:
-                sample = of(some, method=method)[0]
-                predicts = method.startswith("tmk") or method.endswith("compact")
-                cells.append(f"{sample['us']:.0f}" + (f" ({sample['second copies']})" if predicts else ""))
-            lines.append(row(f"{side}², g = {granularity}" + (f", {density} %" if density else ""), *cells))
-    return lines
-
-
 def six_phases(head, samples):
     lines = []
     here = of(samples, figure="001 size")
@@ -302,4 +280,4 @@ def video(head, samples):
 
 
 BLOCKS = {"run": run_facts, "votes": votes, "votes by density": votes_by_density, "counts": counts, "volumes": volumes,
-          "tree": tree, "streams": streams, "six phases": six_phases, "block fill": block_fill, "tree steps": tree_steps, "video": video}
+          "tree": tree, "six phases": six_phases, "block fill": block_fill, "tree steps": tree_steps, "video": video}

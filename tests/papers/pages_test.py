@@ -17,6 +17,7 @@ import report  # noqa: E402
 import revisions  # noqa: E402
 import rivals  # noqa: E402
 import samples  # noqa: E402
+import tables_streams  # noqa: E402
 
 
 def sample(method, us, **others):
@@ -101,6 +102,58 @@ class times_without_copies(unittest.TestCase):
         data = claims_others.merge_data(here)
         self.assertEqual(data.bare("ha", 128, 1, 50), 2)
         self.assertEqual(data.parted(), ([(128, 1, 50)], ""))
+
+
+class judged_by_streams(unittest.TestCase):
+    WHAT = {"job": "features of labels to host", "connectivity": 4}
+    PARTS = {"phases us": {"copy": 1}, "us without copies": 3}
+
+    def of_labels(self, method, us, **others):
+        return sample(method + " of labels", us, **{**self.WHAT, **self.PARTS, **others})
+
+    def called(self, density):
+        return [sample("tmk", 5, figure="000 density", density=density, **{"phases us": {"copy": 1}}),
+                *(self.of_labels(method, 5, figure="000 density", density=density) for method in ("tmk", "ha")),
+                *(self.of_labels(method, 5, figure="000 size", density=density) for method in ("tmk", "ha"))]
+
+    def stream(self, density, **others):
+        return [self.of_labels(method, us, figure="000 frames", density=density, frames=frames, **others)
+                for method, us, frames in (("tmk", 2, 50), ("ha", 3, 1000))]
+
+    def test_streams_of_all_images_are_what_claims_see(self):
+        data = claims_others.merge_data(self.called(50) + self.called(90) + self.stream(50) + self.stream(90) + self.stream(20))
+        self.assertEqual(data.shown("by density"), "streams, by density")
+        self.assertEqual(data.pick("tmk", 128, 1, 90)["us"], 2)
+        self.assertEqual(data.wins_of_calls(), [])
+        streams, won, frames = data.in_streams()  # 20 % is not among the images of the figure by density, but of this size
+        self.assertEqual((len(streams), len(won), frames), (2, 2, "50 to 1000"))
+        self.assertEqual(len(data.sized), 6)
+        self.assertEqual(data.whole(128), 2)
+
+    def test_one_missing_stream_leaves_calls(self):
+        data = claims_others.merge_data(self.called(50) + self.called(90) + self.stream(50))
+        self.assertEqual(data.shown("by density"), "by density")
+        self.assertEqual(data.pick("tmk", 128, 1, 90)["us"], 5)
+        self.assertTrue(data.streamed_sizes)  # one stream of each size is enough for these
+
+    def test_streams_without_phases_leave_calls(self):
+        data = claims_others.merge_data(self.called(50) + [{k: v for k, v in s.items() if k != "phases us"} for s in self.stream(50)])
+        self.assertEqual(data.pick("tmk", 128, 1, 50)["us"], 5)
+        self.assertEqual(data.both[128], (2, 3))  # times by size are of streams all the same
+
+    def test_shorter_streams_say_so(self):
+        own = {"second copies": 0, "figure": "000 frames", "frames": 1000}
+        here = [sample("skerry", 1, **own), *self.stream(50, **{"second copies": 7}), *self.stream(90, **{"second copies": 7})[:1]]
+        lines = tables_streams.streams({}, here)
+        self.assertIn("| 128², g = 1, 50 % | 1 | 2 (7) | 3 |", lines)
+        self.assertIn("| 128², g = 1 | 2 / 3 (50) | 2 (50) |", lines)
+        self.assertNotIn("Medians", "".join(lines))
+
+    def test_the_longest_frame_is_named(self):
+        facts = {"second copies": 0, "median frame us": 1.5, "longest frame us": 6100}
+        lines = tables_streams.streams({}, self.stream(50, **facts))
+        self.assertEqual(lines[-1], "Medians of frames are 50 to 75 % of these means. The longest frame of all streams took 6.1 ms "
+                                    "(tmk of labels, 128², g = 1).")
 
 
 class bounds_of_figures(unittest.TestCase):
