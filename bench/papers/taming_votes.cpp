@@ -38,7 +38,8 @@ void bench_labels(const extent& size, int granularity, const paper_options& how,
   };
   time_all("002 labels", "labels", paper_job::labels,
            {"skerry", "ha", "flsl", std::string(paper_desk::own_first_pixel)});
-  time_all("002 both", "labels and features", paper_job::both, {"skerry", "ha", "flsl", "flsl-otf", "flsl-cd"});
+  time_all("002 both", "labels and features", paper_job::both,
+           {"skerry", "ha", "ha-otf", "ha-cd", "flsl", "flsl-otf", "flsl-cd"});
 }
 
 void count_votes(const extent& size, int granularity, const paper_options& how, paper_report& report) {
