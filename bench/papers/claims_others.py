@@ -15,7 +15,6 @@ class merge_data:
     def __init__(self, samples):
         self.called, sized, self.frames = of(samples, figure="000 density"), of(samples, figure="000 size"), of(samples, figure="000 frames")
         self.points = [self.point(s) for s in of(self.called, method="tmk")]
-        self.changing = of(samples, figure="000 changing frames")  # of density 0
         # The text's figures have no labelling: both begin with a given label image, where the run has that.
         self.given = " of labels" if of(sized, method="tmk of labels") else ""
         self.here, self.streamed = self.as_streams(self.called, self.point)
@@ -49,7 +48,6 @@ class merge_data:
         lengths = sorted(set(values(here, "frames"))) or [0]
         frames = f"{lengths[0]} to {lengths[-1]}" if len(lengths) > 1 else str(lengths[0])
         return keys, [key for key in keys if time("tmk", *key) < time("ha", *key)], frames
-        self.changing = of(samples, figure="000 changing frames")  # of density 0
 
     def pick(self, method, side, g, d):
         return of(self.here, method=method + self.given, height=side, granularity=g, density=d)[0]
