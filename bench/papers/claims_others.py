@@ -14,6 +14,7 @@ class merge_data:
 
     def __init__(self, samples):
         self.called, sized, self.frames = of(samples, figure="000 density"), of(samples, figure="000 size"), of(samples, figure="000 frames")
+        self.changing = of(samples, figure="000 changing frames")  # of density 0
         self.points = [self.point(s) for s in of(self.called, method="tmk")]
         # The text's figures have no labelling: both begin with a given label image, where the run has that.
         self.given = " of labels" if of(sized, method="tmk of labels") else ""
@@ -41,11 +42,12 @@ class merge_data:
         return of(self.frames, height=side, granularity=1) or of(self.sized, height=side)
 
     def in_streams(self):
-        """Streams, those in which TMK takes less time than HA, and how long they are."""
-        here = self.here if self.streamed else self.frames  # the first: the images of the text's figure by density, no others
-        keys = list(dict.fromkeys(self.point(s) for s in here))
-        time = lambda method, side, g, d: of(self.frames, method=method + self.given, height=side, granularity=g, density=d)[0]["us"]
-        lengths = sorted(set(values(here, "frames"))) or [0]
+        """Streams, of one kind of image and of images that change; those in which TMK takes less time than HA; and how long they are."""
+        alike = self.here if self.streamed else self.frames  # the first: the images of the text's figure by density, no others
+        streams = alike + self.changing
+        keys = list(dict.fromkeys(self.point(s) for s in streams))
+        time = lambda method, side, g, d: of(streams, method=method + self.given, height=side, granularity=g, density=d)[0]["us"]
+        lengths = sorted(set(values(streams, "frames"))) or [0]
         frames = f"{lengths[0]} to {lengths[-1]}" if len(lengths) > 1 else str(lengths[0])
         return keys, [key for key in keys if time("tmk", *key) < time("ha", *key)], frames
 
