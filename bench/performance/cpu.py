@@ -133,7 +133,7 @@ def given_labels():
     name = "amd-regions.json"
     run = json_of(name)
     versions = run["versions"]
-    lines = [f"AMD EPYC with two cores, {run['side']}² and {run['volume']}³, from the call to the result in Python, **beside other programs**, the "
+    lines = [f"AMD EPYC with two cores, {run['side']}² and {run['volume']}³, from the call to the result in Python, nothing else running, the "
              f"least of {run['turns']} turns; cc3d {versions['connected-components-3d']}, scikit-image {versions['scikit-image']}, "
              f"{origin(name)}.", "",
              *head_row("ms", "g", "skerry, 1 thread", "2 threads", "other library", "times as fast: 1 thread", "2 threads to 1")]
