@@ -23,22 +23,55 @@ void each_cuda_method(Work work) {
     }
 }
 
+// Labels alone, features alone, and both in one call, which can be different kernels.
+void expect_each_job(engine& on, std::string_view method, const mask& image, int connectivity) {
+  const question asked = {.image = image.view(), .options = with_connectivity(connectivity)};
+  expect_all_ways(on, as_published(asked, method), as_published(expected_answer(asked)));
+}
+
 // A test for each method, small enough to end under every sanitizer.
 class cuda_published_tiny : public testing::TestWithParam<published::method> {};
 
+// Rows that vectors can read, with more than one stretch of 512 pixels, and rows that they cannot.
 TEST_P(cuda_published_tiny, images) {
   SKERRY_NEEDS_CUDA_DEVICE();
   engine on = engine::cuda();
-  for (const extent& size : {extent(1, 1), extent(35, 67)}) {
-    const mask image = random_mask(size, 1, 50, 1);
-    for (const int connectivity : GetParam().connectivities) {
-      const question asked = {.image = image.view(), .options = with_connectivity(connectivity)};
-      expect_measured(on, as_published(asked, GetParam().name), expected_answer(asked));
-    }
-  }
+  for (const extent& size : {extent(1, 1), extent(35, 67), extent(9, 528)})
+    for (const int connectivity : GetParam().connectivities)
+      expect_each_job(on, GetParam().name, random_mask(size, 1, 50, 1), connectivity);
 }
 
 INSTANTIATE_TEST_SUITE_P(methods, cuda_published_tiny, testing::ValuesIn(on_cuda(published::methods())), name_of_case);
+
+// FLSL has kernels of their own for lines of 2^16 pixels and more.
+TEST(cuda_published_tiny_lines, wide) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  engine on = engine::cuda();
+  for (const published::method& method : on_cuda(published::methods()))
+    if (method.name.starts_with("flsl"))
+      for (const std::int64_t width : {65552, 65557})
+        for (const int connectivity : method.connectivities)
+          expect_each_job(on, method.name, random_mask(extent(2, width), 1, 50, 1), connectivity);
+}
+
+// TMK merges trees of more than 4096 pixels in device memory; a second copy brings what was not predicted.
+TEST(cuda_published_tiny_copies, second_ones) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const mask image = random_mask(extent(70, 100), 1, 30, 1);
+  const reference::answer want = expected_answer({.image = image.view(), .options = with_connectivity(4)});
+  for (const char* method : {"tmk", "ha-compact", "flsl-cd-compact"}) {
+    engine on = engine::cuda();
+    on.set_profiling(true);
+    feature_table table;
+    EXPECT_EQ(published::label(on, method, {image.view(), with_connectivity(4)}, {.table = &table}, {.first_copy = 1}),
+              want.count);
+    EXPECT_TRUE(same_table(table, as_published(want).table)) << method;
+    const std::vector<phase_time> phases = on.last_phases();
+    EXPECT_TRUE(std::any_of(phases.begin(), phases.end(), [](const phase_time& phase) {
+      return phase.name == "second copy";
+    })) << method;
+  }
+}
 
 // Around the widths of warps, tiles of 64, squares of 32, and whatever is fetched at once.
 TEST(cuda_published, sizes_around_everything) {
@@ -71,6 +104,25 @@ TEST(cuda_published, larger_images_of_every_density) {
         const reference::answer want = expected_answer(asked);
         each_cuda_method([&](named_engine& each) {
           if (each.knows(connectivity)) expect_measured(each.on, as_published(asked, each.method), want);
+        });
+      }
+      ASSERT_FALSE(testing::Test::HasFailure());
+    }
+}
+
+// The papers of HA and FLSL have labels, and labels with features; each in kernels of its own.
+TEST(cuda_published, every_job_of_larger_images) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  std::uint32_t seed = 50;
+  for (const extent& size : {extent(300, 1024), extent(301, 1023)})
+    for (const double density : {25.0, 55.0, 75.0, 100.0}) {
+      const mask image = random_mask(size, 1 + seed % 4, density, seed);
+      ++seed;
+      for (const int connectivity : {4, 8}) {
+        const question asked = {.image = image.view(), .options = with_connectivity(connectivity)};
+        const reference::answer want = as_published(expected_answer(asked));
+        each_cuda_method([&](named_engine& each) {
+          if (each.knows(connectivity)) expect_all_ways(each.on, as_published(asked, each.method), want);
         });
       }
       ASSERT_FALSE(testing::Test::HasFailure());

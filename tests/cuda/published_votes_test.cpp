@@ -96,39 +96,46 @@ segments segments_of(const extent& size, const std::vector<std::uint64_t>& label
   return found;
 }
 
+void expect_as_many_as_segments(const mask& image, int connectivity) {
+  const reference::answer want = expected_answer({.image = image.view(), .options = with_connectivity(connectivity)});
+  const auto pixels = static_cast<std::uint64_t>(
+      std::count_if(image.pixels.begin(), image.pixels.end(), [](auto pixel) { return pixel != 0; }));
+  const segments whole = segments_of(image.size, want.labels, false), cut = segments_of(image.size, want.labels, true);
+  const auto expect = [&](std::string_view method, std::uint64_t updates) {
+    const counted found = count_votes(method, image, connectivity);
+    EXPECT_EQ(found.updates, updates) << method;
+    EXPECT_EQ(found.conflicts, updates - want.count) << method;
+  };
+  // On the fly a segment votes once, and moves at least once when its label is not the last.
+  const auto expect_moves = [&](std::string_view method, std::uint64_t votes) {
+    const counted found = count_votes(method, image, connectivity);
+    EXPECT_GE(found.updates, votes + whole.all - want.count) << method;
+    EXPECT_LT(found.conflicts, found.updates) << method;
+  };
+  expect("naive", pixels);
+  expect("flsl", whole.all);
+  expect("flsl-cd", whole.labels_of_warps);
+  expect_moves("flsl-otf", whole.all);
+  if (connectivity == 8) return;
+  expect("ha", cut.all);
+  expect("ha-cd", cut.labels_of_warps);
+  expect_moves("ha-otf", cut.all);
+}
+
 TEST(cuda_published_votes, random_images) {
   SKERRY_NEEDS_CUDA_DEVICE();
   std::uint32_t seed = 0;
   for (const int granularity : {1, 5})
     for (const double density : {20.0, 50.0, 65.0, 90.0})
-      for (const int connectivity : {4, 8}) {
-        const mask image = random_mask(extent(150, 301), granularity, density, ++seed);
-        const reference::answer want =
-            expected_answer({.image = image.view(), .options = with_connectivity(connectivity)});
-        const auto pixels = static_cast<std::uint64_t>(
-            std::count_if(image.pixels.begin(), image.pixels.end(), [](auto pixel) { return pixel != 0; }));
-        const segments whole = segments_of(image.size, want.labels, false),
-                       cut = segments_of(image.size, want.labels, true);
-        const auto expect = [&](std::string_view method, std::uint64_t updates) {
-          const counted found = count_votes(method, image, connectivity);
-          EXPECT_EQ(found.updates, updates) << method;
-          EXPECT_EQ(found.conflicts, updates - want.count) << method;
-        };
-        // On the fly a segment votes once, and moves at least once when its label is not the last.
-        const auto expect_moves = [&](std::string_view method, std::uint64_t votes) {
-          const counted found = count_votes(method, image, connectivity);
-          EXPECT_GE(found.updates, votes + whole.all - want.count) << method;
-          EXPECT_LT(found.conflicts, found.updates) << method;
-        };
-        expect("naive", pixels);
-        expect("flsl", whole.all);
-        expect("flsl-cd", whole.labels_of_warps);
-        expect_moves("flsl-otf", whole.all);
-        if (connectivity == 8) continue;
-        expect("ha", cut.all);
-        expect("ha-cd", cut.labels_of_warps);
-        expect_moves("ha-otf", cut.all);
-      }
+      for (const int connectivity : {4, 8})
+        expect_as_many_as_segments(random_mask(extent(150, 301), granularity, density, ++seed), connectivity);
+}
+
+// For sanitizers. Rows that vectors can read and others, and wide ones: counting builds of all these kernels.
+TEST(cuda_published_tiny_votes, images) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const extent& size : {extent(9, 67), extent(9, 528), extent(2, 65552), extent(2, 65557)})
+    for (const int connectivity : {4, 8}) expect_as_many_as_segments(random_mask(size, 1, 60, 1), connectivity);
 }
 
 }  // namespace
