@@ -39,7 +39,7 @@ def revision():
 
 
 def benchmarks(path):
-    """(subject, statistic, counters) of each aggregate; single calls count as their own median."""
+    """(subject, statistic, counters) of each aggregate: benches run no subject less than three times."""
     with open(path) as file:
         content = json.load(file)
     keys = ("job", "connectivity", "size", "granularity", "density", "threads", "method")
@@ -47,11 +47,11 @@ def benchmarks(path):
     for run in content["benchmarks"]:
         if run.get("error_occurred"):
             sys.exit(f"report.py: {run['name']}: {run['error_message']}")
-        if run["run_type"] == "iteration" and run.get("repetitions", 1) > 1:
+        if run["run_type"] == "iteration":
             continue
         fields = run["run_name"].split("/")[:7]
         subject = dict(zip(keys, [fields[0], *map(int, fields[1:6]), fields[6]]))
-        rows.append((subject, run.get("aggregate_name", "median"), run))
+        rows.append((subject, run["aggregate_name"], run))
     return content["context"], rows
 
 

@@ -57,7 +57,7 @@ void add_benchmark(const subject& what, const options& how, std::size_t pixels, 
       ->UseManualTime()
       ->Iterations(1)
       ->Repetitions(repetitions)
-      ->ReportAggregatesOnly(repetitions > 1)
+      ->ReportAggregatesOnly()
       ->Unit(benchmark::kMillisecond);
 }
 
