@@ -31,9 +31,9 @@ struct parted_call {
 enum class paper_job {
   labels,
   features,
-  both,
-  features_of_labels
-};  // both in one call; the last: of a given label image
+  both,               // labels and features in one call
+  features_of_labels  // of a given label image
+};
 
 class paper_desk {
  public:
