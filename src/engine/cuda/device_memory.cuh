@@ -16,14 +16,19 @@ inline void check_cuda(cudaError_t result, const char* stage) {
   throw device_error(std::string("stage ") + stage + ": " + cudaGetErrorString(result));
 }
 
-inline bool is_device_memory(const void* data) {
-  cudaPointerAttributes attributes{};
-  if (cudaPointerGetAttributes(&attributes, data) != cudaSuccess) {
-    cudaGetLastError();
-    return false;
-  }
-  return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+// What CUDA knows of an address. Memory of the host that it has not pinned is cudaMemoryTypeUnregistered.
+inline cudaPointerAttributes attributes_of(const void* data) {
+  cudaPointerAttributes found{};
+  if (cudaPointerGetAttributes(&found, data) == cudaSuccess) return found;
+  cudaGetLastError();
+  return {};
 }
+
+inline bool is_device_memory(const void* data) {
+  const cudaMemoryType type = attributes_of(data).type;
+  return type == cudaMemoryTypeDevice || type == cudaMemoryTypeManaged;
+}
+inline bool is_pinned_memory(const void* data) { return attributes_of(data).type == cudaMemoryTypeHost; }
 
 // Makes a device the current one for a while, if it is not. It is set in any case: a thread that has not used CUDA yet counts as
 // on device 0, but memory of that device is not known to it.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cuda/memory_checks.hpp"
 
-#include <cuda_runtime_api.h>
-
 #include <cstdlib>
 #include <string>
 
+#include "engine/cuda/device_memory.cuh"
 #include "skerry/error.hpp"
 
 namespace skerry::cuda {
@@ -23,11 +22,7 @@ bool reads_host_memory() {
 }
 
 bool device_reaches(const void* address) {
-  cudaPointerAttributes found{};
-  if (cudaPointerGetAttributes(&found, address) != cudaSuccess) {
-    cudaGetLastError();
-    return false;
-  }
+  const cudaPointerAttributes found = attributes_of(address);
   if (found.type == cudaMemoryTypeUnregistered) return reads_host_memory();
   return found.devicePointer == address;
 }

@@ -40,10 +40,10 @@ struct border_shares {
 /// pieces of four pixels needs no barrier of the grid at all.
 template <class Shape>
 border_shares shares_of(const tiling& grid, u32 at_once) {
-  if (Shape::rank == 2 && tile_borders<Shape>(grid, 4).row_pieces() <= merge_threads) return {4, 1};
+  if (Shape::rank == 2 && tile_borders<Shape>(grid, 4).row_pieces() <= resolve_threads) return {4, 1};
   u32 pixels = 2;
   const auto blocks = [&] {
-    return (tile_borders<Shape>(grid, pixels).row_pieces() + merge_threads - 1) / merge_threads;
+    return (tile_borders<Shape>(grid, pixels).row_pieces() + resolve_threads - 1) / resolve_threads;
   };
   while (Shape::rank == 2 && pixels < 8 && blocks() > at_once / 2) pixels *= 2;
   const u64 of_tiles = Shape::rank == 3 ? (grid.tiles + 1) / 2 : 0;

@@ -14,12 +14,6 @@
 namespace skerry {
 namespace {
 
-bool is_pinned(const void* data) {
-  cudaPointerAttributes attributes{};
-  if (cudaPointerGetAttributes(&attributes, data) != cudaSuccess) cudaGetLastError();
-  return attributes.type == cudaMemoryTypeHost;
-}
-
 class frame_slot {
  public:
   explicit frame_slot(const tree_stream_options& options) : size_(options.size), type_(options.type) {
@@ -58,7 +52,7 @@ class frame_slot {
       cuda::tree_plan(own).enqueue(words_.data(), stream_);
     }
     filter.enqueue(words_.data(), stream_);
-    if (tree_.first_nan != nullptr) copy(told_nan_.data(), tree_.first_nan, sizeof(u64));
+    if (tree_.first_nan != nullptr) copy(told_nan_.data(), tree_.first_nan, sizeof(u64), "emit");
     to_unpack_.reset();
     if (returns_to_host) give_back(output);
     number_ = number;
@@ -85,8 +79,8 @@ class frame_slot {
   void end() noexcept { cudaStreamSynchronize(stream_); }
 
  private:
-  void copy(void* to, const void* from, std::size_t bytes) const {
-    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "copy");
+  void copy(void* to, const void* from, std::size_t bytes, const char* stage) const {
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), stage);
   }
 
   cuda::tree_filter_job filter_of(const image_view& image, u64 least_area, bool top_hat,
@@ -106,19 +100,20 @@ class frame_slot {
   image_view take(const image_view& frame) {
     if (is_device_memory(frame.data)) return frame;
     const void* from = frame.data;
-    if (!is_pinned(frame.data) || !is_dense(frame)) {
+    if (!is_pinned_memory(frame.data) || !is_dense(frame)) {
       taken_.reserve(dense_bytes(frame), "a frame");
       pack(frame, static_cast<std::byte*>(taken_.data()));
       from = taken_.data();
     }
-    copy(image_.data(), from, dense_bytes(frame));
+    copy(image_.data(), from, dense_bytes(frame), "upload");
     return tree_.image;
   }
 
   void give_back(const mutable_image& output) {
-    if (is_pinned(output.data) && is_dense(output)) return copy(output.data, filtered_.data(), dense_bytes(output));
+    if (is_pinned_memory(output.data) && is_dense(output))
+      return copy(output.data, filtered_.data(), dense_bytes(output), "emit");
     returned_.reserve(dense_bytes(output), "an output");
-    copy(returned_.data(), filtered_.data(), dense_bytes(output));
+    copy(returned_.data(), filtered_.data(), dense_bytes(output), "emit");
     to_unpack_ = output;
   }
 

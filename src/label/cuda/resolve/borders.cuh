@@ -145,10 +145,10 @@ __device__ void merge_columns(const tiling& grid, const label_tables& tables, i3
 template <class Shape>
 class tile_borders {
  public:
-  /// In planes `pixels`, 2, 4, 8 or 16, are a piece of a border of rows, and half as many rows one of a border of columns. In
+  /// In planes `pixels`, 2, 4 or 8, are a piece of a border of rows, and half as many rows one of a border of columns. In
   /// volumes it is a word of a group of rows, and eight rows.
   __host__ __device__ tile_borders(const tiling& grid, u32 pixels)
-      : grid_(grid), pixels_(Shape::rank == 2 ? pixels : Shape::word_bits), rows_(pixels_ < 16 ? pixels_ / 2 : 8) {}
+      : grid_(grid), pixels_(Shape::rank == 2 ? pixels : Shape::word_bits), rows_(Shape::rank == 2 ? pixels / 2 : 8) {}
 
   [[nodiscard]] __host__ __device__ u64 row_pieces() const { return u64{grid_.tiles} * pieces_of_tile(); }
   [[nodiscard]] __host__ __device__ u64 column_pieces() const {

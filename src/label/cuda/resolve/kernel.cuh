@@ -94,7 +94,6 @@ template <class Shape, class Features>
 __global__ __launch_bounds__(resolve_threads, 4) void resolve_kernel(const tiling grid, const label_tables tables,
                                                                      const bool numbered, const u32 border_pixels) {
   using cache = resolve_cache<Shape, Features>;
-  static_assert(merge_threads == resolve_threads);
   constexpr std::size_t bytes = sizeof(pair_memory) > sizeof(cache) ? sizeof(pair_memory) : sizeof(cache);
   __shared__ alignas(u64) unsigned char memory[bytes];
   const grid_barrier all;

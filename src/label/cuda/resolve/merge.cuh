@@ -52,8 +52,6 @@ struct image_sets {
 
 // ---- block ----------------------------------------------------------------------------------------
 
-inline constexpr u32 merge_threads = 256;  // in a block of the kernel
-
 /// Shared memory for the pairs that a block finds at a time.
 struct pair_memory {
   static constexpr u32 capacity = 2048, slots = 1024;
@@ -81,7 +79,7 @@ class pair_list {
 
   /// By all threads of the block, with a barrier before and one after.
   __device__ void clear() const {
-    for (u32 k = threadIdx.x; k < pair_memory::slots; k += merge_threads) memory_.seen[k] = 0;
+    for (u32 k = threadIdx.x; k < pair_memory::slots; k += resolve_threads) memory_.seen[k] = 0;
     if (threadIdx.x == 0) memory_.count = 0;
   }
   /// By all threads of the block, after a barrier.
@@ -105,7 +103,7 @@ class pair_list {
   template <class Step>
   __device__ void each(const Step& step) const {
     const u32 count = min(memory_.count, pair_memory::capacity);
-    for (u32 k = threadIdx.x; k < count; k += merge_threads) step(k);
+    for (u32 k = threadIdx.x; k < count; k += resolve_threads) step(k);
   }
   __device__ void add(u32 a, u32 b) const {
     const u32 at = atomicAdd(&memory_.count, 1u);
@@ -133,7 +131,7 @@ class pair_list {
 
 // ---- grid -----------------------------------------------------------------------------------------
 
-/// By all threads of a grid, whose blocks have merge_threads. Rows come before columns: at the same time they would wait for each other's
+/// By all threads of a grid, whose blocks have resolve_threads. Rows come before columns: at the same time they would wait for each other's
 /// sets. In planes a component that fills many tiles then leads from each tile to the one above, and columns must not climb such ways;
 /// volumes have few borders of columns.
 template <class Shape>
@@ -141,7 +139,7 @@ __device__ void merge_tiles(const image_sets<Shape>& sets, u32 pixels, pair_memo
   const tile_borders<Shape> borders(sets.grid, pixels);
   const pair_list<Shape> list(sets, memory);
   const auto each_share = [&](u64 pieces, const auto& merge, const auto& after) {
-    for (u64 begin = u64{blockIdx.x} * merge_threads; begin < pieces; begin += u64{gridDim.x} * merge_threads) {
+    for (u64 begin = u64{blockIdx.x} * resolve_threads; begin < pieces; begin += u64{gridDim.x} * resolve_threads) {
       __syncthreads();
       list.clear();
       __syncthreads();

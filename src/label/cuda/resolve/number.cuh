@@ -13,8 +13,6 @@
 
 namespace skerry::label_stages::on_device {
 
-inline constexpr int resolve_threads = 256;
-
 // ---- block ----------------------------------------------------------------------------------------
 
 /// Sum over the block of `value`; every thread gets it.
@@ -25,7 +23,7 @@ __device__ inline u32 block_sum(u32 value, u32* scratch) {
   __syncthreads();
   u32 sum = 0;
 #pragma unroll
-  for (int k = 0; k < resolve_threads / 32; ++k) sum += scratch[k];
+  for (u32 k = 0; k < resolve_threads / 32; ++k) sum += scratch[k];
   return sum;
 }
 

@@ -13,11 +13,7 @@ namespace skerry::label_stages::on_device {
 /// Whose memory it is: a device's number, or on_host.
 inline constexpr int on_host = -1;
 inline int owner_of(const void* data, int device) {
-  cudaPointerAttributes found{};
-  if (cudaPointerGetAttributes(&found, data) != cudaSuccess) {
-    cudaGetLastError();
-    return on_host;
-  }
+  const cudaPointerAttributes found = attributes_of(data);
   if (found.type == cudaMemoryTypeManaged) return device;
   return found.type == cudaMemoryTypeDevice ? found.device : on_host;
 }

@@ -18,6 +18,7 @@ namespace skerry::label_stages::on_device {
 inline constexpr int tile_width = 128;  // pixels
 inline constexpr int tile_words = 4;    // 32-bit words in a row, as stored
 inline constexpr int tile_rows = 64;
+inline constexpr u32 resolve_threads = 256;  // of a block that unites, numbers and selects what tiles have found
 
 template <int Connectivity>
 struct tile_shape {
