@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Films in which something happens: bubbles are born, merge, split and leave, with and without ids that are remembered; noise, and
-// frames that are nothing but foreground. Frames are pushed, which copies them.
+// frames that are nothing but foreground. Frames are pushed from pinned memory of the caller.
 #include <chrono>
 #include <cstdio>
 #include <random>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scenes/bubbles.hpp"
+#include "track/cuda_track_film.hpp"
 #include "track/cuda_track_sections.hpp"
 #include "track/track_digest.hpp"
 
@@ -52,6 +53,7 @@ void print_row(engine& on, const char* what, const reel& film, std::uint32_t rem
   options.connectivity = 8;
   options.threshold = frame_threshold::fixed(foreground::above(scenes::bubbles::threshold));
   options.slots = 16;
+  options.capacity = static_cast<std::uint32_t>(film.size.pixels() / 8);
   options.inherit.keep_alive = options.inherit.memory = remembered;
   engine judge = engine::cpu();
   const std::uint64_t checked = 2 * film.frames.size();
@@ -63,8 +65,9 @@ void print_row(engine& on, const char* what, const reel& film, std::uint32_t rem
     objects += static_cast<double>(result.count);
     events += static_cast<double>(result.happened);
   });
+  const pinned_frames pinned(film.frames);
   const auto run = [&] {
-    for (std::uint64_t i = 0; i < frames; ++i) stream.push(film.frame(i));
+    for (std::uint64_t i = 0; i < frames; ++i) stream.push({pinned.pixels(i), film.size});
     stream.flush();
   };
   run();  // once for the memory
@@ -81,7 +84,7 @@ void print_row(engine& on, const char* what, const reel& film, std::uint32_t rem
 }  // namespace
 
 void bench_bubbles(engine& on, const cuda_track_options& how) {
-  std::printf("\n%-12s %5s %9s %8s %10s %9s\n", "film, copied", "side", "objects", "events", "remembered", "frames/s");
+  std::printf("\n%-12s %5s %9s %8s %10s %9s\n", "film, pinned", "side", "objects", "events", "remembered", "frames/s");
   for (const std::int64_t side : {512, 1024}) {
     const reel film = bubbles_of(side);
     for (const std::uint32_t remembered : {0U, 3U})

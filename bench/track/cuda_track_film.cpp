@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "track/cuda_track_film.hpp"
 
+#include <cuda_runtime_api.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -21,10 +24,16 @@ constexpr std::uint64_t warm_up = 64;
 // Pushes frames, or commits them where they are: a slot is filled when it is met first, and keeps its frame.
 class pusher {
  public:
-  pusher(tracker& stream, const grid_film& film, bool in_place) : stream_(stream), film_(film), in_place_(in_place) {}
+  pusher(tracker& stream, const grid_film& film, frame_source source) : stream_(stream), film_(film), source_(source) {
+    if (source == frame_source::pinned) pinned_.emplace(film.frames);
+  }
 
   void push() {
-    if (!in_place_) {
+    if (pinned_) {
+      stream_.push({pinned_->pixels(next_++), film_.size});
+      return;
+    }
+    if (source_ == frame_source::pageable) {
       stream_.push(film_.frame(next_++));
       return;
     }
@@ -39,7 +48,8 @@ class pusher {
  private:
   tracker& stream_;
   const grid_film& film_;
-  bool in_place_;
+  frame_source source_;
+  std::optional<pinned_frames> pinned_;
   std::uint64_t next_ = 0;
   std::vector<const void*> filled_;
 };
@@ -68,6 +78,16 @@ grid_film make_film(std::int64_t side, int objects, int frames, bool changing) {
 }
 
 }  // namespace
+
+pinned_frames::pinned_frames(const std::vector<std::vector<std::uint8_t>>& frames)
+    : count_(frames.size()), bytes_(frames.at(0).size()) {
+  void* memory = nullptr;
+  if (const cudaError_t result = cudaHostAlloc(&memory, count_ * bytes_, cudaHostAllocPortable); result != cudaSuccess)
+    throw std::runtime_error(std::string("pinned memory: ") + cudaGetErrorString(result));
+  memory_ = static_cast<std::uint8_t*>(memory);
+  for (std::size_t i = 0; i < count_; ++i) std::copy(frames[i].begin(), frames[i].end(), memory_ + i * bytes_);
+}
+pinned_frames::~pinned_frames() { cudaFreeHost(memory_); }
 
 grid_film make_grid_film(std::int64_t side, int objects, int frames) { return make_film(side, objects, frames, false); }
 grid_film make_changing_film(std::int64_t side, int objects, int frames) {
@@ -108,7 +128,7 @@ stream_figures time_stream(engine& on, const grid_film& film, const track_option
     bytes += static_cast<double>(result.transferred);
     found.delays.push_back(static_cast<double>(result.times.published - result.times.pushed) * 1e-3);
   });
-  pusher from(stream, film, plan.in_place);
+  pusher from(stream, film, plan.source);
   for (std::uint64_t i = 0; i < warm_up; ++i) from.push();
   stream.flush();
   const auto begin = clock::now();

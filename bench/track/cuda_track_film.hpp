@@ -33,10 +33,28 @@ track_options options_for(const grid_film& film);
 /// Compares ids, events and tables of both engines on three rounds of the film. Throws std::runtime_error.
 void check_film(engine& on, const grid_film& film, const track_options& options);
 
+/// Where the frames of a film are that is pushed: in memory of the stream, which was acquired; in memory of the caller that is pinned; or
+/// in other memory of the caller.
+enum class frame_source { in_place, pinned, pageable };
+
+/// Copies of frames, all of one size, in pinned memory.
+class pinned_frames {
+ public:
+  explicit pinned_frames(const std::vector<std::vector<std::uint8_t>>& frames);
+  pinned_frames(const pinned_frames&) = delete;
+  pinned_frames& operator=(const pinned_frames&) = delete;
+  ~pinned_frames();
+  [[nodiscard]] const std::uint8_t* pixels(std::uint64_t number) const { return memory_ + number % count_ * bytes_; }
+
+ private:
+  std::size_t count_, bytes_;  // of a frame
+  std::uint8_t* memory_ = nullptr;
+};
+
 struct stream_plan {
   std::uint64_t frames = 4000;
-  double rate = 0;       // frames per second, or 0 for as many as the stream takes
-  bool in_place = true;  // frames are acquired, where they already are; else pushed, which copies
+  double rate = 0;  // frames per second, or 0 for as many as the stream takes
+  frame_source source = frame_source::in_place;
 };
 
 struct stream_figures {

@@ -24,7 +24,7 @@ void print_row(engine& on, const grid_film& film, const cuda_track_options& how)
   for (const publishing way : {publishing::mapped, publishing::predicted, publishing::whole}) {
     options.publish = way;
     check_film(on, film, options);
-    const stream_figures found = time_stream(on, film, options, {how.quick ? 30U : 100U, rate, true});
+    const stream_figures found = time_stream(on, film, options, {how.quick ? 30U : 100U, rate, frame_source::in_place});
     std::printf(" %10.1f %9.1f", found.quantile(0.5), found.bytes / 1024);
     std::fflush(stdout);
   }

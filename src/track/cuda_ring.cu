@@ -22,8 +22,12 @@ constexpr u64 least_row_capacity = 1024;
 // it is not for callers who make room for more than these, and for one in 8 pixels.
 constexpr u64 most_rows_in_one_kernel = 4096;
 // Labelling reads each pixel once. Up to here it may as well read it from the host, in whole pieces of 16 bytes: a graph
-// without an upload is enqueued in 3.4 µs instead of 5.1, and the result is there 6 to 8 µs earlier.
-constexpr u64 most_bytes_in_place = u64{1} << 18;
+// without an upload is enqueued in 3.4 µs instead of 5.1, and the result is there 6 to 8 µs earlier. At 1024² the highest rate is a tenth
+// lower (docs/decisions/0126).
+constexpr u64 most_bytes_in_place = u64{1} << 20;
+// The device copies a frame in pinned memory at the speed of its link, where a thread takes 100 µs for 1 MiB. Smaller ones do not pay
+// for a call and a wait.
+constexpr u64 least_bytes_by_device = u64{1} << 17;
 
 slot_plan plan_for(const track_options& options) {
   slot_plan plan{};
@@ -108,7 +112,7 @@ cuda::label_job cuda_ring::job_of(const cuda_slot& slot, u32 image) const {
 }
 
 void cuda_ring::enqueue_labelling(const cuda_slot& slot, u32 image) const {
-  if (!has_background() && !plan_.read_in_place) upload_pixels(slot);
+  if (!has_background() && !plan_.read_in_place && !slot.is_on_device) upload_pixels(slot);
   if (plan_.otsu)
     find_otsu_foreground(device_frame(slot), options_.threshold.where == frame_threshold::side::dark, slot.otsu,
                          slot.mask, slot.stream);
@@ -121,14 +125,16 @@ void cuda_ring::enqueue_labelling(const cuda_slot& slot, u32 image) const {
 }
 
 void cuda_ring::capture(cuda_slot& slot) {
-  for (u32 image = 0; image < 2; ++image) {
-    frame_graph& graph = slot.graphs[image];
-    graph.capture(slot.stream, [&] {
-      enqueue_labelling(slot, image);
-      graph.enqueue_links(slot.stream, slot.compared, links_of(slot, image, {}));
-      publish(slot);
-    });
-  }
+  for (const bool is_on_device : {false, true})
+    for (u32 image = 0; image < 2; ++image) {
+      slot.is_on_device = is_on_device;
+      frame_graph& graph = slot.graphs[image][is_on_device ? 1 : 0];
+      graph.capture(slot.stream, [&] {
+        enqueue_labelling(slot, image);
+        graph.enqueue_links(slot.stream, slot.compared, links_of(slot, image, {}));
+        publish(slot);
+      });
+    }
 }
 
 // ---- upload ---------------------------------------------------------------------------------------------------------
@@ -148,11 +154,11 @@ mutable_image cuda_ring::frame_memory(std::size_t number) {
 
 // The caller may write over the frame as soon as push() returns. Copies to the host only need to be there before the rest of
 // the stream's work.
-void cuda_ring::copy_from_device(cuda_slot& slot, const image_view& frame) const {
-  slot.from_device = slot.on_its_way = true;
-  copy_on_device(frame, slot.frame, slot.stream);
+void cuda_ring::copy_by_device(cuda_slot& slot, const image_view& frame) const {
+  slot.is_on_device = slot.on_its_way = true;
+  copy_by_stream(frame, slot.frame, slot.stream);
   check_cuda(cudaEventRecord(slot.taken, slot.stream), "upload");
-  if (options_.images || plan_.read_in_place)
+  if (options_.images)
     check_cuda(cudaMemcpyAsync(slot.pixels, slot.frame, plan_.frame_bytes, cudaMemcpyDeviceToHost, slot.stream),
                "upload");
   check_cuda(cudaEventSynchronize(slot.taken), "upload");
@@ -162,11 +168,12 @@ void cuda_ring::upload(cuda_slot& slot, const image_view& frame) {
   if (plan_.pixels == 0) return;
   const current_device here(device_);
   settle(slot);
-  slot.from_device = false;
-  if (frame.data != slot.pixels) {
-    if (is_device_memory(frame.data)) copy_from_device(slot, frame);
-    else copy_dense(frame, slot.pixels);
-  }
+  slot.is_on_device = false;
+  if (frame.data == slot.pixels) return;
+  const bool by_device = is_device_memory(frame.data) || (plan_.frame_bytes >= least_bytes_by_device &&
+                                                          is_dense(frame) && is_pinned_memory(frame.data));
+  if (by_device) copy_by_device(slot, frame);
+  else copy_dense(frame, slot.pixels);
 }
 
 // ---- analyse --------------------------------------------------------------------------------------------------------
@@ -214,11 +221,10 @@ void cuda_ring::analyse(cuda_slot& slot, u64 frame, const cuda::packed_labels& l
   slot.linked = enqueued_ != nullptr;
   slot.linked_to = enqueued_frame_;
   if (has_background()) {
-    if (!slot.from_device) upload_pixels(slot);
+    if (!slot.is_on_device) upload_pixels(slot);
     compare(slot);
   }
-  frame_graph& graph = slot.graphs[slot.image];
-  graph.upload(!slot.from_device);
+  frame_graph& graph = slot.graphs[slot.image][slot.is_on_device ? 1 : 0];
   graph.follow(slot.linked && enqueued_ != &slot ? enqueued_->labelled : slot.compared, enqueued_labels_);
   graph.launch(slot.stream);
   enqueued_ = &slot;
@@ -267,6 +273,7 @@ u64 cuda_ring::transferred(const cuda_slot& slot) const {
 // Most words have one or two labels: more are copied only when the bits show that there are some.
 void cuda_ring::read_runs(const cuda::packed_labels& from, const pixel_box& box, std::vector<labelled_run>& runs) {
   constexpr u64 usual = 2;
+  const current_device here(device_);
   const extent& size = options_.size;
   const auto row_of = [&](const i32(&corner)[3]) {
     return std::clamp<i64>(corner[0], 0, size.depth - 1) * size.height + std::clamp<i64>(corner[1], 0, size.height - 1);

@@ -48,7 +48,8 @@ class cuda_ring {
   }
   [[nodiscard]] image_view foreground_image(const cuda_slot& slot) const {
     if (plan_.mask) return image_view(slot.mask, options_.size);
-    return plan_.read_in_place ? image_view(slot.pixels, options_.type, options_.size) : device_frame(slot);
+    const bool in_place = plan_.read_in_place && !slot.is_on_device;
+    return in_place ? image_view(slot.pixels, options_.type, options_.size) : device_frame(slot);
   }
   [[nodiscard]] foreground rule() const { return plan_.mask ? foreground::nonzero() : options_.threshold.rule; }
 
@@ -63,7 +64,7 @@ class cuda_ring {
   void capture(cuda_slot& slot);
   void enqueue_labelling(const cuda_slot& slot, u32 image) const;
   static void settle(cuda_slot& slot);
-  void copy_from_device(cuda_slot& slot, const image_view& frame) const;
+  void copy_by_device(cuda_slot& slot, const image_view& frame) const;
   void upload_pixels(const cuda_slot& slot) const;
   void compare(const cuda_slot& slot);
   void publish(const cuda_slot& slot) const;

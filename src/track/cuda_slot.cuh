@@ -37,7 +37,7 @@ struct slot_plan {
   u64 row_capacity, link_capacity;  // the second one is a power of two
   published_lists lists;
   u64 published_bytes;  // at most
-  bool read_in_place;   // from memory of the host, without an upload
+  bool read_in_place;   // frames in `pixels`: by labelling, without an upload
   bool label_image;     // on both sides
   bool mask, otsu, publish_on_device;
 };
@@ -65,15 +65,15 @@ struct cuda_slot {
   char* scratch = nullptr;
 
   cuda_stream stream;
-  cuda_event labelled, compared;      // with the background
-  cuda_event taken;                   // the caller's frame has been read, if it was in device memory
-  std::array<frame_graph, 2> graphs;  // for either of `packed`
+  cuda_event labelled, compared;                     // with the background
+  cuda_event taken;                                  // the caller's frame has been read, if the device copies it
+  std::array<std::array<frame_graph, 2>, 2> graphs;  // for either of `packed`, of a frame in `pixels` and in `frame`
 
   // Of the frame that is in the slot.
-  bool on_its_way = false;   // the device may still work for it
-  bool from_device = false;  // `frame` has the pixels; `pixels` has them when somebody wants to see them
-  u32 image = 0;             // which of `packed`
-  bool linked = false;       // to a frame before it, `linked_to`
+  bool on_its_way = false;    // the device may still work for it
+  bool is_on_device = false;  // `frame` has the pixels; `pixels` has them when somebody wants to see them
+  u32 image = 0;              // which of `packed`
+  bool linked = false;        // to a frame before it, `linked_to`
   u64 linked_to = 0;
   u64 publications = 0;  // of the slot; counted on both sides
   u64 copied = 0;        // bytes of it that are copied, if they are

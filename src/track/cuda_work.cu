@@ -6,7 +6,10 @@
 #include <cstring>
 #include <mutex>
 #include <optional>
+#include <span>
 
+#include "engine/choose.hpp"
+#include "engine/cpu/parallel.hpp"
 #include "engine/engine_state.hpp"
 #include "engine/image_checks.hpp"
 #include "skerry/error.hpp"
@@ -16,6 +19,12 @@
 
 namespace skerry::track_steps {
 namespace {
+
+struct copy_of_rows {
+  char* to;
+  const char* from;
+  u64 bytes;
+};
 
 class cuda_work final : public frame_work {
  public:
@@ -40,43 +49,58 @@ class cuda_work final : public frame_work {
   [[nodiscard]] run_source runs_before() {
     return [this](const pixel_box& box, std::vector<labelled_run>& runs) { ring_.read_runs(seen_labels_, box, runs); };
   }
-  void read_table(const cuda_slot& slot, const published_header& header, frame_result& result) const;
   void inherit_published(cuda_slot& slot, frame_result& result);
   void inherit_overflowing(cuda_slot& slot, frame_result& result);
   void paint(const cuda_slot& slot, frame_result& result) const;
 
   engine& on_;
   track_options options_;
+  std::optional<engine> helpers_;  // threads for frames of very many objects, from the first one on
   cuda_ring ring_;
   std::mutex mutex_;
   cuda::packed_labels seen_labels_;  // of the last good frame; the other threads ask for it
   std::optional<u64> seen_frame_;    // its number
   inheritance inheritance_;
   std::vector<labelled_run> runs_;
+  std::vector<copy_of_rows> copies_;
 };
 
-void cuda_work::read_table(const cuda_slot& slot, const published_header& header, frame_result& result) const {
+// The device writes where the rows are again, so they are copied. Tens of thousands are copied by other threads while this one chooses
+// ids, for which it reads them where they are.
+void cuda_work::inherit_published(cuda_slot& slot, frame_result& result) {
+  constexpr u64 most_rows_of_one_thread = 1 << 13, bytes_of_piece = 1 << 17;
+  constexpr int threads = 4;
+  const auto& header = *reinterpret_cast<const published_header*>(slot.published);
   const published_places at = published_places::of(ring_.plan().lists, header.count, header.links);
+  copies_.clear();
   const auto read = [&](auto& rows, u64 place) {
     rows.resize(header.count);
-    if (header.count > 0) std::memcpy(rows.data(), slot.published + place, header.count * sizeof rows[0]);
+    const u64 bytes = header.count * sizeof rows[0];
+    for (u64 begin = 0; begin < bytes; begin += bytes_of_piece)
+      copies_.push_back({reinterpret_cast<char*>(rows.data()) + begin, slot.published + place + begin,
+                         std::min(bytes - begin, bytes_of_piece)});
   };
   read(result.table.components, at.rows);
   if (ring_.plan().lists.moments) read(result.table.moments, at.moments);
   if (options_.intensities && sums_reals(options_.type)) read(result.table.real_intensities, at.intensities);
   else if (options_.intensities) read(result.table.intensities, at.intensities);
-}
 
-void cuda_work::inherit_published(cuda_slot& slot, frame_result& result) {
-  const auto& header = *reinterpret_cast<const published_header*>(slot.published);
-  read_table(slot, header, result);
-  const published_places at = published_places::of(ring_.plan().lists, header.count, header.links);
-  const auto* const links = reinterpret_cast<const link*>(slot.published + at.links);
+  const std::span rows(reinterpret_cast<const geometry*>(slot.published + at.rows), header.count);
+  const std::span links(reinterpret_cast<const link*>(slot.published + at.links), header.links);
   const run_source runs_now = [this, &slot](const pixel_box& box, std::vector<labelled_run>& runs) {
     ring_.read_runs(slot.packed[slot.image], box, runs);
   };
-  inheritance_.step(result.frame, {links, header.links}, result.table.components, result.objects, result.events,
-                    runs_now, runs_before());
+  const auto step = [&](std::size_t number) {
+    if (number == 0)
+      inheritance_.step(result.frame, links, rows, result.objects, result.events, runs_now, runs_before());
+    else std::memcpy(copies_[number - 1].to, copies_[number - 1].from, copies_[number - 1].bytes);
+  };
+  if (header.count <= most_rows_of_one_thread) {
+    for (std::size_t i = 0; i <= copies_.size(); ++i) step(i);
+  } else {
+    if (!helpers_) helpers_ = engine::cpu(threads);
+    for_each_in_parallel(engine_on_host(*helpers_, {}), copies_.size() + 1, step);
+  }
 }
 
 // A frame with more objects or links than the slot holds: once more, by the blocking call, whose memory grows.

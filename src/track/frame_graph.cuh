@@ -58,26 +58,15 @@ class frame_graph {
     check_cuda(cudaGraphExecKernelNodeSetParams(graph_.program(), count_, &node), "link");
   }
 
-  // Whether the launches from now on copy the frame from the host; as they are captured, they do.
-  void upload(bool wanted) {
-    if (upload_ == nullptr || wanted == uploads_) return;
-    check_cuda(cudaGraphNodeSetEnabled(graph_.program(), upload_, wanted ? 1 : 0), "upload");
-    uploads_ = wanted;
-  }
-
   void launch(cudaStream_t stream) const { graph_.launch(stream); }
 
  private:
-  // The kernel that counts links is what follows the wait. The frame is all that is copied from the host.
+  // The kernel that counts links is what follows the wait.
   void find_nodes() {
     for (const cudaGraphNode_t node : graph_.nodes()) {
       cudaGraphNodeType type{};
       check_cuda(cudaGraphNodeGetType(node, &type), "start");
       if (type == cudaGraphNodeTypeWaitEvent) wait_ = node;
-      if (type != cudaGraphNodeTypeMemcpy) continue;
-      cudaMemcpy3DParms copy{};
-      check_cuda(cudaGraphMemcpyNodeGetParams(node, &copy), "start");
-      if (copy.kind == cudaMemcpyHostToDevice) upload_ = node;
     }
     std::size_t followers = 1;
 #if CUDART_VERSION >= 13000
@@ -88,8 +77,7 @@ class frame_graph {
   }
 
   cuda_graph graph_;
-  cudaGraphNode_t wait_ = nullptr, count_ = nullptr, upload_ = nullptr;
-  bool uploads_ = true;
+  cudaGraphNode_t wait_ = nullptr, count_ = nullptr;
   cudaEvent_t awaited_ = nullptr;
   link_call links_;
 };

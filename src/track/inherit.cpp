@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/image_checks.hpp"
+#include "track/sort_by_id.hpp"
 
 namespace skerry::track_steps {
 namespace {
@@ -19,12 +20,6 @@ pixel_box box_around(const Things& things, Box box_of) {
   return all;
 }
 
-void sort_by_id(std::vector<track_event>& events, std::size_t begin) {
-  std::sort(
-      events.begin() + static_cast<std::ptrdiff_t>(begin), events.end(),
-      [](const track_event& a, const track_event& b) { return a.kind != b.kind ? a.kind < b.kind : a.id < b.id; });
-}
-
 }  // namespace
 
 // ---- links ----------------------------------------------------------------------------------------------------------
@@ -34,8 +29,9 @@ const inheritance::carrier& inheritance::carrier_of(const link& of, bool remembe
 }
 
 // Gives every link its score, and drops those that are too weak.
-void inheritance::weigh(std::vector<link>& links, const table_rows<geometry>& components, bool remembered) const {
+void inheritance::weigh(std::vector<link>& links, std::span<const geometry> components, bool remembered) const {
   const bool by_union = options_.by == inherit_options::score::iou;
+  if (!asks_for_areas() && options_.least_overlap <= 1) return;
   std::erase_if(links, [&](link& each) {
     const auto area = static_cast<u32>(components[each.component].area), other = carrier_of(each, remembered).area;
     if (by_union) each.whole = area + other - each.overlap;
@@ -46,10 +42,10 @@ void inheritance::weigh(std::vector<link>& links, const table_rows<geometry>& co
 }
 
 // Those of the components without an id that may lie on remembered pixels.
-void inheritance::read_unknown_runs(const frame_runs& runs, const table_rows<geometry>& components) {
+void inheritance::read_unknown_runs(const frame_runs& runs, std::span<const geometry> components) {
   nameless_.clear();
   for (std::size_t c = 0; c < components.size(); ++c)
-    if (seen_choice_.of_component[c] == none) nameless_.push_back(pixel_box::of(components[c]));
+    if (seen_choice_.kept_by(c) == none) nameless_.push_back(pixel_box::of(components[c]));
   if (nameless_.size() * memories_.size() <= most_boxes_compared)
     std::erase_if(nameless_, [&](const pixel_box& box) {
       return std::none_of(memories_.begin(), memories_.end(), [&](const memory& each) { return each.box.meets(box); });
@@ -70,10 +66,13 @@ void inheritance::link_memories(const std::vector<labelled_run>& runs) {
       const labelled_run& old = memory_runs_[i];
       const auto row = static_cast<std::size_t>(old.row);
       if (row >= rows) break;
-      for (u32 j = row_begin_[row]; j < row_begin_[row + 1] && runs[j].begin < old.end; ++j) {
-        const auto component = static_cast<u32>(runs[j].label - 1);
-        const i32 begin = std::max(runs[j].begin, old.begin), end = std::min(runs[j].end, old.end);
-        if (begin < end && seen_choice_.of_component[component] == none)
+      const auto row_end = runs.begin() + row_begin_[row + 1];
+      auto run = std::partition_point(runs.begin() + row_begin_[row], row_end,
+                                      [&](const labelled_run& each) { return each.end <= old.begin; });
+      for (; run != row_end && run->begin < old.end; ++run) {
+        const auto component = static_cast<u32>(run->label - 1);
+        const i32 begin = std::max(run->begin, old.begin), end = std::min(run->end, old.end);
+        if (seen_choice_.kept_by(component) == none)
           memory_links_.add(component, static_cast<u32>(m), static_cast<u32>(end - begin));
       }
     }
@@ -86,7 +85,7 @@ bool inheritance::component_prefers(const link& a, const link& b, bool remembere
   return better != 0 ? better > 0 : carrier_of(a, remembered).id < carrier_of(b, remembered).id;
 }
 
-void inheritance::choose(const table_rows<geometry>& components, bool remembered) {
+void inheritance::choose(std::span<const geometry> components, bool remembered) {
   const std::vector<link>& links = (remembered ? memory_links_ : seen_links_).links();
   choices& choice = remembered ? memory_choice_ : seen_choice_;
   const auto carrier_prefers = [&](const link& a, const link& b) {
@@ -100,9 +99,9 @@ void inheritance::choose(const table_rows<geometry>& components, bool remembered
     u32& chosen = choice.of_carrier[links[i].carrier];
     if (chosen == none || carrier_prefers(links[i], links[chosen])) chosen = i;
   }
-  choice.of_component.assign(components.size(), none);
-  for (const u32 chosen : choice.of_carrier) {
-    if (chosen == none) continue;
+  choice.of_component.assign(choice.of_carrier.empty() ? 0 : components.size(), none);
+  for (u32 chosen = 0; chosen < links.size(); ++chosen) {
+    if (choice.of_carrier[links[chosen].carrier] != chosen) continue;
     u32& kept = choice.of_component[links[chosen].component];
     if (kept == none || component_prefers(links[chosen], links[kept], remembered)) kept = chosen;
   }
@@ -112,6 +111,7 @@ void inheritance::find_parents(std::size_t components) {
   const std::vector<link>& links = seen_links_.links();
   parent_.assign(components, none);
   for (u32 i = 0; i < links.size(); ++i) {
+    if (seen_choice_.kept_by(links[i].component) != none) continue;  // it has an id
     u32& best = parent_[links[i].component];
     if (best == none || component_prefers(links[i], links[best], false)) best = i;
   }
@@ -119,21 +119,24 @@ void inheritance::find_parents(std::size_t components) {
 
 // ---- names ----------------------------------------------------------------------------------------------------------
 
-void inheritance::name_objects(u64 frame, const table_rows<geometry>& components, std::vector<tracked_object>& objects,
+void inheritance::name_objects(u64 frame, std::span<const geometry> components, std::vector<tracked_object>& objects,
                                std::vector<track_event>& events) {
   const std::vector<link>&seen = seen_links_.links(), &remembered = memory_links_.links();
   objects.clear();
   events.clear();
+  next_seen_.resize(components.size());
   id_after_ = next_id_;
   for (std::size_t c = 0; c < components.size(); ++c) {
+    const u32 area = asks_for_areas() ? static_cast<u32>(components[c].area) : 0;
     tracked_object object;
-    if (const u32 kept = seen_choice_.of_component[c]; kept != none) {
+    if (const u32 kept = seen_choice_.kept_by(c); kept != none) {
       const carrier& from = seen_[seen[kept].carrier];
       objects.push_back({from.id, 0, from.born, track_event_kind::continuation});
+      next_seen_[c] = {from.id, area, from.born};
       continue;
     }
     if (parent_[c] != none) object.parent = seen_[seen[parent_[c]].carrier].id;
-    if (const u32 kept = memory_choice_.of_component[c]; kept != none) {
+    if (const u32 kept = memory_choice_.kept_by(c); kept != none) {
       const carrier& from = memories_[remembered[kept].carrier].last;
       object.id = from.id;
       object.born = from.born;
@@ -145,6 +148,7 @@ void inheritance::name_objects(u64 frame, const table_rows<geometry>& components
       object.event = object.parent != 0 ? track_event_kind::split : track_event_kind::birth;
     }
     objects.push_back(object);
+    next_seen_[c] = {object.id, area, object.born};
     events.push_back({object.event, object.id, object.parent});
   }
 }
@@ -155,15 +159,15 @@ void inheritance::name_objects(u64 frame, const table_rows<geometry>& components
 void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vector<track_event>& events,
                           const run_source& before) {
   const std::vector<link>&seen = seen_links_.links(), &remembered = memory_links_.links();
-  const std::size_t first_end = events.size();
+  merges_.clear();
+  deaths_.clear();
   next_memories_.clear();
   next_memory_runs_.clear();
   for (std::size_t m = 0; m < memories_.size(); ++m) {
     const memory& old = memories_[m];
-    const u32 chosen = memory_choice_.of_carrier[m];
-    if (chosen != none && memory_choice_.of_component[remembered[chosen].component] == chosen) continue;  // reappeared
+    if (memory_choice_.is_kept(memory_choice_.of_carrier[m], remembered)) continue;  // it reappeared
     if (old.frames_left == 1) {
-      if (!old.merged) events.push_back({track_event_kind::death, old.last.id, 0});
+      if (!old.merged) deaths_.older.push_back({track_event_kind::death, old.last.id, 0});
       continue;
     }
     const std::size_t begin = next_memory_runs_.size();
@@ -173,20 +177,27 @@ void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vecto
     next_memories_.push_back({old.last, old.frames_left - 1, old.merged, old.box, begin, next_memory_runs_.size()});
   }
   const std::size_t first_new = next_memories_.size();
-  memory_of_.assign(seen_.size(), 0);
+  memory_of_.assign(remembers() ? seen_.size() : 0, 0);
   for (std::size_t k = 0; k < seen_.size(); ++k) {
     const u32 chosen = seen_choice_.of_carrier[k];
+    if (seen_choice_.is_kept(chosen, seen)) continue;  // it goes on
     const bool merged = chosen != none;
-    if (merged && seen_choice_.of_component[seen[chosen].component] == chosen) continue;  // it goes on
-    const u32 frames = merged ? options_.memory : options_.keep_alive;
-    if (merged) events.push_back({track_event_kind::merge, seen_[k].id, objects[seen[chosen].component].id});
-    else if (frames == 0) events.push_back({track_event_kind::death, seen_[k].id, 0});
+    const u32 frames = merged ? options_.memory : options_.keep_alive, id = seen_[k].id;
+    if (merged) merges_.of(id, newest_id_).push_back({track_event_kind::merge, id, objects[seen[chosen].component].id});
+    else if (frames == 0) deaths_.of(id, newest_id_).push_back({track_event_kind::death, id, 0});
     if (frames == 0) continue;
     next_memories_.push_back({seen_[k], frames, merged, seen_boxes_[k], 0, 0});
     memory_of_[k] = static_cast<u32>(next_memories_.size());
   }
-  sort_by_id(events, first_end);
+  merges_.append_to(events);
+  deaths_.append_to(events);
   keep_runs_of_new_memories(first_new, before);
+}
+
+void inheritance::ended_ids::append_to(std::vector<track_event>& events) {
+  sort_by_id(older, sorted_);
+  events.insert(events.end(), older.begin(), older.end());
+  events.insert(events.end(), newest.begin(), newest.end());
 }
 
 // Counts the runs of each, then copies them to their places.
@@ -209,11 +220,7 @@ void inheritance::keep_runs_of_new_memories(std::size_t first_new, const run_sou
     if (const u32 m = memory_of_[run.label - 1]; m != 0) next_memory_runs_[next_memories_[m - 1].runs_end++] = run;
 }
 
-void inheritance::commit(const frame_runs& runs, const table_rows<geometry>& components,
-                         const std::vector<tracked_object>& objects) {
-  next_seen_.resize(components.size());
-  for (std::size_t c = 0; c < components.size(); ++c)
-    next_seen_[c] = {objects[c].id, static_cast<u32>(components[c].area), objects[c].born};
+void inheritance::commit(const frame_runs& runs, std::span<const geometry> components) {
   if (remembers()) {
     next_seen_boxes_.resize(components.size());
     std::transform(components.begin(), components.end(), next_seen_boxes_.begin(), pixel_box::of);
@@ -225,10 +232,11 @@ void inheritance::commit(const frame_runs& runs, const table_rows<geometry>& com
   seen_runs_known_ = runs.known;
   memories_.swap(next_memories_);
   memory_runs_.swap(next_memory_runs_);
+  newest_id_ = next_id_ == 0 ? ~0U : next_id_;
   next_id_ = id_after_;
 }
 
-void inheritance::step(u64 frame, std::vector<labelled_run>& runs, const table_rows<geometry>& components,
+void inheritance::step(u64 frame, std::vector<labelled_run>& runs, std::span<const geometry> components,
                        std::vector<tracked_object>& objects, std::vector<track_event>& events,
                        const run_source& before) {
   seen_links_.clear();
@@ -240,7 +248,7 @@ void inheritance::step(u64 frame, std::vector<labelled_run>& runs, const table_r
   finish(frame, {runs, true, before, before}, components, objects, events);
 }
 
-void inheritance::step(u64 frame, std::span<const link> links, const table_rows<geometry>& components,
+void inheritance::step(u64 frame, std::span<const link> links, std::span<const geometry> components,
                        std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& now,
                        const run_source& before) {
   seen_links_.links().assign(links.begin(), links.end());
@@ -249,7 +257,7 @@ void inheritance::step(u64 frame, std::span<const link> links, const table_rows<
 }
 
 // What follows from the links of the frame before.
-void inheritance::finish(u64 frame, const frame_runs& runs, const table_rows<geometry>& components,
+void inheritance::finish(u64 frame, const frame_runs& runs, std::span<const geometry> components,
                          std::vector<tracked_object>& objects, std::vector<track_event>& events) {
   weigh(seen_links_.links(), components, false);
   choose(components, false);
@@ -262,7 +270,7 @@ void inheritance::finish(u64 frame, const frame_runs& runs, const table_rows<geo
 
   name_objects(frame, components, objects, events);
   end_ids(objects, events, runs.source_before);
-  commit(runs, components, objects);
+  commit(runs, components);
 }
 
 }  // namespace skerry::track_steps

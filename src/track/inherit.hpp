@@ -24,13 +24,13 @@ class inheritance {
   // Keeps:   the runs, in exchange for those of the frame before, which are asked for if they were not needed until now
   // Method:  overlaps of sorted run lists, a table of links, two rounds of mutual best choice
   // Throws invalid_argument when ids are used up, and std::bad_alloc: both leave the ids as they were.
-  void step(u64 frame, std::vector<labelled_run>& runs, const table_rows<geometry>& components,
+  void step(u64 frame, std::vector<labelled_run>& runs, std::span<const geometry> components,
             std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& before = {});
 
   // The same from links that were counted elsewhere; a link's carrier is the place of a component in the frame before. Runs
   // are asked for where they are needed: those of this frame when something new is where something is remembered, those of the
   // frame before when something of it is to be remembered.
-  void step(u64 frame, std::span<const link> links, const table_rows<geometry>& components,
+  void step(u64 frame, std::span<const link> links, std::span<const geometry> components,
             std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& now,
             const run_source& before);
 
@@ -40,7 +40,7 @@ class inheritance {
  private:
   // What carries an id: a component of the frame before, or a remembered one.
   struct carrier {
-    u32 id, area;
+    u32 id, area;  // 0 where nobody asks for areas
     u64 born;
   };
   struct memory {
@@ -53,7 +53,30 @@ class inheritance {
   // Numbers of links, or `none`.
   struct choices {
     std::vector<u32> of_carrier;    // the link that each carrier has chosen
-    std::vector<u32> of_component;  // the link that each component keeps
+    std::vector<u32> of_component;  // the link that each component keeps; empty if there is no carrier
+
+    [[nodiscard]] u32 kept_by(std::size_t component) const {
+      return of_component.empty() ? none : of_component[component];
+    }
+    [[nodiscard]] bool is_kept(u32 chosen, const std::vector<link>& links) const {
+      return chosen != none && of_component[links[chosen].component] == chosen;
+    }
+  };
+  // Events of one kind. Ids that the last frame gave are larger than all before, and come in their order; tens of thousands of them need
+  // not be sorted.
+  struct ended_ids {
+    std::vector<track_event> older, newest;
+
+    void clear() {
+      older.clear();
+      newest.clear();
+    }
+    [[nodiscard]] std::vector<track_event>& of(u32 id, u32 newest_id) { return id < newest_id ? older : newest; }
+    // By id.
+    void append_to(std::vector<track_event>& events);
+
+   private:
+    std::vector<track_event> sorted_;
   };
   // Of the frame that is named, if they are known, and where runs come from that are not.
   struct frame_runs {
@@ -63,25 +86,29 @@ class inheritance {
   };
   static constexpr u32 none = 0xffffffff;
 
-  void weigh(std::vector<link>& links, const table_rows<geometry>& components, bool remembered) const;
+  void weigh(std::vector<link>& links, std::span<const geometry> components, bool remembered) const;
   [[nodiscard]] const carrier& carrier_of(const link& of, bool remembered) const;
   [[nodiscard]] bool component_prefers(const link& a, const link& b, bool remembered) const;
-  void choose(const table_rows<geometry>& components, bool remembered);
+  void choose(std::span<const geometry> components, bool remembered);
   void find_parents(std::size_t components);
-  void finish(u64 frame, const frame_runs& runs, const table_rows<geometry>& components,
+  void finish(u64 frame, const frame_runs& runs, std::span<const geometry> components,
               std::vector<tracked_object>& objects, std::vector<track_event>& events);
-  void read_unknown_runs(const frame_runs& runs, const table_rows<geometry>& components);
+  void read_unknown_runs(const frame_runs& runs, std::span<const geometry> components);
   void link_memories(const std::vector<labelled_run>& runs);
-  void name_objects(u64 frame, const table_rows<geometry>& components, std::vector<tracked_object>& objects,
+  void name_objects(u64 frame, std::span<const geometry> components, std::vector<tracked_object>& objects,
                     std::vector<track_event>& events);
   void end_ids(const std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& before);
+  // Of carriers. Where nobody asks for them, most rows of the table are not read.
+  [[nodiscard]] bool asks_for_areas() const {
+    return options_.by == inherit_options::score::iou || options_.least_share > 0;
+  }
   [[nodiscard]] bool remembers() const { return options_.keep_alive > 0 || options_.memory > 0; }
   void keep_runs_of_new_memories(std::size_t first_new, const run_source& before);
-  void commit(const frame_runs& runs, const table_rows<geometry>& components,
-              const std::vector<tracked_object>& objects);
+  void commit(const frame_runs& runs, std::span<const geometry> components);
 
   inherit_options options_;
-  u32 next_id_;  // 0 when there is none
+  u32 next_id_;        // 0 when there is none
+  u32 newest_id_ = 0;  // ids from here on are of the last frame
   std::vector<carrier> seen_, next_seen_;
   std::vector<pixel_box> seen_boxes_, next_seen_boxes_;  // of those, when something may be remembered
   std::vector<labelled_run> seen_runs_;                  // of the frame before
@@ -96,6 +123,7 @@ class inheritance {
   std::vector<u32> row_begin_;  // first run of each row of the frame, when something is remembered
   std::vector<u32> memory_of_;  // number of the new memory + 1, for each id that was seen before
   u32 id_after_ = 0;            // what next_id_ becomes
+  ended_ids merges_, deaths_;
   std::vector<labelled_run> asked_runs_;
   std::vector<pixel_box> nameless_;  // components that have no id of the frame before
 };

@@ -34,11 +34,12 @@ __global__ inline void gather_kernel(const char* from, const extent size, const 
   }
 }
 
-// Enqueues the copy of a frame of any strides, side by side, within the device.
-inline void copy_on_device(const image_view& frame, char* to, cudaStream_t stream) {
+// Enqueues the copy of a frame into memory of the device, side by side: of any strides if it is in device memory, else of one that
+// is dense.
+inline void copy_by_stream(const image_view& frame, char* to, cudaStream_t stream) {
   if (is_dense(frame)) {
     const std::size_t bytes = dense_bytes(frame.type, frame.size);
-    check_cuda(cudaMemcpyAsync(to, frame.data, bytes, cudaMemcpyDeviceToDevice, stream), "upload");
+    check_cuda(cudaMemcpyAsync(to, frame.data, bytes, cudaMemcpyDefault, stream), "upload");
     return;
   }
   const bool bits = frame.type == dtype::bit;

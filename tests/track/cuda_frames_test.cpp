@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 
 #include "cuda/device_image.hpp"
@@ -33,7 +34,23 @@ struct seen_film {
   }
 };
 
-// Some frames come from the host, so that a slot has both kinds.
+// Pinned memory of the host with a copy of some bytes.
+class pinned_bytes {
+ public:
+  explicit pinned_bytes(const std::vector<std::uint8_t>& content) {
+    EXPECT_EQ(cudaMallocHost(&data_, content.size()), cudaSuccess);
+    std::copy(content.begin(), content.end(), static_cast<std::uint8_t*>(data_));
+  }
+  pinned_bytes(const pinned_bytes&) = delete;
+  pinned_bytes& operator=(const pinned_bytes&) = delete;
+  ~pinned_bytes() { cudaFreeHost(data_); }
+  [[nodiscard]] void* data() const { return data_; }
+
+ private:
+  void* data_ = nullptr;
+};
+
+// Some frames come from the host, pinned or not, so that a slot has all kinds.
 void expect_frames_of_device_memory(const track_options& options, bool strided) {
   engine on = engine::cpu(1);
   const byte_strides dense = dense_strides(options.type, options.size);
@@ -49,6 +66,12 @@ void expect_frames_of_device_memory(const track_options& options, bool strided) 
     on_cpu.push(frame);
     if (i % 4 == 2) {
       on_gpu.push(frame);
+      continue;
+    }
+    if (i % 4 == 3) {
+      const pinned_bytes copy(bytes);
+      on_gpu.push({copy.data(), options.type, options.size, step});
+      std::memset(copy.data(), 0xff, bytes.size());
       continue;
     }
     const device_bytes copy(bytes);
@@ -84,6 +107,21 @@ TEST(track_cuda_frames, frames_in_device_memory_in_any_arrangement) {
           options.threshold = frame_threshold::background(1, frame_threshold::side::both);
           expect_frames_of_device_memory(options, strided);
         }
+}
+
+// Of these sizes dense frames in pinned memory are copied by the device; the first is read in place where it lies in the stream's memory.
+TEST(track_cuda_frames, large_frames_in_pinned_memory) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const extent& size : {extent(256, 512), extent(1028, 1024), extent(300, 501)})
+    for (const bool images : {false, true})
+      for (const bool strided : {false, true}) {
+        track_options options = options_for(empty_mask(size));
+        options.slots = 3;
+        options.capacity = 100000;
+        options.moments = options.intensities = options.labels = false;
+        options.images = images;
+        expect_frames_of_device_memory(options, strided);
+      }
 }
 
 TEST(track_cuda_frames, bytes_that_were_transferred) {

@@ -27,6 +27,26 @@ TEST(track_random, every_engine_says_what_the_reference_says) {
   }
 }
 
+// Thousands of ids end in each frame, old ones and new ones; small films have too few to be sorted digit by digit.
+TEST(track_random, noise_with_thousands_of_objects) {
+  std::mt19937 draw(11);
+  std::vector<mask> frames;
+  for (int i = 0; i < 6; ++i) {
+    mask frame = empty_mask(extent(250, 260));
+    for (std::uint8_t& pixel : frame.pixels) pixel = draw() % 100 < (i < 4 ? 18U : 40U) ? 1 : 0;
+    frames.push_back(std::move(frame));
+  }
+  track_options options = options_for(frames[0]);
+  options.capacity = 10000;
+  options.moments = options.intensities = false;
+  engine oracle = engine::reference();
+  const std::vector<seen_frame> want = track(oracle, options, frames);
+  ASSERT_GT(want[3].result.happened_by_kind[static_cast<int>(track_event_kind::death)], 2500U);
+  ASSERT_GT(want[5].result.happened_by_kind[static_cast<int>(track_event_kind::merge)], 256U);
+  for (named_engine& each : each_engine())
+    if (each.name != "reference") expect_same(track(each.on, options, frames), want, each.name);
+}
+
 TEST(track_random, results_do_not_depend_on_slots_or_on_who_takes_them) {
   std::mt19937 draw(7);
   const std::vector<mask> frames = random_film(extent(60, 80), draw, 60);
