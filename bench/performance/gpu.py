@@ -200,10 +200,11 @@ def videos():
     return lines
 
 
-FILM_ROWS = [("8000/s, in place", "paced at 8000/s, in place"), ("8000/s, copied", "paced at 8000/s, copied"),
+FILM_ROWS = [("8000/s, in place", "paced at 8000/s, in place"), ("8000/s, pinned", "paced at 8000/s, pinned"),
+             ("8000/s, copied", "paced at 8000/s, copied"),
              ("8000/s, Otsu's threshold", "Otsu's threshold, 8000/s"), ("8000/s, ids remembered", "lost ids remembered, 8000/s"),
              ("500/s, in place", "paced at 500/s, in place"), ("500/s, in place, patience 5 ms", "paced at 500/s, in place, patient"),
-             ("as fast as it goes, in place", "as fast as it goes, in place"), ("as fast as it goes, copied", "as fast as it goes, copied")]
+             *[(f"as fast as it goes, {how}",) * 2 for how in ("in place", "pinned", "pinned, no image", "copied")]]
 
 
 def films():
@@ -212,12 +213,10 @@ def films():
              "8 neighbours.", "", *head_row("from push to result", *[f"{side}²: {what}" for side in (256, 512, 1024)
                                                                       for what in ("p50, µs", "p99, µs", "frames/s")])]
     text = newest(name).read_text(encoding="utf-8")
-    some = text[text.index("==== links from packed labels"):]
-    some = some[:some.index("\n====")]
     for title, start in FILM_ROWS:
         cells = []
         for side in (256, 512, 1024):
-            runs = [list(map(float, found.split())) for found in re.findall(rf"^{re.escape(start)} +{side} +200 +([\d. ]+)$", some, re.M)]
+            runs = [list(map(float, found.split())) for found in re.findall(rf"^{re.escape(start)} +{side} +200 +([\d. ]+)$", text, re.M)]
             cells += [f"{statistics.median(run[place] for run in runs):.0f}" for place in (1, 3, 0)] if runs else ["–"] * 3
         lines.append(row(title, *cells))
     return lines
@@ -233,9 +232,9 @@ def minute():
 
 def bubbles():
     name = "h200-track-bubbles.txt"
-    lines = [f"Films in which something happens, pushed with a copy, {origin(name)}:", "",
+    lines = [f"Films in which something happens, pushed from pinned memory, with room for an object in every eighth pixel, {origin(name)}:", "",
              *head_row("film", "side", "objects in a frame", "events in a frame", "frames/s", "with remembered ids")]
-    rows = table_after(name, "film, copied", 5)
+    rows = table_after(name, "film, pinned", 5)
     for (words, side, objects, events, _, rate), (*_, kept) in zip(rows[::2], rows[1::2]):
         lines.append(row(words, f"{side:.0f}²", f"{objects:.0f}", f"{events:.1f}", f"{rate:.0f}", f"{kept:.0f}"))
     return lines
@@ -250,22 +249,9 @@ def publishing():
     return lines
 
 
-def dense():
-    """Single frames with links from label images, and from packed labels, in turn."""
-    name = "h200-track.txt"
-    text = newest(name).read_text(encoding="utf-8")
-    before, since = text[text.index("==== single frames at 200/s"):].split("\n\n")[1:3]
-    lines = [f"p50 in µs of single frames at 200 frames/s, in turn, {origin(name)}:", "",
-             *head_row("side", "objects", "links from label images", "from packed labels")]
-    rows = r"(\d+) (\d+): p10 [\d.]+ p50 ([\d.]+)"
-    for (side, count, old), (_, _, new) in zip(re.findall(rows, before), re.findall(rows, since)):
-        lines.append(row(f"{side}²", count, f"{float(old):.0f}", f"{float(new):.0f}"))
-    return lines
-
-
 BLOCKS = {"floors of the GPU": floors, "images on the GPU": images, "goals on the GPU": goals, "volumes on the GPU": volumes,
           "outputs on the GPU": outputs, "regions on the GPU": regions,
           "frames on the GPU": frames, "plans on the GPU": plans, "trees on the GPU": trees, "nodes on the GPU": nodes,
           "videos of trees on the GPU": videos,
           "films on the GPU": films, "a minute on the GPU": minute, "bubbles on the GPU": bubbles, "publishing on the GPU": publishing,
-          "dense frames on the GPU": dense, "shares of the GPU": shares}
+          "shares of the GPU": shares}
