@@ -76,7 +76,7 @@ class tree_stream {
   ///   by      as in write(), for this frame
   ///   output  as in write(), or device memory where the frame is uploaded or lies there; of use when wait() has returned, until when
   ///           it must stay
-  /// Returns the frame's number, from 0.
+  /// Returns the frame's number, from 0. A frame of which this throws has none.
   /// Throws what push() and write() throw, but for pixels without a level, which wait() tells; device_error.
   /// Scratch on a GPU: for each frame in flight its bytes and those of the output, on the device and pinned, and on the device 16
   /// bytes per pixel of u8, 22 of wider types. Cost: on the host, copies of frames and outputs that are not in pinned memory.

@@ -95,7 +95,12 @@ std::uint64_t tree_stream::start(const image_view& frame, const frame_filter& by
     }
   }
   push(frame);
-  write(by, output);
+  try {
+    write(by, output);
+  } catch (...) {
+    --frames_;
+    throw;
+  }
   return frames_ - 1;
 }
 

@@ -181,6 +181,11 @@ TEST(max_tree_stream, wrong_arguments_are_refused_and_the_stream_goes_on) {
   expect_refused("frame: ", [&] { stream.start({pixels.data(), extent(5, 4)}, {}, target); });
   expect_refused("by.least: ", [&] { stream.start({pixels.data(), size}, {by::area, -1}, target); });
   expect_refused("output: ", [&] { stream.start({pixels.data(), size}, {}, {out.data(), extent(5, 4)}); });
+  const std::uint64_t frames = stream.frames();
+  expect_refused("output: ", [&] {
+    stream.start({pixels.data(), size}, {by::extrema, 1}, {out.data(), extent(5, 4)});
+  });
+  EXPECT_EQ(stream.frames(), frames);  // a frame that is refused has no number, also if its tree was built
   expect_refused("number: ", [&] { stream.wait(stream.frames()); });
   expect_refused("number: ", [&] { static_cast<void>(stream.is_done(stream.frames())); });
   options.in_flight = 0;
