@@ -19,14 +19,14 @@ using policy = frame_threshold::policy;
 
 constexpr u64 least_row_capacity = 1024;
 // One kernel for a small frame takes longer than several for thousands of components that its blocks have no room for. So
-// it is not for callers who make room for more than these, and for one in 8 pixels.
+// callers get several kernels if they make room for more than these, and for more than one in 8 pixels.
 constexpr u64 most_rows_in_one_kernel = 4096;
-// Labelling reads each pixel once. Up to here it may as well read it from the host, in whole pieces of 16 bytes: a graph
-// without an upload is enqueued in 3.4 µs instead of 5.1, and the result is there 6 to 8 µs earlier. At 1024² the highest rate is a tenth
-// lower (docs/decisions/0126).
+// Labelling reads each pixel once. Up to this size it reads the host's memory, in whole pieces of 16 bytes: the graph is enqueued in 3.4
+// instead of 5.1 µs, and the result is there 6 to 8 µs earlier (H200). At 1024² the highest rate is 8 % lower
+// (docs/decisions/0126).
 constexpr u64 most_bytes_in_place = u64{1} << 20;
-// The device copies a frame in pinned memory at the speed of its link, where a thread takes 100 µs for 1 MiB. Smaller ones do not pay
-// for a call and a wait.
+// The device copies a frame in pinned memory at the speed of its link, where a thread takes 100 µs for 1 MiB. For smaller
+// frames the call and the wait cost more than they save.
 constexpr u64 least_bytes_by_device = u64{1} << 17;
 
 slot_plan plan_for(const track_options& options) {
@@ -139,7 +139,7 @@ void cuda_ring::capture(cuda_slot& slot) {
 
 // ---- upload ---------------------------------------------------------------------------------------------------------
 
-// A frame that was dropped may still be read, or be written.
+// Waits for work on a dropped frame, which may still read or write the slot's memory.
 void cuda_ring::settle(cuda_slot& slot) {
   if (!slot.on_its_way) return;
   slot.on_its_way = false;
@@ -152,8 +152,8 @@ mutable_image cuda_ring::frame_memory(std::size_t number) {
   return {slots_[number]->pixels, options_.type, options_.size};
 }
 
-// The caller may write over the frame as soon as push() returns. Copies to the host only need to be there before the rest of
-// the stream's work.
+// push() waits for the first copy, since the caller may then overwrite the frame. The copy to the host comes before the slot's
+// labelling on its stream, so it has ended when the result is published.
 void cuda_ring::copy_by_device(cuda_slot& slot, const image_view& frame) const {
   slot.is_on_device = slot.on_its_way = true;
   copy_by_stream(frame, slot.frame, slot.stream);
@@ -183,7 +183,7 @@ void cuda_ring::upload_pixels(const cuda_slot& slot) const {
              "upload");
 }
 
-// The mean goes from frame to frame, and so from stream to stream.
+// Each frame updates the mean, so its stream waits for that of the frame before.
 void cuda_ring::compare(const cuda_slot& slot) {
   if (has_mean_) check_cuda(cudaStreamWaitEvent(slot.stream, enqueued_->compared, 0), "threshold");
   compare_with_background(device_frame(slot), !has_mean_, mean_limits::of(options_.threshold), mean_, slot.mask,
@@ -201,7 +201,7 @@ void cuda_ring::publish(const cuda_slot& slot) const {
   check_cuda(cudaGetLastError(), "publish");
 }
 
-// Of a result that was published on the device.
+// Counts the publication, and enqueues the copy of a result that was published on the device.
 void cuda_ring::copy_result(cuda_slot& slot) const {
   ++slot.publications;
   if (!plan_.publish_on_device) return;
@@ -216,7 +216,7 @@ void cuda_ring::analyse(cuda_slot& slot, u64 frame, const cuda::packed_labels& l
   if (plan_.pixels == 0) return;
   const current_device here(device_);
   slot.on_its_way = true;
-  // The other ones may be those of the last good frame, which was in this slot and is still linked to.
+  // Never overwrites the labels of the last good frame: it may have been in this slot, and a later frame may still link to it.
   slot.image = last_labels.bits == slot.packed[0].bits ? 1 : 0;
   slot.linked = enqueued_ != nullptr;
   slot.linked_to = enqueued_frame_;
@@ -235,7 +235,8 @@ void cuda_ring::analyse(cuda_slot& slot, u64 frame, const cuda::packed_labels& l
 
 // ---- publication ----------------------------------------------------------------------------------------------------
 
-// Looks at the header until the device has written it; in between, whether the device has failed.
+// Mapped: polls the header until the device has written it, and checks in between whether the device has failed. Else waits for the
+// copy.
 const published_header& cuda_ring::wait_for(cuda_slot& slot) {
   auto& header = *reinterpret_cast<published_header*>(slot.published);
   if (plan_.publish_on_device) {

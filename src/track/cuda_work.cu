@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames on a CUDA device, which does all but the choice of ids: what it publishes becomes a result.
+// Frames on a CUDA device, which does all but choosing ids and painting them into labels: what it publishes becomes a result.
 #include "track/cuda_work.hpp"
 
 #include <algorithm>
@@ -55,18 +55,18 @@ class cuda_work final : public frame_work {
 
   engine& on_;
   track_options options_;
-  std::optional<engine> helpers_;  // threads for frames of very many objects, from the first one on
+  std::optional<engine> helpers_;  // threads that copy rows; made for the first frame of more than 8192
   cuda_ring ring_;
   std::mutex mutex_;
-  cuda::packed_labels seen_labels_;  // of the last good frame; the other threads ask for it
+  cuda::packed_labels seen_labels_;  // of the last good frame; the thread that analyses reads it, too
   std::optional<u64> seen_frame_;    // its number
   inheritance inheritance_;
   std::vector<labelled_run> runs_;
   std::vector<copy_of_rows> copies_;
 };
 
-// The device writes where the rows are again, so they are copied. Tens of thousands are copied by other threads while this one chooses
-// ids, for which it reads them where they are.
+// The device writes the slot's next frame over these rows, so they are copied. If there are more than 8192, other threads copy them
+// while this thread chooses ids from the rows in place.
 void cuda_work::inherit_published(cuda_slot& slot, frame_result& result) {
   constexpr u64 most_rows_of_one_thread = 1 << 13, bytes_of_piece = 1 << 17;
   constexpr int threads = 4;
@@ -103,7 +103,7 @@ void cuda_work::inherit_published(cuda_slot& slot, frame_result& result) {
   }
 }
 
-// A frame with more objects or links than the slot holds: once more, by the blocking call, whose memory grows.
+// A frame with more objects or links than the slot holds is labelled again by the blocking call, whose memory grows.
 void cuda_work::inherit_overflowing(cuda_slot& slot, frame_result& result) {
   check_cuda(cudaStreamSynchronize(slot.stream), "publish");
   label_options how;

@@ -12,7 +12,7 @@
 
 namespace skerry::track_steps {
 
-// Writes the runs of a frame, in raster order: all that reach into the box, and others as it likes.
+// Writes the runs of a frame, in raster order: all that reach into the box; others may be among them.
 using run_source = std::function<void(const pixel_box& box, std::vector<labelled_run>& runs)>;
 
 class inheritance {
@@ -28,19 +28,19 @@ class inheritance {
             std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& before = {});
 
   // The same from links that were counted elsewhere; a link's carrier is the place of a component in the frame before. Runs
-  // are asked for where they are needed: those of this frame when something new is where something is remembered, those of the
-  // frame before when something of it is to be remembered.
+  // are asked for where they are needed: those of this frame when a component without an id may lie on remembered pixels, those of
+  // the frame before when something of it is to be remembered.
   void step(u64 frame, std::span<const link> links, std::span<const geometry> components,
             std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& now,
             const run_source& before);
 
-  // Those of the last frame, if it was named by runs.
+  // The runs of the last frame, if step() got runs for it.
   [[nodiscard]] const std::vector<labelled_run>& runs() const { return seen_runs_; }
 
  private:
   // What carries an id: a component of the frame before, or a remembered one.
   struct carrier {
-    u32 id, area;  // 0 where nobody asks for areas
+    u32 id, area;  // area: 0 unless asks_for_areas()
     u64 born;
   };
   struct memory {
@@ -62,8 +62,8 @@ class inheritance {
       return chosen != none && of_component[links[chosen].component] == chosen;
     }
   };
-  // Events of one kind. Ids that the last frame gave are larger than all before, and come in their order; tens of thousands of them need
-  // not be sorted.
+  // Events of one kind. Ids that the last frame gave are larger than all earlier ones and come in ascending order, so only older ids
+  // are sorted.
   struct ended_ids {
     std::vector<track_event> older, newest;
 
@@ -78,7 +78,7 @@ class inheritance {
    private:
     std::vector<track_event> sorted_;
   };
-  // Of the frame that is named, if they are known, and where runs come from that are not.
+  // The runs of the frame that gets ids, if known, and the sources of runs that are not known.
   struct frame_runs {
     std::vector<labelled_run>& now;
     bool known;
@@ -98,7 +98,7 @@ class inheritance {
   void name_objects(u64 frame, std::span<const geometry> components, std::vector<tracked_object>& objects,
                     std::vector<track_event>& events);
   void end_ids(const std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& before);
-  // Of carriers. Where nobody asks for them, most rows of the table are not read.
+  // Whether scores or shares need the areas of carriers. If not, and no ids are remembered, most rows of the table are not read.
   [[nodiscard]] bool asks_for_areas() const {
     return options_.by == inherit_options::score::iou || options_.least_share > 0;
   }
@@ -125,7 +125,7 @@ class inheritance {
   u32 id_after_ = 0;            // what next_id_ becomes
   ended_ids merges_, deaths_;
   std::vector<labelled_run> asked_runs_;
-  std::vector<pixel_box> nameless_;  // components that have no id of the frame before
+  std::vector<pixel_box> nameless_;  // boxes of components that have no id of the frame before
 };
 
 }  // namespace skerry::track_steps
