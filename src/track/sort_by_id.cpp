@@ -20,7 +20,7 @@ void sort_by_id(std::vector<track_event>& events, std::vector<track_event>& scra
   }
   const auto [least, most] = std::minmax_element(events.begin(), events.end(), by_id);
   const u32 first = least->id;
-  const int bits = std::bit_width(most->id - first);
+  const int bits = static_cast<int>(std::bit_width(most->id - first));
   scratch.resize(events.size());
   for (int shift = 0; shift < bits; shift += digit_bits) {
     const auto digit = [&](const track_event& event) { return (event.id - first) >> shift & (digits - 1); };
