@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -16,8 +17,9 @@ inline void check_cuda(cudaError_t result, const char* stage) {
   throw device_error(std::string("stage ") + stage + ": " + cudaGetErrorString(result));
 }
 
-// What CUDA knows of an address. Memory of the host that it has not pinned is cudaMemoryTypeUnregistered.
-inline cudaPointerAttributes attributes_of(const void* data) {
+// What CUDA knows of an address; nothing where it refuses to say. Memory of the host that it has not pinned is
+// cudaMemoryTypeUnregistered.
+inline std::optional<cudaPointerAttributes> attributes_of(const void* data) {
   cudaPointerAttributes found{};
   if (cudaPointerGetAttributes(&found, data) == cudaSuccess) return found;
   cudaGetLastError();
@@ -25,10 +27,13 @@ inline cudaPointerAttributes attributes_of(const void* data) {
 }
 
 inline bool is_device_memory(const void* data) {
-  const cudaMemoryType type = attributes_of(data).type;
-  return type == cudaMemoryTypeDevice || type == cudaMemoryTypeManaged;
+  const auto found = attributes_of(data);
+  return found && (found->type == cudaMemoryTypeDevice || found->type == cudaMemoryTypeManaged);
 }
-inline bool is_pinned_memory(const void* data) { return attributes_of(data).type == cudaMemoryTypeHost; }
+inline bool is_pinned_memory(const void* data) {
+  const auto found = attributes_of(data);
+  return found && found->type == cudaMemoryTypeHost;
+}
 
 // Makes a device the current one for a while, if it is not. It is set in any case: a thread that has not used CUDA yet counts as
 // on device 0, but memory of that device is not known to it.

@@ -22,9 +22,10 @@ bool reads_host_memory() {
 }
 
 bool device_reaches(const void* address) {
-  const cudaPointerAttributes found = attributes_of(address);
-  if (found.type == cudaMemoryTypeUnregistered) return reads_host_memory();
-  return found.devicePointer == address;
+  const auto found = attributes_of(address);
+  if (!found) return false;
+  if (found->type == cudaMemoryTypeUnregistered) return reads_host_memory();
+  return found->devicePointer == address;
 }
 
 }  // namespace

@@ -13,9 +13,10 @@ namespace skerry::label_stages::on_device {
 /// Whose memory it is: a device's number, or on_host.
 inline constexpr int on_host = -1;
 inline int owner_of(const void* data, int device) {
-  const cudaPointerAttributes found = attributes_of(data);
-  if (found.type == cudaMemoryTypeManaged) return device;
-  return found.type == cudaMemoryTypeDevice ? found.device : on_host;
+  const auto found = attributes_of(data);
+  if (!found) return on_host;
+  if (found->type == cudaMemoryTypeManaged) return device;
+  return found->type == cudaMemoryTypeDevice ? found->device : on_host;
 }
 
 /// The image in memory of the device. A copy of what is dense elsewhere is on its way in the stream, others are waited for.
