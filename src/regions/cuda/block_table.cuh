@@ -35,10 +35,8 @@ enum : u32 {
   least,
   most,  // intensities, moved so that the least of their type is 0
   words_of_all,
-  begins_joins = words_of_geometry,  // of patterns: two counts in a word
-  straight_slanted,
+  joins_slanted = words_of_geometry,  // of patterns: two counts in a word; others lie above the sums of geometry
   side_diagonal,
-  mixed,
   words_of_patterns  // sums, as the words of all in their places
 };
 }

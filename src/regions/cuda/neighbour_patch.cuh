@@ -111,24 +111,26 @@ struct neighbour_patch {
 };
 
 // Pairs of equal labels inside the image. Each is of a pixel and the one to its right, below it, across its lower right corner; of
-// `rising` of the pixel to its right and the one below it.
+// `rising` of the pixel to its right and the one below it. There are those that pixels of the patch and their neighbours are in:
+// of the outermost rows only `below`, and no corner between the two rows of a margin.
 struct equal_pairs {
   u64 right, below, falling, rising;
 
   template <class Label>
   __device__ explicit equal_pairs(const neighbour_patch<Label>& patch) : right(0), below(0), falling(0), rising(0) {
     Label upper[patch_width + 1], lower[patch_width + 1];
+    constexpr u32 last = plane_rows - 1;
     read(patch, 0, upper);
 #pragma unroll
-    for (u32 row = 0; row < plane_rows; ++row) {
-      const bool is_last = row == plane_rows - 1;
-      if (!is_last) read(patch, row + 1, lower);
+    for (u32 row = 0; row < last; ++row) {
+      read(patch, row + 1, lower);
 #pragma unroll
       for (u32 x = 0; x < patch_width; ++x) {
         const u32 bit = patch_width * row + x;
-        right |= u64{upper[x] == upper[x + 1]} << bit;
-        if (is_last) continue;
         below |= u64{upper[x] == lower[x]} << bit;
+        if (row == 0) continue;
+        right |= u64{upper[x] == upper[x + 1]} << bit;
+        if (row + 1 == last) continue;
         falling |= u64{upper[x] == lower[x + 1]} << bit;
         rising |= u64{upper[x + 1] == lower[x]} << bit;
       }
@@ -143,11 +145,12 @@ struct equal_pairs {
   }
 
  private:
-  // A row, with the pixel after it. By whole warps.
+  // A row, with the pixel after it where somebody asks for that. By whole warps.
   template <class Label>
   __device__ static void read(const neighbour_patch<Label>& patch, u32 row, Label (&to)[patch_width + 1]) {
 #pragma unroll
     for (u32 x = 0; x < patch_width; ++x) to[x] = patch.at(row, x);
+    if (row == 0 || row + 1 == plane_rows) return;
     to[patch_width] = static_cast<Label>(__shfl_down_sync(~0u, shuffled(to[0]), 1));
   }
   // A word that warps can shuffle.

@@ -47,26 +47,40 @@ struct pattern_bits {
   }
 };
 
-// Two counts of a tile in a word; after the geometry.
-__device__ inline void add_patterns(tile_part<word::words_of_patterns>& to, u32 mask, const pattern_bits& of) {
-  const auto two = [&](u32 low, u32 high) { return ones(mask & low) + (ones(mask & high) << 16); };
-  to.words[word::begins_joins] = two(of.begins, of.joins);
-  to.words[word::straight_slanted] = two(of.above, of.falling) + two(of.left, of.rising);
-  to.words[word::side_diagonal] = two(of.side, of.diagonal);
-  to.words[word::mixed] = ones(mask & of.mixed);
+// Sums of geometry need so few bits in a tile that counts lie above them in their words: fewer words, fewer joins. All words are
+// sums, and no field overflows.
+namespace above {
+inline constexpr u32 half = 16, sum_x = 19, sum_y = 18;
 }
-static_assert(2 * own_width * tile_height < 1u << 16, "the counts of a tile fit half a word");
+inline constexpr u32 own_pixels = own_width * tile_height;
+static_assert(own_pixels < 1u << (32 - above::sum_x) && 2 * own_pixels < 1u << (32 - above::sum_y));
+static_assert(own_pixels * (tile_width - 1) / 2 < 1u << above::sum_x, "own columns lie in the middle of a tile");
+static_assert(own_pixels * (tile_height - 1) / 2 < 1u << above::sum_y);
 
-__device__ inline void join_patterns(plane_patterns& to, const tile_part<word::words_of_patterns>& part) {
-  const auto low = [&](u32 of) { return i64{part.words[of] & 0xffff}; };
-  const auto high = [&](u32 of) { return i64{part.words[of] >> 16}; };
+// After the geometry.
+__device__ inline void add_patterns(tile_part<word::words_of_patterns>& to, u32 mask, const pattern_bits& of) {
+  to.words[word::area] += ones(mask & of.mixed) << above::half;
+  to.words[word::sum_x] += ones(mask & of.begins) << above::sum_x;
+  to.words[word::sum_y] += (ones(mask & of.above) + ones(mask & of.left)) << above::sum_y;
+  to.words[word::joins_slanted] =
+      ones(mask & of.joins) + ((ones(mask & of.falling) + ones(mask & of.rising)) << above::half);
+  to.words[word::side_diagonal] = ones(mask & of.side) + (ones(mask & of.diagonal) << above::half);
+}
+
+// Takes the counts off the words of geometry, and gives them to the row.
+__device__ inline void join_patterns(plane_patterns& to, tile_part<word::words_of_patterns>& part) {
+  const auto take = [&](u32 of, u32 shift) {
+    const u32 high = part.words[of] >> shift;
+    part.words[of] -= high << shift;
+    return i64{high};
+  };
   const join_at_once with;
-  with.sum(to.euler, low(word::begins_joins) - high(word::begins_joins));
-  with.sum(to.straight, low(word::straight_slanted));
-  with.sum(to.slanted, high(word::straight_slanted));
-  with.sum(to.side, low(word::side_diagonal));
-  with.sum(to.diagonal, high(word::side_diagonal));
-  with.sum(to.mixed, i64{part.words[word::mixed]});
+  with.sum(to.mixed, take(word::area, above::half));
+  with.sum(to.straight, take(word::sum_y, above::sum_y));
+  with.sum(to.slanted, take(word::joins_slanted, above::half));
+  with.sum(to.euler, take(word::sum_x, above::sum_x) - i64{part.words[word::joins_slanted]});
+  with.sum(to.diagonal, take(word::side_diagonal, above::half));
+  with.sum(to.side, i64{part.words[word::side_diagonal]});
 }
 
 template <class Label>
@@ -82,9 +96,9 @@ __global__ void __launch_bounds__(tile_threads, 3)
     const pixel_place tile = tiles.first_of(k);
     const neighbour_patch<Label> patch(from, {tile.z, tile.y + patch_y(), tile.x + patch_x()});
     const pattern_bits bits{equal_pairs(patch)};
-    const auto write = [&](u32 row, const tile_part<words>& part) {
-      join_geometry(to, row, part, tile);
+    const auto write = [&](u32 row, tile_part<words> part) {
       join_patterns(patterns[row], part);
+      join_geometry(to, row, part, tile);
     };
     each_piece(patch.own, tiles.is_own() ? patch.own.foreground(is_background) : 0, [&](Label label, u32 mask) {
       u32 row = mask == 0 ? no_row : numbers.row_of(label);
