@@ -6,18 +6,6 @@
 
 namespace skerry::track_steps {
 
-class cuda_event {
- public:
-  cuda_event() { check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "start"); }
-  cuda_event(const cuda_event&) = delete;
-  cuda_event& operator=(const cuda_event&) = delete;
-  ~cuda_event() { cudaEventDestroy(event_); }
-  operator cudaEvent_t() const { return event_; }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
-
 // Waits for the labels of the frame before, and counts the links to it. Which frame that is changes when slots are not used
 // in turn; as a rule they are, and each slot follows the same one.
 class frame_graph {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "core/sort_by_key.hpp"
 #include "engine/image_checks.hpp"
-#include "track/sort_by_id.hpp"
 
 namespace skerry::track_steps {
 namespace {
@@ -195,7 +195,7 @@ void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vecto
 }
 
 void inheritance::ended_ids::append_to(std::vector<track_event>& events) {
-  sort_by_id(older, sorted_);
+  sort_by_key(older, sorted_, [](const track_event& event) { return event.id; });
   events.insert(events.end(), older.begin(), older.end());
   events.insert(events.end(), newest.begin(), newest.end());
 }

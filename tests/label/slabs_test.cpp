@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <thread>
 
 #include "core/adjacency.hpp"
 #include "label/slabs/crew.hpp"
 #include "label/slabs/number.hpp"
 #include "label/slabs/slab.hpp"
+#include "label/slabs/slab_table.hpp"
 #include "skerry/error.hpp"
 #include "skerry/slabs.hpp"
 #include "support/compare.hpp"
@@ -107,30 +109,47 @@ std::vector<u64> emitted(const std::vector<u32>& labels, const slab_labels& give
   return all;
 }
 
+// What lanes say of slabs (even) and of borders (odd): in order as one lane, or as it comes.
+std::vector<std::size_t> in_some_order(std::size_t count, std::mt19937& random) {
+  std::vector<std::size_t> all(count);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  if (random() % 2 == 0) std::shuffle(all.begin(), all.end(), random);
+  return all;
+}
+
 void expect_whole(const question& asked, i64 layers, std::mt19937& random) {
   static engine cpu = engine::cpu(1);
   const reference::answer want = expected_answer(asked);
   std::vector<slab_images> slabs;
   cut({asked.image, asked.features.intensity, {}, 0}, {.layers = layers}, slabs);
-  std::vector<slab_findings> found;
-  slab_unions unions;
+  std::vector<slab_findings> found(slabs.size());
+  static slab_numbering numbers;  // goes from image to image
+  numbers.begin(found);
+  feature_table table;
+  table.components.resize(random() % 3);  // of another image
+  static slab_table rows;
+  rows.begin(found, numbers, table);
+  component_sets sets;
   std::vector<std::vector<u32>> labels(slabs.size());
   std::vector<feature_table> tables(slabs.size());
-  for (std::size_t i = 0; i < slabs.size(); ++i) {
-    found.push_back(findings_of(cpu, slabs[i], asked, labels[i], tables[i]));
+  for (std::size_t i = 0; i < slabs.size(); ++i) found[i] = findings_of(cpu, slabs[i], asked, labels[i], tables[i]);
+  std::vector<std::jthread> helpers(random() % 3);
+  for (std::jthread& each : helpers) each = std::jthread([] { rows.help(); });
+  for (const std::size_t news : in_some_order(2 * slabs.size() - 1, random)) {
+    const std::size_t i = news / 2;
+    if (news % 2 == 0) {
+      numbers.arrive(i);
+    } else {
+      std::vector<touching_labels> pairs =
+          touching(labels[i], labels[i + 1], asked.image.size, asked.options.connectivity, random);
+      if (layers % 2 == 0) keep_uniting(pairs, sets);
+      numbers.unite(i, pairs);
+    }
+    rows.news();
   }
-  std::vector<std::size_t> borders(slabs.size() - 1);
-  std::iota(borders.begin(), borders.end(), std::size_t{0});
-  std::shuffle(borders.begin(), borders.end(), random);
-  for (const std::size_t i : borders) {
-    std::vector<touching_labels> pairs =
-        touching(labels[i], labels[i + 1], asked.image.size, asked.options.connectivity, random);
-    if (layers % 2 == 0) keep_uniting(pairs);
-    unions.add(i, pairs);
-  }
-  slab_numbering numbers(found, unions);
-  feature_table table;
-  numbers.make_table(table);
+  helpers.clear();
+  numbers.finish();
+  if (rows.fit()) rows.help();
   u64 count = numbers.count();
   if (selects(asked.options.selection)) count = numbers.select(asked.options.selection, asked.image.size, table);
   EXPECT_EQ(count, want.count);
@@ -185,9 +204,24 @@ TEST(label_slabs, a_path_through_all_slabs_and_back_is_one_component) {
 
 TEST(label_slabs, pairs_that_unite_nothing_are_left_out) {
   std::vector<touching_labels> pairs = {{1, 1}, {1, 2}, {1, 1}, {2, 1}, {2, 2}, {5, 7}, {1, 2}};
-  keep_uniting(pairs);
+  component_sets sets;
+  keep_uniting(pairs, sets);
   EXPECT_EQ(pairs.size(), 4U);  // five components and a pair of their own
   EXPECT_EQ(pairs.back().before, 5U);
+}
+
+TEST(label_slabs, whoever_helps_with_a_table_returns_when_lanes_fail) {
+  std::vector<slab_findings> found(3);
+  slab_numbering numbers;
+  numbers.begin(found);
+  feature_table table;
+  slab_table rows;
+  rows.begin(found, numbers, table);
+  std::vector<std::jthread> helpers;
+  for (int k = 0; k < 3; ++k) helpers.emplace_back([&] { rows.help(); });
+  numbers.arrive(0);
+  rows.news();
+  rows.stop();
 }
 
 TEST(label_slabs, a_crew_does_all_of_its_work_each_time) {

@@ -103,7 +103,15 @@ using pinned_memory = growing_memory<memory_of_host>;
 // A stream of its own, which does not wait for the default stream.
 class cuda_stream {
  public:
+  struct urgency {};
+  static constexpr urgency urgent{};  // its blocks go before those of other streams that wait
+
   cuda_stream() { check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "start"); }
+  explicit cuda_stream(urgency) {
+    int least = 0, most = 0;
+    check_cuda(cudaDeviceGetStreamPriorityRange(&least, &most), "start");
+    check_cuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, most), "start");
+  }
   cuda_stream(const cuda_stream&) = delete;
   cuda_stream& operator=(const cuda_stream&) = delete;
   ~cuda_stream() { cudaStreamDestroy(stream_); }
@@ -111,6 +119,18 @@ class cuda_stream {
 
  private:
   cudaStream_t stream_ = nullptr;
+};
+
+class cuda_event {
+ public:
+  cuda_event() { check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "start"); }
+  cuda_event(const cuda_event&) = delete;
+  cuda_event& operator=(const cuda_event&) = delete;
+  ~cuda_event() { cudaEventDestroy(event_); }
+  operator cudaEvent_t() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
 };
 
 }  // namespace skerry

@@ -2,6 +2,7 @@
 // Threads that wait for work, one for each lane but the first: a thread that is made for a call takes longer than a border.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -47,11 +48,20 @@ class crew {
    private:
     void serve(crew& of, std::size_t number) const {
       for (u32 seen = 0;; ++seen) {
+        if (seen != 0) look_out_for_more(seen);
         calls_.wait(seen, std::memory_order_acquire);
         if (of.ends_) return;
         (*of.work_)(number);
         if (of.left_.fetch_sub(1, std::memory_order_acq_rel) == 1) of.left_.notify_one();
       }
+    }
+    // Two passes over slabs follow each other in a fraction of a millisecond, of which a thread that sleeps takes half to wake up.
+    void look_out_for_more(u32 seen) const {
+      constexpr std::chrono::microseconds span(500);
+      constexpr u32 looks = 64;  // before others may have the processor
+      const auto end = std::chrono::steady_clock::now() + span;
+      for (u32 k = 1; calls_.load(std::memory_order_relaxed) == seen && std::chrono::steady_clock::now() < end; ++k)
+        if (k % looks == 0) std::this_thread::yield();
     }
     std::atomic<u32> calls_ = 0;
     std::jthread thread_;  // after what it reads

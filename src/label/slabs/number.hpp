@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slabs that were labelled alone become one image: which of their components are one, the labels 1..n of all, one table.
 #pragma once
-#include <array>
+#include <atomic>
 #include <mutex>
 #include <span>
 #include <tuple>
@@ -19,8 +19,8 @@ struct touching_labels {
   u32 before, here;
 };
 
-/// Leaves of the pairs of one border those that unite sets, in any order: fewer than components. Lanes do so while slabs are copied.
-void keep_uniting(std::vector<touching_labels>& pairs);
+/// Leaves of the pairs of one border those that unite sets, in any order: fewer than components. `sets` are scratch.
+void keep_uniting(std::vector<touching_labels>& pairs, component_sets& sets);
 
 /// Rows of the components of a slab, in its own coordinates; null for groups that were not asked for.
 struct slab_rows {
@@ -42,29 +42,42 @@ struct slab_labels {
   std::vector<u32> label;
 };
 
-/// The components that touch across all borders. Threads add a border each while slabs are still on their way, in any order: once all of
-/// an image is labelled, nobody waits for its borders.
-class slab_unions {
- public:
-  /// Pairs of the slab `border` and the one that follows it.
-  void add(std::size_t border, std::span<const touching_labels> pairs);
-
- private:
-  friend class slab_numbering;
-  std::mutex lock_;
-  component_sets sets_;
+/// A component of a slab, counted from 0, that is a part of one that comes before it.
+struct given_up_component {
+  u32 component;
+  u64 owner;  // key of the component that it is a part of, which is given up by nobody
 };
 
 /// The labels of an image in slabs. Components of several slabs belong to the first of these.
+///
+/// Lanes say what they find while other slabs are still on their way, in any order and from any thread. Then the first slabs have their
+/// labels for certain, whatever comes below. Memory stays for the next image.
 class slab_numbering {
  public:
-  /// `unions` has each pair of components that touch at least once. Throws invalid_argument for more than 2^32 - 1 components.
-  slab_numbering(std::span<const slab_findings> slabs, slab_unions& unions);
+  /// Of another image. `slabs` become what lanes find; all are there from the start.
+  void begin(std::span<const slab_findings> slabs);
 
+  // ---- by any thread
+
+  /// Takes the pairs of the slab `border` and the one that follows it: each pair of components that touch there, at least once. What
+  /// `pairs` has then is of no use.
+  void unite(std::size_t border, std::vector<touching_labels>& pairs);
+  /// All is known of the slab, and its rows are there.
+  void arrive(std::size_t slab);
+  /// Unites what has come, and numbers the slabs whose labels are certain, unless another thread is about it. Returns how many slabs have
+  /// numbers, from the first on.
+  std::size_t number_certain();
+  /// Of a slab with a number: what it gives up, ascending; and how many labels there are before its own.
+  [[nodiscard]] std::span<const given_up_component> given_up(std::size_t slab) const { return given_up_[slab]; }
+  [[nodiscard]] u64 labels_before(std::size_t slab) const { return before_[slab]; }
+  /// The label in the image.
+  [[nodiscard]] u32 label_of(slab_component one) const;
+
+  // ---- then by one, when all slabs and borders have come
+
+  /// Numbers what is not numbered yet. Throws invalid_argument for more than 2^32 - 1 components.
+  void finish();
   [[nodiscard]] u64 count() const { return count_; }
-
-  /// Replaces the table by the rows of all components, in the groups that slabs have, on all threads of the machine.
-  void make_table(feature_table& table) const;
 
   /// Drops what is not kept from the table, which has all rows. Returns how many components stay.
   u64 select(const selection& keep, const extent& whole, feature_table& table);
@@ -73,21 +86,39 @@ class slab_numbering {
   [[nodiscard]] slab_labels labels_of(std::size_t slab) const;
 
  private:
-  struct given_up {
-    u32 component;
-    u64 owner;  // key of the component that it is a part of
+  // What threads have said and nobody has looked at.
+  struct messages {
+    struct pair_list {
+      std::size_t border;
+      std::vector<touching_labels> pairs;
+    };
+    std::vector<pair_list> borders;
+    std::vector<std::size_t> slabs;
+    [[nodiscard]] bool none() const { return borders.empty() && slabs.empty(); }
   };
-  [[nodiscard]] u32 label_of(slab_component one) const;
-  void give_up(component_sets& sets);
-  void place_rows(std::size_t slab, u64 begin, u64 end, feature_table& table) const;
-  void join_rows(feature_table& table) const;
-  using row_locks = std::array<std::mutex, 64>;
-  void join_parts(std::size_t slab, row_locks& locks, feature_table& table) const;
+
+  void read_messages();
+  [[nodiscard]] std::size_t certain();
+  void number_next();
 
   std::span<const slab_findings> slabs_;
-  std::vector<std::vector<given_up>> given_up_;  // of each slab, ascending
-  std::vector<u64> before_;                      // labels before those that begin in each slab
-  std::vector<u32> selected_;                    // new label of each, where some are dropped
+
+  std::mutex inbox_lock_;  // of the two that follow
+  messages inbox_;
+  std::vector<std::vector<touching_labels>> spare_;  // their memory
+
+  std::mutex lock_;  // of what follows, until all have come
+  messages read_;
+  component_sets sets_;
+  std::vector<bool> is_joined_;            // each border
+  std::vector<bool> has_come_;             // each slab
+  std::size_t joined_ = 0;                 // slabs 0..joined_ are joined to each other
+  std::atomic<std::size_t> numbered_ = 0;  // slabs, from the first on
+
+  std::vector<std::vector<given_up_component>> given_up_;  // of each slab
+  std::vector<given_up_component> sorted_;                 // scratch
+  std::vector<u64> before_;                                // labels before those that begin in each slab
+  std::vector<u32> selected_;                              // new label of each, where some are dropped
   u64 count_ = 0;
 };
 

@@ -8,6 +8,7 @@
 // Writes  layers of labels; a list of pairs in any order, some of them more than once
 #pragma once
 #include "label/cuda/measure/tile_labels.cuh"
+#include "label/cuda/slabs/stages.hpp"
 #include "label/slabs/number.hpp"
 
 namespace skerry::label_stages::on_device {
@@ -82,15 +83,15 @@ struct two_layers {
 };
 
 __global__ __launch_bounds__(layer_threads) inline void find_pairs_kernel(const two_layers layers,
-                                                                          touching_labels* pairs, const u64 capacity,
-                                                                          u64* count) {
+                                                                          const found_pairs to) {
   __shared__ unsigned long long seen[pairs_seen];
   for (u32 k = threadIdx.x; k < pairs_seen; k += layer_threads) seen[k] = 0;
   __syncthreads();
+  auto* const counters = reinterpret_cast<unsigned long long*>(to.counters);
   const i64 begin = i64{blockIdx.x} * (layer_threads * pixels_of_thread);
   for (u32 k = 0; k < pixels_of_thread; ++k) {
     const i64 i = begin + k * layer_threads + threadIdx.x;
-    if (i >= layers.size.pixels()) return;
+    if (i >= layers.size.pixels()) break;
     if (layers.here[i] == 0) continue;
     for (u32 rest = layers.touching; rest != 0; rest &= rest - 1) {
       const int at = __ffs(rest) - 1;
@@ -98,10 +99,18 @@ __global__ __launch_bounds__(layer_threads) inline void find_pairs_kernel(const 
       if (!layers.is_new(i / layers.size.width, i % layers.size.width, at / 3 - 1, at % 3 - 1, pair)) continue;
       const unsigned long long both = static_cast<unsigned long long>(pair.before) << 32 | pair.here;
       if (atomicExch(&seen[both * 0x9e3779b97f4a7c15ull >> 55], both) == both) continue;
-      const u64 place = atomicAdd(reinterpret_cast<unsigned long long*>(count), 1ull);
-      if (place < capacity) pairs[place] = pair;
+      const u64 place = atomicAdd(&counters[0], 1ull);
+      if (place < to.told_capacity) to.told[place] = pair;
+      else if (place < to.capacity) to.more[place - to.told_capacity] = pair;
     }
   }
+  // The block that is done last tells the count, and leaves the counters as they were.
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  __threadfence();
+  if (atomicAdd(&counters[1], 1ull) != gridDim.x - 1) return;
+  *to.count = atomicExch(&counters[0], 0ull);
+  counters[1] = 0;
 }
 
 }  // namespace skerry::label_stages::on_device

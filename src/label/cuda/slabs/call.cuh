@@ -7,6 +7,7 @@
 
 #include "label/cuda/slabs/lane.cuh"
 #include "label/slabs/slab.hpp"
+#include "label/slabs/slab_table.hpp"
 
 namespace skerry::label_stages::on_device {
 
@@ -29,10 +30,10 @@ struct slab_call {
 
   // Of each slab, written by its lane.
   std::vector<slab_findings> found;
-  slab_unions unions;                       // of each border, by the lane that comes second
-  std::vector<solved_slab> solved;          // where the tables have been kept
-  std::vector<slab_border> borders;         // with the slab that follows
-  const slab_numbering* numbers = nullptr;  // for the second pass
+  std::vector<solved_slab> solved;    // where the tables have been kept
+  std::vector<slab_border> borders;   // with the slab that follows
+  slab_numbering* numbers = nullptr;  // of all; lanes add to it in the first pass
+  slab_table* table = nullptr;        // of all, if anything is measured
   std::vector<slab_labels> labels;
   std::vector<std::vector<labelled_run>> runs;
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The second pass over slabs: stage 6 with the labels of the image. Slabs whose tables were not kept are labelled once more.
+#include <algorithm>
+
 #include "engine/stop.hpp"
 #include "label/cuda/slabs/call.cuh"
 #include "label/cuda/slabs/slab_job.cuh"
@@ -9,16 +11,17 @@ namespace {
 
 // What becomes of the components of a slab, on its way to the device.
 device_labels upload_labels(const slab_labels& labels, slab_slot& slot) {
-  const std::size_t count = labels.given_up.size();
-  slot.given.reserve(count * (sizeof(u64) + 2 * sizeof(u32)), "the labels of borders");
+  const std::size_t count = labels.given_up.size(), bytes = 2 * count * sizeof(u32);
+  slot.given.reserve(count * sizeof(u64) + bytes, "the labels of borders");
   auto* const places = static_cast<u64*>(slot.given.data());
   auto* const given_up = reinterpret_cast<u32*>(places + count);
-  const auto upload = [&](u32* to, const std::vector<u32>& from) {
-    if (!from.empty())
-      check_cuda(cudaMemcpyAsync(to, from.data(), count * sizeof(u32), cudaMemcpyHostToDevice, slot.stream), "resolve");
-  };
-  upload(given_up, labels.given_up);
-  upload(given_up + count, labels.label);
+  if (count != 0) {
+    slot.told.reserve(bytes, "the labels of borders");
+    auto* const from = static_cast<u32*>(slot.told.data());
+    std::copy(labels.label.begin(), labels.label.end(),
+              std::copy(labels.given_up.begin(), labels.given_up.end(), from));
+    check_cuda(cudaMemcpyAsync(given_up, from, bytes, cudaMemcpyHostToDevice, slot.stream), "resolve");
+  }
   return {given_up, given_up + count, places, static_cast<u32>(count), labels.base};
 }
 

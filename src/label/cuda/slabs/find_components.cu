@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first pass over slabs: stages 1 to 5 of each alone, and the components that touch across borders.
 //
-//   lane   two slabs at a time: while one is copied, the other is computed; then the host takes its table
+//   lane   two slabs at a time: while one is copied, the other is computed; then the host takes its table. The next slab
+//          is on its way before anything else is done with this one
 //   border the layers of labels on both sides are compared on the device of the lane that comes second
+//   table  rows of the first slabs are placed as soon as their labels are certain
 #include <algorithm>
 #include <tuple>
 
@@ -37,68 +39,62 @@ std::size_t layer_bytes(const extent& size) {
   return static_cast<std::size_t>(size.rank == 3 ? size.height * size.width : size.width) * sizeof(u32);
 }
 
-// A list of pairs in the slot's memory: their count, and from `list_begin` on the pairs.
-constexpr std::size_t list_begin = 256, told_pairs = 4096;
+constexpr std::size_t count_bytes = 256, told_pairs = 1 << 14;
 
-class pair_list {
- public:
-  pair_list(slab_slot& slot, u64 capacity) : slot_(slot), capacity_(capacity) {
-    slot.pairs.reserve(list_begin + capacity * sizeof(touching_labels), "the pairs of a border");
-    slot.told.reserve(list_begin + told_pairs * sizeof(touching_labels), "what the device tells");
+// All pairs of a border, in memory that stays with the lane.
+void list_pairs(const layer_pair& layers, border_slot& slot) {
+  constexpr std::size_t pair_bytes = sizeof(touching_labels);
+  if (slot.counters.bytes() == 0) {
+    slot.counters.reserve(count_bytes, "the counters of borders");
+    check_cuda(cudaMemsetAsync(slot.counters.data(), 0, slot.counters.bytes(), slot.stream), "merge");
   }
-  // Returns how many pairs there are; all are in `to` if they are not more than the capacity.
-  u64 find(const layer_pair& layers, std::vector<touching_labels>& to) {
-    auto* const begin = static_cast<char*>(slot_.pairs.data());
-    auto* const pairs = reinterpret_cast<touching_labels*>(begin + list_begin);
-    const u64 told = std::min<u64>(capacity_, told_pairs);
-    const std::size_t told_bytes = list_begin + told * sizeof(touching_labels);
-    check_cuda(cudaMemsetAsync(begin, 0, told_bytes, slot_.stream), "merge");
-    find_pairs(layers, pairs, capacity_, reinterpret_cast<u64*>(begin), slot_.stream);
-    copy(slot_.told.data(), begin, told_bytes);
-    const u64 count = *static_cast<const u64*>(slot_.told.data());
-    if (count > capacity_) return count;
-    to.resize(count);
-    const auto* const first =
-        reinterpret_cast<const touching_labels*>(static_cast<char*>(slot_.told.data()) + list_begin);
-    std::copy(first, first + std::min(count, told), to.begin());
-    if (count > told) copy(to.data() + told, pairs + told, (count - told) * sizeof(touching_labels));
-    return count;
+  slot.told.reserve(count_bytes + told_pairs * pair_bytes, "what the device tells");
+  auto* const count = static_cast<u64*>(slot.told.data());
+  auto* const told = reinterpret_cast<touching_labels*>(static_cast<char*>(slot.told.data()) + count_bytes);
+  const auto find = [&] {
+    auto* const more = static_cast<touching_labels*>(slot.pairs.data());
+    find_pairs(layers,
+               {count, told, more, told_pairs, told_pairs + slot.pairs.bytes() / pair_bytes,
+                static_cast<u64*>(slot.counters.data())},
+               slot.stream);
+    check_cuda(cudaStreamSynchronize(slot.stream), "merge");
+    return *count;
+  };
+  const u64 pairs = find(), beyond = pairs - std::min<u64>(pairs, told_pairs);
+  if (beyond * pair_bytes > slot.pairs.bytes()) {  // now the number is known
+    slot.pairs.reserve((beyond + beyond / 8) * pair_bytes, "the pairs of a border");
+    find();
   }
+  slot.found.assign(told, told + (pairs - beyond));
+  if (beyond == 0) return;
+  slot.found.resize(pairs);
+  check_cuda(cudaMemcpyAsync(slot.found.data() + told_pairs, slot.pairs.data(), beyond * pair_bytes,
+                             cudaMemcpyDeviceToHost, slot.stream),
+             "merge");
+  check_cuda(cudaStreamSynchronize(slot.stream), "merge");
+}
 
- private:
-  void copy(void* to, const void* from, std::size_t bytes) {
-    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, slot_.stream), "merge");
-    check_cuda(cudaStreamSynchronize(slot_.stream), "merge");
-  }
-  slab_slot& slot_;
-  u64 capacity_;
-};
-
-// Both layers are there. The one that another device has is copied.
-void join_border(slab_call& call, std::size_t border, lane& here, slab_slot& slot) {
+// Both layers are there. One that another device has is copied: a slice of a volume, which is read often, or what this device
+// cannot read.
+void join_border(slab_call& call, std::size_t border, lane& here) {
   slab_border& both = call.borders[border];
+  border_slot& slot = here.borders;
   const extent& size = call.slabs[border].image.size;
   const void* layers[2] = {both.before->data(), both.here->data()};
   const int devices[2] = {both.lane_before->device(), both.lane_here->device()};
   for (int k = 0; k < 2; ++k) {
-    if (devices[k] == here.device()) continue;
+    if (devices[k] == here.device() || (size.rank == 2 && here.reads(devices[k]))) continue;
     slot.other_layer.reserve(layer_bytes(size), "the labels of a border");
     check_cuda(cudaMemcpyPeerAsync(slot.other_layer.data(), here.device(), layers[k], devices[k], layer_bytes(size),
                                    slot.stream),
                "merge");
     layers[k] = slot.other_layer.data();
   }
-  const layer_pair pair{static_cast<const u32*>(layers[0]), static_cast<const u32*>(layers[1]), size,
-                        call.options.connectivity};
-  std::vector<touching_labels> found;
-  u64 capacity = std::max<u64>(told_pairs, layer_bytes(size) / sizeof(u32) / 8);
-  for (u64 count = capacity + 1; count > capacity;) {
-    count = pair_list(slot, capacity).find(pair, found);
-    if (count > capacity) capacity = count + count / 8, count = capacity + 1;
-  }
-  if (call.slabs.size() > 2)
-    keep_uniting(found);  // while the next slab is copied; of one border nothing goes on beside
-  call.unions.add(border, found);
+  list_pairs({static_cast<const u32*>(layers[0]), static_cast<const u32*>(layers[1]), size, call.options.connectivity},
+             slot);
+  // One thread will unite the pairs of all lanes.
+  if (slot.found.size() > told_pairs) keep_uniting(slot.found, slot.sets);
+  call.numbers->unite(border, slot.found);
   both.lane_before->give_back(std::move(both.before));
   both.lane_here->give_back(std::move(both.here));
 }
@@ -113,17 +109,23 @@ class first_pass {
     for (std::size_t k = 0; k < own_.size(); ++k) {
       stop_point();
       slab_slot& slot = lane_.slots[k % 2];
-      collect(slot);
+      found_slab found = collect(slot);
       begin(slot, own_[k], k);
+      tell(std::move(found));
     }
-    collect(lane_.slots[own_.size() % 2]);
-    collect(lane_.slots[(own_.size() + 1) % 2]);
+    tell(collect(lane_.slots[own_.size() % 2]));
+    tell(collect(lane_.slots[(own_.size() + 1) % 2]));
     for (const slab_slot& slot : lane_.slots) check_cuda(cudaStreamSynchronize(slot.stream), "measure");
   }
 
  private:
   struct layers {
     std::unique_ptr<device_memory> first, last;
+  };
+  struct found_slab {
+    slab_slot* slot = nullptr;
+    std::size_t slab = no_slab;
+    layers labels;
   };
 
   void begin(slab_slot& slot, std::size_t slab, std::size_t nth) {
@@ -141,13 +143,14 @@ class first_pass {
     if (call_.measures) measure_too(work, call_, images, slot, lane_);
     call_.solved[slot.slab] = solved_alone(work, call_.keeps ? &lane_ : nullptr, nth, slot);
     nth_of_slot(slot) = nth;
-    slot.told.reserve(list_begin, "what the device tells");
+    slot.told.reserve(count_bytes, "what the device tells");
     check_cuda(cudaMemcpyAsync(slot.told.data(), call_.solved[slot.slab].work.offsets, 2 * sizeof(u64),
                                cudaMemcpyDeviceToHost, slot.stream),
                "resolve");
   }
-  void collect(slab_slot& slot) {
-    if (slot.slab == no_slab) return;
+  // What the device has found. Rows are on their way.
+  found_slab collect(slab_slot& slot) {
+    if (slot.slab == no_slab) return {};
     const std::size_t slab = slot.slab;
     slab_findings& found = call_.found[slab];
     found.count = count_of(slot);
@@ -159,17 +162,26 @@ class first_pass {
     if (call_.measures) {
       found.rows = download_rows(call_.solved[slab].work, found.count, slot.stream, lane_, nth_of_slot(slot));
       found.rows.first[call_.whole.rank == 3 ? 0 : 1] = call_.slabs[slab].first;
+      check_cuda(cudaEventRecord(slot.rows_are_there, slot.stream), "measure");
     }
-    layers& own = layers_of_slot(slot);
-    if (own.first != nullptr) arrive(slab - 1, false, std::move(own.first), slot);
-    if (own.last != nullptr) arrive(slab, true, std::move(own.last), slot);
     slot.slab = no_slab;
+    return {&slot, slab, std::move(layers_of_slot(slot))};
+  }
+  // What follows from it; the slot is at work again.
+  void tell(found_slab found) {
+    if (found.slab == no_slab) return;
+    if (found.labels.first != nullptr) arrive(found.slab - 1, false, std::move(found.labels.first));
+    if (found.labels.last != nullptr) arrive(found.slab, true, std::move(found.labels.last));
+    if (call_.measures) check_cuda(cudaEventSynchronize(found.slot->rows_are_there), "measure");
+    call_.numbers->arrive(found.slab);
+    if (call_.table != nullptr) call_.table->news();  // to those who help
+    else call_.numbers->number_certain();
   }
   u64 count_of(slab_slot& slot) {
     check_cuda(cudaStreamSynchronize(slot.stream), "resolve");
     return static_cast<const u64*>(slot.told.data())[1];
   }
-  void arrive(std::size_t border, bool before, std::unique_ptr<device_memory> layer, slab_slot& slot) {
+  void arrive(std::size_t border, bool before, std::unique_ptr<device_memory> layer) {
     slab_border& both = call_.borders[border];
     {
       const std::lock_guard alone(both.lock);
@@ -177,7 +189,7 @@ class first_pass {
       (before ? both.lane_before : both.lane_here) = &lane_;
       if (both.before == nullptr || both.here == nullptr) return;
     }
-    join_border(call_, border, lane_, slot);
+    join_border(call_, border, lane_);
   }
   u32* take(std::unique_ptr<device_memory>& layer, std::size_t bytes) {
     layer = lane_.take_layer(bytes);

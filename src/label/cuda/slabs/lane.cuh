@@ -2,6 +2,7 @@
 // A lane: one device of an engine of several, with two slabs on their way, so that one is copied while the other is computed.
 // A device that was named twice has two lanes. All memory only grows and stays with the engine.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -19,33 +20,51 @@ inline constexpr std::size_t no_slab = ~std::size_t{0};
 /// One slab on its way.
 struct slab_slot {
   cuda_stream stream;
-  device_memory image, intensity_image, work, labels, given, runs, runs_before, pairs, other_layer;
+  device_memory image, intensity_image, work, labels, given, runs, runs_before;
   device_memory rows[job_groups];
-  pinned_memory told;          // what the device says of a slab
+  pinned_memory told;          // what the device says of a slab, and later what it is told
   buffer<std::byte> packed;    // an image of the host that is not dense there
   std::size_t slab = no_slab;  // its number, while it is on its way
+  cuda_event rows_are_there;   // those of the slab before it, on the host
 
   [[nodiscard]] std::size_t bytes() const {
     std::size_t sum = packed.bytes() + told.bytes();
-    for (const device_memory* held :
-         {&image, &intensity_image, &work, &labels, &given, &runs, &runs_before, &pairs, &other_layer})
+    for (const device_memory* held : {&image, &intensity_image, &work, &labels, &given, &runs, &runs_before})
       sum += held->bytes();
     for (const device_memory& held : rows) sum += held.bytes();
     return sum;
   }
 };
 
+/// Where a lane compares the labels of two layers, while its slots go on.
+struct border_slot {
+  cuda_stream stream{cuda_stream::urgent};  // what waits for it on the host lets the next slab wait
+  device_memory counters, pairs, other_layer;
+  pinned_memory told;  // what the device says of a border
+  std::vector<touching_labels> found;
+  component_sets sets;
+
+  [[nodiscard]] std::size_t bytes() const {
+    return counters.bytes() + pairs.bytes() + other_layer.bytes() + told.bytes();
+  }
+};
+
 class lane {
  public:
-  /// The device is the current one. Of its free memory, `share` lanes use what is left from call to call.
-  lane(int device, int share) : device_(device) {
+  /// The device is the current one, and reads the memory of those `reached`. Of its free memory, `share` lanes use what is left from
+  /// call to call.
+  lane(int device, int share, std::vector<int> reached) : device_(device), reached_(std::move(reached)) {
     std::size_t free = 0, all = 0;
     check_cuda(cudaMemGetInfo(&free, &all), "start");
     budget_ = free / 5 * 3 / static_cast<std::size_t>(share);
   }
 
   [[nodiscard]] int device() const { return device_; }
+  [[nodiscard]] bool reads(int device) const {
+    return std::find(reached_.begin(), reached_.end(), device) != reached_.end();
+  }
   slab_slot slots[2];
+  border_slot borders;
   u64 row_capacity = 1 << 16;  // of slabs: what the largest so far had
 
   /// Memory that keeps a slab's tables from the first pass to the second, or null where there is not enough. `nth` slab of
@@ -96,6 +115,7 @@ class lane {
 
   /// Waits until nothing of a call that failed is on its way.
   void drain() noexcept {
+    cudaStreamSynchronize(borders.stream);
     for (slab_slot& slot : slots) {
       cudaStreamSynchronize(slot.stream);
       slot.slab = no_slab;
@@ -103,7 +123,7 @@ class lane {
   }
 
   [[nodiscard]] std::size_t bytes() const {
-    std::size_t sum = kept_bytes_;
+    std::size_t sum = kept_bytes_ + borders.bytes();
     for (const slab_slot& slot : slots) sum += slot.bytes();
     for (const auto& layer : layers_) sum += layer->bytes();
     for (const auto& table : tables_) sum += table == nullptr ? 0 : table->bytes();
@@ -112,6 +132,7 @@ class lane {
 
  private:
   int device_;
+  std::vector<int> reached_;
   std::size_t budget_, kept_bytes_ = 0;
   std::vector<std::unique_ptr<device_memory>> kept_, layers_;
   std::vector<std::unique_ptr<pinned_memory>> tables_;

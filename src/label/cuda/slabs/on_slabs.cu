@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <string>
+#include <thread>
 
 #include "core/feature_groups.hpp"
 #include "engine/image_checks.hpp"
@@ -24,8 +25,8 @@ using namespace label_stages::on_device;
 // Pixels of a slab of the host: few, so that the first copy and the last computation, which nothing overlaps, are short; but in
 // volumes many slices, of which the first and the last are compared with those of other slabs.
 i64 pixels_of_copy(const extent& size) {
-  constexpr i64 least = 1 << 27, most = 1 << 29, slices = 32;
-  return size.rank == 3 ? std::clamp(slices * size.height * size.width, least, most) : least;
+  constexpr i64 of_plane = 1 << 26, least = 1 << 27, most = 1 << 29, slices = 32;
+  return size.rank == 3 ? std::clamp(slices * size.height * size.width, least, most) : of_plane;
 }
 
 std::size_t bytes_of(const feature_table& table) {
@@ -38,11 +39,13 @@ std::size_t bytes_of(const feature_table& table) {
 // What an engine keeps for slabs.
 struct slab_scratch final : job_scratch {
   std::vector<std::unique_ptr<lane>> lanes;  // one for each device that was named
-  feature_table table;
+  feature_table rows;
+  slab_numbering numbers;
+  slab_table table;
   crew threads;
 
   [[nodiscard]] std::size_t bytes() const override {
-    std::size_t sum = bytes_of(table);
+    std::size_t sum = bytes_of(rows);
     for (const auto& each : lanes) sum += each->bytes();
     return sum;
   }
@@ -53,14 +56,18 @@ const std::vector<int>& devices_of(const engine::state& on, std::vector<int>& al
   return on.devices.empty() ? alone : on.devices;
 }
 
-// Lets a device read the memory of the others, where their link can: a border is then copied without the host.
-void reach_others(int device, const std::vector<int>& devices) {
+// Lets a device read the memory of the others, where their link can: a border is then read, or copied, without the host. Returns
+// those that it reads, itself among them.
+std::vector<int> reached_from(int device, const std::vector<int>& devices) {
+  std::vector<int> reached = {device};
   for (const int other : devices) {
     int can = 0;
-    if (other != device && cudaDeviceCanAccessPeer(&can, device, other) == cudaSuccess && can != 0)
-      static_cast<void>(cudaDeviceEnablePeerAccess(other, 0));
-    cudaGetLastError();  // it may have been allowed before
+    if (other == device || cudaDeviceCanAccessPeer(&can, device, other) != cudaSuccess || can == 0) continue;
+    const cudaError_t answer = cudaDeviceEnablePeerAccess(other, 0);
+    if (answer == cudaSuccess || answer == cudaErrorPeerAccessAlreadyEnabled) reached.push_back(other);
   }
+  cudaGetLastError();  // it may have been allowed before
+  return reached;
 }
 
 slab_scratch& scratch_in(engine::state& on, const std::vector<int>& devices) {
@@ -68,9 +75,8 @@ slab_scratch& scratch_in(engine::state& on, const std::vector<int>& devices) {
     auto made = std::make_unique<slab_scratch>();
     for (const int device : devices) {
       const current_device here(device);
-      reach_others(device, devices);
-      made->lanes.push_back(
-          std::make_unique<lane>(device, static_cast<int>(std::count(devices.begin(), devices.end(), device))));
+      made->lanes.push_back(std::make_unique<lane>(
+          device, static_cast<int>(std::count(devices.begin(), devices.end(), device)), reached_from(device, devices)));
     }
     on.slab_scratch = std::move(made);
   }
@@ -126,7 +132,7 @@ class dealer {
     std::vector<int> owners = owner_of_part;
     std::sort(owners.begin(), owners.end());
     owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
-    for (const int each : owners) deal_to(lanes_for(each), each, owner_of_part);
+    for (const int each : owners) deal_to(lanes_for(each), each, owner_of_part, asked.whole.rank);
     list_work();
   }
 
@@ -137,11 +143,20 @@ class dealer {
       if (owner == on_host || each->device() == owner) found.push_back(each.get());
     return found;
   }
-  void deal_to(const std::vector<lane*>& lanes, int owner, const std::vector<int>& owner_of_part) {
+  // Slabs of the host go to the lanes in turns, so that the first of them have their labels for certain early. In volumes, where a
+  // border is a slice, only if it need not go by way of the host.
+  void deal_to(const std::vector<lane*>& lanes, int owner, const std::vector<int>& owner_of_part, int rank) {
     const auto parts = static_cast<std::size_t>(std::count(owner_of_part.begin(), owner_of_part.end(), owner));
+    const bool in_turns =
+        owner == on_host && (rank == 2 || std::all_of(lanes.begin(), lanes.end(), [&](lane* each) {
+                               return each->reads(lanes.front()->device()) && lanes.front()->reads(each->device());
+                             }));
     std::size_t nth = 0;
-    for (std::size_t i = 0; i < owner_of_part.size(); ++i)
-      if (owner_of_part[i] == owner) call_.lane_of[i] = lanes[nth++ * lanes.size() / parts];
+    for (std::size_t i = 0; i < owner_of_part.size(); ++i) {
+      if (owner_of_part[i] != owner) continue;
+      call_.lane_of[i] = lanes[in_turns ? nth % lanes.size() : nth * lanes.size() / parts];
+      ++nth;
+    }
   }
   void list_work() {
     for (const auto& each : lanes_) {
@@ -159,17 +174,26 @@ class dealer {
   const engine::state& on_;
 };
 
-// Calls work(nth lane) on a thread for each lane, the first on this one. Throws what the first of them throws.
+// Threads that make the table while lanes go on: to move a slab's rows takes as long as to copy the slab only if few do it.
+std::size_t helpers_of(const slab_call& call) {
+  if (call.table == nullptr) return 0;
+  const std::size_t there = std::max(1U, std::thread::hardware_concurrency()), lanes = call.lanes.size();
+  return std::clamp<std::size_t>(there - std::min(there, lanes), 1, 8 * lanes);
+}
+
+// Calls work(nth lane) on a thread for each lane, the first on this one, and help() on others. Throws what the first of them throws.
 template <class Work>
 void on_each_lane(const engine::state& on, crew& threads, const slab_call& call, const Work& work) {
   std::vector<std::exception_ptr> errors(call.lanes.size());
-  threads.run(call.lanes.size(), [&](std::size_t nth) {
+  threads.run(call.lanes.size() + helpers_of(call), [&](std::size_t nth) {
+    if (nth >= call.lanes.size()) return call.table->help();
     try {
       const stop_scope stoppable(on.stop);
       const current_device here(call.lanes[nth]->device());
       work(nth);
     } catch (...) {
       errors[nth] = std::current_exception();
+      if (call.table != nullptr) call.table->stop();
     }
   });
   if (std::all_of(errors.begin(), errors.end(), [](const auto& error) { return error == nullptr; })) return;
@@ -210,20 +234,28 @@ u64 run_on_slabs(engine::state& on, const slab_question& asked, const slab_resul
   call.found.resize(call.slabs.size());
   call.solved.resize(call.slabs.size());
   call.borders = std::vector<slab_border>(call.slabs.size());
+  slab_numbering& numbers = scratch.numbers;
+  numbers.begin(call.found);
+  call.numbers = &numbers;
+  if (call.measures) {
+    scratch.table.begin(call.found, numbers, scratch.rows);
+    call.table = &scratch.table;
+  }
   on_each_lane(on, scratch.threads, call, [&](std::size_t nth) { find_components(call, nth); });
 
-  slab_numbering numbers(call.found, call.unions);
+  numbers.finish();
   u64 count = numbers.count();
   if (out.has_labels && !selects(keep)) check_count(count, out.labels);
-  if (call.measures) numbers.make_table(scratch.table);
-  if (selects(keep)) count = numbers.select(keep, call.whole, scratch.table);
+  if (call.measures && scratch.table.fit())
+    scratch.threads.run(helpers_of(call), [&](std::size_t) { scratch.table.help(); });
+  call.table = nullptr;
+  if (selects(keep)) count = numbers.select(keep, call.whole, scratch.rows);
   if (out.has_labels) check_count(count, out.labels);
   if (out.labels_for) place_labels(call, out.labels_for(count));
-  if (out.table != nullptr) std::swap(*out.table, scratch.table);
+  if (out.table != nullptr) std::swap(*out.table, scratch.rows);
   if (!call.emits) return count;
   call.runs.resize(call.slabs.size());
   call.labels.resize(call.slabs.size());
-  call.numbers = &numbers;
   on_each_lane(on, scratch.threads, call, [&](std::size_t nth) { emit_slabs(call, nth); });
   if (out.runs != nullptr) append_runs(call, *out.runs);
   return count;

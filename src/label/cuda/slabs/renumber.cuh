@@ -2,7 +2,7 @@
 // Slabs, CUDA: the labels of a slab become those of the image. Components that belong to an earlier slab, or that are not kept,
 // lose the bit of their root; the ranks of the others are moved, so that stage 6 finds the image's labels.
 //
-//   find     places of the first pixels of components, by their ranks
+//   find     places of the first pixels of components, by their ranks: a warp for each
 //   give up  bits are cleared; ranks count those that were cleared before, and all labels of earlier slabs
 //
 // Reads   root_bits, root_rank
@@ -40,14 +40,17 @@ __global__ __launch_bounds__(renumber_threads) inline void find_places_kernel(co
                                                                               const label_tables tables,
                                                                               const u32* ranks, const u32 count,
                                                                               u64* places) {
-  const u32 k = blockIdx.x * renumber_threads + threadIdx.x;
+  const u64 k = (u64{blockIdx.x} * renumber_threads + threadIdx.x) / 32;
+  const u32 lane = lane_of_thread();
   if (k >= count) return;
   u64 unit = 0;  // the last whose rank is at most the component's
   for (u64 end = units; end - unit > 1;) {
-    const u64 middle = (unit + end) / 2;
-    if (tables.root_rank[middle] <= ranks[k]) unit = middle;
-    else end = middle;
+    const u64 step = (end - unit + 31) / 32, at = unit + lane * step;
+    const u32 not_after = __ballot_sync(~0u, at < end && tables.root_rank[at] <= ranks[k]);
+    unit += static_cast<u64>(__popc(not_after) - 1) * step;
+    end = min(end, unit + step);
   }
+  if (lane != 0) return;
   u32 left = ranks[k] - tables.root_rank[unit];
   for (u32 word = 0; word < tile_words; ++word) {
     u32 bits = tables.root_bits[unit * tile_words + word];
@@ -67,13 +70,24 @@ __global__ __launch_bounds__(renumber_threads) inline void give_up_kernel(const 
   const u64 begin = (u64{blockIdx.x} * renumber_threads + threadIdx.x) * units_of_thread;
   if (begin >= units) return;
   u32 next = first_not_below(tables.places, tables.given_up, begin * tile_width);
+  const auto is_left = [&](u64 unit) {
+    return next < tables.given_up && tables.places[next] < (unit + 1) * tile_width;
+  };
+  if (begin + units_of_thread <= units && !is_left(begin + units_of_thread - 1)) {
+    uint4* const ranks = reinterpret_cast<uint4*>(tables.root_rank + begin);
+    const u32 more = base - next;
+    const uint4 four = *ranks;
+    *ranks = {four.x + more, four.y + more, four.z + more, four.w + more};
+    return;
+  }
   for (u64 unit = begin; unit < min(begin + units_of_thread, units); ++unit) {
     tables.root_rank[unit] += base - next;
-    for (; next < tables.given_up && tables.places[next] < (unit + 1) * tile_width; ++next) {
+    for (; is_left(unit); ++next) {
       const u32 pixel = static_cast<u32>(tables.places[next] % tile_width);
       tables.root_bits[unit * tile_words + pixel / 32] &= ~(1u << pixel % 32);
     }
   }
 }
+static_assert(units_of_thread == 4);
 
 }  // namespace skerry::label_stages::on_device

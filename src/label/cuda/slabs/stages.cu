@@ -55,11 +55,10 @@ void publish_layer(const solved_slab& slab, bool last, u32* labels) {
   check_cuda(cudaGetLastError(), "merge");
 }
 
-void find_pairs(const layer_pair& layers, touching_labels* pairs, u64 capacity, u64* count, cudaStream_t stream) {
+void find_pairs(const layer_pair& layers, const found_pairs& to, cudaStream_t stream) {
   const layer_size size{layers.size.rank == 3 ? layers.size.height : 1, layers.size.width};
   find_pairs_kernel<<<blocks_for(static_cast<u64>(size.pixels()), layer_threads * pixels_of_thread), layer_threads, 0,
-                      stream>>>({layers.before, layers.here, size, touching_pixels(layers.connectivity)}, pairs,
-                                capacity, count);
+                      stream>>>({layers.before, layers.here, size, touching_pixels(layers.connectivity)}, to);
   check_cuda(cudaGetLastError(), "merge");
 }
 
@@ -68,7 +67,7 @@ void renumber(const solved_slab& slab, const device_labels& labels) {
   with_shape_of(slab, [&]<class Shape>(Shape) {
     const slab_tables tables = tables_of<Shape>(slab, labels);
     if (labels.count != 0)
-      find_places_kernel<<<blocks_for(labels.count, renumber_threads), renumber_threads, 0, slab.stream>>>(
+      find_places_kernel<<<blocks_for(labels.count, renumber_threads / 32), renumber_threads, 0, slab.stream>>>(
           units, tables, labels.given_up, labels.count, labels.places);
     give_up_kernel<<<blocks_for(units, renumber_threads * units_of_thread), renumber_threads, 0, slab.stream>>>(
         units, tables, labels.base);

@@ -26,8 +26,16 @@ struct layer_pair {
   int connectivity;
 };
 
-/// Lists the pairs of components that touch; those beyond the capacity are counted only. `count` was 0.
-void find_pairs(const layer_pair& layers, touching_labels* pairs, u64 capacity, u64* count, cudaStream_t stream);
+/// Where pairs go, in any order: the first to pinned memory of the host, so that nobody has to copy them.
+struct found_pairs {
+  u64* count;                    // pinned: how many there are
+  touching_labels *told, *more;  // pinned; in device memory, those beyond
+  u64 told_capacity, capacity;   // of `told`, and in all
+  u64* counters;                 // two in device memory, 0 before and after
+};
+
+/// Lists the pairs of components that touch; those beyond the capacity are counted only.
+void find_pairs(const layer_pair& layers, const found_pairs& to, cudaStream_t stream);
 
 /// Of slab_labels; all in device memory.
 struct device_labels {

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "label/slabs/slab_table.hpp"
+
+#include <algorithm>
+#include <new>
+#include <type_traits>
+
+#include "core/feature_groups.hpp"
+#include "core/moved_rows.hpp"
+
+namespace skerry::label_stages {
+namespace {
+
+void join_groups(geometry& to, const geometry& from) { join<3>(to, from, join_alone()); }
+void join_groups(second_moments& to, const second_moments& from) { join<3>(to, from, join_alone()); }
+void join_groups(intensity& to, const intensity& from) { join(to, from, join_alone()); }
+void join_groups(real_intensity& to, const real_intensity& from) { join(to, from, join_alone()); }
+
+template <class Row>
+const Row* rows_of(const slab_findings& slab) {
+  return std::get<const Row*>(slab.rows.groups);
+}
+
+}  // namespace
+
+void slab_table::begin(std::span<const slab_findings> slabs, slab_numbering& numbers, feature_table& table) {
+  slabs_ = slabs;
+  numbers_ = &numbers;
+  table_ = &table;
+  left_.assign(slabs.size(), 0);
+  placing_ = placed_ = joining_ = numbered_ = 0;
+  next_row_ = room_ = told_ = 0;
+  is_sized_ = is_full_ = is_stopped_ = is_asking_ = false;
+}
+
+void slab_table::news() {
+  const std::lock_guard alone(lock_);
+  tell();
+}
+
+void slab_table::stop() {
+  const std::lock_guard alone(lock_);
+  is_stopped_ = true;
+  tell();
+}
+
+void slab_table::help() {
+  for (task one = take(); one.what != task::kind::none; one = take()) {
+    if (one.what == task::kind::place) place_rows(one.slab, one.begin, one.end);
+    else join_parts(one.slab);
+    done(one);
+  }
+}
+
+bool slab_table::fit() {
+  numbered_ = slabs_.size();
+  resize(numbers_->count());
+  room_ = numbers_->count();
+  is_sized_ = true;
+  is_full_ = false;
+  return joining_ < slabs_.size();
+}
+
+// ---- tasks ----------------------------------------------------------------------------------------
+
+void slab_table::tell() {
+  ++told_;
+  news_.notify_all();
+}
+
+slab_table::task slab_table::take() {
+  std::unique_lock alone(lock_);
+  for (;;) {
+    if (is_stopped_ || joining_ == slabs_.size()) return {};
+    const task one = next();
+    if (one.what != task::kind::none) return one;
+    if (is_full_) return one;
+    if (is_asking_) news_.wait(alone);
+    else ask(alone);
+  }
+}
+
+// Has slabs numbered while others go on, or waits where there are none to be numbered.
+void slab_table::ask(std::unique_lock<std::mutex>& held) {
+  is_asking_ = true;
+  const u64 told = told_;
+  held.unlock();
+  const std::size_t numbered = numbers_->number_certain();
+  held.lock();
+  is_asking_ = false;
+  if (numbered != numbered_) {
+    numbered_ = numbered;
+    tell();
+  } else if (told == told_) {
+    news_.wait(held);
+  }
+}
+
+// Parts are joined to rows of earlier slabs, which are there by then.
+slab_table::task slab_table::next() {
+  constexpr u64 rows_of_task = 1 << 13;
+  if (joining_ < placed_) return {task::kind::join, joining_++};
+  if (is_full_ || placing_ == numbered_) return {};
+  if (next_row_ == 0 && !has_room(numbers_->labels_before(placing_ + 1))) {
+    is_full_ = true;
+    tell();
+    return {};
+  }
+  const u64 rows = slabs_[placing_].count;
+  if (next_row_ == 0) left_[placing_] = rows;
+  task one{task::kind::place, placing_, next_row_, std::min(rows, next_row_ + rows_of_task)};
+  next_row_ = one.end;
+  if (next_row_ == rows) ++placing_, next_row_ = 0;
+  return one;
+}
+
+void slab_table::done(const task& one) {
+  const std::lock_guard alone(lock_);
+  if (one.what == task::kind::place) left_[one.slab] -= one.end - one.begin;
+  const std::size_t before = placed_;
+  while (placed_ < placing_ && left_[placed_] == 0) ++placed_;
+  if (placed_ != before || joining_ == slabs_.size()) tell();
+}
+
+// ---- memory ---------------------------------------------------------------------------------------
+
+// In the groups that slabs have.
+void slab_table::resize(u64 rows) {
+  each_feature_group([&]<class Group>(Group group) {
+    const bool is_there =
+        std::any_of(slabs_.begin(), slabs_.begin() + static_cast<std::ptrdiff_t>(numbered_),
+                    [](const slab_findings& slab) { return rows_of<typename Group::row>(slab) != nullptr; });
+    if (!is_sized_) (table_->*group.rows).clear();  // rows of another image, not to be moved
+    (table_->*group.rows).resize(is_there ? rows : 0);
+  });
+}
+
+// For so many rows. As many as all slabs will have if the others have as many as these: memory that is not written costs nothing.
+// Where it is not enough, rows wait for fit().
+bool slab_table::has_room(u64 rows) {
+  if (!is_sized_ && rows != 0) {
+    u64 known = 0;
+    for (std::size_t slab = 0; slab < numbered_; ++slab) known += slabs_[slab].count;
+    const u64 expected = known / numbered_ * slabs_.size(), there = table_->components.capacity();
+    const u64 room = std::max(rows, there >= expected ? there : expected + expected / 8);
+    try {
+      resize(room);
+      room_ = room;
+    } catch (const std::bad_alloc&) {
+      room_ = 0;
+    }
+    is_sized_ = true;
+  }
+  return rows <= room_;
+}
+
+// ---- rows -----------------------------------------------------------------------------------------
+
+// Those of components [begin, end) that begin in the slab.
+void slab_table::place_rows(std::size_t slab, u64 begin, u64 end) {
+  feature_table& table = *table_;
+  const auto parts = numbers_->given_up(slab);
+  auto next = std::lower_bound(parts.begin(), parts.end(), begin, [](const given_up_component& part, u64 component) {
+    return part.component < component;
+  });
+  u64 to = numbers_->labels_before(slab) + begin - static_cast<u64>(next - parts.begin());
+  for (u64 from = begin; from < end; ++from) {
+    if (next != parts.end() && next->component == from) {
+      ++next;
+      continue;
+    }
+    each_feature_group([&](auto group) {
+      const auto* rows = rows_of<typename decltype(group)::row>(slabs_[slab]);
+      if (rows != nullptr) (table.*group.rows)[to] = rows[from];
+    });
+    if (!table.moments.empty()) move(table.moments[to], table.components[to], slabs_[slab].rows.first);
+    move(table.components[to++], slabs_[slab].rows.first);
+  }
+}
+
+// What a slab has given up, to the rows of the owners. Nearly all of it belongs to a few: it is joined before a lock is taken.
+void slab_table::join_parts(std::size_t slab) {
+  const auto given_up = numbers_->given_up(slab);
+  std::vector<given_up_component> parts(given_up.begin(), given_up.end());
+  std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.owner < b.owner; });
+  for (auto begin = parts.begin(), end = begin; begin != parts.end(); begin = end) {
+    end = std::find_if(begin, parts.end(), [&](const auto& part) { return part.owner != begin->owner; });
+    const auto joined = [&](const auto* rows) {
+      auto all = rows[begin->component];
+      for (auto part = begin + 1; part != end; ++part) join_groups(all, rows[part->component]);
+      return all;
+    };
+    const std::size_t row = numbers_->label_of(slab_component(begin->owner)) - 1;
+    const geometry g = joined(rows_of<geometry>(slabs_[slab]));
+    const std::lock_guard alone(row_locks_[row % row_locks_.size()]);
+    each_feature_group([&]<class Group>(Group group) {
+      const auto* rows = rows_of<typename Group::row>(slabs_[slab]);
+      if (rows == nullptr) return;
+      auto own = joined(rows);
+      if constexpr (std::is_same_v<Group, moments_group>) move(own, g, slabs_[slab].rows.first);
+      if constexpr (std::is_same_v<Group, geometry_group>) move(own, slabs_[slab].rows.first);
+      join_groups((table_->*group.rows)[row], own);
+    });
+  }
+}
+
+}  // namespace skerry::label_stages
