@@ -141,7 +141,7 @@ bool slab_table::has_room(u64 rows) {
   if (!is_sized_ && rows != 0) {
     u64 known = 0;
     for (std::size_t slab = 0; slab < numbered_; ++slab) known += slabs_[slab].count;
-    const u64 expected = known / numbered_ * slabs_.size(), there = table_->components.capacity();
+    const u64 expected = known / std::max<u64>(numbered_, 1) * slabs_.size(), there = table_->components.capacity();
     const u64 room = std::max(rows, there >= expected ? there : expected + expected / 8);
     try {
       resize(room);
