@@ -169,6 +169,16 @@ TEST(cuda_slabs, more_components_than_there_is_room_for_at_first) {
   }
 }
 
+TEST(cuda_slabs, borders_with_more_pairs_than_the_device_tells) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const mask noise = random_mask(extent(16, 700, 700), 1, 35, 9);
+  for (int k = 0; k < 4; ++k) {  // how many pairs are listed differs from run to run
+    engine on = engine_of({0, 0});
+    expect_cpu(on, noise, 6);
+    expect_cpu(on, noise, 6);
+  }
+}
+
 TEST(cuda_slabs, larger_images) {
   SKERRY_NEEDS_CUDA_DEVICE();
   for (engine* on : {&thrice(), &all_devices()})

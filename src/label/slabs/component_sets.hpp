@@ -43,6 +43,7 @@ class component_numbers {
     slots_.clear();
     used_ = 0;
   }
+  [[nodiscard]] std::size_t bytes() const { return (slots_.capacity() + old_.capacity()) * sizeof(slot); }
 
  private:
   struct slot {
@@ -99,6 +100,11 @@ class component_sets {
   }
   [[nodiscard]] u64 key_of(u32 number) const { return keys_[number]; }
   [[nodiscard]] u64 first_of(u32 number) { return first_[sets().find(number)]; }
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t sum = (keys_.capacity() + first_.capacity()) * sizeof(u64) + parent_.capacity() * sizeof(u32);
+    for (const of_slab& each : slabs_) sum += each.numbers.bytes() + each.members.capacity() * sizeof(u32);
+    return sum;
+  }
 
  private:
   struct of_slab {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that wait for work, one for each lane but the first: a thread that is made for a call takes longer than a border.
+// Threads that wait for work, for lanes and for tables: a thread that is made for a call takes longer than a border.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -55,7 +55,7 @@ class crew {
         if (of.left_.fetch_sub(1, std::memory_order_acq_rel) == 1) of.left_.notify_one();
       }
     }
-    // Two passes over slabs follow each other in a fraction of a millisecond, of which a thread that sleeps takes half to wake up.
+    // Two passes over slabs follow each other in a fraction of a millisecond; waking a sleeping thread would take half of that.
     void look_out_for_more(u32 seen) const {
       constexpr std::chrono::microseconds span(500);
       constexpr u32 looks = 64;  // before others may have the processor

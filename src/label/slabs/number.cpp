@@ -27,6 +27,7 @@ void slab_numbering::begin(std::span<const slab_findings> slabs) {
   before_.assign(slabs.size() + 1, 0);
   selected_.clear();
   inbox_ = read_ = {};
+  is_uniting_.clear();  // it may have failed
   joined_ = 0;
   numbered_ = 0;
   count_ = 0;
@@ -48,9 +49,10 @@ void slab_numbering::arrive(std::size_t slab) {
   inbox_.slabs.push_back(slab);
 }
 
-std::size_t slab_numbering::number_certain() {
-  const std::unique_lock alone(lock_, std::try_to_lock);
-  if (alone.owns_lock()) read_messages();
+std::size_t slab_numbering::number_final() {
+  if (is_uniting_.test_and_set(std::memory_order_acquire)) return numbered_;
+  read_messages();
+  is_uniting_.clear(std::memory_order_release);
   return numbered_;
 }
 
@@ -72,13 +74,13 @@ void slab_numbering::read_messages() {
     }
     while (joined_ < is_joined_.size() && is_joined_[joined_]) ++joined_;
     for (const std::size_t slab : read_.slabs) has_come_[slab] = true;
-    for (const std::size_t end = certain(); numbered_ < end && has_come_[numbered_];) number_next();
+    for (const std::size_t end = final_slabs(); numbered_ < end && has_come_[numbered_];) number_next();
   }
 }
 
-// How many slabs have their labels for certain. Only sets with a component of the last slab that is joined may still become parts
-// of others, and only of each other: the first of them all stays what it is.
-std::size_t slab_numbering::certain() {
+// How many slabs have final labels. Only sets that have a component of the last joined slab can still be united with others, and only
+// with each other: the one that begins first keeps its label in any case.
+std::size_t slab_numbering::final_slabs() {
   if (joined_ + 1 == slabs_.size()) return slabs_.size();
   u64 first = ~u64{0}, second = ~u64{0};
   for (const u32 number : sets_.members(joined_)) {
@@ -91,7 +93,7 @@ std::size_t slab_numbering::certain() {
 }
 
 void slab_numbering::number_next() {
-  const std::size_t slab = numbered_++;
+  const std::size_t slab = numbered_;
   std::vector<given_up_component>& parts = given_up_[slab];
   for (const u32 number : sets_.members(slab)) {
     const slab_component part(sets_.key_of(number));
@@ -99,6 +101,7 @@ void slab_numbering::number_next() {
   }
   sort_by_key(parts, sorted_, [](const given_up_component& part) { return part.component; });
   before_[slab + 1] = before_[slab] + slabs_[slab].count - parts.size();
+  numbered_ = slab + 1;
 }
 
 // ---- then -----------------------------------------------------------------------------------------
@@ -108,6 +111,14 @@ void slab_numbering::finish() {
   count_ = before_.back();
   if (count_ > UINT32_MAX)
     throw invalid_argument("image: " + std::to_string(count_) + " components are more than 2^32 - 1");
+}
+
+std::size_t slab_numbering::bytes() const {
+  std::size_t sum = sets_.bytes() + before_.capacity() * sizeof(u64) + selected_.capacity() * sizeof(u32) +
+                    sorted_.capacity() * sizeof(given_up_component);
+  for (const auto& each : given_up_) sum += each.capacity() * sizeof(given_up_component);
+  for (const auto& each : spare_) sum += each.capacity() * sizeof(touching_labels);
+  return sum;
 }
 
 u32 slab_numbering::label_of(slab_component one) const {

@@ -45,13 +45,13 @@ struct slab_labels {
 /// A component of a slab, counted from 0, that is a part of one that comes before it.
 struct given_up_component {
   u32 component;
-  u64 owner;  // key of the component that it is a part of, which is given up by nobody
+  u64 owner;  // key of the component that it is a part of, which is itself never given up
 };
 
 /// The labels of an image in slabs. Components of several slabs belong to the first of these.
 ///
-/// Lanes say what they find while other slabs are still on their way, in any order and from any thread. Then the first slabs have their
-/// labels for certain, whatever comes below. Memory stays for the next image.
+/// Lanes say what they find while other slabs are still copied, in any order and from any thread. The labels of the first slabs are then
+/// final, whatever later slabs bring. Memory stays for the next image.
 class slab_numbering {
  public:
   /// Of another image. `slabs` become what lanes find; all are there from the start.
@@ -59,14 +59,14 @@ class slab_numbering {
 
   // ---- by any thread
 
-  /// Takes the pairs of the slab `border` and the one that follows it: each pair of components that touch there, at least once. What
-  /// `pairs` has then is of no use.
+  /// Takes the pairs of the slab `border` and the one that follows it: each pair of components that touch there, at least once. The
+  /// contents of `pairs` are unspecified afterwards.
   void unite(std::size_t border, std::vector<touching_labels>& pairs);
   /// All is known of the slab, and its rows are there.
   void arrive(std::size_t slab);
-  /// Unites what has come, and numbers the slabs whose labels are certain, unless another thread is about it. Returns how many slabs have
-  /// numbers, from the first on.
-  std::size_t number_certain();
+  /// Unites what has come, and numbers the slabs whose labels are final, unless another thread is already doing so. Returns how many
+  /// slabs have numbers, from the first on.
+  std::size_t number_final();
   /// Of a slab with a number: what it gives up, ascending; and how many labels there are before its own.
   [[nodiscard]] std::span<const given_up_component> given_up(std::size_t slab) const { return given_up_[slab]; }
   [[nodiscard]] u64 labels_before(std::size_t slab) const { return before_[slab]; }
@@ -85,6 +85,9 @@ class slab_numbering {
   /// What stage 6 needs of a slab.
   [[nodiscard]] slab_labels labels_of(std::size_t slab) const;
 
+  /// Memory that it keeps, between images.
+  [[nodiscard]] std::size_t bytes() const;
+
  private:
   // What threads have said and nobody has looked at.
   struct messages {
@@ -98,7 +101,7 @@ class slab_numbering {
   };
 
   void read_messages();
-  [[nodiscard]] std::size_t certain();
+  [[nodiscard]] std::size_t final_slabs();
   void number_next();
 
   std::span<const slab_findings> slabs_;
@@ -107,7 +110,7 @@ class slab_numbering {
   messages inbox_;
   std::vector<std::vector<touching_labels>> spare_;  // their memory
 
-  std::mutex lock_;  // of what follows, until all have come
+  std::atomic_flag is_uniting_;  // who has set it unites and numbers; slabs that have numbers do not change any more
   messages read_;
   component_sets sets_;
   std::vector<bool> is_joined_;            // each border

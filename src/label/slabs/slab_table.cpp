@@ -85,7 +85,7 @@ void slab_table::ask(std::unique_lock<std::mutex>& held) {
   is_asking_ = true;
   const u64 told = told_;
   held.unlock();
-  const std::size_t numbered = numbers_->number_certain();
+  const std::size_t numbered = numbers_->number_final();
   held.lock();
   is_asking_ = false;
   if (numbered != numbered_) {
@@ -141,12 +141,13 @@ bool slab_table::has_room(u64 rows) {
   if (!is_sized_ && rows != 0) {
     u64 known = 0;
     for (std::size_t slab = 0; slab < numbered_; ++slab) known += slabs_[slab].count;
-    const u64 expected = known / std::max<u64>(numbered_, 1) * slabs_.size(), there = table_->components.capacity();
+    const u64 expected = known * slabs_.size() / std::max<u64>(numbered_, 1), there = table_->components.capacity();
     const u64 room = std::max(rows, there >= expected ? there : expected + expected / 8);
     try {
       resize(room);
       room_ = room;
-    } catch (const std::bad_alloc&) {
+    } catch (const std::bad_alloc&) {  // too much for this machine: then as many as there are, later
+      each_feature_group([&](auto group) { std::decay_t<decltype(table_->*group.rows)>().swap(table_->*group.rows); });
       room_ = 0;
     }
     is_sized_ = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of slabs become one, while other slabs are still on their way: rows of slabs whose labels are certain are placed, and
-// those that slabs give up are joined to the rows of their owners. When the last slab is there, little is left to do.
+// The tables of slabs become one, while other slabs are still copied: rows of slabs whose labels are final are placed, and those of
+// components that slabs give up are joined to the rows of their owners. When the last slab is there, little is left to do.
 #pragma once
 #include <array>
 #include <condition_variable>
@@ -15,7 +15,7 @@ namespace skerry::label_stages {
 
 class slab_table {
  public:
-  /// Of another image. `table` is of no use until fit() says that nothing is left.
+  /// Of another image. The contents of `table` are unspecified until fit() returns false, or the help() after it returns.
   void begin(std::span<const slab_findings> slabs, slab_numbering& numbers, feature_table& table);
 
   // ---- by any thread
@@ -32,6 +32,9 @@ class slab_table {
   /// Gives the table, which has been numbered to the end, as many rows as there are components. Returns whether some are left to
   /// be placed, by more help.
   [[nodiscard]] bool fit();
+
+  /// Memory that it keeps, without the table.
+  [[nodiscard]] std::size_t bytes() const { return left_.capacity() * sizeof(u64); }
 
  private:
   // Rows of a slab to be placed, or, without rows, parts of it to be joined; or nothing.
@@ -57,14 +60,14 @@ class slab_table {
 
   std::mutex lock_;  // of what follows
   std::condition_variable news_;
-  std::vector<u64> left_;    // of each slab: rows that are not placed
-  std::size_t placing_ = 0;  // slabs before it are dealt out, and of it the rows before
-  u64 next_row_ = 0;         // this one
-  std::size_t placed_ = 0;   // slabs, from the first on
-  std::size_t joining_ = 0;  // the same for parts
-  std::size_t numbered_ = 0;
-  u64 told_ = 0;            // how often there were news
-  bool is_asking_ = false;  // somebody has the slabs numbered
+  std::vector<u64> left_;     // of each slab: rows that are not placed
+  std::size_t placing_ = 0;   // rows of the slabs before it are dealt out,
+  u64 next_row_ = 0;          // and its rows before this one
+  std::size_t placed_ = 0;    // slabs that have all rows in their places, from the first on
+  std::size_t joining_ = 0;   // slabs whose parts are dealt out
+  std::size_t numbered_ = 0;  // slabs that have numbers
+  u64 told_ = 0;              // how often there were news
+  bool is_asking_ = false;    // somebody has the slabs numbered
   bool is_sized_ = false, is_full_ = false, is_stopped_ = false;
   u64 room_ = 0;
 

@@ -111,8 +111,8 @@ struct neighbour_patch {
 };
 
 // Pairs of equal labels inside the image. Each is of a pixel and the one to its right, below it, across its lower right corner; of
-// `rising` of the pixel to its right and the one below it. There are those that pixels of the patch and their neighbours are in:
-// of the outermost rows only `below`, and no corner between the two rows of a margin.
+// `rising` of the pixel to its right and the one below it. Only pairs that the patch depends on are compared:
+// of the outermost rows only `below`, and none across a corner between the two rows of a margin.
 struct equal_pairs {
   u64 right, below, falling, rising;
 
@@ -145,7 +145,7 @@ struct equal_pairs {
   }
 
  private:
-  // A row, with the pixel after it where somebody asks for that. By whole warps.
+  // A row, with the pixel after it unless it is an outermost row. By whole warps.
   template <class Label>
   __device__ static void read(const neighbour_patch<Label>& patch, u32 row, Label (&to)[patch_width + 1]) {
 #pragma unroll

@@ -104,7 +104,7 @@ __global__ __launch_bounds__(layer_threads) inline void find_pairs_kernel(const 
       else if (place < to.capacity) to.more[place - to.told_capacity] = pair;
     }
   }
-  // The block that is done last tells the count, and leaves the counters as they were.
+  // The last block to finish publishes the count and resets the counters.
   __syncthreads();
   if (threadIdx.x != 0) return;
   __threadfence();

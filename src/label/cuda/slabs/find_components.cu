@@ -4,7 +4,7 @@
 //   lane   two slabs at a time: while one is copied, the other is computed; then the host takes its table. The next slab
 //          is on its way before anything else is done with this one
 //   border the layers of labels on both sides are compared on the device of the lane that comes second
-//   table  rows of the first slabs are placed as soon as their labels are certain
+//   table  rows of the first slabs are placed as soon as their labels are final
 #include <algorithm>
 #include <tuple>
 
@@ -41,7 +41,8 @@ std::size_t layer_bytes(const extent& size) {
 
 constexpr std::size_t count_bytes = 256, told_pairs = 1 << 14;
 
-// All pairs of a border, in memory that stays with the lane.
+// All pairs of a border, in memory that stays with the lane. Blocks pass over most of what they have listed, which of it depends on
+// the order of their warps: how many pairs there are is known of each run alone.
 void list_pairs(const layer_pair& layers, border_slot& slot) {
   constexpr std::size_t pair_bytes = sizeof(touching_labels);
   if (slot.counters.bytes() == 0) {
@@ -60,11 +61,13 @@ void list_pairs(const layer_pair& layers, border_slot& slot) {
     check_cuda(cudaStreamSynchronize(slot.stream), "merge");
     return *count;
   };
-  const u64 pairs = find(), beyond = pairs - std::min<u64>(pairs, told_pairs);
-  if (beyond * pair_bytes > slot.pairs.bytes()) {  // now the number is known
-    slot.pairs.reserve((beyond + beyond / 8) * pair_bytes, "the pairs of a border");
-    find();
+  u64 pairs = find();
+  while (pairs > told_pairs + slot.pairs.bytes() / pair_bytes) {
+    const u64 more = pairs - told_pairs;
+    slot.pairs.reserve((more + more / 8) * pair_bytes, "the pairs of a border");
+    pairs = find();
   }
+  const u64 beyond = pairs - std::min<u64>(pairs, told_pairs);
   slot.found.assign(told, told + (pairs - beyond));
   if (beyond == 0) return;
   slot.found.resize(pairs);
@@ -175,7 +178,7 @@ class first_pass {
     if (call_.measures) check_cuda(cudaEventSynchronize(found.slot->rows_are_there), "measure");
     call_.numbers->arrive(found.slab);
     if (call_.table != nullptr) call_.table->news();  // to those who help
-    else call_.numbers->number_certain();
+    else call_.numbers->number_final();
   }
   u64 count_of(slab_slot& slot) {
     check_cuda(cudaStreamSynchronize(slot.stream), "resolve");

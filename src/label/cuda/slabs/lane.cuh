@@ -25,7 +25,7 @@ struct slab_slot {
   pinned_memory told;          // what the device says of a slab, and later what it is told
   buffer<std::byte> packed;    // an image of the host that is not dense there
   std::size_t slab = no_slab;  // its number, while it is on its way
-  cuda_event rows_are_there;   // those of the slab before it, on the host
+  cuda_event rows_are_there;   // the rows of the slot's last slab have reached the host
 
   [[nodiscard]] std::size_t bytes() const {
     std::size_t sum = packed.bytes() + told.bytes();
@@ -38,14 +38,15 @@ struct slab_slot {
 
 /// Where a lane compares the labels of two layers, while its slots go on.
 struct border_slot {
-  cuda_stream stream{cuda_stream::urgent};  // what waits for it on the host lets the next slab wait
+  cuda_stream stream{cuda_stream::urgent};  // a host thread that waits for it delays the next slab
   device_memory counters, pairs, other_layer;
   pinned_memory told;  // what the device says of a border
   std::vector<touching_labels> found;
   component_sets sets;
 
   [[nodiscard]] std::size_t bytes() const {
-    return counters.bytes() + pairs.bytes() + other_layer.bytes() + told.bytes();
+    return counters.bytes() + pairs.bytes() + other_layer.bytes() + told.bytes() + sets.bytes() +
+           found.capacity() * sizeof(touching_labels);
   }
 };
 

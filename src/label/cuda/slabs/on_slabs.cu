@@ -45,7 +45,7 @@ struct slab_scratch final : job_scratch {
   crew threads;
 
   [[nodiscard]] std::size_t bytes() const override {
-    std::size_t sum = bytes_of(rows);
+    std::size_t sum = bytes_of(rows) + numbers.bytes() + table.bytes();
     for (const auto& each : lanes) sum += each->bytes();
     return sum;
   }
@@ -143,7 +143,7 @@ class dealer {
       if (owner == on_host || each->device() == owner) found.push_back(each.get());
     return found;
   }
-  // Slabs of the host go to the lanes in turns, so that the first of them have their labels for certain early. In volumes, where a
+  // Slabs of the host go to the lanes in turns, so that the first of them have final labels early. In volumes, where a
   // border is a slice, only if it need not go by way of the host.
   void deal_to(const std::vector<lane*>& lanes, int owner, const std::vector<int>& owner_of_part, int rank) {
     const auto parts = static_cast<std::size_t>(std::count(owner_of_part.begin(), owner_of_part.end(), owner));
@@ -174,32 +174,57 @@ class dealer {
   const engine::state& on_;
 };
 
-// Threads that make the table while lanes go on: to move a slab's rows takes as long as to copy the slab only if few do it.
+// Threads that make the table while lanes go on. With few of them, moving the rows of noise takes longer than copying its slabs.
 std::size_t helpers_of(const slab_call& call) {
   if (call.table == nullptr) return 0;
   const std::size_t there = std::max(1U, std::thread::hardware_concurrency()), lanes = call.lanes.size();
   return std::clamp<std::size_t>(there - std::min(there, lanes), 1, 8 * lanes);
 }
 
-// Calls work(nth lane) on a thread for each lane, the first on this one, and help() on others. Throws what the first of them throws.
+// Calls work(0), the first on this thread, and others at the same time. Throws what the first of those that fail throws.
 template <class Work>
-void on_each_lane(const engine::state& on, crew& threads, const slab_call& call, const Work& work) {
-  std::vector<std::exception_ptr> errors(call.lanes.size());
-  threads.run(call.lanes.size() + helpers_of(call), [&](std::size_t nth) {
-    if (nth >= call.lanes.size()) return call.table->help();
+void run_all(crew& threads, std::size_t count, const Work& work) {
+  std::vector<std::exception_ptr> errors(count);
+  threads.run(count, [&](std::size_t nth) {
     try {
-      const stop_scope stoppable(on.stop);
-      const current_device here(call.lanes[nth]->device());
       work(nth);
     } catch (...) {
       errors[nth] = std::current_exception();
-      if (call.table != nullptr) call.table->stop();
     }
   });
-  if (std::all_of(errors.begin(), errors.end(), [](const auto& error) { return error == nullptr; })) return;
-  for (lane* each : call.lanes) each->drain();
   for (const std::exception_ptr& error : errors)
     if (error != nullptr) std::rethrow_exception(error);
+}
+
+// If it fails, nobody waits for it.
+void help(slab_table& table) {
+  try {
+    table.help();
+  } catch (...) {
+    table.stop();
+    throw;
+  }
+}
+
+// Calls work(nth lane) on a thread for each lane, and has others make the table.
+template <class Work>
+void on_each_lane(const engine::state& on, crew& threads, const slab_call& call, const Work& work) {
+  try {
+    run_all(threads, call.lanes.size() + helpers_of(call), [&](std::size_t nth) {
+      if (nth >= call.lanes.size()) return help(*call.table);
+      try {
+        const stop_scope stoppable(on.stop);
+        const current_device here(call.lanes[nth]->device());
+        work(nth);
+      } catch (...) {
+        if (call.table != nullptr) call.table->stop();
+        throw;
+      }
+    });
+  } catch (...) {
+    for (lane* each : call.lanes) each->drain();
+    throw;
+  }
 }
 
 // ---- the journey ----------------------------------------------------------------------------------
@@ -247,7 +272,7 @@ u64 run_on_slabs(engine::state& on, const slab_question& asked, const slab_resul
   u64 count = numbers.count();
   if (out.has_labels && !selects(keep)) check_count(count, out.labels);
   if (call.measures && scratch.table.fit())
-    scratch.threads.run(helpers_of(call), [&](std::size_t) { scratch.table.help(); });
+    run_all(scratch.threads, helpers_of(call), [&](std::size_t) { help(scratch.table); });
   call.table = nullptr;
   if (selects(keep)) count = numbers.select(keep, call.whole, scratch.rows);
   if (out.has_labels) check_count(count, out.labels);

@@ -26,7 +26,7 @@ struct layer_pair {
   int connectivity;
 };
 
-/// Where pairs go, in any order: the first to pinned memory of the host, so that nobody has to copy them.
+/// Where pairs go, in any order: the first of them to pinned memory of the host, which needs no copy after the kernel.
 struct found_pairs {
   u64* count;                    // pinned: how many there are
   touching_labels *told, *more;  // pinned; in device memory, those beyond
