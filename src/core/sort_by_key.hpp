@@ -10,8 +10,8 @@
 
 namespace skerry {
 
-/// Sorts items by key(item), those of equal keys in any order: up to 256 by comparison, more by radix, 10 bits of (key - least key) in each pass. The contents of
-/// `scratch` do not matter and are overwritten.
+/// Sorts items by key(item), those of equal keys in any order: up to 256 by comparison, more by radix, 10 bits of
+/// (key - least key) in each pass. The contents of `scratch` do not matter and are overwritten.
 template <class Item, class Key>
 void sort_by_key(std::vector<Item>& items, std::vector<Item>& scratch, Key key) {
   constexpr std::size_t most_compared = 256;

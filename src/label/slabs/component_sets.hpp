@@ -22,7 +22,7 @@ struct slab_component {
 };
 
 /// The numbers of some components of a slab. Open addressing in a table that is at most half full: those of one border fit
-/// the nearest caches.
+/// the second cache.
 class component_numbers {
  public:
   static constexpr u32 none = ~u32{0};
@@ -34,7 +34,7 @@ class component_numbers {
   }
   /// The number of a component, which is `none` until it is set; by the next call it must be.
   u32& of(u32 component) {
-    if (2 * used_ >= slots_.size()) expect(used_ + 1);
+    if (2 * used_ >= slots_.size()) expect(1);
     slot& here = place_of(component);
     if (here.number == none) here.component = component, ++used_;
     return here.number;

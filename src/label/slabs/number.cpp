@@ -122,10 +122,8 @@ std::size_t slab_numbering::bytes() const {
 }
 
 u32 slab_numbering::label_of(slab_component one) const {
-  const std::vector<given_up_component>& parts = given_up_[one.slab()];
-  const auto next =
-      std::lower_bound(parts.begin(), parts.end(), one.component(),
-                       [](const given_up_component& part, u32 component) { return part.component < component; });
+  const auto parts = given_up(one.slab());
+  const auto next = first_not_before(parts, one.component());
   if (next != parts.end() && next->component == one.component()) return label_of(slab_component(next->owner));
   return static_cast<u32>(before_[one.slab()] + one.component() + 1 - static_cast<u64>(next - parts.begin()));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slabs that were labelled alone become one image: which of their components are one, the labels 1..n of all, one table.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <span>
@@ -47,6 +48,12 @@ struct given_up_component {
   u32 component;
   u64 owner;  // key of the component that it is a part of, which is itself never given up
 };
+
+/// The first of these, ascending, that is not before a component.
+[[nodiscard]] inline auto first_not_before(std::span<const given_up_component> parts, u64 component) {
+  return std::lower_bound(parts.begin(), parts.end(), component,
+                          [](const given_up_component& part, u64 before) { return part.component < before; });
+}
 
 /// The labels of an image in slabs. Components of several slabs belong to the first of these.
 ///

@@ -161,9 +161,7 @@ bool slab_table::has_room(u64 rows) {
 void slab_table::place_rows(std::size_t slab, u64 begin, u64 end) {
   feature_table& table = *table_;
   const auto parts = numbers_->given_up(slab);
-  auto next = std::lower_bound(parts.begin(), parts.end(), begin, [](const given_up_component& part, u64 component) {
-    return part.component < component;
-  });
+  auto next = first_not_before(parts, begin);
   u64 to = numbers_->labels_before(slab) + begin - static_cast<u64>(next - parts.begin());
   for (u64 from = begin; from < end; ++from) {
     if (next != parts.end() && next->component == from) {

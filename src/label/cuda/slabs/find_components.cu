@@ -41,8 +41,8 @@ std::size_t layer_bytes(const extent& size) {
 
 constexpr std::size_t count_bytes = 256, told_pairs = 1 << 14;
 
-// All pairs of a border, in memory that stays with the lane. Blocks pass over most of what they have listed, which of it depends on
-// the order of their warps: how many pairs there are is known of each run alone.
+// Lists all pairs of a border, in memory that stays with the lane. A block passes over most pairs that it has listed before; over
+// which of them depends on the order of its warps. So each run of the kernel has a number of pairs of its own.
 void list_pairs(const layer_pair& layers, border_slot& slot) {
   constexpr std::size_t pair_bytes = sizeof(touching_labels);
   if (slot.counters.bytes() == 0) {
