@@ -15,6 +15,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "data/random_image.hpp"
@@ -83,6 +84,65 @@ double copy_milliseconds(const std::vector<int>& devices, const std::uint8_t* im
       require(cudaStreamSynchronize(cudaStreamPerThread), "copy");
     }
   });
+}
+
+// The same copies while as many bytes as the table has come back and threads of the host move them to another place, which the
+// engine cannot do without. How much of it is the memory of the host alone, the second number says: the same bytes moved by the same
+// threads with no copies beside them.
+struct table_floor {
+  double all = 0, moving = 0;  // milliseconds
+};
+
+void move_by_threads(std::size_t threads, const std::uint8_t* from, std::uint8_t* to, std::size_t bytes) {
+  std::vector<std::thread> movers;
+  for (std::size_t k = 0; k < threads; ++k)
+    movers.emplace_back([=] {
+      const std::size_t begin = bytes * k / threads, end = bytes * (k + 1) / threads, piece = std::size_t{1} << 16;
+      for (std::size_t at = begin; at < end; at += piece) std::memcpy(to + at, from + at, std::min(piece, end - at));
+    });
+  for (std::thread& mover : movers) mover.join();
+}
+
+table_floor floor_of_table(const std::vector<int>& devices, const std::uint8_t* image, std::size_t bytes,
+                           std::size_t table_bytes, int repetitions) {
+  const std::size_t lanes = devices.size(), threads = 8 * lanes, part = bytes / lanes, rows = table_bytes / lanes,
+                    piece = std::size_t{1} << 26;
+  std::vector<device_buffer> pixels, made;
+  std::vector<cudaStream_t> back(lanes);
+  const pinned_buffer arrived(table_bytes);
+  std::vector<std::uint8_t> table(table_bytes);
+  for (std::size_t k = 0; k < lanes; ++k) {
+    on_device(devices[k]);
+    pixels.emplace_back(piece);
+    made.emplace_back(rows);
+    require(cudaStreamCreateWithFlags(&back[k], cudaStreamNonBlocking), "stream");
+  }
+  const auto move = [&] { move_by_threads(threads, arrived.data<std::uint8_t>(), table.data(), table_bytes); };
+  table_floor spent;
+  spent.moving = milliseconds(repetitions, move);
+  spent.all = milliseconds(repetitions, [&] {
+    for (std::size_t k = 0; k < lanes; ++k) {
+      on_device(devices[k]);
+      for (std::size_t done = 0; done < part; done += piece)
+        require(cudaMemcpyAsync(pixels[k].data(), image + k * part + done, std::min(piece, part - done),
+                                cudaMemcpyHostToDevice, cudaStreamPerThread),
+                "copy");
+      require(cudaMemcpyAsync(arrived.data<std::uint8_t>() + k * rows, made[k].data(), rows, cudaMemcpyDeviceToHost,
+                              back[k]),
+              "copy");
+    }
+    move();
+    for (std::size_t k = 0; k < lanes; ++k) {
+      on_device(devices[k]);
+      require(cudaStreamSynchronize(cudaStreamPerThread), "copy");
+      require(cudaStreamSynchronize(back[k]), "copy");
+    }
+  });
+  for (std::size_t k = 0; k < lanes; ++k) {
+    on_device(devices[k]);
+    require(cudaStreamDestroy(back[k]), "stream");
+  }
+  return spent;
 }
 
 // What a label image would take from one device to another.
@@ -194,12 +254,16 @@ void bench_table(const choice& what, const std::uint8_t* image, const extent& si
   const auto bytes = static_cast<std::size_t>(size.pixels());
   const double copy = copy_milliseconds(what.devices, image, bytes, what.repetitions);
   const double copy_of_one = copy_milliseconds({0}, image, bytes, what.repetitions);
+  const std::size_t table_bytes = want.components.size() * sizeof(want.components[0]);
+  const table_floor floor_of_one = floor_of_table({0}, image, bytes, table_bytes, what.repetitions),
+                    floor = floor_of_table(what.devices, image, bytes, table_bytes, what.repetitions);
   std::printf(
       "%-22s%12.2f ms%12.2f ms%9.2f x%12.2f ms   %llu components, the same table; one copy, then the work: %.2f ms; "
-      "copies: one %.1f GB/s, all %.1f GB/s, of which %.0f %% are kept busy\n",
+      "copies: one %.1f GB/s, all %.1f GB/s, of which %.0f %% are kept busy; copies of pixels and rows while rows are "
+      "moved: one %.2f ms, all %.2f ms; rows moved alone: %.2f ms\n",
       (name + " pinned, table").c_str(), alone, together, alone / together, copy,
       static_cast<unsigned long long>(count), whole, static_cast<double>(bytes) / copy_of_one / 1e6,
-      static_cast<double>(bytes) / copy / 1e6, 100 * copy / together);
+      static_cast<double>(bytes) / copy / 1e6, 100 * copy / together, floor_of_one.all, floor.all, floor.moving);
   std::fflush(stdout);
 }
 

@@ -128,7 +128,8 @@ void expect_whole(const question& asked, i64 layers, std::mt19937& random) {
   feature_table table;
   table.components.resize(random() % 3);  // of another image
   static slab_table rows;
-  rows.begin(found, numbers, table);
+  const u64 least_streamed = random() % 2 * 1024;
+  rows.begin(found, numbers, table, least_streamed);
   component_sets sets;
   std::vector<std::vector<u32>> labels(slabs.size());
   std::vector<feature_table> tables(slabs.size());

@@ -2,11 +2,13 @@
 #include "label/slabs/slab_table.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <type_traits>
 
 #include "core/feature_groups.hpp"
 #include "core/moved_rows.hpp"
+#include "core/streaming_stores.hpp"
 
 namespace skerry::label_stages {
 namespace {
@@ -21,12 +23,30 @@ const Row* rows_of(const slab_findings& slab) {
   return std::get<const Row*>(slab.rows.groups);
 }
 
+// A row of a slab that has this geometry, in coordinates of the whole image.
+template <class Group, class Row>
+void move_group(Row& row, const geometry& shape, const i64 (&by)[3]) {
+  if constexpr (std::is_same_v<Group, moments_group>) move(row, shape, by);
+  if constexpr (std::is_same_v<Group, geometry_group>) move(row, by);
+}
+
+template <class Row>
+void stream_row(const Row& row, Row& to) {
+  static_assert(std::is_trivially_copyable_v<Row> && sizeof(Row) % sizeof(u64) == 0);
+  u64 words[sizeof(Row) / sizeof(u64)];
+  std::memcpy(words, &row, sizeof(Row));
+  auto* out = static_cast<u64*>(static_cast<void*>(&to));
+  for (const u64 word : words) stream_word(word, out++);
+}
+
 }  // namespace
 
-void slab_table::begin(std::span<const slab_findings> slabs, slab_numbering& numbers, feature_table& table) {
+void slab_table::begin(std::span<const slab_findings> slabs, slab_numbering& numbers, feature_table& table,
+                       u64 least_streamed) {
   slabs_ = slabs;
   numbers_ = &numbers;
   table_ = &table;
+  least_streamed_ = least_streamed;
   left_.assign(slabs.size(), 0);
   placing_ = placed_ = joining_ = numbered_ = 0;
   next_row_ = room_ = told_ = 0;
@@ -46,7 +66,7 @@ void slab_table::stop() {
 
 void slab_table::help() {
   for (task one = take(); one.what != task::kind::none; one = take()) {
-    if (one.what == task::kind::place) place_rows(one.slab, one.begin, one.end);
+    if (one.what == task::kind::place) place_rows(one);
     else join_parts(one.slab);
     done(one);
   }
@@ -108,7 +128,8 @@ slab_table::task slab_table::next() {
   }
   const u64 rows = slabs_[placing_].count;
   if (next_row_ == 0) left_[placing_] = rows;
-  task one{task::kind::place, placing_, next_row_, std::min(rows, next_row_ + rows_of_task)};
+  const bool streams = room_ * sizeof(geometry) >= least_streamed_;
+  task one{task::kind::place, placing_, next_row_, std::min(rows, next_row_ + rows_of_task), streams};
   next_row_ = one.end;
   if (next_row_ == rows) ++placing_, next_row_ = 0;
   return one;
@@ -157,24 +178,30 @@ bool slab_table::has_room(u64 rows) {
 
 // ---- rows -----------------------------------------------------------------------------------------
 
-// Those of components [begin, end) that begin in the slab.
-void slab_table::place_rows(std::size_t slab, u64 begin, u64 end) {
+// Those of the task's components that begin in the slab.
+void slab_table::place_rows(const task& one) {
   feature_table& table = *table_;
-  const auto parts = numbers_->given_up(slab);
-  auto next = first_not_before(parts, begin);
-  u64 to = numbers_->labels_before(slab) + begin - static_cast<u64>(next - parts.begin());
-  for (u64 from = begin; from < end; ++from) {
+  const slab_findings& slab = slabs_[one.slab];
+  const auto* const shapes = rows_of<geometry>(slab);
+  const auto parts = numbers_->given_up(one.slab);
+  auto next = first_not_before(parts, one.begin);
+  u64 to = numbers_->labels_before(one.slab) + one.begin - static_cast<u64>(next - parts.begin());
+  for (u64 from = one.begin; from < one.end; ++from) {
     if (next != parts.end() && next->component == from) {
       ++next;
       continue;
     }
-    each_feature_group([&](auto group) {
-      const auto* rows = rows_of<typename decltype(group)::row>(slabs_[slab]);
-      if (rows != nullptr) (table.*group.rows)[to] = rows[from];
+    each_feature_group([&]<class Group>(Group group) {
+      const auto* const rows = rows_of<typename Group::row>(slab);
+      if (rows == nullptr) return;
+      auto row = rows[from];
+      move_group<Group>(row, shapes[from], slab.rows.first);
+      if (one.streams) stream_row(row, (table.*group.rows)[to]);
+      else (table.*group.rows)[to] = row;
     });
-    if (!table.moments.empty()) move(table.moments[to], table.components[to], slabs_[slab].rows.first);
-    move(table.components[to++], slabs_[slab].rows.first);
+    ++to;
   }
+  if (one.streams) finish_streaming();
 }
 
 // What a slab has given up, to the rows of the owners. Nearly all of it belongs to a few: it is joined before a lock is taken.
@@ -196,8 +223,7 @@ void slab_table::join_parts(std::size_t slab) {
       const auto* rows = rows_of<typename Group::row>(slabs_[slab]);
       if (rows == nullptr) return;
       auto own = joined(rows);
-      if constexpr (std::is_same_v<Group, moments_group>) move(own, g, slabs_[slab].rows.first);
-      if constexpr (std::is_same_v<Group, geometry_group>) move(own, slabs_[slab].rows.first);
+      move_group<Group>(own, g, slabs_[slab].rows.first);
       join_groups((table_->*group.rows)[row], own);
     });
   }

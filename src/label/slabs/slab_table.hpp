@@ -16,7 +16,9 @@ namespace skerry::label_stages {
 class slab_table {
  public:
   /// Of another image. The contents of `table` are unspecified until fit() returns false, or the help() after it returns.
-  void begin(std::span<const slab_findings> slabs, slab_numbering& numbers, feature_table& table);
+  /// One of as many bytes as `least_streamed` is written past the caches.
+  void begin(std::span<const slab_findings> slabs, slab_numbering& numbers, feature_table& table,
+             u64 least_streamed = u64{64} << 20);
 
   // ---- by any thread
 
@@ -42,6 +44,7 @@ class slab_table {
     enum class kind { place, join, none } what = kind::none;
     std::size_t slab = 0;
     u64 begin = 0, end = 0;
+    bool streams = false;  // past the caches
   };
 
   [[nodiscard]] task take();
@@ -51,12 +54,13 @@ class slab_table {
   void done(const task& one);
   [[nodiscard]] bool has_room(u64 rows);
   void resize(u64 rows);
-  void place_rows(std::size_t slab, u64 begin, u64 end);
+  void place_rows(const task& one);
   void join_parts(std::size_t slab);
 
   std::span<const slab_findings> slabs_;
   slab_numbering* numbers_ = nullptr;
   feature_table* table_ = nullptr;
+  u64 least_streamed_ = 0;
 
   std::mutex lock_;  // of what follows
   std::condition_variable news_;

@@ -11,10 +11,7 @@
 #include <cstdint>
 #include <utility>
 
-#if defined(__SSE2__) && !defined(HWY_COMPILE_ONLY_SCALAR)
-#include <emmintrin.h>
-#endif
-
+#include "core/streaming_stores.hpp"
 #include "engine/cpu/parallel.hpp"
 #include "engine/stop.hpp"
 #include "max_tree/cpu/stages.hpp"
@@ -42,29 +39,11 @@ bool streams(const engine::state& on, i64 count) { return count >= on.least_stre
 // second-level cache.
 int most_digit_bits(const engine::state& on, i64 count) { return streams(on, count) ? 13 : 11; }
 
-#if defined(__SSE2__) && !defined(HWY_COMPILE_ONLY_SCALAR)
-// One line; every x86-64 has these stores.
-void copy_past_caches(const u64* line, u64* out) {
-  const auto* const from = static_cast<const __m128i*>(static_cast<const void*>(line));
-  auto* const to = static_cast<__m128i*>(static_cast<void*>(out));
-  const __m128i a = _mm_load_si128(from), b = _mm_load_si128(from + 1);
-  const __m128i c = _mm_load_si128(from + 2), d = _mm_load_si128(from + 3);
-  _mm_stream_si128(to, a);
-  _mm_stream_si128(to + 1, b);
-  _mm_stream_si128(to + 2, c);
-  _mm_stream_si128(to + 3, d);
-}
-void finish_streaming() { _mm_sfence(); }
-#else
-void copy_past_caches(const u64* line, u64* out) { std::copy(line, line + 8, out); }
-void finish_streaming() {}
-#endif
-
 // The words of each bucket wait in a line of the cache until it is full, and go to memory past the caches: a line there is
 // written once, and not read before.
 class line_writer {
  public:
-  static constexpr u32 words = 8;
+  static constexpr u32 words = words_of_line;
 
   // `next` is where each bucket begins, and then where it has come to, counted from `out`, which begins a line.
   line_writer(u64* out, u64* lines, const u32* begin, u32* next)
@@ -85,7 +64,7 @@ class line_writer {
  private:
   void write(std::size_t bucket, u32 end) {
     if (end - words < begin_[bucket]) return write_some(bucket, end);
-    copy_past_caches(lines_ + bucket * words, out_ + (end - words));
+    stream_line(lines_ + bucket * words, out_ + (end - words));
   }
   // A line that another thread or bucket has a part in.
   void write_some(std::size_t bucket, u32 end) {
