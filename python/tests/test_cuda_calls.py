@@ -69,9 +69,8 @@ def same_columns(found, expected):
 def test_columns_of_regions(shape):
     labels = np.random.default_rng(7).integers(0, 9, shape).astype("i4") * 3
     values = np.random.default_rng(8).integers(0, 200, shape).astype("u1")
-    columns = ["area", "bbox", "basic", "ellipse", "intensity_mean", "intensity_max", "intensity_std"]
-    if len(shape) == 2:
-        columns += ["patterns"]
+    columns = ["area", "bbox", "basic", "ellipse", "intensity_mean", "intensity_max", "intensity_std", "power_sums"]
+    columns += ["patterns", "hull", "filled"] if len(shape) > 1 else []
     expected = skerry.measure_columns(labels, columns, intensity=values, spacing=None)
     for given, grey in ((cupy.asarray(labels), cupy.asarray(values)), (torch.from_numpy(labels).cuda(), torch.from_numpy(values).cuda())):
         assert same_columns(skerry.measure_columns(given, columns, intensity=grey), expected)
@@ -126,13 +125,9 @@ def test_refusals():
     array = cupy.asarray(noise((90, 120)))
     with pytest.raises(TypeError, match="labels: is in memory of a GPU, where this function does not work; .*asnumpy"):
         skerry.outline(array)
-    for columns in ("all", "hull", "intensity_median"):
+    for columns in ("all", "weighted_sums", "intensity_median"):
         with pytest.raises(ValueError, match="columns: the cuda engine has no '.*' of images of rank 2; leave it out"):
             skerry.measure_columns(array, columns, intensity=array)
-    with pytest.raises(ValueError, match="bounds: the cuda engine has no 'solidity'"):
-        skerry.keep_regions(array, {"solidity": (0.5, None)})
-    with pytest.raises(ValueError, match="columns: the cuda engine has no 'euler_number' of images of rank 3"):
-        skerry.measure_columns(cupy.ones((3, 4, 5), "u1"), "euler_number")
     for call in (skerry.measure_labels, lambda labels, values: skerry.measure_columns(labels, "area", intensity=values)):
         with pytest.raises(ValueError, match="intensity: labels on a GPU are measured with one channel in a call"):
             call(array, cupy.zeros((90, 120, 2), "f4"))

@@ -13,7 +13,7 @@
 #include "features/index_rows.hpp"
 #include "features/pair_rows.hpp"
 #include "features/stored_sums.hpp"
-#include "regions/plane_patterns.hpp"
+#include "regions/patterns.hpp"
 #include "skerry/columns.hpp"
 #include "skerry/regions.hpp"
 
@@ -144,9 +144,12 @@ struct feature_group {
   bool takes_equal_rows = false;      // image_row::rows; without neighbours and weights
   bool reads_weights = false;         // of image_row; and sums of the intensities that are real
   bool reads_second_moments = false;  // of frame.table
-  // The same sums of a plane, as the CUDA engine has counted them for each region; null for a group that it does not have,
-  // unless it has no sums at all.
+  // The same sums of a plane or a volume, as the CUDA engine has counted them for each region; or null.
   std::unique_ptr<feature_sums> (*of_plane)(const std::vector<regions::plane_patterns>&) = nullptr;
+  std::unique_ptr<feature_sums> (*of_volume)(const std::vector<regions::volume_patterns>&) = nullptr;
+
+  // Whether nothing but runs is added, which a device can find.
+  [[nodiscard]] bool needs_runs_alone() const { return start != nullptr && !reads_neighbours && !reads_weights; }
 };
 
 }  // namespace skerry::features

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver of measure_columns(): check, choose columns, measure regions, walk once more for the groups that need it (a device
-// counts patterns in the same pass), turn integers into columns, and pick the labels that were asked for.
+// counts patterns in the same pass, and finds runs), turn integers into columns, and pick the labels that were asked for.
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <optional>
 #include <string>
 
 #include "core/label_type.hpp"
@@ -80,10 +81,11 @@ class channel_frames {
   std::vector<std::vector<double>> medians_;
 };
 
-// The CUDA engine has what follows from rows of regions, and from patterns in a plane.
+// The CUDA engine has what follows from rows of regions, from runs, and from patterns.
 void check_columns_of_cuda(const std::vector<chosen_column>& columns, int rank) {
   for (const chosen_column& chosen : columns) {
-    const bool has_sums = chosen.group->start == nullptr || (chosen.group->of_plane != nullptr && rank == 2);
+    const features::feature_group& group = *chosen.group;
+    const bool has_sums = group.start == nullptr || group.needs_runs_alone() || group.of_plane != nullptr;
     if (has_sums && (chosen.column->needs & features::uses_medians) == 0) continue;
     refuse("columns: the cuda engine has no '" + chosen.name + "' of images of rank " + std::to_string(rank) +
            "; leave it out, or measure in host memory on the CPU");
@@ -106,14 +108,33 @@ void pick(const std::vector<label_bits>& index, bool are_signed, column_table& t
   table.columns.front().integers.assign(index.begin(), index.end());
 }
 
+// On a device, which has counted patterns of a plane; runs that groups need it finds now, and the host adds them up.
+features::sums_of_groups sums_on_cuda(engine::state& on, const features::walk_job& job,
+                                      const std::vector<regions::plane_patterns>& patterns) {
+  features::sums_of_groups sums;
+  std::optional<regions::image_runs> runs;
+  for (const auto& [group, channel] : job.groups) {
+    if (group->of_plane != nullptr) {
+      if (job.labels.size.rank == 3)
+        sums.push_back(group->of_volume(regions::count_volume_patterns_on_cuda(on, job.labels, job.background)));
+      else sums.push_back(group->of_plane(patterns));
+      continue;
+    }
+    if (!runs) runs = regions::find_runs_on_cuda(on, job.labels, job.background);
+    sums.push_back(features::sum_runs(on, job.frames[channel], *group, *runs));
+  }
+  return sums;
+}
+
 void measure_on(engine& on, engine::state& inside, const image_view& labels, const column_request& asked,
                 const std::vector<chosen_column>& columns, column_table& table) {
   const bool on_cuda = inside.kind == engine_kind::cuda;
   region_table rows;
   std::vector<regions::plane_patterns> patterns;
-  const bool counts_patterns = on_cuda && std::any_of(columns.begin(), columns.end(), [](const chosen_column& chosen) {
-                                 return chosen.group->of_plane != nullptr;
-                               });
+  const bool counts_patterns =
+      on_cuda && labels.size.rank == 2 && std::any_of(columns.begin(), columns.end(), [](const chosen_column& chosen) {
+        return chosen.group->of_plane != nullptr;
+      });
   regions::measure_with_patterns(on, features::regions_asked(labels, asked, columns), rows,
                                  counts_patterns ? &patterns : nullptr);
   for (const chosen_column& chosen : columns)
@@ -126,9 +147,8 @@ void measure_on(engine& on, engine::state& inside, const image_view& labels, con
   const channel_frames of(on, labels, asked, rows, columns);
   features::walk_job job = {in_plane, asked.background, of.images(), of.frames, features::groups_with_sums(columns)};
   features::sums_of_groups sums;
-  if (on_cuda)
-    for (const features::walked_group& each : job.groups) sums.push_back(each.group->of_plane(patterns));
-  else if (!job.groups.empty() && rows.size() != 0) sums = features::walk(inside, job);
+  if (!job.groups.empty() && rows.size() != 0)
+    sums = on_cuda ? sums_on_cuda(inside, job, patterns) : features::walk(inside, job);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const auto same = [&](const features::walked_group& each) {
       return each.group == columns[c].group && each.channel == columns[c].channel;

@@ -10,6 +10,9 @@
 
 namespace skerry::features {
 
+// How a border pixel counts, whose weight is 1, sqrt 2 or (1 + sqrt 2) / 2.
+enum length_class : u8 { side, diagonal, mixed };
+
 using three_counts = std::array<i64, 3>;
 
 struct pattern_counts {

@@ -16,7 +16,7 @@
 #include "core/derived.hpp"
 #include "features/groups.hpp"
 #include "features/pattern_words.hpp"
-#include "features/window_tables.hpp"
+#include "regions/volume_windows.hpp"
 
 namespace skerry::features {
 namespace {
@@ -28,11 +28,17 @@ void add_counts(three_counts& to, const three_counts& more) {
 class pattern_sums final : public feature_sums {
  public:
   explicit pattern_sums(const region_frame& frame) : wanted_(frame.wanted), counts_(frame.count()) {}
-  // All rows of a plane are in already.
+  // All rows are in already.
   explicit pattern_sums(const std::vector<regions::plane_patterns>& patterns) {
     counts_.reserve(patterns.size());
     for (const regions::plane_patterns& of : patterns)
       counts_.push_back({{of.euler, of.straight, of.slanted}, {of.side, of.diagonal, of.mixed}, {}});
+  }
+
+  explicit pattern_sums(const std::vector<regions::volume_patterns>& patterns) {
+    counts_.reserve(patterns.size());
+    for (const regions::volume_patterns& of : patterns)
+      counts_.push_back({{of.euler, 0, 0}, {}, {of.faces[0], of.faces[1], of.faces[2]}});
   }
 
   void add(const image_row& row) override {
@@ -142,8 +148,9 @@ class pattern_sums final : public feature_sums {
       u32 differing = 0;
       for (int k = 1; k < 8; ++k) differing |= cells[k] ^ cells[0];
       if (differing == 0) continue;
-      each_region(cells,
-                  [&](u32 region, unsigned window) { counts_[region].windows[0] += euler_of_volume.of[window]; });
+      each_region(cells, [&](u32 region, unsigned window) {
+        counts_[region].windows[0] += regions::euler_of_volume.of[window];
+      });
       const auto add_faces = [&](std::size_t axis, u32 before) {
         if (before == cells[0]) return;
         if (before != no_region) ++counts_[before].faces[axis];
@@ -212,12 +219,17 @@ std::unique_ptr<feature_sums> patterns_of_plane(const std::vector<regions::plane
   return std::make_unique<pattern_sums>(patterns);
 }
 
+std::unique_ptr<feature_sums> patterns_of_volume(const std::vector<regions::volume_patterns>& patterns) {
+  return std::make_unique<pattern_sums>(patterns);
+}
+
 }  // namespace
 
 const feature_group patterns_group = {.name = "patterns",
                                       .columns = pattern_columns,
                                       .start = start_patterns,
                                       .reads_neighbours = true,
-                                      .of_plane = patterns_of_plane};
+                                      .of_plane = patterns_of_plane,
+                                      .of_volume = patterns_of_volume};
 
 }  // namespace skerry::features

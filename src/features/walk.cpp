@@ -253,6 +253,22 @@ sums_of_groups sum_rows(engine::state& on, const walk_job& job) {
   return std::move(sums.front());
 }
 
+std::unique_ptr<feature_sums> sum_runs(engine::state& on, const region_frame& frame, const feature_group& group,
+                                       const regions::image_runs& runs) {
+  const extent& size = frame.size;
+  std::unique_ptr<feature_sums> sums = group.start(frame);
+  std::vector<region_run> of_row;
+  for (i64 r = 0; r < size.rows(); ++r) {
+    stop_point();
+    of_row.clear();
+    for (const regions::region_runs::run& run : runs.of(r))
+      of_row.push_back({run.number, i64{run.begin}, i64{run.end}});
+    sums->add({r / size.height, r % size.height, 1, 0, size.width, of_row, nullptr, nullptr, nullptr, nullptr});
+  }
+  finish(on, frame, *sums);
+  return sums;
+}
+
 sums_of_groups walk(engine::state& on, const walk_job& job) {
   sums_of_groups sums = sum_rows(on, job);
   for (std::size_t group = 0; group < sums.size(); ++group)

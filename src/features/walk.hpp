@@ -7,6 +7,7 @@
 
 #include "engine/engine_state.hpp"
 #include "features/group.hpp"
+#include "regions/region_runs.hpp"
 
 namespace skerry::features {
 
@@ -41,5 +42,9 @@ void finish(engine::state& on, const region_frame& frame, feature_sums& sums);
 
 // The sums of each group over the whole image, finished.
 [[nodiscard]] sums_of_groups walk(engine::state& on, const walk_job& job);
+
+// The same of a group that needs runs alone, from those of the whole image.
+[[nodiscard]] std::unique_ptr<feature_sums> sum_runs(engine::state& on, const region_frame& frame,
+                                                     const feature_group& group, const regions::image_runs& runs);
 
 }  // namespace skerry::features

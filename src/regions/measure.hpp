@@ -8,7 +8,7 @@
 #include "engine/engine_state.hpp"
 #include "engine/job_scratch.hpp"
 #include "regions/label_slots.hpp"
-#include "regions/plane_patterns.hpp"
+#include "regions/patterns.hpp"
 #include "regions/row_dealer.hpp"
 #include "skerry/regions.hpp"
 

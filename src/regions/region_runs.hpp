@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <span>
+#include <vector>
 
 #include "core/feature.hpp"
 
@@ -18,6 +19,17 @@ struct region_runs {
   template <class Visit>
   void each(Visit visit) const {
     for (const run& each : runs) visit(placed_run{z, top, bottom, i64{each.begin}, i64{each.end}}, each.number);
+  }
+};
+
+// All runs of an image that are no background, row after row.
+struct image_runs {
+  std::vector<region_runs::run> runs;
+  std::vector<u64> first;  // of each row, and the end
+
+  [[nodiscard]] std::span<const region_runs::run> of(i64 row) const {
+    const auto at = static_cast<std::size_t>(row);
+    return std::span(runs).subspan(first[at], first[at + 1] - first[at]);
   }
 };
 

@@ -15,6 +15,12 @@ void measure_on_cuda(engine::state&, const region_request&, region_table&, std::
   refuse_without_cuda();
 }
 
+image_runs find_runs_on_cuda(engine::state&, const image_view&, const background&) { refuse_without_cuda(); }
+
+std::vector<volume_patterns> count_volume_patterns_on_cuda(engine::state&, const image_view&, const background&) {
+  refuse_without_cuda();
+}
+
 mutable_image label_image_on_cuda(engine::state&, const extent&) { refuse_without_cuda(); }
 
 std::vector<label_bits> relabel_on_cuda(engine::state&, const image_view&, const relabel_options&,

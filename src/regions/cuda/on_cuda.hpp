@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "engine/engine_state.hpp"
-#include "regions/plane_patterns.hpp"
+#include "regions/patterns.hpp"
+#include "regions/region_runs.hpp"
 #include "skerry/region_values.hpp"
 #include "skerry/relabel.hpp"
 
@@ -16,6 +17,14 @@ namespace skerry::regions {
 /// Throws invalid_argument for more labels than the CUDA engine can number; out_of_memory; device_error.
 void measure_on_cuda(engine::state& on, const region_request& asked, region_table& table,
                      std::vector<plane_patterns>* patterns = nullptr);
+
+/// The runs of a label image that has pixels, in host or device memory; numbers are the rows of measure_on_cuda(). Throws as that.
+image_runs find_runs_on_cuda(engine::state& on, const image_view& labels, const background& rule);
+
+/// What neighbours add up to in a volume that has pixels, in host or device memory: a row for each label, as in
+/// measure_on_cuda(). Throws as that.
+std::vector<volume_patterns> count_volume_patterns_on_cuda(engine::state& on, const image_view& labels,
+                                                           const background& rule);
 
 /// Device memory for the labels of an image, which the engine keeps; the jobs of this file do not use it for an image that is in
 /// device memory. Throws out_of_memory.

@@ -14,7 +14,7 @@
 #pragma once
 #include "regions/cuda/measure.cuh"
 #include "regions/cuda/neighbour_patch.cuh"
-#include "regions/plane_patterns.hpp"
+#include "regions/patterns.hpp"
 
 namespace skerry::regions::on_device {
 

@@ -12,4 +12,10 @@ struct plane_patterns {
   i64 side, diagonal, mixed;  // border pixels by the length that they stand for: 1, sqrt 2, (1 + sqrt 2) / 2
 };
 
+// The same in a volume.
+struct volume_patterns {
+  i64 euler;     // corners less edges plus faces less cells of the union of closed pixels
+  i64 faces[3];  // of pixels, to what is outside, across z, y, x
+};
+
 }  // namespace skerry::regions

@@ -3,12 +3,12 @@
 #pragma once
 #include "core/portable.hpp"
 
-namespace skerry::features {
+namespace skerry::regions {
 
 // The window's pixels are bits: 1 is the one at (z, y, x), 4 the one at x - 1, 2 at y - 1, 16 at z - 1.
 
 // What the cells that have the window's middle as their lowest corner add.
-constexpr int euler_part(int window) {
+SKERRY_BOTH constexpr int euler_part(int window) {
   const auto any = [&](bool above_z, bool above_y, bool above_x) {  // of the pixels on the upper sides of these axes
     int bits = 0xff;
     if (above_z) bits &= 0x0f;
@@ -28,7 +28,4 @@ struct euler_parts {
 };
 inline constexpr euler_parts euler_of_volume;
 
-// How a border pixel counts, whose weight is 1, sqrt 2 or (1 + sqrt 2) / 2.
-enum length_class : u8 { side, diagonal, mixed };
-
-}  // namespace skerry::features
+}  // namespace skerry::regions
