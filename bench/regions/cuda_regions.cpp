@@ -103,18 +103,38 @@ class region_tasks {
     }
   }
 
+  // The first have marks for all that the device does, the others for the table of regions alone.
   void add_columns() {
-    const std::vector<std::string> names = {"area", "perimeter", "euler_number"};
-    all.push_back({"perimeter, Euler", true,
-                   [=, this] { measure_columns(desk_.on, desk_.on_device(), {.columns = names}, columns_); },
-                   [=, this] {
-                     column_table right;
-                     measure_columns(desk_.cpu, desk_.in_host(), {.columns = names}, right);
-                     for (std::size_t c = 0; c < right.columns.size(); ++c)
-                       require_same(right.columns[c].integers == columns_.columns[c].integers &&
-                                        right.columns[c].numbers == columns_.columns[c].numbers,
-                                    "columns");
-                   }});
+    struct wanted {
+      const char* name;
+      std::vector<std::string> columns;
+      bool has_marks;
+    };
+    for (const wanted& each :
+         {wanted{"perimeter, Euler", {"area", "perimeter", "euler_number"}, true},
+          wanted{"moments to order 3", {"moments_central"}, false},
+          wanted{"convex area, diameter", {"area_convex", "feret_diameter_max"}, false},
+          wanted{"filled area, holes", {"filled"}, false}, wanted{"medians of u8", {"intensity_median"}, false}})
+      add_columns(each.name, each.columns, each.has_marks);
+  }
+
+  void add_columns(const char* name, const std::vector<std::string>& names, bool has_marks) {
+    const auto request = [names](const image_view& greys) {
+      column_request asked{.columns = names};
+      if (names.front() == "intensity_median") asked.intensity = greys;
+      return asked;
+    };
+    all.push_back(
+        {name, has_marks,
+         [=, this] { measure_columns(desk_.on, desk_.on_device(), request(desk_.greys_on_device()), columns_); },
+         [=, this] {
+           column_table right;
+           measure_columns(desk_.cpu, desk_.in_host(), request(desk_.greys_in_host()), right);
+           for (std::size_t c = 0; c < right.columns.size(); ++c)
+             require_same(right.columns[c].integers == columns_.columns[c].integers &&
+                              right.columns[c].numbers == columns_.columns[c].numbers,
+                          "columns");
+         }});
   }
 
   void add_labels_and_values() {

@@ -69,7 +69,7 @@ def same_columns(found, expected):
 def test_columns_of_regions(shape):
     labels = np.random.default_rng(7).integers(0, 9, shape).astype("i4") * 3
     values = np.random.default_rng(8).integers(0, 200, shape).astype("u1")
-    columns = ["area", "bbox", "basic", "ellipse", "intensity_mean", "intensity_max", "intensity_std", "power_sums"]
+    columns = ["area", "bbox", "basic", "ellipse", "intensity_mean", "intensity_max", "intensity_std", "intensity_median", "power_sums"]
     columns += ["patterns", "hull", "filled"] if len(shape) > 1 else []
     expected = skerry.measure_columns(labels, columns, intensity=values, spacing=None)
     for given, grey in ((cupy.asarray(labels), cupy.asarray(values)), (torch.from_numpy(labels).cuda(), torch.from_numpy(values).cuda())):
@@ -125,7 +125,7 @@ def test_refusals():
     array = cupy.asarray(noise((90, 120)))
     with pytest.raises(TypeError, match="labels: is in memory of a GPU, where this function does not work; .*asnumpy"):
         skerry.outline(array)
-    for columns in ("all", "weighted_sums", "intensity_median"):
+    for columns in ("all", "weighted_sums", "moments_weighted"):
         with pytest.raises(ValueError, match="columns: the cuda engine has no '.*' of images of rank 2; leave it out"):
             skerry.measure_columns(array, columns, intensity=array)
     for call in (skerry.measure_labels, lambda labels, values: skerry.measure_columns(labels, "area", intensity=values)):

@@ -86,7 +86,7 @@ void check_columns_of_cuda(const std::vector<chosen_column>& columns, int rank) 
   for (const chosen_column& chosen : columns) {
     const features::feature_group& group = *chosen.group;
     const bool has_sums = group.start == nullptr || group.needs_runs_alone() || group.of_plane != nullptr;
-    if (has_sums && (chosen.column->needs & features::uses_medians) == 0) continue;
+    if (has_sums) continue;
     refuse("columns: the cuda engine has no '" + chosen.name + "' of images of rank " + std::to_string(rank) +
            "; leave it out, or measure in host memory on the CPU");
   }

@@ -8,11 +8,13 @@
 #include <numeric>
 
 #include "engine/begin_call.hpp"
+#include "engine/choose.hpp"
 #include "engine/image_checks.hpp"
 #include "engine/line.hpp"
 #include "engine/stop.hpp"
 #include "reference/regions.hpp"
 #include "regions/check.hpp"
+#include "regions/cuda/on_cuda.hpp"
 #include "regions/medians.hpp"
 #include "regions/values.hpp"
 
@@ -147,7 +149,23 @@ void find_on_cpu(engine::state& on, const region_pixels& asked, const value_rows
   }
 }
 
+region_quantiles find_on_cuda(engine::state& on, const region_pixels& asked, const quantile_choice& choice) {
+  const std::size_t each = choice.fractions.size();
+  const selected_values found = select_on_cuda(on, asked, choice.fractions);
+  region_quantiles result{found.labels, each, {}};
+  const std::size_t regions = found.labels.size();
+  for (std::size_t region = 0; region < regions; ++region)
+    for (std::size_t i = 0; i < each; ++i) {
+      const selected_pair& pair = found.pairs[i * regions + region];
+      const double place = static_cast<double>(pair.pixels - 1) * choice.fractions[i];
+      result.values.push_back(pair.pixels == 0 ? no_value
+                                               : choice.interpolate(pair.lower, pair.upper, place - std::floor(place)));
+    }
+  return result;
+}
+
 region_quantiles choose_quantiles(engine::state& on, const region_pixels& asked, const quantile_choice& choice) {
+  if (on.kind == engine_kind::cuda && asked.labels.size.pixels() != 0) return find_on_cuda(on, asked, choice);
   const value_rows rows(on, asked);
   region_quantiles result{rows.labels, choice.fractions.size(), {}};
   with_pixel_type(asked.image.type,
@@ -193,8 +211,8 @@ double median_of(std::span<const value_count> values) {
 
 std::vector<double> find_medians(engine& on, const region_pixels& asked) {
   const std::vector<double> half = {0.5};
-  const running_call call(on, {{"labels", asked.labels}, {"image", asked.image}});
-  engine::state& inside = call.state();
+  engine::state& inside = engine_for(on, {{"labels", asked.labels}, {"image", asked.image}});
+  const running_call call(inside);
   return choose_quantiles(inside, asked, quantile_choice(half, middle)).values;
 }
 
@@ -205,11 +223,10 @@ namespace skerry {
 region_quantiles find_quantiles(engine& on, const region_pixels& asked, const std::vector<double>& fractions) {
   using namespace regions;
   if (is_line(asked.labels.size)) return find_quantiles(on, in_plane(asked), fractions);
-  check_engine(on, "find_quantiles");
   check_values(asked);
   check_fractions(fractions);
-  const running_call call(on, {{"labels", asked.labels}, {"image", asked.image}});
-  engine::state& inside = call.state();
+  engine::state& inside = engine_for(on, {{"labels", asked.labels}, {"image", asked.image}});
+  const running_call call(inside);
   return with_memory([&] {
     if (on.kind() == engine_kind::reference) return reference::find_quantiles(asked, fractions);
     return choose_quantiles(inside, asked, quantile_choice(fractions));

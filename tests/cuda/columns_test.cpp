@@ -149,7 +149,7 @@ TEST(cuda_columns, components_with_intensities) {
     const label_options options{.connectivity = round % 2 == 0 ? 4 : 8};
     column_request asked;
     asked.columns = columns_of_cuda;
-    for (const char* const name : {"intensity_min", "intensity_mean", "intensity_std"})
+    for (const char* const name : {"intensity_min", "intensity_mean", "intensity_std", "intensity_median"})
       asked.columns.emplace_back(name);
     asked.intensity = image_view(greys.data(), size);
     column_table got, want;
@@ -231,14 +231,14 @@ TEST(cuda_columns, what_cuda_does_not_have_is_refused_by_name) {
     }
     return std::string();
   };
-  for (const char* const name : {"weighted_sums", "intensity_median"})
+  for (const char* const name : {"weighted_sums", "moments_weighted"})
     EXPECT_EQ(text_of(name, extent(4, 6)).rfind("columns: the cuda engine has no '", 0), 0u) << name;
   EXPECT_EQ(text_of("perimeter", extent(4, 6)), "");
   EXPECT_EQ(text_of("surface_area", extent(2, 3, 4)), "");
-  EXPECT_EQ(
-      text_of("intensity_median", extent(2, 3, 4)),
-      "columns: the cuda engine has no 'intensity_median' of images of rank 3; leave it out, or measure in host memory "
-      "on the CPU");
+  EXPECT_EQ(text_of("centroid_weighted", extent(2, 3, 4)),
+            "columns: the cuda engine has no 'centroid_weighted-0' of images of rank 3; leave it out, or measure in "
+            "host memory "
+            "on the CPU");
 }
 
 }  // namespace

@@ -230,16 +230,20 @@ TEST(residence, a_cuda_engine_refuses_what_it_does_not_have_by_name) {
   };
   EXPECT_EQ(refusal([&] { contacts(on, {.labels = here, .connectivity = 4}, table); }), has_no("contacts()"));
   EXPECT_EQ(refusal([&] { outline(on, {.labels = here, .connectivity = 4}, polygons); }), has_no("outline()"));
-  EXPECT_EQ(refusal([&] { (void)find_quantiles(on, {here, here}, {0.5}); }), has_no("find_quantiles()"));
   const auto has_no_column = [](const std::string& name) {
     return "columns: the cuda engine has no '" + name +
            "' of images of rank 2; leave it out, or measure in host memory on the CPU";
   };
   const label_options components{.connectivity = 4};
-  EXPECT_EQ(refusal([&] { measure_columns(on, here, {}, columns); }), has_no_column("moments-0-0"));
-  EXPECT_EQ(refusal([&] { measure_columns(on, here, components, {.columns = {"filled"}}, columns); }),
-            has_no_column("area_filled"));
-  EXPECT_EQ(refusal([&] { keep_regions(on, here, {{"solidity", 0, 1}}, {}, here); }), has_no_column("solidity"));
+  const column_request weighted{.columns = {"centroid_weighted"}, .intensity = here};
+  EXPECT_EQ(refusal([&] { measure_columns(on, here, weighted, columns); }), has_no_column("centroid_weighted-0"));
+  EXPECT_EQ(refusal([&] { measure_columns(on, here, components, weighted, columns); }),
+            has_no_column("centroid_weighted-0"));
+  EXPECT_EQ(refusal([&] {
+              keep_regions(on, here, {{"centroid_weighted-0", 0, 1}}, weighted, here);
+            }),
+            has_no_column("centroid_weighted-0"));
+  EXPECT_THROW(measure_columns(on, here, {.columns = {"filled"}}, columns), device_error);
   EXPECT_THROW(measure_columns(on, here, {.columns = {"area", "perimeter"}}, columns), device_error);
   EXPECT_THROW(keep_regions(on, here, {}, {}, here), device_error);
   EXPECT_EQ(refusal([&] { measure_regions(on, {.labels = here, .channels = {here}}, rows); }),
@@ -248,6 +252,7 @@ TEST(residence, a_cuda_engine_refuses_what_it_does_not_have_by_name) {
   EXPECT_THROW(remap(on, here, {{1}, {2}}, here), device_error);
   EXPECT_THROW((void)find_extrema(on, {here, here}), device_error);
   EXPECT_THROW((void)count_histograms(on, {here, here}, {0, 1}), device_error);
+  EXPECT_THROW((void)find_quantiles(on, {here, here}, {0.5}), device_error);
 }
 
 }  // namespace

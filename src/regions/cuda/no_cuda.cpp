@@ -35,6 +35,10 @@ void remap_on_cuda(engine::state&, const image_view&, const std::function<label_
 
 region_extrema find_extrema_on_cuda(engine::state&, const region_pixels&) { refuse_without_cuda(); }
 
+selected_values select_on_cuda(engine::state&, const region_pixels&, const std::vector<double>&) {
+  refuse_without_cuda();
+}
+
 region_histograms count_histograms_on_cuda(engine::state&, const region_pixels&, const std::vector<double>&) {
   refuse_without_cuda();
 }

@@ -44,4 +44,18 @@ region_extrema find_extrema_on_cuda(engine::state& on, const region_pixels& aske
 region_histograms count_histograms_on_cuda(engine::state& on, const region_pixels& asked,
                                            const std::vector<double>& edges);
 
+/// Of a region: how many pixels it has, and the values between which a quantile lies; NaN if one of its values is, or there are none.
+struct selected_pair {
+  u64 pixels;
+  double lower, upper;
+};
+struct selected_values {
+  std::vector<label_bits> labels;
+  std::vector<selected_pair> pairs;  // of the first fraction those of all labels, then of the next
+  void add(const selected_pair& pair) { pairs.push_back(pair); }
+};
+
+/// What find_quantiles() interpolates, of images that have pixels, in host or device memory. Throws as measure_on_cuda().
+selected_values select_on_cuda(engine::state& on, const region_pixels& asked, const std::vector<double>& fractions);
+
 }  // namespace skerry::regions

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include "regions/cuda/on_cuda.hpp"
+#include "regions/cuda/quantiles.cuh"
 #include "regions/cuda/scratch.cuh"
 #include "regions/cuda/values.cuh"
 #include "regions/label_slots.hpp"
@@ -78,7 +80,63 @@ class value_call {
     return counts;
   }
 
+  // The values of all rows between which a quantile lies.
+  void select(double fraction, selected_values& found) {
+    if (count_ != 0) search(fraction);
+    const u64 least = least_key_of_numbers();
+    each_result([&](std::size_t row) {
+      if (row == labels_.size()) return found.add({0, no_value, no_value});
+      const bool is_last = places_[row] + 1 == pixels_[row];
+      const double value = value_of(keys_[row]);
+      if (least_keys_[row] < least) found.add({pixels_[row], no_value, no_value});
+      else found.add({pixels_[row], value, is_last ? value : value_of(next_[row])});
+    });
+  }
+
  private:
+  void search(double fraction) {
+    key_search of{};
+    pieces counted(nullptr);
+    of.lay_out(counted, count_);
+    scratch_.rows.reserve(counted.used(), "the values of regions");
+    pieces memory(scratch_.rows.data());
+    of.lay_out(memory, count_);
+    check_cuda(cudaMemsetAsync(scratch_.rows.data(), 0, counted.used(), work_.stream), "measure");
+    auto* const best = room_for<u64>(scratch_.moments, count_, "the least values");
+    check_cuda(cudaMemsetAsync(best, 0xff, count_ * sizeof(u64), work_.stream), "measure");
+    with_work([&](const auto& work) {
+      find_best_keys_kernel<<<blocks(), tile_threads, 0, work_.stream>>>(work, value_keys{false}, best);
+    });
+    const u32 first = 64 - key_digit_bits, last = last_shift(image_.type);
+    for (u32 shift = first;; shift -= key_digit_bits) {
+      with_work([&](const auto& work) {
+        count_key_digits_kernel<<<blocks(), tile_threads, 0, work_.stream>>>(work, shift, of);
+      });
+      if (shift == first) {
+        begin_search_kernel<<<list_blocks, list_threads, 0, work_.stream>>>(of, fraction, count_);
+        copy(of.places, places_);
+      }
+      choose_digit_kernel<<<list_blocks, list_threads, 0, work_.stream>>>(of, shift, count_);
+      if (shift == last) break;
+    }
+    end_search_kernel<<<list_blocks, list_threads, 0, work_.stream>>>(of, (u64{1} << last) - 1, count_);
+    with_work([&](const auto& work) { find_next_keys_kernel<<<blocks(), tile_threads, 0, work_.stream>>>(work, of); });
+    copy(best, least_keys_), copy(of.pixels, pixels_), copy(of.keys, keys_), copy(of.next, next_);
+    check_cuda(cudaStreamSynchronize(work_.stream), "measure");
+  }
+  void copy(const u64* from, std::vector<u64>& to) {
+    to.resize(count_);
+    check_cuda(cudaMemcpyAsync(to.data(), from, count_ * sizeof(u64), cudaMemcpyDeviceToHost, work_.stream), "measure");
+  }
+  // Keys of NaN are below it.
+  [[nodiscard]] u64 least_key_of_numbers() const {
+    return image_.type == dtype::f16 || image_.type == dtype::f32 || image_.type == dtype::f64 ? 1 : 0;
+  }
+  [[nodiscard]] double value_of(u64 key) const {
+    if (image_.type == dtype::u64) return static_cast<double>(key);
+    if (image_.type == dtype::i64) return static_cast<double>(value_of_key<i64>(key));
+    return value_of_key<double>(key);
+  }
   [[nodiscard]] u32 blocks() const { return work_.grid().blocks(); }
   template <class Launch>
   void with_work(Launch launch) const {
@@ -112,7 +170,8 @@ class value_call {
   region_launch work_;
   intensity_image image_{};
   u64 count_ = 0;
-  std::vector<label_bits> labels_;  // of the image, in ascending order
+  std::vector<label_bits> labels_;                               // of the image, in ascending order
+  std::vector<u64> least_keys_, pixels_, places_, keys_, next_;  // of the last search
 };
 
 }  // namespace
@@ -120,6 +179,13 @@ class value_call {
 region_extrema find_extrema_on_cuda(engine::state& on, const region_pixels& asked) {
   value_call call(on, asked);
   return {call.labels(), call.extrema(false), call.extrema(true)};
+}
+
+selected_values select_on_cuda(engine::state& on, const region_pixels& asked, const std::vector<double>& fractions) {
+  value_call call(on, asked);
+  selected_values found{call.labels(), {}};
+  for (const double fraction : fractions) call.select(fraction, found);
+  return found;
 }
 
 region_histograms count_histograms_on_cuda(engine::state& on, const region_pixels& asked,
