@@ -11,8 +11,8 @@
 
 namespace skerry {
 
-/// Words that one line of the caches has.
-inline constexpr u32 words_of_line = 8;
+/// Words of 64 bits that stream_line() moves: a line of the caches.
+inline constexpr u32 streamed_words = 8;
 
 #if defined(__x86_64__) && !defined(HWY_COMPILE_ONLY_SCALAR)
 /// One word. Lines are whole when the words next to it follow soon.
@@ -34,7 +34,7 @@ inline void stream_line(const u64* line, u64* out) {
 inline void finish_streaming() { _mm_sfence(); }
 #else
 inline void stream_word(u64 word, u64* to) { *to = word; }
-inline void stream_line(const u64* line, u64* out) { std::copy(line, line + words_of_line, out); }
+inline void stream_line(const u64* line, u64* out) { std::copy(line, line + streamed_words, out); }
 inline void finish_streaming() {}
 #endif
 

@@ -43,7 +43,7 @@ int most_digit_bits(const engine::state& on, i64 count) { return streams(on, cou
 // written once, and not read before.
 class line_writer {
  public:
-  static constexpr u32 words = words_of_line;
+  static constexpr u32 words = streamed_words;
 
   // `next` is where each bucket begins, and then where it has come to, counted from `out`, which begins a line.
   line_writer(u64* out, u64* lines, const u32* begin, u32* next)
