@@ -133,15 +133,10 @@ TEST(residence, jobs_of_the_host_refuse_memory_of_a_device) {
     const std::function<void()> calls[] = {
         [&] { contacts(*on, {.labels = there, .connectivity = 4}, table); },
         [&] { outline(*on, {.labels = there, .connectivity = 4}, polygons); },
-        [&] {
-          (void)find_quantiles(*on, {there, here}, {0.5});
-        },
     };
     int number = 0;
     for (const auto& call : calls)
       EXPECT_EQ(refusal(call).rfind("labels: is in memory of GPU 3, which this engine cannot read", 0), 0u) << number++;
-    const auto quantiles = [&] { return find_quantiles(*on, {here, there}, {0.5}); };
-    EXPECT_EQ(refusal(quantiles).rfind("image: is in memory of GPU 3", 0), 0u);
     EXPECT_EQ(refusal([&] { (void)otsu_threshold(*on, there); }).rfind("image: is in memory of GPU 3", 0), 0u);
     region_table rows;
     const auto channels = [&] { return measure_regions(*on, {.labels = here, .channels = {here, there}}, rows); };
@@ -153,7 +148,7 @@ TEST(residence, jobs_of_the_host_refuse_memory_of_a_device) {
   }
 }
 
-// What each of relabel(), remap(), find_extrema(), count_histograms(), measure_columns() and keep_regions() says of its first image,
+// What each of relabel(), remap(), find_extrema(), count_histograms(), find_quantiles(), measure_columns() and keep_regions() says of its first image,
 // and of its second.
 std::vector<std::string> refusals_of_regions(engine& on, const image_view& first, const mutable_image& second) {
   const label_map map{{1}, {2}};
@@ -165,6 +160,7 @@ std::vector<std::string> refusals_of_regions(engine& on, const image_view& first
           refusal([&] {
             (void)count_histograms(on, both, {0, 1});
           }),
+          refusal([&] { (void)find_quantiles(on, both, {0.5}); }),
           refusal([&] { measure_columns(on, first, {.columns = {"intensity_mean"}, .intensity = second}, columns); }),
           refusal([&] {
             keep_regions(on, first, {{"perimeter", 0, 20}}, {}, second);
@@ -175,7 +171,7 @@ TEST(residence, jobs_on_regions_refuse_memory_that_their_engine_cannot_read) {
   std::vector<std::uint8_t> pixels(12, 1);
   const extent size(3, 4);
   const mutable_image there(memory_of_gpu_3, dtype::u8, size), here(pixels.data(), size);
-  const std::string second[] = {"out", "out", "image", "image", "intensity", "out"};
+  const std::string second[] = {"out", "out", "image", "image", "image", "intensity", "out"};
   engine chooses = engine::automatic(1), cpu = engine::cpu(1), slow = engine::reference();
   for (engine* on : {&chooses, &cpu, &slow}) {
     const std::string is_there = on == &chooses
@@ -205,6 +201,8 @@ TEST(residence, jobs_on_regions_go_to_the_device_of_any_image) {
   EXPECT_EQ(on.last_choice().reason, "image is in memory of GPU 3");
   EXPECT_THROW((void)count_histograms(on, {here, there}, {0, 1}), device_error);
   EXPECT_EQ(on.last_choice().kind, engine_kind::cuda);
+  EXPECT_THROW((void)find_quantiles(on, {here, there}, {0.5}), device_error);
+  EXPECT_EQ(on.last_choice().reason, "image is in memory of GPU 3");
   column_table columns;
   EXPECT_THROW(measure_columns(on, there, {.columns = {"perimeter"}}, columns), device_error);
   EXPECT_EQ(on.last_choice().reason, "labels is in memory of GPU 3");
