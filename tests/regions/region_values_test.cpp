@@ -71,7 +71,7 @@ region_histograms histograms_everywhere(const region_pixels& asked, const std::v
 
 region_quantiles quantiles_everywhere(const region_pixels& asked, const std::vector<double>& fractions) {
   const region_quantiles want = find_quantiles(each_engine().front().on, asked, fractions);
-  ask_each_engine([&](engine& on) {
+  ask_every_engine([&](engine& on) {
     const region_quantiles got = find_quantiles(on, asked, fractions);
     EXPECT_EQ(got.labels, want.labels);
     EXPECT_EQ(got.quantiles, want.quantiles);
