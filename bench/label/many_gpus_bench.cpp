@@ -62,33 +62,51 @@ void require_same(const std::string& what, bool same) {
 
 // ---- floors ---------------------------------------------------------------------------------------
 
-// Copies as the engine could make them: each device its part, all at the same time.
-double copy_milliseconds(const std::vector<int>& devices, const std::uint8_t* image, std::size_t bytes,
-                         int repetitions) {
-  std::vector<device_buffer> parts;
-  const std::size_t part = bytes / devices.size(), piece = std::size_t{1} << 27;
-  for (const int device : devices) {
-    on_device(device);
-    parts.emplace_back(piece);
+// Copies of an image as the engine could make them: each device its part, all at the same time.
+class pixel_copies {
+ public:
+  pixel_copies(const std::vector<int>& devices, const std::uint8_t* image, std::size_t bytes)
+      : devices_(devices), image_(image), part_(bytes / devices.size()) {
+    for (const int device : devices) {
+      on_device(device);
+      pieces_.emplace_back(piece);
+    }
   }
-  return milliseconds(repetitions, [&] {
-    for (std::size_t done = 0; done < part; done += piece)
-      for (std::size_t k = 0; k < devices.size(); ++k) {
-        on_device(devices[k]);
-        require(cudaMemcpyAsync(parts[k].data(), image + k * part + done, std::min(piece, part - done),
+  void start() const {
+    for (std::size_t done = 0; done < part_; done += piece)
+      for (std::size_t k = 0; k < devices_.size(); ++k) {
+        on_device(devices_[k]);
+        require(cudaMemcpyAsync(pieces_[k].data(), image_ + k * part_ + done, std::min(piece, part_ - done),
                                 cudaMemcpyHostToDevice, cudaStreamPerThread),
                 "copy");
       }
-    for (const int device : devices) {
+  }
+  void finish() const {
+    for (const int device : devices_) {
       on_device(device);
       require(cudaStreamSynchronize(cudaStreamPerThread), "copy");
     }
+  }
+
+ private:
+  static constexpr std::size_t piece = std::size_t{1} << 27;
+  const std::vector<int>& devices_;
+  const std::uint8_t* image_;
+  std::size_t part_;
+  std::vector<device_buffer> pieces_;
+};
+
+double copy_milliseconds(const std::vector<int>& devices, const std::uint8_t* image, std::size_t bytes,
+                         int repetitions) {
+  const pixel_copies pixels(devices, image, bytes);
+  return milliseconds(repetitions, [&] {
+    pixels.start();
+    pixels.finish();
   });
 }
 
-// The same copies while as many bytes as the table has come back and threads of the host move them to another place, which the
-// engine cannot do without. How much of it is the memory of the host alone, the second number says: the same bytes moved by the same
-// threads with no copies beside them.
+// The same copies, while as many bytes as the table has come back and threads of the host move them to another place: what no
+// engine can do without. And the moving alone, with no copies beside it.
 struct table_floor {
   double all = 0, moving = 0;  // milliseconds
 };
@@ -105,15 +123,14 @@ void move_by_threads(std::size_t threads, const std::uint8_t* from, std::uint8_t
 
 table_floor floor_of_table(const std::vector<int>& devices, const std::uint8_t* image, std::size_t bytes,
                            std::size_t table_bytes, int repetitions) {
-  const std::size_t lanes = devices.size(), threads = 8 * lanes, part = bytes / lanes, rows = table_bytes / lanes,
-                    piece = std::size_t{1} << 26;
-  std::vector<device_buffer> pixels, made;
+  const std::size_t lanes = devices.size(), threads = 8 * lanes, rows = table_bytes / lanes;
+  const pixel_copies pixels(devices, image, bytes);
+  std::vector<device_buffer> made;
   std::vector<cudaStream_t> back(lanes);
   const pinned_buffer arrived(table_bytes);
   std::vector<std::uint8_t> table(table_bytes);
   for (std::size_t k = 0; k < lanes; ++k) {
     on_device(devices[k]);
-    pixels.emplace_back(piece);
     made.emplace_back(rows);
     require(cudaStreamCreateWithFlags(&back[k], cudaStreamNonBlocking), "stream");
   }
@@ -121,20 +138,17 @@ table_floor floor_of_table(const std::vector<int>& devices, const std::uint8_t* 
   table_floor spent;
   spent.moving = milliseconds(repetitions, move);
   spent.all = milliseconds(repetitions, [&] {
+    pixels.start();
     for (std::size_t k = 0; k < lanes; ++k) {
       on_device(devices[k]);
-      for (std::size_t done = 0; done < part; done += piece)
-        require(cudaMemcpyAsync(pixels[k].data(), image + k * part + done, std::min(piece, part - done),
-                                cudaMemcpyHostToDevice, cudaStreamPerThread),
-                "copy");
       require(cudaMemcpyAsync(arrived.data<std::uint8_t>() + k * rows, made[k].data(), rows, cudaMemcpyDeviceToHost,
                               back[k]),
               "copy");
     }
     move();
+    pixels.finish();
     for (std::size_t k = 0; k < lanes; ++k) {
       on_device(devices[k]);
-      require(cudaStreamSynchronize(cudaStreamPerThread), "copy");
       require(cudaStreamSynchronize(back[k]), "copy");
     }
   });

@@ -64,9 +64,9 @@ struct column_table {
 
 /// Measures the regions of a label image: all pixels of one label are one region, connected or not.
 ///
-///   on       engine; the reference computes all columns from their definitions. CUDA has all groups
-///            but weighted_sums, of one channel of intensities; it refuses other columns by
-///            name. power_sums, hull and filled it takes from runs that the device finds, on one thread of the host
+///   on       engine; the reference computes all columns from their definitions. CUDA has all groups but
+///            weighted_sums, which it refuses by name, and takes one channel of intensities. power_sums, hull and filled are
+///            computed on one thread of the host, from runs that the device finds
 ///   labels   (height, width) or (depth, height, width), integers of 8 to 64 bits or booleans, any strides; sides below
 ///            2^31, at most 2^40 pixels and 2^32 - 2 labels, possibly 0
 ///   asked    which columns; background rule, intensity image, spacing, which labels

@@ -83,8 +83,8 @@ struct region_quantiles {
 /// Finds quantiles of the values of each region, as NumPy's quantile with its default method, linear: with the values
 /// in order, quantile q of n of them is at place q (n - 1), and between places it is interpolated. 0.5 is the median.
 ///
-///   on         engine: any; CUDA, for images in host or device memory, reads both once for each four bits in which values
-///              differ and each fraction, and keeps 168 bytes for each region
+///   on         engine: any; CUDA, for images in host or device memory, reads both for each fraction once for each four
+///              bits in which values of their type differ, and keeps 184 bytes for each region
 ///   asked      as in find_extrema()
 ///   fractions  of 0 to 1, at most 2^20
 ///

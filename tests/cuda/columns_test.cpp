@@ -237,8 +237,7 @@ TEST(cuda_columns, what_cuda_does_not_have_is_refused_by_name) {
   EXPECT_EQ(text_of("surface_area", extent(2, 3, 4)), "");
   EXPECT_EQ(text_of("centroid_weighted", extent(2, 3, 4)),
             "columns: the cuda engine has no 'centroid_weighted-0' of images of rank 3; leave it out, or measure in "
-            "host memory "
-            "on the CPU");
+            "host memory on the CPU");
 }
 
 }  // namespace

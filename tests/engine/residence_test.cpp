@@ -148,8 +148,8 @@ TEST(residence, jobs_of_the_host_refuse_memory_of_a_device) {
   }
 }
 
-// What each of relabel(), remap(), find_extrema(), count_histograms(), find_quantiles(), measure_columns() and keep_regions() says of its first image,
-// and of its second.
+// What each of relabel(), remap(), find_extrema(), count_histograms(), find_quantiles(), measure_columns() and keep_regions()
+// says of its first image, or of its second.
 std::vector<std::string> refusals_of_regions(engine& on, const image_view& first, const mutable_image& second) {
   const label_map map{{1}, {2}};
   const region_pixels both{first, second};

@@ -52,7 +52,6 @@ struct selected_pair {
 struct selected_values {
   std::vector<label_bits> labels;
   std::vector<selected_pair> pairs;  // of the first fraction those of all labels, then of the next
-  void add(const selected_pair& pair) { pairs.push_back(pair); }
 };
 
 /// What find_quantiles() interpolates, of images that have pixels, in host or device memory. Throws as measure_on_cuda().

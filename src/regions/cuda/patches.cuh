@@ -21,6 +21,12 @@ struct pixel_place {
   i64 z, y, x;
 };
 
+// Blocks of a kernel, each of which takes every so many-th piece of the work.
+[[nodiscard]] inline u32 blocks_of(u64 pieces) {
+  constexpr u64 most = 1 << 16;
+  return static_cast<u32>(pieces < most ? pieces : most);
+}
+
 struct tile_grid {
   u32 tiles_x, tiles_y;
   u64 tiles;
@@ -30,11 +36,7 @@ struct tile_grid {
     const u32 x = parts(size.width, tile_width), y = parts(size.height, tile_height);
     return {x, y, u64{x} * y * static_cast<u64>(size.depth)};
   }
-  // Blocks of a kernel, each of which takes every so many-th tile.
-  [[nodiscard]] u32 blocks() const {
-    constexpr u64 most = 1 << 16;
-    return static_cast<u32>(tiles < most ? tiles : most);
-  }
+  [[nodiscard]] u32 blocks() const { return blocks_of(tiles); }
   // The first pixel of a tile.
   [[nodiscard]] __device__ pixel_place first_of(u64 tile) const {
     if (tile >> 32 == 0) {  // the division of 32 bits is much shorter
@@ -68,6 +70,12 @@ struct label_source {
                           (image.size.depth < 2 || image.strides.z % aligned == 0);
     return {static_cast<const char*>(image.data), image.strides, image.size.height, image.size.width, in_fours,
             image.type == dtype::boolean};
+  }
+  // The label of a pixel of the image.
+  template <class Label>
+  [[nodiscard]] __device__ Label at(const pixel_place& pixel) const {
+    const Label label = intensity_image::read<Label>(data + pixel.z * step.z + pixel.y * step.y + pixel.x * step.x);
+    return truth && label != 0 ? Label{1} : label;
   }
 };
 

@@ -26,8 +26,7 @@ struct row_segments {
     const u64 of_row = static_cast<u64>((size.width + pixels_of_segment - 1) / pixels_of_segment);
     return {of_row, of_row * static_cast<u64>(size.rows())};
   }
-  // Blocks of a kernel, each of which takes every so many-th segment.
-  [[nodiscard]] u32 blocks() const { return static_cast<u32>(all < 1 << 16 ? all : 1 << 16); }
+  [[nodiscard]] u32 blocks() const { return blocks_of(all); }
 };
 
 // What the pixels of a thread begin and end, as bits.
@@ -41,11 +40,7 @@ struct run_ends {
                       const background_test<Label>& is_background, u64 segment) {
     const auto row = static_cast<i64>(segment / segments.of_row);
     x = static_cast<i64>(segment % segments.of_row) * pixels_of_segment + threadIdx.x * pixels_of_run_thread;
-    const char* const begin = from.data + row / from.height * from.step.z + row % from.height * from.step.y;
-    const auto at = [&](i64 column) {
-      const Label label = intensity_image::read<Label>(begin + column * from.step.x);
-      return from.truth ? static_cast<Label>(label != 0 ? 1 : 0) : label;
-    };
+    const auto at = [&](i64 column) { return from.at<Label>({row / from.height, row % from.height, column}); };
     if (x >= from.width) return;
     Label before = x > 0 ? at(x - 1) : Label{0};
     bool begins_here = x == 0;

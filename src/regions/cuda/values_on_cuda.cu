@@ -80,17 +80,21 @@ class value_call {
     return counts;
   }
 
-  // The values of all rows between which a quantile lies.
-  void select(double fraction, selected_values& found) {
-    if (count_ != 0) search(fraction);
-    const u64 least = least_key_of_numbers();
-    each_result([&](std::size_t row) {
-      if (row == labels_.size()) return found.add({0, no_value, no_value});
-      const bool is_last = places_[row] + 1 == pixels_[row];
-      const double value = value_of(keys_[row]);
-      if (least_keys_[row] < least) found.add({pixels_[row], no_value, no_value});
-      else found.add({pixels_[row], value, is_last ? value : value_of(next_[row])});
-    });
+  // The values of all rows between which each quantile lies.
+  [[nodiscard]] std::vector<selected_pair> select(const std::vector<double>& fractions) {
+    std::vector<selected_pair> found;
+    if (count_ != 0) find_least_keys();
+    for (const double fraction : fractions) {
+      if (count_ != 0) search(fraction);
+      each_result([&](std::size_t row) {
+        if (row == labels_.size()) return found.push_back({0, no_value, no_value});
+        if (has_nan(row)) return found.push_back({pixels_[row], no_value, no_value});
+        const double value = value_of(keys_[row]);
+        const bool is_last = places_[row] + 1 == pixels_[row];
+        found.push_back({pixels_[row], value, is_last ? value : value_of(next_[row])});
+      });
+    }
+    return found;
   }
 
  private:
@@ -102,11 +106,6 @@ class value_call {
     pieces memory(scratch_.rows.data());
     of.lay_out(memory, count_);
     check_cuda(cudaMemsetAsync(scratch_.rows.data(), 0, counted.used(), work_.stream), "measure");
-    auto* const best = room_for<u64>(scratch_.moments, count_, "the least values");
-    check_cuda(cudaMemsetAsync(best, 0xff, count_ * sizeof(u64), work_.stream), "measure");
-    with_work([&](const auto& work) {
-      find_best_keys_kernel<<<blocks(), tile_threads, 0, work_.stream>>>(work, value_keys{false}, best);
-    });
     const u32 first = 64 - key_digit_bits, last = last_shift(image_.type);
     for (u32 shift = first;; shift -= key_digit_bits) {
       with_work([&](const auto& work) {
@@ -121,17 +120,27 @@ class value_call {
     }
     end_search_kernel<<<list_blocks, list_threads, 0, work_.stream>>>(of, (u64{1} << last) - 1, count_);
     with_work([&](const auto& work) { find_next_keys_kernel<<<blocks(), tile_threads, 0, work_.stream>>>(work, of); });
-    copy(best, least_keys_), copy(of.pixels, pixels_), copy(of.keys, keys_), copy(of.next, next_);
+    copy(of.pixels, pixels_), copy(of.keys, keys_), copy(of.next, next_);
     check_cuda(cudaStreamSynchronize(work_.stream), "measure");
   }
   void copy(const u64* from, std::vector<u64>& to) {
     to.resize(count_);
     check_cuda(cudaMemcpyAsync(to.data(), from, count_ * sizeof(u64), cudaMemcpyDeviceToHost, work_.stream), "measure");
   }
-  // Keys of NaN are below it.
-  [[nodiscard]] u64 least_key_of_numbers() const {
-    return image_.type == dtype::f16 || image_.type == dtype::f32 || image_.type == dtype::f64 ? 1 : 0;
+  [[nodiscard]] bool has_floats() const {
+    return image_.type == dtype::f16 || image_.type == dtype::f32 || image_.type == dtype::f64;
   }
+  // Which say where there is a NaN.
+  void find_least_keys() {
+    if (!has_floats()) return;
+    auto* const best = room_for<u64>(scratch_.moments, count_, "the least values");
+    check_cuda(cudaMemsetAsync(best, 0xff, count_ * sizeof(u64), work_.stream), "measure");
+    with_work([&](const auto& work) {
+      find_best_keys_kernel<<<blocks(), tile_threads, 0, work_.stream>>>(work, value_keys{false}, best);
+    });
+    copy(best, least_keys_);
+  }
+  [[nodiscard]] bool has_nan(std::size_t row) const { return has_floats() && least_keys_[row] == 0; }
   [[nodiscard]] double value_of(u64 key) const {
     if (image_.type == dtype::u64) return static_cast<double>(key);
     if (image_.type == dtype::i64) return static_cast<double>(value_of_key<i64>(key));
@@ -170,8 +179,9 @@ class value_call {
   region_launch work_;
   intensity_image image_{};
   u64 count_ = 0;
-  std::vector<label_bits> labels_;                               // of the image, in ascending order
-  std::vector<u64> least_keys_, pixels_, places_, keys_, next_;  // of the last search
+  std::vector<label_bits> labels_;                  // of the image, in ascending order
+  std::vector<u64> least_keys_;                     // of floats, for quantiles
+  std::vector<u64> pixels_, places_, keys_, next_;  // of the last search
 };
 
 }  // namespace
@@ -183,9 +193,7 @@ region_extrema find_extrema_on_cuda(engine::state& on, const region_pixels& aske
 
 selected_values select_on_cuda(engine::state& on, const region_pixels& asked, const std::vector<double>& fractions) {
   value_call call(on, asked);
-  selected_values found{call.labels(), {}};
-  for (const double fraction : fractions) call.select(fraction, found);
-  return found;
+  return {call.labels(), call.select(fractions)};
 }
 
 region_histograms count_histograms_on_cuda(engine::state& on, const region_pixels& asked,

@@ -30,7 +30,7 @@ struct window_grid {
             blocks(size.depth, slices_of_thread)};
   }
   [[nodiscard]] __host__ __device__ u64 pieces() const { return of_row * rows * parts; }
-  [[nodiscard]] u32 blocks() const { return static_cast<u32>(pieces() < 1 << 16 ? pieces() : 1 << 16); }
+  [[nodiscard]] u32 blocks() const { return blocks_of(pieces()); }
 };
 
 struct window_counts {
@@ -104,7 +104,7 @@ class recent_counts {
   u32 used_ = 0;
 };
 
-// The four pixels of a slice that windows at (y, x) have: bit 1 of `inside` is (y, x), 2 is above, 4 to the left.
+// The four pixels of a slice that windows at (y, x) have, in the order of the bits of volume_windows.hpp.
 template <class Label>
 struct window_slice {
   Label labels[4];
@@ -118,9 +118,7 @@ struct window_slice {
       const i64 y = at.y - (k & 1), x = at.x - (k >> 1);
       labels[k] = 0;
       if (at.z < 0 || at.z >= depth || y < 0 || y >= from.height || x < 0 || x >= from.width) continue;
-      const Label label =
-          intensity_image::read<Label>(from.data + at.z * from.step.z + y * from.step.y + x * from.step.x);
-      labels[k] = from.truth ? static_cast<Label>(label != 0 ? 1 : 0) : label;
+      labels[k] = from.at<Label>({at.z, y, x});
       regions |= (is_background(labels[k]) ? 0u : 1u) << k;
     }
   }
