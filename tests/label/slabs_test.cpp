@@ -58,18 +58,37 @@ TEST(label_slabs, are_no_larger_than_what_a_device_numbers_at_once) {
   EXPECT_EQ(layers_of_slab(extent(100, 1 << 26), {}), 64);  // a row of tiles at least
 }
 
+// What a device leaves of a slab.
+struct labelled_slab {
+  std::vector<u32> labels;
+  feature_table table;
+  std::vector<u64> shapes;
+  std::vector<geometry> large;
+};
+
+void shorten_rows(labelled_slab& slab, const row_frame& frame) {
+  for (const geometry& row : slab.table.components) {
+    slab.shapes.push_back(short_row(row, frame));
+    if (!is_listed(slab.shapes.back())) continue;
+    slab.shapes.back() = listed_row(slab.large.size());
+    slab.large.push_back(row);
+  }
+}
+
 // A slab as a device would find it, with its table.
-slab_findings findings_of(engine& on, const slab_images& slab, const question& asked, std::vector<u32>& labels,
-                          feature_table& table) {
+slab_findings findings_of(engine& on, const slab_images& slab, const question& asked, labelled_slab& to) {
   slab_findings found;
-  labels.resize(static_cast<std::size_t>(slab.image.size.pixels()));
+  to.labels.resize(static_cast<std::size_t>(slab.image.size.pixels()));
   label_options options = asked.options;
   options.selection = {};
   found.count = label(on, {slab.image, options, {asked.features.moments, slab.intensity}},
-                      {.labels = {labels.data(), slab.image.size}, .table = &table});
+                      {.labels = {to.labels.data(), slab.image.size}, .table = &to.table});
+  found.rows.frame = frame_of(slab.image.size);
+  shorten_rows(to, found.rows.frame);
+  found.rows.shapes = to.shapes.data();
+  found.rows.large = to.large.data();
   const auto rows = [](const auto& list) { return list.empty() ? nullptr : list.data(); };
-  found.rows.groups = {rows(table.components), rows(table.moments), rows(table.intensities),
-                       rows(table.real_intensities)};
+  found.rows.others = {rows(to.table.moments), rows(to.table.intensities), rows(to.table.real_intensities)};
   found.rows.first[slab.image.size.rank == 3 ? 0 : 1] = slab.first;
   return found;
 }
@@ -131,9 +150,8 @@ void expect_whole(const question& asked, i64 layers, std::mt19937& random) {
   const u64 least_streamed = random() % 2 * 1024;
   rows.begin(found, numbers, table, least_streamed);
   component_sets sets;
-  std::vector<std::vector<u32>> labels(slabs.size());
-  std::vector<feature_table> tables(slabs.size());
-  for (std::size_t i = 0; i < slabs.size(); ++i) found[i] = findings_of(cpu, slabs[i], asked, labels[i], tables[i]);
+  std::vector<labelled_slab> labelled(slabs.size());
+  for (std::size_t i = 0; i < slabs.size(); ++i) found[i] = findings_of(cpu, slabs[i], asked, labelled[i]);
   std::vector<std::jthread> helpers(random() % 3);
   for (std::jthread& each : helpers) each = std::jthread([] { rows.help(); });
   for (const std::size_t news : in_some_order(2 * slabs.size() - 1, random)) {
@@ -142,7 +160,7 @@ void expect_whole(const question& asked, i64 layers, std::mt19937& random) {
       numbers.arrive(i);
     } else {
       std::vector<touching_labels> pairs =
-          touching(labels[i], labels[i + 1], asked.image.size, asked.options.connectivity, random);
+          touching(labelled[i].labels, labelled[i + 1].labels, asked.image.size, asked.options.connectivity, random);
       if (layers % 2 == 0) keep_uniting(pairs, sets);
       numbers.unite(i, pairs);
     }
@@ -160,7 +178,7 @@ void expect_whole(const question& asked, i64 layers, std::mt19937& random) {
   EXPECT_TRUE(same_table(table, want.table));
   std::vector<u64> all;
   for (std::size_t i = 0; i < slabs.size(); ++i) {
-    const std::vector<u64> part = emitted(labels[i], numbers.labels_of(i));
+    const std::vector<u64> part = emitted(labelled[i].labels, numbers.labels_of(i));
     all.insert(all.end(), part.begin(), part.end());
   }
   EXPECT_TRUE(same_labels(all, want.labels, asked.image.size));

@@ -6,11 +6,13 @@
 #include <mutex>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "core/portable.hpp"
 #include "label/select.hpp"
 #include "label/slabs/component_sets.hpp"
+#include "label/slabs/short_row.hpp"
 #include "skerry/measure.hpp"
 
 namespace skerry::label_stages {
@@ -25,8 +27,24 @@ void keep_uniting(std::vector<touching_labels>& pairs, component_sets& sets);
 
 /// Rows of the components of a slab, in its own coordinates; null for groups that were not asked for.
 struct slab_rows {
-  std::tuple<const geometry*, const second_moments*, const intensity*, const real_intensity*> groups = {};
+  const u64* shapes = nullptr;      // short rows of geometry
+  const geometry* large = nullptr;  // the list of those that are not short
+  std::tuple<const second_moments*, const intensity*, const real_intensity*> others = {};
+  row_frame frame = {};
   i64 first[3] = {0, 0, 0};  // where the slab's first pixel lies in the whole image
+
+  template <class Row>
+  [[nodiscard]] bool has() const {
+    if constexpr (std::is_same_v<Row, geometry>) return shapes != nullptr;
+    else return std::get<const Row*>(others) != nullptr;
+  }
+  /// Of a component, counted from 0.
+  template <class Row>
+  [[nodiscard]] Row row(u64 component) const {
+    if constexpr (!std::is_same_v<Row, geometry>) return std::get<const Row*>(others)[component];
+    else if (const u64 word = shapes[component]; is_listed(word)) return large[place_in_list(word)];
+    else return geometry_of(word, frame);
+  }
 };
 
 /// What is known of a slab that was labelled alone, with labels 1..count in raster order.

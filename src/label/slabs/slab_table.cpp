@@ -18,11 +18,6 @@ void join_groups(second_moments& to, const second_moments& from) { join<3>(to, f
 void join_groups(intensity& to, const intensity& from) { join(to, from, join_alone()); }
 void join_groups(real_intensity& to, const real_intensity& from) { join(to, from, join_alone()); }
 
-template <class Row>
-const Row* rows_of(const slab_findings& slab) {
-  return std::get<const Row*>(slab.rows.groups);
-}
-
 // A row of a slab that has this geometry, in coordinates of the whole image.
 template <class Group, class Row>
 void move_group(Row& row, const geometry& shape, const i64 (&by)[3]) {
@@ -148,9 +143,8 @@ void slab_table::done(const task& one) {
 // In the groups that slabs have.
 void slab_table::resize(u64 rows) {
   each_feature_group([&]<class Group>(Group group) {
-    const bool is_there =
-        std::any_of(slabs_.begin(), slabs_.begin() + static_cast<std::ptrdiff_t>(numbered_),
-                    [](const slab_findings& slab) { return rows_of<typename Group::row>(slab) != nullptr; });
+    const bool is_there = std::any_of(slabs_.begin(), slabs_.begin() + static_cast<std::ptrdiff_t>(numbered_),
+                                      [](const slab_findings& slab) { return slab.rows.has<typename Group::row>(); });
     if (!is_sized_) (table_->*group.rows).clear();  // rows of another image, not to be moved
     (table_->*group.rows).resize(is_there ? rows : 0);
   });
@@ -182,7 +176,6 @@ bool slab_table::has_room(u64 rows) {
 void slab_table::place_rows(const task& one) {
   feature_table& table = *table_;
   const slab_findings& slab = slabs_[one.slab];
-  const auto* const shapes = rows_of<geometry>(slab);
   const auto parts = numbers_->given_up(one.slab);
   auto next = first_not_before(parts, one.begin);
   u64 to = numbers_->labels_before(one.slab) + one.begin - static_cast<u64>(next - parts.begin());
@@ -191,11 +184,12 @@ void slab_table::place_rows(const task& one) {
       ++next;
       continue;
     }
+    const auto shape = slab.rows.row<geometry>(from);
     each_feature_group([&]<class Group>(Group group) {
-      const auto* const rows = rows_of<typename Group::row>(slab);
-      if (rows == nullptr) return;
-      auto row = rows[from];
-      move_group<Group>(row, shapes[from], slab.rows.first);
+      using row_of_group = typename Group::row;
+      if (!slab.rows.has<row_of_group>()) return;
+      auto row = slab.rows.row<row_of_group>(from);
+      move_group<Group>(row, shape, slab.rows.first);
       if (one.streams) stream_row(row, (table.*group.rows)[to]);
       else (table.*group.rows)[to] = row;
     });
@@ -211,19 +205,20 @@ void slab_table::join_parts(std::size_t slab) {
   std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.owner < b.owner; });
   for (auto begin = parts.begin(), end = begin; begin != parts.end(); begin = end) {
     end = std::find_if(begin, parts.end(), [&](const auto& part) { return part.owner != begin->owner; });
-    const auto joined = [&](const auto* rows) {
-      auto all = rows[begin->component];
-      for (auto part = begin + 1; part != end; ++part) join_groups(all, rows[part->component]);
+    const slab_rows& rows = slabs_[slab].rows;
+    const auto joined = [&]<class Row>() {
+      Row all = rows.row<Row>(begin->component);
+      for (auto part = begin + 1; part != end; ++part) join_groups(all, rows.row<Row>(part->component));
       return all;
     };
     const std::size_t row = numbers_->label_of(slab_component(begin->owner)) - 1;
-    const geometry g = joined(rows_of<geometry>(slabs_[slab]));
+    const auto g = joined.template operator()<geometry>();
     const std::lock_guard alone(row_locks_[row % row_locks_.size()]);
     each_feature_group([&]<class Group>(Group group) {
-      const auto* rows = rows_of<typename Group::row>(slabs_[slab]);
-      if (rows == nullptr) return;
-      auto own = joined(rows);
-      move_group<Group>(own, g, slabs_[slab].rows.first);
+      using row_of_group = typename Group::row;
+      if (!rows.has<row_of_group>()) return;
+      auto own = joined.template operator()<row_of_group>();
+      move_group<Group>(own, g, rows.first);
       join_groups((table_->*group.rows)[row], own);
     });
   }

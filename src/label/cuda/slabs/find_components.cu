@@ -7,6 +7,7 @@
 //   table  rows of the first slabs are placed as soon as their labels are final
 #include <algorithm>
 #include <tuple>
+#include <type_traits>
 
 #include "engine/stop.hpp"
 #include "label/cuda/slabs/call.cuh"
@@ -15,21 +16,40 @@
 namespace skerry::label_stages::on_device {
 namespace {
 
-// Rows go to memory of the host that the lane keeps, behind the slab's work in the stream: nobody waits for them here.
-slab_rows download_rows(const cuda::label_job& work, u64 count, cudaStream_t stream, lane& on, std::size_t nth) {
+// What the device has counted in a slab. The plan knows the first two numbers; the third follows them in the same memory.
+struct slab_counts {
+  u64 before, components, listed;
+};
+
+// Calls visit(rows on the device) for each group that the plan measures besides geometry.
+template <class Visit>
+void each_other_group(const cuda::label_job& work, Visit visit) {
+  each_job_group([&]<class Group>(Group, auto list, const char*) {
+    if constexpr (!std::is_same_v<Group, geometry_group>)
+      if (work.*list != nullptr) visit(static_cast<const typename Group::row*>(work.*list));
+  });
+}
+
+// Rows go to memory of the host that the lane keeps, behind the slab's work in the stream: nobody waits for them here. Geometry goes
+// in short rows.
+slab_rows download_rows(const cuda::label_job& work, const slab_counts& counts, const slab_slot& slot, lane& on,
+                        std::size_t nth) {
   slab_rows rows;
-  std::size_t bytes = 0;
-  each_job_group(
-      [&](auto, auto list, const char*) { bytes += work.*list == nullptr ? 0 : count * sizeof *(work.*list); });
+  rows.frame = frame_of(work.image.size);
+  std::size_t bytes = counts.components * sizeof(u64) + counts.listed * sizeof(geometry);
+  each_other_group(work, [&](const auto* list) { bytes += counts.components * sizeof *list; });
   if (bytes == 0) return rows;
   auto* to = static_cast<char*>(on.table(nth, bytes));
-  each_job_group([&]<class Group>(Group, auto list, const char*) {
-    using row = typename Group::row;
-    if (work.*list == nullptr) return;
-    check_cuda(cudaMemcpyAsync(to, work.*list, count * sizeof(row), cudaMemcpyDeviceToHost, stream), "measure");
-    std::get<const row*>(rows.groups) = reinterpret_cast<const row*>(to);
-    to += count * sizeof(row);
-  });
+  const auto download = [&]<class Row>(const Row* from, u64 count) {
+    check_cuda(cudaMemcpyAsync(to, from, count * sizeof(Row), cudaMemcpyDeviceToHost, slot.stream), "measure");
+    const auto* const there = reinterpret_cast<const Row*>(to);
+    to += count * sizeof(Row);
+    return there;
+  };
+  rows.shapes = download(static_cast<const u64*>(slot.short_rows.data()), counts.components);
+  rows.large = download(static_cast<const geometry*>(slot.listed_rows.data()), counts.listed);
+  each_other_group(
+      work, [&]<class Row>(const Row* list) { std::get<const Row*>(rows.others) = download(list, counts.components); });
   return rows;
 }
 
@@ -146,9 +166,14 @@ class first_pass {
     if (call_.measures) measure_too(work, call_, images, slot, lane_);
     call_.solved[slot.slab] = solved_alone(work, call_.keeps ? &lane_ : nullptr, nth, slot);
     nth_of_slot(slot) = nth;
+    auto* const counts = reinterpret_cast<slab_counts*>(call_.solved[slot.slab].work.offsets);
+    if (call_.measures) {
+      const u64 room = lane_.row_capacity;
+      shorten_rows(call_.solved[slot.slab], {rows_in<u64>(slot.short_rows, room, "the table"),
+                                             rows_in<geometry>(slot.listed_rows, room, "the table"), &counts->listed});
+    }
     slot.told.reserve(count_bytes, "what the device tells");
-    check_cuda(cudaMemcpyAsync(slot.told.data(), call_.solved[slot.slab].work.offsets, 2 * sizeof(u64),
-                               cudaMemcpyDeviceToHost, slot.stream),
+    check_cuda(cudaMemcpyAsync(slot.told.data(), counts, sizeof *counts, cudaMemcpyDeviceToHost, slot.stream),
                "resolve");
   }
   // What the device has found. Rows are on their way.
@@ -156,14 +181,15 @@ class first_pass {
     if (slot.slab == no_slab) return {};
     const std::size_t slab = slot.slab;
     slab_findings& found = call_.found[slab];
-    found.count = count_of(slot);
+    slab_counts counts = counts_of(slot);
+    found.count = counts.components;
     if (call_.measures && found.count > call_.solved[slab].work.row_capacity) {  // now the number is known
       lane_.row_capacity = std::max(lane_.row_capacity, found.count + found.count / 4);
       solve(slot, nth_of_slot(slot));
-      found.count = count_of(slot);
+      counts = counts_of(slot);
     }
     if (call_.measures) {
-      found.rows = download_rows(call_.solved[slab].work, found.count, slot.stream, lane_, nth_of_slot(slot));
+      found.rows = download_rows(call_.solved[slab].work, counts, slot, lane_, nth_of_slot(slot));
       found.rows.first[call_.whole.rank == 3 ? 0 : 1] = call_.slabs[slab].first;
       check_cuda(cudaEventRecord(slot.rows_are_there, slot.stream), "measure");
     }
@@ -180,9 +206,9 @@ class first_pass {
     if (call_.table != nullptr) call_.table->news();  // to those who help
     else call_.numbers->number_final();
   }
-  u64 count_of(slab_slot& slot) {
+  slab_counts counts_of(slab_slot& slot) {
     check_cuda(cudaStreamSynchronize(slot.stream), "resolve");
-    return static_cast<const u64*>(slot.told.data())[1];
+    return *static_cast<const slab_counts*>(slot.told.data());
   }
   void arrive(std::size_t border, bool before, std::unique_ptr<device_memory> layer) {
     slab_border& both = call_.borders[border];

@@ -21,7 +21,7 @@ inline constexpr std::size_t no_slab = ~std::size_t{0};
 struct slab_slot {
   cuda_stream stream;
   device_memory image, intensity_image, work, labels, given, runs, runs_before;
-  device_memory rows[job_groups];
+  device_memory rows[job_groups], short_rows, listed_rows;
   pinned_memory told;          // what the device says of a slab, and later what it is told
   buffer<std::byte> packed;    // an image of the host that is not dense there
   std::size_t slab = no_slab;  // its number, while it is on its way
@@ -29,7 +29,8 @@ struct slab_slot {
 
   [[nodiscard]] std::size_t bytes() const {
     std::size_t sum = packed.bytes() + told.bytes();
-    for (const device_memory* held : {&image, &intensity_image, &work, &labels, &given, &runs, &runs_before})
+    for (const device_memory* held :
+         {&image, &intensity_image, &work, &labels, &given, &runs, &runs_before, &short_rows, &listed_rows})
       sum += held->bytes();
     for (const device_memory& held : rows) sum += held.bytes();
     return sum;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "label/cuda/slabs/stages.hpp"
 
+#include <algorithm>
+
 #include "label/cuda/emit/labels.cuh"
 #include "label/cuda/emit/runs.cuh"
 #include "label/cuda/launch.cuh"
 #include "label/cuda/slabs/borders.cuh"
 #include "label/cuda/slabs/renumber.cuh"
+#include "label/cuda/slabs/short_rows.cuh"
 #include "label/cuda/tiles/encode_source.cuh"
 
 namespace skerry::label_stages::on_device {
@@ -53,6 +56,15 @@ void publish_layer(const solved_slab& slab, bool last, u32* labels) {
         tiling_of<Shape>(size), tables_of<Shape>(slab), static_cast<i32>(last ? layers - 1 : 0), labels);
   });
   check_cuda(cudaGetLastError(), "merge");
+}
+
+void shorten_rows(const solved_slab& slab, const shortened_rows& to) {
+  const cuda::label_job& work = slab.work;
+  const u32 blocks = std::min(most_short_row_blocks, blocks_for(work.row_capacity, short_row_threads));
+  check_cuda(cudaMemsetAsync(to.listed, 0, sizeof(u64), slab.stream), "measure");
+  shorten_rows_kernel<<<blocks, short_row_threads, 0, slab.stream>>>(work.rows, work.offsets + 1, work.row_capacity,
+                                                                     frame_of(work.image.size), to);
+  check_cuda(cudaGetLastError(), "measure");
 }
 
 void find_pairs(const layer_pair& layers, const found_pairs& to, cudaStream_t stream) {

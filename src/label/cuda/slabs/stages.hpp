@@ -19,6 +19,15 @@ struct solved_slab {
 /// Writes the labels of the first or the last layer, of the slab alone.
 void publish_layer(const solved_slab& slab, bool last, u32* labels);
 
+/// Short rows of all components that the plan has rows of; all in device memory.
+struct shortened_rows {
+  u64* words;      // room for as many as there is for rows
+  geometry* list;  // the same
+  u64* listed;     // how many are in the list
+};
+
+void shorten_rows(const solved_slab& slab, const shortened_rows& to);
+
 /// Two successive layers of slabs, by their labels in their slabs.
 struct layer_pair {
   const u32 *before, *here;

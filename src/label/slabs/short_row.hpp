@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The geometry of a small component in one word instead of seven, on its way from a device to the table: in noise nearly all
+// components are small, and the memory of the host is what limits such tables. Bit 63 is 0, and from bit 0 on there are
+//
+//   planes    corner 31 · height − 1, width − 1 3 each · area − 1 6 · sums of y and x 9 each      box at most 8 × 8
+//   volumes   corner 31 · depth − 1, height − 1, width − 1 2 each · area − 1 5 · sums of z, y and x 7 each
+//                                                                                  box at most 4 × 4 × 4, area at most 32
+//
+// `corner` is the place of the box's first pixel in the slab, in row-major order, and sums are of coordinates in the box. Where a
+// component is too large, bit 63 is 1, and the others are the place of its row in a list.
+#pragma once
+#include "core/portable.hpp"
+#include "skerry/feature.hpp"
+#include "skerry/image.hpp"
+
+namespace skerry::label_stages {
+
+/// Sides and pixels of a slab, as rows are shortened for it.
+struct row_frame {
+  int rank = 2;
+  u64 height = 1, width = 1;
+};
+
+[[nodiscard]] inline row_frame frame_of(const extent& size) {
+  return {size.rank, static_cast<u64>(size.height), static_cast<u64>(size.width)};
+}
+
+/// How many bits each part has.
+struct short_row_format {
+  static constexpr u32 corner = 31;
+  u32 side, area, sum;
+  [[nodiscard]] static constexpr SKERRY_BOTH short_row_format of(int rank) {
+    return rank == 2 ? short_row_format{3, 6, 9} : short_row_format{2, 5, 7};
+  }
+};
+
+/// Of a row in the list: bit 63.
+[[nodiscard]] SKERRY_BOTH inline u64 listed_row(u64 place) { return u64{1} << 63 | place; }
+[[nodiscard]] SKERRY_BOTH inline bool is_listed(u64 row) { return row >> 63 != 0; }
+[[nodiscard]] SKERRY_BOTH inline u64 place_in_list(u64 row) { return row & ~(u64{1} << 63); }
+
+/// The row of a small component; listed_row(0) for one that does not fit.
+[[nodiscard]] SKERRY_BOTH inline u64 short_row(const geometry& g, const row_frame& in) {
+  const short_row_format bits = short_row_format::of(in.rank);
+  u64 corner = 0, word = 0, too_large = (g.area - 1) >> bits.area;
+  u32 at = short_row_format::corner;
+  const auto put = [&](u64 value, u32 width) {
+    too_large |= value >> width;
+    word |= value << at;
+    at += width;
+  };
+  for (int axis = 3 - in.rank; axis < 3; ++axis) {
+    corner = corner * (axis == 1 ? in.height : axis == 2 ? in.width : 1) + static_cast<u64>(g.min[axis]);
+    put(static_cast<u64>(g.max[axis] - g.min[axis]), bits.side);
+  }
+  too_large |= corner >> short_row_format::corner;
+  put(g.area - 1, bits.area);
+  for (int axis = 3 - in.rank; axis < 3; ++axis) put(g.sum[axis] - g.area * static_cast<u64>(g.min[axis]), bits.sum);
+  return too_large != 0 ? listed_row(0) : word | corner;
+}
+
+/// The geometry of a row that is not in the list.
+[[nodiscard]] SKERRY_BOTH inline geometry geometry_of(u64 word, const row_frame& in) {
+  const short_row_format bits = short_row_format::of(in.rank);
+  const auto take = [&](u32 width) {
+    const u64 value = word & ((u64{1} << width) - 1);
+    word >>= width;
+    return value;
+  };
+  auto corner = static_cast<u32>(take(short_row_format::corner));
+  const auto width = static_cast<u32>(in.width), height = static_cast<u32>(in.height);
+  geometry g;
+  g.min[0] = g.max[0] = 0;
+  g.min[2] = static_cast<i32>(corner % width);
+  corner /= width;
+  g.min[1] = static_cast<i32>(in.rank == 2 ? corner : corner % height);
+  if (in.rank == 3) g.min[0] = static_cast<i32>(corner / height);
+  for (int axis = 3 - in.rank; axis < 3; ++axis) g.max[axis] = g.min[axis] + static_cast<i32>(take(bits.side));
+  g.area = take(bits.area) + 1;
+  for (int axis = 3 - in.rank; axis < 3; ++axis) g.sum[axis] = g.area * static_cast<u64>(g.min[axis]) + take(bits.sum);
+  return g;
+}
+
+}  // namespace skerry::label_stages
