@@ -2,7 +2,7 @@
 // Several GPUs of a host as one engine, beside one of them: labels of images in their memory, tables of images in pinned host
 // memory. Every output is checked: tables against the CPU engine, labels against one GPU.
 //
-//   skerry_many_gpus [--side 65536] [--devices 2] [--volume 2048] [--repetitions 7]
+//   skerry_many_gpus [--side 65536] [--devices 2] [--volume 2048] [--repetitions 7] [--granularity 1 (of planes; or all)]
 //   skerry_many_gpus --side 0 --volume 4096 --repetitions 3    pins 64 GiB; the CPU engine takes 20 GiB more for a while
 //
 // --side 0 leaves planes out, --volume 0 volumes. --devices 0 names device 0 twice: it shows that all is in order where there is one device, and no speed.
@@ -11,13 +11,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "core/streaming_stores.hpp"
 #include "data/random_image.hpp"
 #include "skerry/skerry.hpp"
 #include "skerry/slabs.hpp"
@@ -32,7 +35,7 @@ namespace {
 struct choice {
   std::int64_t side = 65536, volume = 2048;
   std::vector<int> devices = {0, 1};
-  int repetitions = 7;
+  int repetitions = 7, granularity = 0;  // 0: all
 };
 
 double milliseconds(int repetitions, const std::function<void()>& call) {
@@ -105,57 +108,39 @@ double copy_milliseconds(const std::vector<int>& devices, const std::uint8_t* im
   });
 }
 
-// The same copies, while as many bytes as the table has come back and threads of the host move them to another place: what no
-// engine can do without. And the moving alone, with no copies beside it.
+// The same copies, while threads of the host write as many bytes as the table has, past the caches: what no engine can do without.
+// And the writing alone, with no copies beside it.
 struct table_floor {
-  double all = 0, moving = 0;  // milliseconds
+  double all = 0, writing = 0;  // milliseconds
 };
 
-void move_by_threads(std::size_t threads, const std::uint8_t* from, std::uint8_t* to, std::size_t bytes) {
-  std::vector<std::thread> movers;
+void write_by_threads(std::size_t threads, std::uint64_t* to, std::size_t lines) {
+  std::vector<std::thread> writers;
   for (std::size_t k = 0; k < threads; ++k)
-    movers.emplace_back([=] {
-      const std::size_t begin = bytes * k / threads, end = bytes * (k + 1) / threads, piece = std::size_t{1} << 16;
-      for (std::size_t at = begin; at < end; at += piece) std::memcpy(to + at, from + at, std::min(piece, end - at));
+    writers.emplace_back([=] {
+      alignas(64) const std::uint64_t line[streamed_words] = {};
+      for (std::size_t i = lines * k / threads; i < lines * (k + 1) / threads; ++i)
+        stream_line(line, to + i * streamed_words);
+      finish_streaming();
     });
-  for (std::thread& mover : movers) mover.join();
+  for (std::thread& writer : writers) writer.join();
 }
 
 table_floor floor_of_table(const std::vector<int>& devices, const std::uint8_t* image, std::size_t bytes,
                            std::size_t table_bytes, int repetitions) {
-  const std::size_t lanes = devices.size(), threads = 8 * lanes, rows = table_bytes / lanes;
+  constexpr std::size_t line_bytes = streamed_words * sizeof(std::uint64_t);
   const pixel_copies pixels(devices, image, bytes);
-  std::vector<device_buffer> made;
-  std::vector<cudaStream_t> back(lanes);
-  const pinned_buffer arrived(table_bytes);
-  std::vector<std::uint8_t> table(table_bytes);
-  for (std::size_t k = 0; k < lanes; ++k) {
-    on_device(devices[k]);
-    made.emplace_back(rows);
-    require(cudaStreamCreateWithFlags(&back[k], cudaStreamNonBlocking), "stream");
-  }
-  const auto move = [&] { move_by_threads(threads, arrived.data<std::uint8_t>(), table.data(), table_bytes); };
+  const std::size_t lines = table_bytes / line_bytes;
+  const std::unique_ptr<std::uint64_t[], void (*)(void*)> table(
+      static_cast<std::uint64_t*>(std::aligned_alloc(line_bytes, (lines + 1) * line_bytes)), std::free);
+  const auto write = [&] { write_by_threads(8 * devices.size(), table.get(), lines); };
   table_floor spent;
-  spent.moving = milliseconds(repetitions, move);
+  spent.writing = milliseconds(repetitions, write);
   spent.all = milliseconds(repetitions, [&] {
     pixels.start();
-    for (std::size_t k = 0; k < lanes; ++k) {
-      on_device(devices[k]);
-      require(cudaMemcpyAsync(arrived.data<std::uint8_t>() + k * rows, made[k].data(), rows, cudaMemcpyDeviceToHost,
-                              back[k]),
-              "copy");
-    }
-    move();
+    write();
     pixels.finish();
-    for (std::size_t k = 0; k < lanes; ++k) {
-      on_device(devices[k]);
-      require(cudaStreamSynchronize(back[k]), "copy");
-    }
   });
-  for (std::size_t k = 0; k < lanes; ++k) {
-    on_device(devices[k]);
-    require(cudaStreamDestroy(back[k]), "stream");
-  }
   return spent;
 }
 
@@ -273,11 +258,11 @@ void bench_table(const choice& what, const std::uint8_t* image, const extent& si
                     floor = floor_of_table(what.devices, image, bytes, table_bytes, what.repetitions);
   std::printf(
       "%-22s%12.2f ms%12.2f ms%9.2f x%12.2f ms   %llu components, the same table; one copy, then the work: %.2f ms; "
-      "copies: one %.1f GB/s, all %.1f GB/s, of which %.0f %% are kept busy; copies of pixels and rows while rows are "
-      "moved: one %.2f ms, all %.2f ms; rows moved alone: %.2f ms\n",
+      "copies: one %.1f GB/s, all %.1f GB/s, of which %.0f %% are kept busy; copies while as many "
+      "bytes are written as the table has: one %.2f ms, all %.2f ms; these written alone: %.2f ms\n",
       (name + " pinned, table").c_str(), alone, together, alone / together, copy,
       static_cast<unsigned long long>(count), whole, static_cast<double>(bytes) / copy_of_one / 1e6,
-      static_cast<double>(bytes) / copy / 1e6, 100 * copy / together, floor_of_one.all, floor.all, floor.moving);
+      static_cast<double>(bytes) / copy / 1e6, 100 * copy / together, floor_of_one.all, floor.all, floor.writing);
   std::fflush(stdout);
 }
 
@@ -306,6 +291,7 @@ void bench_planes(const choice& what) {
   const pinned_buffer image(static_cast<std::size_t>(plane.pixels()));
   auto* const pixels = image.data<std::uint8_t>();
   for (const int granularity : {16, 4, 1}) {
+    if (what.granularity != 0 && granularity != what.granularity) continue;
     const std::string name = "g" + std::to_string(granularity);
     fill_with_random(pixels, plane, {granularity, 50, 1});
     for (const std::int64_t side : {what.side / 32, what.side / 16, what.side / 4, what.side})
@@ -339,6 +325,7 @@ choice chosen(int count, char** arguments) {
     const long long value = std::atoll(arguments[k + 1]);
     if (name == "--side") what.side = value;
     else if (name == "--volume") what.volume = value;
+    else if (name == "--granularity") what.granularity = static_cast<int>(value);
     else if (name == "--repetitions") what.repetitions = enough_repetitions(static_cast<int>(value), name);
     else if (name == "--devices" && value == 0) what.devices = {0, 0};
     else if (name == "--devices") {

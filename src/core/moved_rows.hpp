@@ -7,11 +7,14 @@ namespace skerry {
 
 /// Moves pixels by so much along z, y and x.
 SKERRY_BOTH inline void move(geometry& g, const i64 (&by)[3]) {
-  for (int axis = 0; axis < 3; ++axis) {
+  const auto move_along = [&](int axis) {
     g.sum[axis] += g.area * static_cast<u64>(by[axis]);
     g.min[axis] += static_cast<i32>(by[axis]);
     g.max[axis] += static_cast<i32>(by[axis]);
-  }
+  };
+  move_along(0);  // not a loop, which would keep the row in memory
+  move_along(1);
+  move_along(2);
 }
 
 /// Σ (a + da)(b + db) = Σ ab + da Σ b + db Σ a + n da db, with the sums of before.

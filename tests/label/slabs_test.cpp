@@ -46,6 +46,9 @@ TEST(label_slabs, are_whole_tiles_where_there_are_enough_layers) {
   EXPECT_EQ(layers_in(extent(40, 9, 10), {.slabs = 2}), (std::vector<i64>{24, 16}));
   EXPECT_EQ(layers_in(extent(1, 9, 10), {.slabs = 2}), (std::vector<i64>{1}));
   EXPECT_EQ(layers_in(extent(7, 10), {.layers = 3}), (std::vector<i64>{3, 3, 1}));
+  EXPECT_EQ(layers_in(extent(1000, 10), {.slabs = 2, .quartered = 1}), (std::vector<i64>{512, 128, 128, 128, 104}));
+  EXPECT_EQ(layers_in(extent(300, 10), {.slabs = 3, .quartered = 1}), (std::vector<i64>{128, 128, 44}));
+  EXPECT_EQ(layers_in(extent(7, 10), {.layers = 3, .quartered = 9}), (std::vector<i64>{3, 3, 1}));
 }
 
 TEST(label_slabs, are_no_larger_than_what_a_device_numbers_at_once) {

@@ -59,26 +59,31 @@ struct short_row_format {
   return too_large != 0 ? listed_row(0) : word | corner;
 }
 
-/// The geometry of a row that is not in the list.
-[[nodiscard]] SKERRY_BOTH inline geometry geometry_of(u64 word, const row_frame& in) {
-  const short_row_format bits = short_row_format::of(in.rank);
-  const auto take = [&](u32 width) {
-    const u64 value = word & ((u64{1} << width) - 1);
-    word >>= width;
+/// The geometry of a row that is not in the list. Straight code: a loop over axes would keep the parts in memory, and writing them
+/// in halves of words and reading them whole takes longer than all else.
+template <int Rank>
+[[nodiscard]] SKERRY_BOTH inline geometry geometry_of(u64 row, const row_frame& in) {
+  constexpr short_row_format bits = short_row_format::of(Rank);
+  const auto take = [&row](u32 width) {
+    const u64 value = row & ((u64{1} << width) - 1);
+    row >>= width;
     return value;
   };
-  auto corner = static_cast<u32>(take(short_row_format::corner));
-  const auto width = static_cast<u32>(in.width), height = static_cast<u32>(in.height);
-  geometry g;
-  g.min[0] = g.max[0] = 0;
-  g.min[2] = static_cast<i32>(corner % width);
-  corner /= width;
-  g.min[1] = static_cast<i32>(in.rank == 2 ? corner : corner % height);
-  if (in.rank == 3) g.min[0] = static_cast<i32>(corner / height);
-  for (int axis = 3 - in.rank; axis < 3; ++axis) g.max[axis] = g.min[axis] + static_cast<i32>(take(bits.side));
-  g.area = take(bits.area) + 1;
-  for (int axis = 3 - in.rank; axis < 3; ++axis) g.sum[axis] = g.area * static_cast<u64>(g.min[axis]) + take(bits.sum);
-  return g;
+  const auto corner = static_cast<u32>(take(short_row_format::corner));
+  const auto width = static_cast<u32>(in.width), height = static_cast<u32>(in.height), line = corner / width;
+  const u32 x = corner % width, y = Rank == 2 ? line : line % height, z = Rank == 2 ? 0 : line / height;
+  const u64 to_z = Rank == 2 ? 0 : take(bits.side), to_y = take(bits.side), to_x = take(bits.side);
+  const u64 area = take(bits.area) + 1;
+  const u64 of_z = Rank == 2 ? 0 : take(bits.sum), of_y = take(bits.sum), of_x = take(bits.sum);
+  const auto end = [](u32 begin, u64 to) { return static_cast<i32>(begin + static_cast<u32>(to)); };
+  return {area,
+          {area * z + of_z, area * y + of_y, area * x + of_x},
+          {end(z, 0), end(y, 0), end(x, 0)},
+          {end(z, to_z), end(y, to_y), end(x, to_x)}};
+}
+
+[[nodiscard]] SKERRY_BOTH inline geometry geometry_of(u64 row, const row_frame& in) {
+  return in.rank == 2 ? geometry_of<2>(row, in) : geometry_of<3>(row, in);
 }
 
 }  // namespace skerry::label_stages

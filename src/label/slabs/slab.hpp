@@ -36,10 +36,11 @@ struct slab_limits {
   i64 slabs = 1;        // at least so many, where there are as many layers
   i64 pixels = 0;       // of each at most, or 0
   i64 layers = 0;       // of each but the last exactly, or 0
+  i64 quartered = 0;    // last slabs that are cut into four, in whole tiles
   i64 tiles = 1 << 18;  // that a device numbers at once: 2^31 pixels
 };
 
-/// Layers of each slab but the last, which has what is left.
+/// Layers of each slab but the last, which has what is left, and those that are quartered.
 [[nodiscard]] i64 layers_of_slab(const extent& size, const slab_limits& limits);
 
 /// The slab cut into others.

@@ -2,6 +2,8 @@
 #include "label/slabs/slab_table.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstring>
 #include <new>
 #include <type_traits>
@@ -18,13 +20,7 @@ void join_groups(second_moments& to, const second_moments& from) { join<3>(to, f
 void join_groups(intensity& to, const intensity& from) { join(to, from, join_alone()); }
 void join_groups(real_intensity& to, const real_intensity& from) { join(to, from, join_alone()); }
 
-// A row of a slab that has this geometry, in coordinates of the whole image.
-template <class Group, class Row>
-void move_group(Row& row, const geometry& shape, const i64 (&by)[3]) {
-  if constexpr (std::is_same_v<Group, moments_group>) move(row, shape, by);
-  if constexpr (std::is_same_v<Group, geometry_group>) move(row, by);
-}
-
+// Past the caches.
 template <class Row>
 void stream_row(const Row& row, Row& to) {
   static_assert(std::is_trivially_copyable_v<Row> && sizeof(Row) % sizeof(u64) == 0);
@@ -32,6 +28,38 @@ void stream_row(const Row& row, Row& to) {
   std::memcpy(words, &row, sizeof(Row));
   auto* out = static_cast<u64*>(static_cast<void*>(&to));
   for (const u64 word : words) stream_word(word, out++);
+}
+
+// Two halves of a word, as they lie in memory.
+u64 word_of(i32 first, i32 second) {
+  const auto low = static_cast<u32>(first), high = static_cast<u32>(second);
+  return std::endian::native == std::endian::little ? low | u64{high} << 32 : u64{low} << 32 | high;
+}
+
+// The same as for other rows, without a copy in memory between the halves and the words.
+[[gnu::always_inline]] inline void stream_row(const geometry& row, geometry& to) {
+  static_assert(offsetof(geometry, sum) == 8 && offsetof(geometry, min) == 32 && offsetof(geometry, max) == 44);
+  auto* const out = static_cast<u64*>(static_cast<void*>(&to));
+  stream_word(row.area, out);
+  stream_word(row.sum[0], out + 1);
+  stream_word(row.sum[1], out + 2);
+  stream_word(row.sum[2], out + 3);
+  stream_word(word_of(row.min[0], row.min[1]), out + 4);
+  stream_word(word_of(row.min[2], row.max[0]), out + 5);
+  stream_word(word_of(row.max[1], row.max[2]), out + 6);
+}
+
+template <class Row>
+[[gnu::always_inline]] inline void put_row(const Row& row, Row& to, bool streams) {
+  if (streams) stream_row(row, to);
+  else to = row;
+}
+
+// A row of a slab, in coordinates of the whole image. `shape()` is its geometry in the slab.
+template <class Group, class Row, class Shape>
+void move_group(Row& row, const i64 (&by)[3], Shape shape) {
+  if constexpr (std::is_same_v<Group, moments_group>) move(row, shape(), by);
+  if constexpr (std::is_same_v<Group, geometry_group>) move(row, by);
 }
 
 }  // namespace
@@ -172,30 +200,54 @@ bool slab_table::has_room(u64 rows) {
 
 // ---- rows -----------------------------------------------------------------------------------------
 
-// Those of the task's components that begin in the slab.
-void slab_table::place_rows(const task& one) {
-  feature_table& table = *table_;
-  const slab_findings& slab = slabs_[one.slab];
+// Calls place(component, its row in the table) for those of the task's components that begin in the slab.
+template <class Place>
+void slab_table::each_own(const task& one, Place place) const {
   const auto parts = numbers_->given_up(one.slab);
   auto next = first_not_before(parts, one.begin);
   u64 to = numbers_->labels_before(one.slab) + one.begin - static_cast<u64>(next - parts.begin());
   for (u64 from = one.begin; from < one.end; ++from) {
-    if (next != parts.end() && next->component == from) {
-      ++next;
-      continue;
-    }
-    const auto shape = slab.rows.row<geometry>(from);
-    each_feature_group([&]<class Group>(Group group) {
-      using row_of_group = typename Group::row;
-      if (!slab.rows.has<row_of_group>()) return;
-      auto row = slab.rows.row<row_of_group>(from);
-      move_group<Group>(row, shape, slab.rows.first);
-      if (one.streams) stream_row(row, (table.*group.rows)[to]);
-      else (table.*group.rows)[to] = row;
-    });
-    ++to;
+    if (next != parts.end() && next->component == from) ++next;
+    else place(from, to++);
   }
+}
+
+// One group after the other.
+void slab_table::place_rows(const task& one) {
+  const slab_rows& from = slabs_[one.slab].rows;
+  each_feature_group([&]<class Group>(Group group) {
+    using row_of_group = typename Group::row;
+    if (!from.has<row_of_group>()) return;
+    auto* to = (table_->*group.rows).data();
+    if constexpr (std::is_same_v<Group, geometry_group>) {
+      if (from.frame.rank == 2) place_shapes<2>(one, to);
+      else place_shapes<3>(one, to);
+    } else {
+      each_own(one, [&](u64 component, u64 row) {
+        auto moved = from.row<row_of_group>(component);
+        move_group<Group>(moved, from.first, [&] { return from.row<geometry>(component); });
+        put_row(moved, to[row], one.streams);
+      });
+    }
+  });
   if (one.streams) finish_streaming();
+}
+
+// Short rows stay in registers on their way: a branch for each of them that leads to one row in memory would take longer than the rest.
+template <int Rank>
+void slab_table::place_shapes(const task& one, geometry* to) {
+  const slab_rows& from = slabs_[one.slab].rows;
+  each_own(one, [&](u64 component, u64 row) {
+    const u64 word = from.shapes[component];
+    if (is_listed(word)) {
+      geometry moved = from.large[place_in_list(word)];
+      move(moved, from.first);
+      return put_row(moved, to[row], one.streams);
+    }
+    geometry shape = geometry_of<Rank>(word, from.frame);
+    move(shape, from.first);
+    put_row(shape, to[row], one.streams);
+  });
 }
 
 // What a slab has given up, to the rows of the owners. Nearly all of it belongs to a few: it is joined before a lock is taken.
@@ -218,7 +270,7 @@ void slab_table::join_parts(std::size_t slab) {
       using row_of_group = typename Group::row;
       if (!rows.has<row_of_group>()) return;
       auto own = joined.template operator()<row_of_group>();
-      move_group<Group>(own, g, rows.first);
+      move_group<Group>(own, rows.first, [&] { return g; });
       join_groups((table_->*group.rows)[row], own);
     });
   }

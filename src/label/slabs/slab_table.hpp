@@ -54,7 +54,11 @@ class slab_table {
   void done(const task& one);
   [[nodiscard]] bool has_room(u64 rows);
   void resize(u64 rows);
+  template <class Place>
+  void each_own(const task& one, Place place) const;
   void place_rows(const task& one);
+  template <int Rank>
+  void place_shapes(const task& one, geometry* to);
   void join_parts(std::size_t slab);
 
   std::span<const slab_findings> slabs_;

@@ -23,7 +23,8 @@ using namespace label_stages;
 using namespace label_stages::on_device;
 
 // Pixels of a slab of the host: few, so that the first copy and the last computation, which nothing overlaps, are short; but in
-// volumes many slices, of which the first and the last are compared with those of other slabs.
+// volumes many slices, of which the first and the last are compared with those of other slabs. The last slabs of planes are
+// smaller still.
 i64 pixels_of_copy(const extent& size) {
   constexpr i64 of_plane = 1 << 26, least = 1 << 27, most = 1 << 29, slices = 32;
   return size.rank == 3 ? std::clamp(slices * size.height * size.width, least, most) : of_plane;
@@ -124,6 +125,7 @@ class dealer {
       slab_limits limits;
       limits.slabs = (static_cast<i64>(lanes_for(owner[i]).size()) + sharers - 1) / sharers;
       limits.pixels = owner[i] == on_host ? pixels_of_copy(asked.whole) : 0;
+      if (owner[i] == on_host && asked.whole.rank == 2) limits.quartered = limits.slabs;
       limits.layers = on_.layers_of_slab;
       cut(asked.slabs[i], limits, call_.slabs);
       owner_of_part.resize(call_.slabs.size(), owner[i]);
