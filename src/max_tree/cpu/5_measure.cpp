@@ -206,7 +206,7 @@ void measure_area(engine::state& on, const max_tree& tree, const node_strips& st
     strips.prepare(strip);
     counts.count(strip);
   });
-  for_each_in_parallel(on, strips.count(), [&](std::size_t number) { counts.add_guests(number); });
+  for_each_in_parallel(on, strips.guest_shares(), [&](std::size_t number) { counts.add_guests(number); });
 }
 
 // ---- wider rows ---------------------------------------------------------------------------------------------------------

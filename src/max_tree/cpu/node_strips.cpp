@@ -18,6 +18,35 @@ std::size_t strips_for(const engine::state& on, const max_tree& tree) {
       std::clamp<i64>(tree.size().pixels() / block_pixels(on), 1, std::min<i64>(on.threads, most)));
 }
 
+// The nodes after `first`, up to `last`, whose level is not that of the node before them, in order; some of them if there are more
+// than `most`. All searches go on together, so that they wait for memory at the same time.
+std::vector<u32> changes_of_level(std::span<const double> level, std::size_t first, std::size_t last,
+                                  std::size_t most) {
+  struct gap {
+    u32 low, high;  // nodes of different levels
+    [[nodiscard]] u32 middle() const { return low + (high - low) / 2; }
+  };
+  std::vector<gap> gaps, halves;
+  if (level[first] != level[last]) gaps.push_back({static_cast<u32>(first), static_cast<u32>(last)});
+  for (bool some = true; some && gaps.size() <= most;) {
+    stop_point();
+    some = false;
+    halves.clear();
+    for (const gap& each : gaps) __builtin_prefetch(&level[each.middle()]);
+    for (const gap& each : gaps) {
+      const u32 middle = each.middle();
+      if (middle > each.low) some = true;
+      if (middle > each.low && level[each.low] != level[middle]) halves.push_back({each.low, middle});
+      if (level[middle] != level[each.high]) halves.push_back({middle, each.high});
+    }
+    gaps.swap(halves);
+  }
+  std::vector<u32> changes;
+  changes.reserve(gaps.size());
+  for (const gap& each : gaps) changes.push_back(each.high);
+  return changes;
+}
+
 }  // namespace
 
 node_strips::node_strips(engine::state& on, const max_tree& tree, strip_scratch& scratch, std::size_t least_nodes)
@@ -27,8 +56,8 @@ node_strips::node_strips(engine::state& on, const max_tree& tree, strip_scratch&
   // Of a block; where tests have smaller ones, levels may have fewer nodes.
   constexpr std::size_t usual_pixels = 1 << 16;
   count_ = blocks_.count();
-  if (count_ > 1 &&
-      !find_levels(tree.level(), nodes_ * usual_pixels / (least_nodes * static_cast<std::size_t>(block_pixels(on))))) {
+  if (count_ > 1 && !find_levels(on, tree.level(),
+                                 nodes_ * usual_pixels / (least_nodes * static_cast<std::size_t>(block_pixels(on))))) {
     count_ = 1;
     blocks_ = row_blocks(tree.size(), tree.size().pixels());
   }
@@ -49,33 +78,21 @@ void node_strips::prepare(std::size_t strip) const {
 
 // ---- homes --------------------------------------------------------------------------------------------------------------
 
-// Where levels begin; false if there are too many. All searches go on together, so that they wait for memory at the same time.
-bool node_strips::find_levels(std::span<const double> level, std::size_t most) {
-  struct gap {
-    u32 low, high;  // nodes of different levels
-    [[nodiscard]] u32 middle() const { return low + (high - low) / 2; }
-  };
-  std::vector<gap> gaps, halves;
-  if (level.front() != level.back()) gaps.push_back({0, static_cast<u32>(nodes_ - 1)});
-  for (bool some = true; some;) {
-    if (gaps.size() >= most) return false;
-    some = false;
-    halves.clear();
-    for (const gap& each : gaps) __builtin_prefetch(&level[each.middle()]);
-    for (const gap& each : gaps) {
-      const u32 middle = each.middle();
-      if (middle > each.low) some = true;
-      if (middle > each.low && level[each.low] != level[middle]) halves.push_back({each.low, middle});
-      if (level[middle] != level[each.high]) halves.push_back({middle, each.high});
-    }
-    gaps.swap(halves);
-  }
-  levels_ = gaps.size() + 1;
+// Finds where levels begin, each thread in a share of the nodes; false if there are too many.
+bool node_strips::find_levels(engine::state& on, std::span<const double> level, std::size_t most) {
+  std::vector<std::vector<u32>> begins(count_);
+  for_each_in_parallel(on, count_, [&](std::size_t number) {
+    const auto [begin, end] = share(nodes_, number);
+    if (begin < end) begins[number] = changes_of_level(level, std::max<std::size_t>(begin, 1) - 1, end - 1, most);
+  });
+  levels_ = 1;
+  for (const std::vector<u32>& each : begins) levels_ += each.size();
+  if (levels_ > most) return false;
   scratch_.level_begin.reserve(levels_ + 1);
-  u32* begin = scratch_.level_begin.data();
-  *begin++ = 0;
-  for (const gap& each : gaps) *begin++ = each.high;
-  *begin = static_cast<u32>(nodes_);
+  u32* to = scratch_.level_begin.data();
+  *to++ = 0;
+  for (const std::vector<u32>& each : begins) to = std::copy(each.begin(), each.end(), to);
+  *to = static_cast<u32>(nodes_);
   return true;
 }
 
@@ -207,15 +224,16 @@ void node_strips::keep_guests(std::size_t strip) const {
     return true;
   });
   guests.count = count;
-  guests.shares.reserve(count_ + 1);
+  const std::size_t shares = guest_shares();
+  guests.shares.reserve(shares + 1);
   const std::span<const u32> list = guests.list();
   auto at = list.begin();
-  for (std::size_t number = count_; number > 0; --number) {
-    guests.shares[count_ - number] = static_cast<u32>(at - list.begin());
-    at = std::partition_point(at, list.end(),
-                              [begin = share(nodes_, number - 1).begin](u32 node) { return node >= begin; });
+  for (std::size_t number = shares; number > 0; --number) {
+    guests.shares[shares - number] = static_cast<u32>(at - list.begin());
+    const std::size_t begin = nodes_ * (number - 1) / shares;
+    at = std::partition_point(at, list.end(), [begin](u32 node) { return node >= begin; });
   }
-  guests.shares[count_] = count;
+  guests.shares[shares] = count;
 }
 
 // ---- the trunk ----------------------------------------------------------------------------------------------------------

@@ -41,11 +41,13 @@ class node_strips {
   }
 
   [[nodiscard]] const guests_of_strip& guests(std::size_t strip) const { return scratch_.guests[strip]; }
-  // Calls visit(strip, places) for each strip, with the places in its list of those guests that are in a share of all nodes.
+  // Shares of all nodes in which guests are added up: many, since most guests are near the root.
+  [[nodiscard]] std::size_t guest_shares() const { return 4 * count_; }
+  // Calls visit(strip, places) for each strip, with the places in its list of those guests that are in a share.
   template <class Visit>
   void each_guest_in_share(std::size_t number, Visit visit) const {
     for (std::size_t strip = 0; strip < count_; ++strip) {
-      const u32* const end = guests(strip).shares.data() + (count_ - number);
+      const u32* const end = guests(strip).shares.data() + (guest_shares() - number);
       visit(strip, node_range{end[-1], end[0]});
     }
   }
@@ -82,7 +84,7 @@ class node_strips {
       __builtin_prefetch(parent_ + node);
     }
   }
-  bool find_levels(std::span<const double> level, std::size_t most);
+  bool find_levels(engine::state& on, std::span<const double> level, std::size_t most);
   void find_homes(std::size_t strip) const;
   void find_trunk_of(std::size_t strip) const;
   std::size_t mark_pairs(row_range rows, row_range others, guests_of_strip& trunk, std::size_t count) const;

@@ -70,7 +70,7 @@ class shared_rows {
         return guests.set.has(node) ? of_guests[guests.place(node)] : rows_[node];
       });
     });
-    for_each_in_parallel(on, strips_.count(), [&](std::size_t number) {
+    for_each_in_parallel(on, strips_.guest_shares(), [&](std::size_t number) {
       strips_.each_guest_in_share(number, [&](std::size_t strip, node_range places) {
         const u32* const guests = strips_.guests(strip).nodes.data();
         for (std::size_t k = places.begin; k < places.end; ++k)
