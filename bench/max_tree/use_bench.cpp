@@ -2,7 +2,8 @@
 // What a tree that is there costs to use: attributes, and an area opening with a table that is there, by number of threads.
 // Each stands next to the bytes that it must move: a streamed write of as many bytes as the output has, and a read of as many
 // as node_of_pixel has. Numbers of threads take turns, and caches are emptied before each call, except for "again": the
-// opening right after itself. Sides, connectivities, threads, repetitions and seed are those of the other benches.
+// opening and the areas right after themselves. Sides, connectivities, threads, repetitions and seed are those of the other benches;
+// with --bytes there are images of bytes only.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -26,9 +27,12 @@ namespace {
 constexpr std::uint64_t least_area = 50;
 constexpr std::size_t more_than_caches = std::size_t{256} << 20;
 
-std::vector<grey_picture> pictures_of(const extent& size, std::uint32_t seed) {
-  std::vector<grey_picture> pictures = grey_pictures(size, {"u8", "u16", "f32"}, {"natural"}, seed);
-  for (grey_picture& noise : grey_pictures(size, {"u8", "f32"}, {"noise"}, seed)) pictures.push_back(std::move(noise));
+std::vector<grey_picture> pictures_of(const extent& size, bool only_bytes, std::uint32_t seed) {
+  using names = std::vector<std::string>;
+  std::vector<grey_picture> pictures =
+      grey_pictures(size, only_bytes ? names{"u8"} : names{"u8", "u16", "f32"}, {"natural"}, seed);
+  for (grey_picture& noise : grey_pictures(size, only_bytes ? names{"u8"} : names{"u8", "f32"}, {"noise"}, seed))
+    pictures.push_back(std::move(noise));
   return pictures;
 }
 
@@ -45,15 +49,15 @@ struct job {
 
 class use_bench {
  public:
-  explicit use_bench(const options& what)
-      : what_(what), out_(pixels(*std::max_element(what.sizes.begin(), what.sizes.end()))),
+  use_bench(const options& what, bool only_bytes)
+      : what_(what), only_bytes_(only_bytes), out_(pixels(*std::max_element(what.sizes.begin(), what.sizes.end()))),
         emptying_(more_than_caches) {
     for (const int threads : what.threads) engine_.emplace(threads, engine::cpu(threads));
   }
 
   void run() {
     for (const int side : what_.sizes)
-      for (const grey_picture& image : pictures_of(extent(side, side), what_.seed))
+      for (const grey_picture& image : pictures_of(extent(side, side), only_bytes_, what_.seed))
         for (const int connectivity : what_.connectivities) {
           build(engine_.rbegin()->second, image.view(), {connectivity}, tree_);
           check(image);
@@ -103,6 +107,7 @@ class use_bench {
         {"opening", opening},
         {"opening again", opening, true},
         {"area", sums({}, table_)},
+        {"area again", sums({}, table_), true},
         {"area and boxes", sums({.geometry = true}, all_sums_)},
         {"area and levels", sums({.levels = true}, all_sums_)},
         {"all sums", sums({true, true, true}, all_sums_)},
@@ -134,6 +139,7 @@ class use_bench {
   }
 
   options what_;
+  bool only_bytes_;
   std::map<int, engine> engine_;  // by threads
   warm_buffer out_;
   std::vector<std::uint8_t> emptying_;
@@ -144,8 +150,9 @@ class use_bench {
 int run(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin() + 1, {"--sizes=2048", "--connectivities=4"});  // unless the user says otherwise
   const options what = read_options(arguments);
+  const bool only_bytes = std::erase(arguments, "--bytes") > 0;
   if (arguments.size() > 1) throw std::invalid_argument("'" + arguments[1] + "' is not an option\n" + usage);
-  use_bench(what).run();
+  use_bench(what, only_bytes).run();
   return 0;
 }
 

@@ -21,15 +21,6 @@
 namespace skerry::tree_stages {
 namespace {
 
-// Gives each row its first value: value(node).
-template <class Row, class Value>
-void set_rows(engine::state& on, const node_strips& strips, std::vector<Row>& rows, Value value) {
-  for_each_in_parallel(on, strips.count(), [&](std::size_t number) {
-    const auto [begin, end] = strips.share(rows.size(), number);
-    for (std::size_t node = begin; node < end; ++node) rows[node] = value(node);
-  });
-}
-
 // ---- areas --------------------------------------------------------------------------------------------------------------
 
 // `levels_are_long`: nodes are those of bytes, so that pixels near each other have nodes near each other, of each level.
@@ -54,62 +45,81 @@ bool levels_are_long(const max_tree& tree) { return size_of(tree.type()) == 1; }
 // counting its pixel.
 class area_counts {
  public:
-  area_counts(const max_tree& tree, const node_strips& strips, buffer<u32>& counts) : tree_(tree), strips_(strips) {
-    counts.reserve(strips.count() * tree.nodes());
-    counts_ = counts.data();
+  // `own` if it is wanted.
+  area_counts(const max_tree& tree, const node_strips& strips, measure_scratch& scratch, u32* area, u32* own)
+      : tree_(tree), strips_(strips), scratch_(scratch), area_(area), own_(own) {
+    scratch.counts.reserve(strips.count() * tree.nodes());
+    if (scratch.of_guests.size() < strips.count()) scratch.of_guests.resize(strips.count());
   }
 
-  void count_pixels(std::size_t strip) const {
-    u32* const count = of(strip);
+  // Writes what a strip counts: of nodes at home there to the result, of guests to a list of its own.
+  void count(std::size_t strip) const {
+    const guests_of_strip& guests = strips_.guests(strip);
+    scratch_.of_guests[strip].area.reserve(guests.count);
+    count_pixels(strip, guests.list());
+    if (own_ != nullptr) keep_own(strip, guests.list());
+    carry_towards_root(strip, guests.list());
+  }
+
+  // Adds what all strips have counted of their guests, in a share of all nodes.
+  void add_guests(std::size_t number) const {
+    strips_.each_guest_in_share(number, [&](std::size_t strip, node_range places) {
+      const u32* const node = strips_.guests(strip).nodes.data();
+      const guest_counts& found = scratch_.of_guests[strip];
+      for (u32 k = places.begin; k < places.end; ++k) area_[node[k]] += found.area[k];
+      if (own_ == nullptr) return;
+      for (u32 k = places.begin; k < places.end; ++k) own_[node[k]] += found.own[k];
+    });
+  }
+
+ private:
+  [[nodiscard]] u32* counts_of(std::size_t strip) const { return scratch_.counts.data() + strip * tree_.nodes(); }
+
+  void count_pixels(std::size_t strip, std::span<const u32> guests) const {
+    u32* const count = counts_of(strip);
     strips_.each_range_from_last(strip, [&](u32 begin, u32 end) { std::fill(count + begin, count + end, 0); });
-    for (const u32 node : strips_.trunk(strip).list()) count[node] = 0;
+    for (const u32 node : guests) count[node] = 0;
     const auto [begin, end] = strips_.rows(strip);
     const auto width = static_cast<std::size_t>(tree_.size().width), row = static_cast<std::size_t>(begin);
     count_nodes(tree_.node_of_pixel().subspan(row * width, (static_cast<std::size_t>(end) - row) * width),
                 levels_are_long(tree_), count);
   }
 
-  // The nodes of the strip and those of the trunk in order.
-  void carry_towards_root(std::size_t strip) const {
-    u32* const count = of(strip);
+  void keep_own(std::size_t strip, std::span<const u32> guests) const {
+    const u32* const count = counts_of(strip);
+    strips_.each_range_from_last(strip,
+                                 [&](u32 begin, u32 end) { std::copy(count + begin, count + end, own_ + begin); });
+    buffer<u32>& of_guests = scratch_.of_guests[strip].own;
+    of_guests.reserve(guests.size());
+    for (std::size_t k = 0; k < guests.size(); ++k) of_guests[k] = count[guests[k]];
+  }
+
+  // Nodes at home and guests in order. A count is done when its node's turn comes.
+  void carry_towards_root(std::size_t strip, std::span<const u32> guests) const {
+    u32* const count = counts_of(strip);
+    u32* const of_guests = scratch_.of_guests[strip].area.data();
     const u32* const parent = tree_.parent().data();
-    const u32* next = strips_.trunk(strip).list().data();
-    const u32* const root = next + strips_.trunk(strip).list().size() - 1;
+    std::size_t k = 0;
+    const auto carry_guests = [&](u32 end) {
+      for (; k < guests.size() && guests[k] >= end; ++k) count[parent[guests[k]]] += of_guests[k] = count[guests[k]];
+    };
     strips_.each_range_from_last(strip, [&](u32 begin, u32 end) {
-      stop_point();
-      for (; *next >= end; ++next) count[parent[*next]] += count[*next];
+      carry_guests(end);
       for (u32 node = end; node-- > std::max(begin, u32{1});) {
-        if (node > nodes_ahead) __builtin_prefetch(&count[parent[node - nodes_ahead]], 1);
-        count[parent[node]] += count[node];
+        if (node >= begin + nodes_ahead) __builtin_prefetch(&count[parent[node - nodes_ahead]], 1);
+        count[parent[node]] += area_[node] = count[node];
       }
-      while (next < root && *next >= begin) ++next;
     });
-    for (; next < root; ++next) count[parent[*next]] += count[*next];
+    carry_guests(1);
+    if (guests.empty() || guests.back() != 0) area_[0] = count[0];
+    else of_guests[k] = count[0];
   }
-
-  // What all strips have counted.
-  void add_up(engine::state& on, u32* sums) const {
-    for_each_in_parallel(on, strips_.count(), [&](std::size_t strip) {
-      const u32* const count = of(strip);
-      strips_.each_range_from_last(strip,
-                                   [&](u32 begin, u32 end) { std::copy(count + begin, count + end, sums + begin); });
-    });
-    for_each_in_parallel(on, strips_.count(), [&](std::size_t number) {
-      strips_.each_trunk_in_share(number, [&](std::size_t, std::span<const u32> nodes) {
-        for (const u32 node : nodes) sums[node] = 0;
-      });
-      strips_.each_trunk_in_share(number, [&](std::size_t strip, std::span<const u32> nodes) {
-        for (const u32 node : nodes) sums[node] += of(strip)[node];
-      });
-    });
-  }
-
- private:
-  [[nodiscard]] u32* of(std::size_t strip) const { return counts_ + strip * tree_.nodes(); }
 
   const max_tree& tree_;
   const node_strips& strips_;
-  u32* counts_;
+  measure_scratch& scratch_;
+  u32* area_;
+  u32* own_;
 };
 
 // How many threads share the nodes of a tree that is counted by one loop.
@@ -191,16 +201,12 @@ void measure_area_alone(engine::state& on, const max_tree& tree, measure_scratch
 void measure_area(engine::state& on, const max_tree& tree, const node_strips& strips, measure_scratch& scratch,
                   std::vector<u32>& area, u32* own) {
   if (strips.count() == 1) return measure_area_alone(on, tree, scratch, area, own);
-  const area_counts counts(tree, strips, scratch.counts);
+  const area_counts counts(tree, strips, scratch, area.data(), own);
   for_each_in_parallel(on, strips.count(), [&](std::size_t strip) {
-    counts.count_pixels(strip);
-    if (own == nullptr) counts.carry_towards_root(strip);
+    strips.prepare(strip);
+    counts.count(strip);
   });
-  if (own != nullptr) {
-    counts.add_up(on, own);
-    for_each_in_parallel(on, strips.count(), [&](std::size_t strip) { counts.carry_towards_root(strip); });
-  }
-  counts.add_up(on, area.data());
+  for_each_in_parallel(on, strips.guest_shares(), [&](std::size_t number) { counts.add_guests(number); });
 }
 
 // ---- wider rows ---------------------------------------------------------------------------------------------------------
@@ -224,18 +230,19 @@ struct measure_work {
 
   template <class Row, class OfRun>
   void places(std::vector<Row>& rows, const Row& none, OfRun of_run) const {
-    set_rows(on, strips, rows, [&](std::size_t) { return none; });
-    const shared_rows<Row> shared(tree, strips, scratch, rows);
-    shared.add_pixels(on, none, of_run);
-    shared.carry_towards_root(on);
+    shared_rows<Row>(tree, strips, scratch, rows)
+        .sum(
+            on, none, [&](u32) { return none; },
+            [&](row_range of_image, auto join_to) {
+              each_run(tree, of_image, [&](u32 node, const placed_run& run) { join_to(node, of_run(run)); });
+            });
   }
   template <class Row>
   void levels(std::vector<Row>& rows) const {
     const u32* const own = scratch.own.data();
-    set_rows(on, strips, rows, [&](std::size_t node) { return grey_of(tree.level()[node], own[node], Row()); });
-    const shared_rows<Row> shared(tree, strips, scratch, rows);
-    shared.clear_trunk(on, Row());
-    shared.carry_towards_root(on);
+    shared_rows<Row>(tree, strips, scratch, rows)
+        .sum(
+            on, Row(), [&](u32 node) { return grey_of(tree.level()[node], own[node], Row()); }, [](row_range, auto) {});
   }
 };
 

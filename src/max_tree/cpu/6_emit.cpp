@@ -122,12 +122,12 @@ double moved(double level, double from, double to) {
 }
 
 template <class Keep>
-void subtract(engine::state& on, const max_tree& tree, Keep keep, const node_strips& strips, double* levels) {
+void subtract(engine::state& on, const max_tree& tree, Keep keep, const node_trunk& trunk, double* levels) {
   const bool of_i64 = tree.type() == dtype::i64;
   const std::span<const u32> parent_of = tree.parent();
   const std::span<const double> level = tree.level();
   levels[0] = level[0];
-  each_from_root(on, strips, [=](u32 node) {
+  each_from_root(on, trunk, [=](u32 node) {
     const u32 parent = parent_of[node];
     // As long as nothing is dropped on the way, the level is taken as it is: floats are then not rounded. A step from
     // or to infinity leads to the level as well.
@@ -140,16 +140,17 @@ void subtract(engine::state& on, const max_tree& tree, Keep keep, const node_str
   });
 }
 
-void cut(engine::state& on, const max_tree& tree, double h, const node_strips& strips, double* levels) {
+void cut(engine::state& on, const max_tree& tree, double h, const node_trunk& trunk, double* levels) {
   const bool up = tree.kind() == tree_kind::max;
   const std::span<const u32> parent = tree.parent();
   const std::span<const double> level = tree.level();
   // The farthest level in each component, then what is left of it.
+  const node_strips& strips = trunk.strips();
   for_each_in_parallel(on, strips.count(), [&](std::size_t number) {
     const auto [begin, end] = strips.share(tree.nodes(), number);
     std::copy(level.data() + begin, level.data() + end, levels + begin);
   });
-  each_towards_root(on, strips, [=](u32 node, bool shared) {
+  each_towards_root(on, trunk, [=](u32 node, bool shared) {
     const double far = levels[node];
     double& below = levels[parent[node]];
     if (!shared) {
@@ -161,7 +162,7 @@ void cut(engine::state& on, const max_tree& tree, double h, const node_strips& s
          (up ? now < far : now > far) && !farthest.compare_exchange_weak(now, far, relaxed);) {}
   });
   levels[0] = level[0];
-  each_from_root(on, strips, [=](u32 node) {
+  each_from_root(on, trunk, [=](u32 node) {
     const double cut = up ? levels[node] - h : levels[node] + h;
     const double own = up ? std::min(cut, level[node]) : std::max(cut, level[node]);
     const double below = levels[parent[node]];
@@ -257,7 +258,8 @@ void emit_filtered(engine::state& on, const max_tree& tree, const decision& abou
     if (options.rule == filter_rule::subtractive) {
       scratch.levels.reserve(tree.nodes());
       double* const levels = scratch.levels.data();
-      subtract(on, tree, keep, node_strips(on, tree, scratch.strips), levels);
+      const node_strips strips(on, tree, scratch.strips);
+      subtract(on, tree, keep, node_trunk(on, strips, scratch.strips), levels);
       return emit(
           on, tree, options.top_hat, [=](std::size_t node) { return levels[node]; }, scratch, out);
     }
@@ -283,7 +285,8 @@ void emit_cut(engine::state& on, const max_tree& tree, double h, bool top_hat, f
               const mutable_image& out) {
   scratch.levels.reserve(tree.nodes());
   const double* const levels = scratch.levels.data();
-  cut(on, tree, h, node_strips(on, tree, scratch.strips), scratch.levels.data());
+  const node_strips strips(on, tree, scratch.strips);
+  cut(on, tree, h, node_trunk(on, strips, scratch.strips), scratch.levels.data());
   emit(
       on, tree, top_hat, [=](std::size_t node) { return levels[node]; }, scratch, out);
 }

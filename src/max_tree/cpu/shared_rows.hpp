@@ -38,82 +38,75 @@ void fetch_row(Row& row) {
   __builtin_prefetch(reinterpret_cast<char*>(&row + 1) - 1, 1);
 }
 
-// The rows of all nodes, to which the threads of strips join what they find: nodes of the trunk have a row for each strip.
+// The rows of all nodes. The thread of a strip joins what it finds to rows of nodes at home there, and to its own rows of guests.
 template <class Row>
 class shared_rows {
  public:
+  // Strips have been prepared.
   shared_rows(const max_tree& tree, const node_strips& strips, measure_scratch& scratch, std::vector<Row>& rows)
       : tree_(tree), strips_(strips), rows_(rows) {
     if (strips.count() == 1) return;
-    std::size_t rows_of_trunk = 0;
+    std::size_t guests = 0;
     begin_.reserve(strips.count());
     for (std::size_t strip = 0; strip < strips.count(); ++strip) {
-      begin_.push_back(rows_of_trunk);
-      rows_of_trunk += strips.trunk(strip).list().size();
+      begin_.push_back(guests);
+      guests += strips.guests(strip).count;
     }
-    scratch.trunk_rows.reserve(rows_of_trunk * sizeof(Row) / sizeof(u64));
-    trunk_ = static_cast<Row*>(static_cast<void*>(scratch.trunk_rows.data()));
+    scratch.guest_rows.reserve(guests * sizeof(Row) / sizeof(u64));
+    of_guests_ = static_cast<Row*>(static_cast<void*>(scratch.guest_rows.data()));
   }
 
-  // Joins the pixels of all runs: of_run(run).
-  template <class OfRun>
-  void add_pixels(engine::state& on, const Row& none, OfRun of_run) const {
+  // Sums of a row value(node) for each node, and of what add(rows, join) joins for some rows of the image by join(node, row), in each
+  // node and all above it.
+  template <class Value, class Add>
+  void sum(engine::state& on, const Row& none, Value value, Add add) const {
     if (strips_.count() == 1)
-      return each_run(tree_, strips_.rows(0),
-                      [&](u32 node, const placed_run& run) { join(rows_[node], of_run(run), join_alone()); });
+      return sum_strip(0, {}, nullptr, value, add, [this](u32 node) -> Row& { return rows_[node]; });
     for_each_in_parallel(on, strips_.count(), [&](std::size_t strip) {
-      clear_trunk(strip, none);
-      each_run(tree_, strips_.rows(strip),
-               [&](u32 node, const placed_run& run) { join(row(strip, node), of_run(run), join_alone()); });
-    });
-  }
-  void clear_trunk(engine::state& on, const Row& none) const {
-    if (strips_.count() > 1)
-      for_each_in_parallel(on, strips_.count(), [&](std::size_t strip) { clear_trunk(strip, none); });
-  }
-
-  void carry_towards_root(engine::state& on) const {
-    const u32* const parent = tree_.parent().data();
-    if (strips_.count() == 1) {
-      for (std::size_t node = rows_.size(); node-- > 1; stop_point(node)) {
-        if (node > nodes_ahead) fetch_row(rows_[parent[node - nodes_ahead]]);
-        join(rows_[parent[node]], rows_[node], join_alone());
-      }
-      return;
-    }
-    for_each_in_parallel(on, strips_.count(), [&](std::size_t strip) {
-      const trunk_of_strip& trunk = strips_.trunk(strip);
-      strips_.each_range_from_last(strip, [&](u32 begin, u32 end) {
-        stop_point();
-        for (u32 node = end; node-- > begin;) {
-          if (node >= begin + nodes_ahead) fetch_row(rows_[parent[node - nodes_ahead]]);
-          if (!trunk.has(node)) join(row(strip, parent[node]), rows_[node], join_alone());
-        }
+      const guests_of_strip& guests = strips_.guests(strip);
+      Row* const of_guests = of_guests_ + begin_[strip];
+      std::fill_n(of_guests, guests.count, none);
+      sum_strip(strip, guests.list(), of_guests, value, add, [&, this](u32 node) -> Row& {
+        return guests.set.has(node) ? of_guests[guests.place(node)] : rows_[node];
       });
     });
-    for_each_in_parallel(on, strips_.count(), [&](std::size_t number) {
-      strips_.each_trunk_in_share(number, [&](std::size_t strip, std::span<const u32> nodes) {
-        for (const u32 node : nodes) join(rows_[node], row(strip, node), join_alone());
+    for_each_in_parallel(on, strips_.guest_shares(), [&](std::size_t number) {
+      strips_.each_guest_in_share(number, [&](std::size_t strip, node_range places) {
+        const u32* const guests = strips_.guests(strip).nodes.data();
+        for (std::size_t k = places.begin; k < places.end; ++k)
+          join(rows_[guests[k]], of_guests_[begin_[strip] + k], join_alone());
       });
     });
-    for (const u32 node : strips_.trunk())
-      if (node != 0) join(rows_[parent[node]], rows_[node], join_alone());
   }
 
  private:
-  void clear_trunk(std::size_t strip, const Row& none) const {
-    std::fill_n(trunk_ + begin_[strip], strips_.trunk(strip).list().size(), none);
-  }
-  [[nodiscard]] Row& row(std::size_t strip, u32 node) const {
-    const trunk_of_strip& trunk = strips_.trunk(strip);
-    return trunk.has(node) ? trunk_[begin_[strip] + trunk.rank(node)] : rows_[node];
+  template <class Value, class Add, class RowOf>
+  void sum_strip(std::size_t strip, std::span<const u32> guests, const Row* of_guests, Value value, Add add,
+                 RowOf row_of) const {
+    strips_.each_range_from_last(strip, [&](u32 begin, u32 end) {
+      for (u32 node = begin; node < end; ++node) rows_[node] = value(node);
+    });
+    add(strips_.rows(strip), [&](u32 node, const Row& more) { join(row_of(node), more, join_alone()); });
+    const u32* const parent = tree_.parent().data();
+    std::size_t k = 0;
+    const auto carry_guests = [&](u32 end) {
+      for (; k < guests.size() && guests[k] >= end; ++k) join(row_of(parent[guests[k]]), of_guests[k], join_alone());
+    };
+    strips_.each_range_from_last(strip, [&](u32 begin, u32 end) {
+      carry_guests(end);
+      for (u32 node = end; node-- > std::max(begin, u32{1});) {
+        if (node >= begin + nodes_ahead) fetch_row(rows_[parent[node - nodes_ahead]]);
+        join(row_of(parent[node]), rows_[node], join_alone());
+      }
+    });
+    carry_guests(1);
   }
 
   const max_tree& tree_;
   const node_strips& strips_;
   std::vector<Row>& rows_;
-  std::vector<std::size_t> begin_;  // of each strip's rows of the trunk
-  Row* trunk_ = nullptr;
+  std::vector<std::size_t> begin_;  // of each strip's rows of guests
+  Row* of_guests_ = nullptr;
 };
 
 }  // namespace skerry::tree_stages
