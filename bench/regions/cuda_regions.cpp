@@ -113,6 +113,7 @@ class region_tasks {
     for (const wanted& each :
          {wanted{"perimeter, Euler", {"area", "perimeter", "euler_number"}, true},
           wanted{"moments to order 3", {"moments_central"}, false},
+          wanted{"weighted moments", {"moments_weighted_central"}, false},
           wanted{"convex area, diameter", {"area_convex", "feret_diameter_max"}, false},
           wanted{"filled area, holes", {"filled"}, false}, wanted{"medians of u8", {"intensity_median"}, false}})
       add_columns(each.name, each.columns, each.has_marks);

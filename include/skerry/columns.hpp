@@ -27,9 +27,9 @@ struct column_request {
   skerry::background background = {};  // labels that are background
   /// One channel, of the size of the label image; without data, and without `channels`, there are no columns of intensities.
   image_view intensity = {};
-  /// Instead of it: several, which are read in the same passes. Names of columns of intensities then end with the number of
-  /// the channel, as scikit-image's: "intensity_mean-1", "moments_weighted-0-2-1". Every quantity that is asked for has to
-  /// be available for all channels.
+  /// Instead of it: several, which are read in the same passes; on CUDA one after the other. Names of columns of intensities
+  /// then end with the number of the channel, as scikit-image's: "intensity_mean-1", "moments_weighted-0-2-1". Every quantity
+  /// that is asked for has to be available for all channels.
   std::vector<image_view> channels = {};
   /// As in scikit-image: coordinates, lengths, areas and moments are in its unit. Its `unit` is not part of names.
   pixel_spacing spacing = {};
@@ -64,9 +64,8 @@ struct column_table {
 
 /// Measures the regions of a label image: all pixels of one label are one region, connected or not.
 ///
-///   on       engine; the reference computes all columns from their definitions. CUDA has all groups but
-///            weighted_sums, which it refuses by name, and takes one channel of intensities. power_sums, hull and filled are
-///            computed on one thread of the host, from runs that the device finds
+///   on       engine; the reference computes all columns from their definitions. On CUDA hull and filled are computed on one
+///            thread of the host, from runs that the device finds
 ///   labels   (height, width) or (depth, height, width), integers of 8 to 64 bits or booleans, any strides; sides below
 ///            2^31, at most 2^40 pixels and 2^32 - 2 labels, possibly 0
 ///   asked    which columns; background rule, intensity image, spacing, which labels
@@ -80,9 +79,11 @@ struct column_table {
 /// many with weighted moments, twice that of floats and 64-bit integers, 72 with patterns; for each region a third of that more with central moments, and 160
 /// with hulls; 40 bytes for each run of a region, once for hulls and once for filled regions. Each thread also keeps a
 /// few rows of regions; with patterns in a volume more than a slice: 4 · (height + 3) · (width + 4) bytes. On CUDA that of
-/// measure_regions(), and 48 bytes of device memory for each region with patterns.
+/// measure_regions(), and for each region 48 bytes of device memory with patterns, and with moments as many as for each thread of
+/// a CPU.
 /// Cost: one read of `labels` and of the intensity image as in measure_regions(), and one more with groups that are
-/// not sums of that call; on CUDA none more, unless there are second moments or intensities besides patterns.
+/// not sums of that call. On CUDA two more reads of `labels` with moments, for each channel with weighted ones, and with patterns of
+/// volumes; three with hulls or filled regions; one with second moments or intensities besides patterns of planes.
 /// Method: closed sums over runs, counts of 2 × 2 (× 2) windows [Gray1971; Ohser2002], monotone chain [Andrew1979].
 std::uint64_t measure_columns(engine& on, const image_view& labels, const column_request& asked, column_table& table);
 

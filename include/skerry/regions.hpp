@@ -52,7 +52,7 @@ struct region_request {
   /// order.
   std::optional<std::vector<label_bits>> index = {};
   /// Instead of features.intensity: images of the extent of `labels`, of any dtype but bit and any strides, which are read in
-  /// the same pass, in host memory. CUDA reads one intensity a call and refuses them.
+  /// the same pass; on CUDA, where each may be in host or device memory, one after the other.
   std::vector<image_view> channels = {};
 };
 

@@ -41,15 +41,13 @@ void check_place(const held_image& labels, const held_image& out) {
 held_intensities::held_intensities(nb::handle given, const held_image* labels)
     : numbered_(nb::isinstance<nb::list>(given)) {
   if (given.is_none()) return;
+  using access = held_image::access;
   if (!numbered_) {
-    using access = held_image::access;
     held_.emplace_back(given, "intensity", labels == nullptr ? access::read : access::read_anywhere);
     return;
   }
-  if (labels != nullptr && labels->is_on_device())
-    bad_value("intensity",
-              "labels on a GPU are measured with one channel in a call; give one, such as intensity[..., 0]");
-  for (const nb::handle channel : nb::borrow<nb::list>(given)) held_.emplace_back(channel, "intensity");
+  const access from = labels != nullptr && labels->is_on_device() ? access::read_anywhere : access::read;
+  for (const nb::handle channel : nb::borrow<nb::list>(given)) held_.emplace_back(channel, "intensity", from);
 }
 
 std::vector<image_view> held_intensities::channels() const {

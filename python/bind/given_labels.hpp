@@ -26,10 +26,10 @@ void check_place(const held_image& labels, const held_image& out);
 /// The bits of labels, as an array of uint64, or nothing for None.
 [[nodiscard]] std::optional<std::vector<label_bits>> index_from(nb::handle bits);
 
-/// The argument `intensity`: None, an image, or a list of the images of channels in host memory, with numbered columns.
+/// The argument `intensity`: None, an image, or a list of the images of channels, with numbered columns.
 class held_intensities {
  public:
-  /// An image may be in memory of a GPU; channels, and labels with channels, are in host memory.
+  /// An image may be in memory of a GPU; channels where the labels are, too.
   held_intensities(nb::handle given, const held_image& labels) : held_intensities(given, &labels) {}
   /// All in host memory.
   explicit held_intensities(nb::handle given) : held_intensities(given, nullptr) {}

@@ -135,8 +135,7 @@ def measure_columns(labels: Image, columns: str | Iterable[str] = ("all",), *, i
         Integers of 8 to 64 bits or bool, any strides; labels may have gaps. An array on a GPU is measured there; the call waits.
     columns : str, or sequence of str
         Names of columns ("moments_hu-3"), quantities ("moments_hu"), groups ("hull", see ``column_groups``), or "all", which is
-        all that there are for these arguments. docs/columns.md lists them with definitions and units. A GPU has all but
-        "weighted_sums", of one channel.
+        all that there are for these arguments. docs/columns.md lists them with definitions and units.
     intensity : array
         Of the shape of ``labels``, or with an axis of channels after it, as in scikit-image: names of columns of intensities then
         end with the number of the channel, "intensity_mean-1". Without it there are no such columns.

@@ -7,9 +7,11 @@
 #ifdef __CUDACC__
 #include <cuda/atomic>
 #define SKERRY_BOTH __host__ __device__  // callable from the CPU and from the GPU
+#define SKERRY_UNROLL _Pragma("unroll")  // of a loop whose arrays are to stay in registers of the GPU
 #else
 #include <atomic>
 #define SKERRY_BOTH
+#define SKERRY_UNROLL
 #endif
 
 namespace skerry {

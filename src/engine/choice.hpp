@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a call ran, and why. Kept without an allocation.
+// Where a call ran, and why. Kept without an allocation: names are short.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -21,7 +21,7 @@ struct call_choice {
   };
   engine_kind kind = engine_kind::reference;
   why reason = why::no_call;
-  const char* image = nullptr;  // the name of the one that is on a device
+  std::string image = {};  // the name of the one that is on a device
   int device = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "engine/cuda/device.hpp"
 #include "engine/image_checks.hpp"
@@ -47,64 +48,78 @@ residence memory_of(const image_view& image) {
   return found.moves && image.residence.is_known() ? image.residence : found.where;
 }
 
-engine::state& chosen(engine::state& own, std::initializer_list<named_image> images) {
-  for (const named_image& each : images) {
-    const residence where = memory_of(each.image);
-    if (!where.is_device()) continue;
-    const int device = where.device_number();
-    own.choice = {engine_kind::cuda, why::image_on_device, each.name, device};
-    try {
-      return engine_on_device(own, device);
-    } catch (const device_error& error) {
-      refuse(std::string(each.name) + ": is in memory of GPU " + std::to_string(device) + ", but " + error.what() +
-             "; copy it to host memory");
-    }
+// What a call reads or writes.
+struct call_images {
+  std::initializer_list<named_image> named;
+  std::span<const image_view> channels;
+
+  // Calls visit(name, image) for each.
+  template <class Visit>
+  void each(Visit visit) const {
+    for (const named_image& image : named) visit(std::string(image.name), image.image);
+    for (std::size_t c = 0; c < channels.size(); ++c) visit("channels[" + std::to_string(c) + "]", channels[c]);
   }
-  own.choice = {engine_kind::cpu, why::images_in_host};
-  return own;
+  // The first that is in device memory, as why an engine is chosen.
+  [[nodiscard]] std::optional<call_choice> first_on_device() const {
+    std::optional<call_choice> found;
+    each([&](const std::string& name, const image_view& image) {
+      if (found) return;
+      const residence where = memory_of(image);
+      if (where.is_device()) found = {engine_kind::cuda, why::image_on_device, name, where.device_number()};
+    });
+    return found;
+  }
+};
+
+engine::state& chosen(engine::state& own, const call_images& images) {
+  const std::optional<call_choice> found = images.first_on_device();
+  own.choice = found.value_or(call_choice{engine_kind::cpu, why::images_in_host});
+  if (!found) return own;
+  try {
+    return engine_on_device(own, found->device);
+  } catch (const device_error& error) {
+    refuse(found->image + ": is in memory of GPU " + std::to_string(found->device) + ", but " + error.what() +
+           "; copy it to host memory");
+  }
 }
 
 // Of several devices, the one that has an image; else the first. Throws where it is none of them.
-engine::state& chosen_of_devices(engine::state& own, std::initializer_list<named_image> images) {
-  for (const named_image& each : images) {
-    const residence where = memory_of(each.image);
-    if (!where.is_device()) continue;
-    const int device = where.device_number();
-    if (std::find(own.devices.begin(), own.devices.end(), device) == own.devices.end())
-      refuse(std::string(each.name) + ": is in memory of GPU " + std::to_string(device) +
-             ", which is not among those of the engine; give engine::cuda() its number, too");
-    own.choice = {engine_kind::cuda, why::image_on_device, each.name, device};
-    return device == own.device ? own : engine_on_device(own, device);
-  }
-  return own;
+engine::state& chosen_of_devices(engine::state& own, const call_images& images) {
+  const std::optional<call_choice> found = images.first_on_device();
+  if (!found) return own;
+  if (std::find(own.devices.begin(), own.devices.end(), found->device) == own.devices.end())
+    refuse(found->image + ": is in memory of GPU " + std::to_string(found->device) +
+           ", which is not among those of the engine; give engine::cuda() its number, too");
+  own.choice = *found;
+  return found->device == own.device ? own : engine_on_device(own, found->device);
 }
 
-void check_reach(const engine::state& state, std::initializer_list<named_image> images) {
-  for (const named_image& each : images)
-    if (state.kind == engine_kind::cuda) require_reach_of_device(each.name, each.image, state.device);
-    else require_host_memory(each.name, each.image);
+void check_reach(const engine::state& state, const call_images& images) {
+  images.each([&](const std::string& name, const image_view& image) {
+    if (state.kind == engine_kind::cuda) require_reach_of_device(name, image, state.device);
+    else require_host_memory(name, image);
+  });
 }
 
 }  // namespace
 
-engine::state& engine_for(engine& on, std::initializer_list<named_image> images) {
+engine::state& engine_for(engine& on, std::initializer_list<named_image> images, std::span<const image_view> channels) {
+  const call_images all{images, channels};
   engine::state& own = engine_as_asked(on);
-  engine::state& state = own.automatic         ? chosen(own, images)
-                         : own.devices.empty() ? own
-                                               : chosen_of_devices(own, images);
-  check_reach(state, images);
+  engine::state& state = own.automatic ? chosen(own, all) : own.devices.empty() ? own : chosen_of_devices(own, all);
+  check_reach(state, all);
   return state;
 }
 
 engine::state& engine_for_method(engine& on, engine_kind has_it, std::initializer_list<named_image> images) {
   engine::state& own = engine_as_asked(on);
   if (!own.automatic) {
-    check_reach(own, images);
+    check_reach(own, {images, {}});
     return own;
   }
   own.choice = {has_it, why::method_only_there};
   engine::state& state = has_it == engine_kind::cuda ? engine_on_device(own, 0) : own;
-  check_reach(state, images);
+  check_reach(state, {images, {}});
   return state;
 }
 

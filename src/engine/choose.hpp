@@ -2,6 +2,7 @@
 // Which engine does a call. Of one that was asked for, it is that one; engine::automatic() chooses for each call.
 #pragma once
 #include <initializer_list>
+#include <span>
 #include <string>
 
 #include "engine/engine_state.hpp"
@@ -18,8 +19,9 @@ struct named_image {
 // The engine that does a call on these images. Throws invalid_argument, whose text begins with the name of an image that this
 // engine cannot reach. An image in device memory takes the call to its device, and all others are copied there; without one
 // the call stays on the CPU. Copies decide that: the link of a GPU carries an image more slowly than the threads of its host
-// label it (decision 0066).
-[[nodiscard]] engine::state& engine_for(engine& on, std::initializer_list<named_image> images);
+// label it (decision 0066). Channels are more images, which are named by their numbers.
+[[nodiscard]] engine::state& engine_for(engine& on, std::initializer_list<named_image> images,
+                                        std::span<const image_view> channels = {});
 
 // The same for a method that one kind of engine has. An automatic engine has both kinds.
 [[nodiscard]] engine::state& engine_for_method(engine& on, engine_kind has_it,

@@ -148,6 +148,8 @@ struct feature_group {
   std::unique_ptr<feature_sums> (*of_plane)(const std::vector<regions::plane_patterns>&) = nullptr;
   std::unique_ptr<feature_sums> (*of_volume)(const std::vector<regions::volume_patterns>&) = nullptr;
 
+  bool has_power_sums = false;  // they are of power_sums.hpp, which a device adds up
+
   // Whether nothing but runs is added, which a device can find.
   [[nodiscard]] bool needs_runs_alone() const { return start != nullptr && !reads_neighbours && !reads_weights; }
 };

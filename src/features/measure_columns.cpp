@@ -13,6 +13,7 @@
 #include "engine/stop.hpp"
 #include "features/column_plan.hpp"
 #include "features/groups.hpp"
+#include "features/sums_on_cuda.hpp"
 #include "features/walk.hpp"
 #include "reference/columns.hpp"
 #include "regions/check.hpp"
@@ -81,17 +82,6 @@ class channel_frames {
   std::vector<std::vector<double>> medians_;
 };
 
-// The CUDA engine has what follows from rows of regions, from runs, and from patterns.
-void check_columns_of_cuda(const std::vector<chosen_column>& columns, int rank) {
-  for (const chosen_column& chosen : columns) {
-    const features::feature_group& group = *chosen.group;
-    const bool has_sums = group.start == nullptr || group.needs_runs_alone() || group.of_plane != nullptr;
-    if (has_sums) continue;
-    refuse("columns: the cuda engine has no '" + chosen.name + "' of images of rank " + std::to_string(rank) +
-           "; leave it out, or measure in host memory on the CPU");
-  }
-}
-
 // The rows of some labels, in their order. The first column has the labels.
 void pick(const std::vector<label_bits>& index, bool are_signed, column_table& table) {
   const std::vector<std::int64_t>& labels = table.columns.front().integers;
@@ -108,24 +98,6 @@ void pick(const std::vector<label_bits>& index, bool are_signed, column_table& t
   table.columns.front().integers.assign(index.begin(), index.end());
 }
 
-// On a device, which has counted patterns of a plane; runs that groups need it finds now, and the host adds them up.
-features::sums_of_groups sums_on_cuda(engine::state& on, const features::walk_job& job,
-                                      const std::vector<regions::plane_patterns>& patterns) {
-  features::sums_of_groups sums;
-  std::optional<regions::image_runs> runs;
-  for (const auto& [group, channel] : job.groups) {
-    if (group->of_plane != nullptr) {
-      if (job.labels.size.rank == 3)
-        sums.push_back(group->of_volume(regions::count_volume_patterns_on_cuda(on, job.labels, job.background)));
-      else sums.push_back(group->of_plane(patterns));
-      continue;
-    }
-    if (!runs) runs = regions::find_runs_on_cuda(on, job.labels, job.background);
-    sums.push_back(features::sum_runs(on, job.frames[channel], *group, *runs));
-  }
-  return sums;
-}
-
 void measure_on(engine& on, engine::state& inside, const image_view& labels, const column_request& asked,
                 const std::vector<chosen_column>& columns, column_table& table) {
   const bool on_cuda = inside.kind == engine_kind::cuda;
@@ -135,7 +107,7 @@ void measure_on(engine& on, engine::state& inside, const image_view& labels, con
       on_cuda && labels.size.rank == 2 && std::any_of(columns.begin(), columns.end(), [](const chosen_column& chosen) {
         return chosen.group->of_plane != nullptr;
       });
-  regions::measure_with_patterns(on, features::regions_asked(labels, asked, columns), rows,
+  regions::measure_with_patterns(inside, features::regions_asked(labels, asked, columns), rows,
                                  counts_patterns ? &patterns : nullptr);
   for (const chosen_column& chosen : columns)
     table.columns.push_back({chosen.name, chosen.column->integer != nullptr, {}, {}});
@@ -148,7 +120,7 @@ void measure_on(engine& on, engine::state& inside, const image_view& labels, con
   features::walk_job job = {in_plane, asked.background, of.images(), of.frames, features::groups_with_sums(columns)};
   features::sums_of_groups sums;
   if (!job.groups.empty() && rows.size() != 0)
-    sums = on_cuda ? sums_on_cuda(inside, job, patterns) : features::walk(inside, job);
+    sums = on_cuda ? features::sums_on_cuda(inside, job, patterns) : features::walk(inside, job);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const auto same = [&](const features::walked_group& each) {
       return each.group == columns[c].group && each.channel == columns[c].channel;
@@ -180,9 +152,7 @@ std::uint64_t measure_columns(engine& on, const image_view& labels, const column
   regions::check_background(asked.background);
   const std::vector<chosen_column> columns = features::checked_columns("labels", labels, asked);
   table.rank = labels.size.rank;
-  engine::state& inside = engine_for(on, {{"labels", labels}, {"intensity", asked.intensity}});
-  if (inside.kind == engine_kind::cuda) check_columns_of_cuda(columns, labels.size.rank);
-  regions::check_channels_in_host(asked.channels);
+  engine::state& inside = engine_for(on, {{"labels", labels}, {"intensity", asked.intensity}}, asked.channels);
   const stop_scope stoppable(inside.stop);
   try {
     measure_on(on, inside, labels, asked, columns, table);
@@ -201,11 +171,9 @@ std::uint64_t measure_columns(engine& on, const image_view& image, const label_o
                               const column_request& asked, column_table& table) {
   table.columns.clear();
   check_image("image", as_plane("image", image));
-  const std::vector<chosen_column> columns =
-      features::checked_columns("image", image, asked);  // before the image is labelled
-  engine::state& inside = engine_for(on, {{"image", image}, {"intensity", asked.intensity}});
+  (void)features::checked_columns("image", image, asked);  // before the image is labelled
+  engine::state& inside = engine_for(on, {{"image", image}, {"intensity", asked.intensity}}, asked.channels);
   const bool on_cuda = inside.kind == engine_kind::cuda;
-  if (on_cuda) check_columns_of_cuda(columns, image.size.rank);
   std::vector<std::uint32_t> pixels;
   mutable_image labels;
   label_outputs outputs;

@@ -99,7 +99,10 @@ std::unique_ptr<feature_sums> start_moments(const region_frame& frame) {
 
 }  // namespace
 
-const feature_group power_sums_group = {
-    .name = "power_sums", .columns = moment_columns, .start = start_moments, .takes_equal_rows = true};
+const feature_group power_sums_group = {.name = "power_sums",
+                                        .columns = moment_columns,
+                                        .start = start_moments,
+                                        .takes_equal_rows = true,
+                                        .has_power_sums = true};
 
 }  // namespace skerry::features

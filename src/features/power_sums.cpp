@@ -74,14 +74,19 @@ void power_sums::store(stored_sums& to, const block_origin& block) {
           has_short_sums(row) ? long_sum(short_[row * per_region_ + k]) : long_[place_of_sums(row) + k];
       to.sums.insert(to.sums.end(), std::begin(sum.words), std::end(sum.words));
     }
+  to.anchors = anchors(block);
+}
+
+std::vector<sums_anchor> power_sums::anchors(const block_origin& block) const {
   const i64 begin[3] = {block.z, block.y, block.x};
-  to.anchors.resize(regions_->size());
-  for (std::size_t row = 0; row < to.anchors.size(); ++row) {
+  std::vector<sums_anchor> found(count());
+  for (std::size_t row = 0; row < found.size(); ++row) {
     const geometry& box = regions_->components[row];
     if (box.area == 0) continue;  // not a region of the block, but of pixels around it
-    for (int axis = 0; axis < 3; ++axis) to.anchors[row].corner[axis] = static_cast<i32>(box.min[axis] + begin[axis]);
-    to.anchors[row].unit = units_.empty() ? 0 : units_[row];
+    for (int axis = 0; axis < 3; ++axis) found[row].corner[axis] = static_cast<i32>(box.min[axis] + begin[axis]);
+    found[row].unit = units_.empty() ? 0 : units_[row];
   }
+  return found;
 }
 
 void power_sums::restore(const stored_sums& from) {
@@ -162,13 +167,14 @@ long_integer power_sums::sum(std::size_t row, int place) const {
   const auto at = static_cast<std::size_t>(place);
   if (has_short_sums(row)) return long_integer(short_[row * per_region_ + at]);
   long_integer total(long_[place_of_sums(row) + at]);
-  if (halves_ == 2) total += long_integer(u64{1} << bits_of_half) * long_integer(long_[place_of_sums(row, 1) + at]);
+  if (halves_ == 2)
+    total += long_integer(u64{1} << regions::bits_of_half) * long_integer(long_[place_of_sums(row, 1) + at]);
   return total;
 }
 
 double power_sums::in_units(double number, std::size_t row) const {
   if (units_.empty()) return number;
-  return units_[row] == no_unit ? not_a_number : std::ldexp(number, units_[row]);
+  return units_[row] == regions::no_unit ? not_a_number : std::ldexp(number, units_[row]);
 }
 
 int power_sums::bits_of_sums(std::size_t row) const {

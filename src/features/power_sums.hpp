@@ -39,8 +39,11 @@ class power_sums : public feature_sums {
   void finish(const region_frame& frame, std::size_t row) override;
   void store(stored_sums& to, const block_origin& block) override;
   void restore(const stored_sums& from) override;
+  // Of each region of a block, in coordinates of the whole image.
+  [[nodiscard]] std::vector<sums_anchor> anchors(const block_origin& block) const;
 
   [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int weight_bits() const { return weight_bits_; }
   // The sum with the exponents of a place: those of the axes in order, as digits of base 4.
   [[nodiscard]] long_integer sum(std::size_t row, int place) const;
   // A number of units of weight; NaN where weights have none.
@@ -51,8 +54,6 @@ class power_sums : public feature_sums {
   }
 
  protected:
-  static constexpr int bits_of_half = 31;  // of the lower one
-
   // Adds pixels of row (z, y), whose x-powers are about the corner of the region's box; to the sums of a half of weights.
   void add_stretch(u32 region, i64 z, i64 y, const row_powers& along, std::size_t half = 0);
   // Adds rows [top, bottom) of slice z, all three about the corner of the box, to a region that has short sums.
@@ -67,8 +68,7 @@ class power_sums : public feature_sums {
   [[nodiscard]] u32 long_place(u32 region) const { return long_of_[region]; }
   [[nodiscard]] const geometry& region(u32 row) const { return regions_->components[row]; }
 
-  static constexpr i32 no_unit = INT32_MAX;
-  std::vector<i32> units_;  // powers of two, of each region; none when all are 1
+  std::vector<i32> units_;  // powers of two, of each region, or regions::no_unit; none when all are 1
 
  private:
   static constexpr u32 no_long = ~u32{0};

@@ -7,9 +7,12 @@
 
 #include "core/portable.hpp"
 #include "regions/medians.hpp"
+#include "regions/power_parts.hpp"
 #include "skerry/image.hpp"
 
 namespace skerry::features {
+
+using regions::sums_anchor;
 
 // Where an image that was walked lies in the whole image.
 struct block_origin {
@@ -33,15 +36,6 @@ struct stored_stretch {
     if (a.region != b.region) return a.region < b.region;
     return a.row != b.row ? a.row < b.row : a.begin < b.begin;
   }
-};
-
-// Where the sums of a region begin and in which unit they are; the same in all blocks.
-struct sums_anchor {
-  static constexpr i32 unset = -1;  // of a region without pixels in these blocks
-  i32 corner[3] = {unset, unset, unset};
-  i32 unit = 0;
-  [[nodiscard]] bool is_set() const { return corner[0] != unset; }
-  friend bool operator==(const sums_anchor&, const sums_anchor&) = default;
 };
 
 struct stored_sums {

@@ -71,12 +71,13 @@ class real_power_sums final : public power_sums {
   explicit real_power_sums(const region_frame& frame) : power_sums(frame, weight_bits) {
     units_.reserve(frame.count());
     for (const real_intensity& region : frame.intensities->real_intensities)
-      units_.push_back(region.non_finite != 0 ? no_unit : largest_exponent(region.min, region.max) - (weight_bits - 1));
+      units_.push_back(region.non_finite != 0 ? regions::no_unit
+                                              : largest_exponent(region.min, region.max) - (weight_bits - 1));
   }
 
   void add(const image_row& row) override {
     for (const region_run& run : row.runs) {
-      if (units_[run.region] == no_unit) continue;
+      if (units_[run.region] == regions::no_unit) continue;
       for (std::size_t half = 0; half < 2; ++half) {
         i64 weights[pixels_of_piece];
         const row_powers powers = run_powers(run, region(run.region).min[2], [&](i64 begin, i64 count) {
@@ -89,13 +90,13 @@ class real_power_sums final : public power_sums {
   }
 
  private:
-  static constexpr int weight_bits = 2 * bits_of_half;
+  static constexpr int weight_bits = 2 * regions::bits_of_half;
 
   // Of a number in units, cut off towards 0: its lower bits or its higher ones, with its sign.
   static i64 half_of(const real_parts& number, i32 unit, std::size_t half) {
-    const i32 up = number.exponent - unit;
-    const u64 units = up >= 0 ? (up < 64 ? number.mantissa << up : 0) : up > -64 ? number.mantissa >> -up : 0;
-    const auto part = static_cast<i64>(half == 0 ? units & ((u64{1} << bits_of_half) - 1) : units >> bits_of_half);
+    constexpr int bits = regions::bits_of_half;
+    const u64 units = regions::units_of(number, unit);
+    const auto part = static_cast<i64>(half == 0 ? units & ((u64{1} << bits) - 1) : units >> bits);
     return number.negative ? -part : part;
   }
 };
@@ -123,7 +124,10 @@ std::unique_ptr<feature_sums> start_weighteds(const region_frame& frame) {
 
 }  // namespace
 
-const feature_group weighted_group = {
-    .name = "weighted_sums", .columns = weighted_columns, .start = start_weighteds, .reads_weights = true};
+const feature_group weighted_group = {.name = "weighted_sums",
+                                      .columns = weighted_columns,
+                                      .start = start_weighteds,
+                                      .reads_weights = true,
+                                      .has_power_sums = true};
 
 }  // namespace skerry::features

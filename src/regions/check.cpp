@@ -34,11 +34,6 @@ void check_value_image(const std::string& name, const image_view& image, const i
            (labels_name == "labels" ? "the labels" : "the image") + ", " + text_of(labels.size));
 }
 
-void check_channels_in_host(const std::vector<image_view>& channels) {
-  for (std::size_t c = 0; c < channels.size(); ++c)
-    require_host_memory("channels[" + std::to_string(c) + "]", channels[c]);
-}
-
 void check_label_output(const std::string& name, const mutable_image& out, const image_view& labels) {
   check_image(name, out);
   if (!is_label_type(out.type))

@@ -29,9 +29,6 @@ void check_background(const background& rule);
 void check_value_image(const std::string& name, const image_view& image, const image_view& labels,
                        const std::string& labels_name = "labels");
 
-// Images that are read in one pass are in memory that the host can read.
-void check_channels_in_host(const std::vector<image_view>& channels);
-
 // A place for labels: of the extent of the label image, an integer type, pixels that are distinct; in the label image itself, pixel
 // for pixel, or apart from it.
 void check_label_output(const std::string& name, const mutable_image& out, const image_view& labels);

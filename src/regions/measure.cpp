@@ -34,13 +34,6 @@ void check_measuring(const region_request& asked) {
     check_intensity("channels[" + std::to_string(c) + "]", asked.channels[c], asked.labels, "labels");
 }
 
-// A device reads one intensity a call; several are read in host memory.
-void check_channels_on(const engine::state& on, const region_request& asked) {
-  if (on.kind == engine_kind::cuda && !asked.channels.empty())
-    refuse("channels: the cuda engine reads one intensity a call; give features.intensity, or use engine::cpu()");
-  check_channels_in_host(asked.channels);
-}
-
 region_request turned_by(const axis_order& order, const region_request& asked) {
   region_request turned = asked;
   turned.labels = order.turned(asked.labels);
@@ -139,24 +132,17 @@ void measure_on(engine::state& on, const region_request& asked, region_table& ta
   for (feature_table& channel : table.channels) channel.rank = table.features.rank, channel.has_intensities = true;
 }
 
-}  // namespace
-
-geometry geometry_of_nothing() {
-  geometry g;
-  for (int axis = 0; axis < 3; ++axis) g.min[axis] = 0, g.max[axis] = -1;
-  return g;
-}
-
-std::uint64_t measure_with_patterns(engine& on, const region_request& asked, region_table& table,
-                                    std::vector<plane_patterns>* patterns) {
+// Checks, lets choose() say which engine measures, and measures there.
+template <class Choose>
+std::uint64_t measure_checked(const region_request& asked, region_table& table, std::vector<plane_patterns>* patterns,
+                              Choose choose) {
   if (is_line(asked.labels.size)) {
-    const std::uint64_t rows = measure_regions(on, regions_in_plane(asked), table);
+    const std::uint64_t rows = measure_checked(regions_in_plane(asked), table, patterns, choose);
     table.features.rank = 1;
     return rows;
   }
   check_measuring(asked);
-  engine::state& inside = engine_for(on, {{"labels", asked.labels}, {"intensity", asked.features.intensity}});
-  check_channels_on(inside, asked);
+  engine::state& inside = choose(asked);
   const running_call call(inside);
   try {
     measure_on(inside, asked, table, patterns);
@@ -170,12 +156,27 @@ std::uint64_t measure_with_patterns(engine& on, const region_request& asked, reg
   return table.size();
 }
 
+}  // namespace
+
+geometry geometry_of_nothing() {
+  geometry g;
+  for (int axis = 0; axis < 3; ++axis) g.min[axis] = 0, g.max[axis] = -1;
+  return g;
+}
+
+std::uint64_t measure_with_patterns(engine::state& on, const region_request& asked, region_table& table,
+                                    std::vector<plane_patterns>* patterns) {
+  return measure_checked(asked, table, patterns, [&](const region_request&) -> engine::state& { return on; });
+}
+
 }  // namespace skerry::regions
 
 namespace skerry {
 
 std::uint64_t measure_regions(engine& on, const region_request& asked, region_table& table) {
-  return regions::measure_with_patterns(on, asked, table, nullptr);
+  return regions::measure_checked(asked, table, nullptr, [&](const region_request& plane) -> engine::state& {
+    return engine_for(on, {{"labels", plane.labels}, {"intensity", plane.features.intensity}}, plane.channels);
+  });
 }
 
 }  // namespace skerry

@@ -62,8 +62,8 @@ void measure_share(const region_request& asked, row_dealer& rows, std::size_t in
 // Joins shares that have been measured, in ascending order of labels.
 void join_shares(engine::state& on, const region_request& asked, std::span<measured_share> shares, region_table& table);
 
-// measure_regions(); on the CUDA engine, of a plane without `index`, with the patterns of each region, if there is place for them.
-std::uint64_t measure_with_patterns(engine& on, const region_request& asked, region_table& table,
+// measure_regions() on this engine; on CUDA, of a plane without `index`, with the patterns of each region, if there is place for them.
+std::uint64_t measure_with_patterns(engine::state& on, const region_request& asked, region_table& table,
                                     std::vector<plane_patterns>* patterns);
 
 // The row of a label that has no pixels.

@@ -8,34 +8,13 @@
 
 #include "core/portable.hpp"
 #include "cuda/device_image.hpp"
-#include "skerry/error.hpp"
+#include "cuda/same_columns.hpp"
 #include "support/engines.hpp"
 
 namespace skerry::test {
 namespace {
 
 const std::vector<std::string> columns_of_cuda = {"basic", "patterns", "ellipse", "power_sums", "hull", "filled"};
-
-column_table columns_on(engine& on, const image_view& labels, const column_request& asked) {
-  column_table table;
-  measure_columns(on, labels, asked, table);
-  return table;
-}
-
-void expect_same(const column_table& got, const column_table& want) {
-  ASSERT_EQ(got.columns.size(), want.columns.size());
-  EXPECT_EQ(got.rank, want.rank);
-  for (std::size_t c = 0; c < got.columns.size(); ++c) {
-    const table_column &a = got.columns[c], &b = want.columns[c];
-    EXPECT_EQ(a.name, b.name);
-    EXPECT_EQ(a.integers, b.integers) << a.name;
-    ASSERT_EQ(a.numbers.size(), b.numbers.size()) << a.name;
-    for (std::size_t row = 0; row < a.numbers.size(); ++row)
-      ASSERT_TRUE(a.numbers[row] == b.numbers[row] ||
-                  (a.numbers[row] != a.numbers[row] && b.numbers[row] != b.numbers[row]))
-          << a.name << " of row " << row << ": " << a.numbers[row] << ", not " << b.numbers[row];
-  }
-}
 
 // Squares of random labels below `labels`, of which a quarter of the pixels are 0 and some stand alone.
 template <class Label>
@@ -215,29 +194,6 @@ TEST(cuda_columns, regions_kept_by_shape) {
   EXPECT_FALSE(kept.empty());
   EXPECT_EQ(keep_regions(gpu, image_view(given.data<u32>(), size), bounds, {}, {out.data<u32>(), size}), kept);
   EXPECT_EQ(out.copied<u32>(labels.size()) == want, true);
-}
-
-TEST(cuda_columns, what_cuda_does_not_have_is_refused_by_name) {
-  SKERRY_NEEDS_CUDA_DEVICE();
-  engine gpu = engine::cuda();
-  const std::vector<u8> pixels(24, 1);
-  column_table table;
-  const auto text_of = [&](const std::string& name, const extent& size) {
-    try {
-      measure_columns(gpu, image_view(pixels.data(), size),
-                      {.columns = {name}, .intensity = {pixels.data(), dtype::u8, size}}, table);
-    } catch (const invalid_argument& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  for (const char* const name : {"weighted_sums", "moments_weighted"})
-    EXPECT_EQ(text_of(name, extent(4, 6)).rfind("columns: the cuda engine has no '", 0), 0u) << name;
-  EXPECT_EQ(text_of("perimeter", extent(4, 6)), "");
-  EXPECT_EQ(text_of("surface_area", extent(2, 3, 4)), "");
-  EXPECT_EQ(text_of("centroid_weighted", extent(2, 3, 4)),
-            "columns: the cuda engine has no 'centroid_weighted-0' of images of rank 3; leave it out, or measure in "
-            "host memory on the CPU");
 }
 
 }  // namespace

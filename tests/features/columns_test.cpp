@@ -71,7 +71,7 @@ void expect_same(const column_table& got, const column_table& want) {
 column_table expect_everywhere(const image_view& labels, const column_request& asked) {
   const column_table want = columns_of(each_engine().front().on, labels, asked);
   column_table first;
-  ask_each_engine([&](engine& on) {
+  ask_every_engine([&](engine& on) {
     if (on.kind() == engine_kind::reference) return;
     const column_table got = columns_of(on, labels, asked);
     expect_close(got, want);

@@ -202,7 +202,7 @@ TEST(real_weights, are_the_same_bits_for_all_threads_and_neighbours) {
       EXPECT_TRUE(same_bits(a, b)) << want.columns[c].name;
     }
   };
-  ask_each_engine([&](engine& on) {
+  ask_every_engine([&](engine& on) {
     if (on.kind() != engine_kind::reference) expect_rows(on, 3);
   });
   for (const double other : {1e300, 5e-324, infinity, std::nan("")}) {
@@ -225,7 +225,7 @@ TEST(real_weights, that_are_not_finite_have_no_moments) {
                    "moments_weighted_normalized-0-2",
                    "moments_weighted_hu-0"};
   asked.intensity = image_view(weights.data(), extent(1, 8));
-  ask_each_engine([&](engine& on) {
+  ask_every_engine([&](engine& on) {
     const column_table table = columns_of(on, image_view(labels.data(), extent(1, 8)), asked);
     for (std::size_t c = 1; c < table.columns.size(); ++c)
       for (std::size_t row = 0; row < 4; ++row)

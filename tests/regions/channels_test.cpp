@@ -59,7 +59,8 @@ void expect_rows_of_single_channels(engine& on, const region_request& asked) {
     EXPECT_TRUE(same_sums(table.channels[c], want.features)) << c;
     for (const char* const name :
          {"intensity_min", "intensity_max", "intensity_mean", "intensity_std", "intensity_sum"})
-      EXPECT_TRUE(same_numbers(table.column(name + ("-" + std::to_string(c))), want.column(name))) << name << c;
+      EXPECT_TRUE(same_numbers(table.column(std::string(name) + "-" + std::to_string(c)), want.column(name)))
+          << name << c;
     want.features.intensities.clear();
     want.features.real_intensities.clear();
     want.features.has_intensities = false;
@@ -76,7 +77,7 @@ TEST(channels, have_the_rows_of_single_channels) {
     if (seed % 4 == 1) asked.index = {5, 17, 300, 5};
     asked.features.moments = seed % 2 == 1;
     SCOPED_TRACE(seed);
-    ask_each_engine([&](engine& on) { expect_rows_of_single_channels(on, asked); });
+    ask_every_engine([&](engine& on) { expect_rows_of_single_channels(on, asked); });
     ASSERT_FALSE(HasFailure());
   }
 }
@@ -86,7 +87,7 @@ TEST(channels, have_the_columns_of_single_channels) {
     const extent sizes[] = {extent(7, 30), extent(3, 5, 9), extent(1, 1), extent(12, 3)};
     const labelled_channels given(sizes[seed % std::size(sizes)], seed);
     SCOPED_TRACE(seed);
-    ask_each_engine([&](engine& on) {
+    ask_every_engine([&](engine& on) {
       column_request asked;
       asked.columns = {"area", "intensity", "intensity_median"};
       asked.channels = given.views;
@@ -115,7 +116,7 @@ TEST(channels, weigh_pixels) {
   column_request asked;
   asked.columns = {"centroid_weighted", "moments_weighted-0-1", "num_pixels", "moments_weighted_hu-0-1"};
   asked.channels = {image_view(red.data(), {1, 4}), image_view(green.data(), {1, 4})};
-  ask_each_engine([&](engine& on) {
+  ask_every_engine([&](engine& on) {
     column_table table;
     measure_columns(on, image_view(labels.data(), {1, 4}), asked, table);
     std::vector<std::string> names;

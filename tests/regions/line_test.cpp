@@ -84,7 +84,7 @@ TEST(region_line, columns_are_those_of_plain_loops) {
     column_request asked;
     asked.intensity = line.values();
     if (seed % 2 == 1) asked.spacing = {3, 5, 0.25, ""};
-    ask_each_engine([&](engine& on) {
+    ask_every_engine([&](engine& on) {
       column_table table;
       measure_columns(on, line.view(), asked, table);
       EXPECT_EQ(table.rank, 1);

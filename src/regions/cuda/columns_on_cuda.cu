@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What columns need beside the tables of regions.
 #include "regions/cuda/on_cuda.hpp"
+#include "regions/cuda/powers.cuh"
 #include "regions/cuda/runs.cuh"
 #include "regions/cuda/scratch.cuh"
 #include "regions/cuda/volume_patterns.cuh"
@@ -56,6 +57,40 @@ std::vector<volume_patterns> count_volume_patterns_on_cuda(engine::state& on, co
   check_cuda(cudaGetLastError(), "measure");
   download(scratch.patterns, count, work.stream, found);
   return found;
+}
+
+void add_powers_on_cuda(engine::state& on, const power_request& asked, std::vector<u64>& sums) {
+  const current_device here(on.device);
+  region_scratch& scratch = scratch_in(on.region_scratch);
+  region_launch work = launch_of(scratch, asked.labels, asked.rule);
+  number_labels(work, scratch);
+  const u64 rows = asked.anchors.size(), words = rows * asked.sums() * words_of_sum;
+  sums.clear();
+  if (rows == 0) return;
+  const image_view weights = asked.weights.data == nullptr
+                                 ? image_view()
+                                 : skerry::on_device(asked.weights, work.stream, scratch.intensity_image,
+                                                     scratch.packed, "the intensity image");
+  auto* const anchors = room_for<sums_anchor>(scratch.moments, rows, "the corners of regions");
+  check_cuda(
+      cudaMemcpyAsync(anchors, asked.anchors.data(), asked.anchors.size_bytes(), cudaMemcpyHostToDevice, work.stream),
+      "measure");
+  auto* const to = room_for<u64>(scratch.rows, words, "the sums of powers");
+  check_cuda(cudaMemsetAsync(to, 0, words * sizeof(u64), work.stream), "measure");
+  const power_work powers{work.numbers,
+                          {static_cast<const char*>(weights.data), weights.strides, weights.type},
+                          anchors,
+                          to,
+                          rows,
+                          static_cast<u32>(asked.rank),
+                          digits_of_weight(asked.weight_bits),
+                          asked.has_halves()};
+  work.with_labels([&]<class Label>(const background_test<Label>& test) {
+    add_powers_kernel<Label>
+        <<<work.grid().blocks(), tile_threads, 0, work.stream>>>(work.source(), work.grid(), test, powers);
+  });
+  check_cuda(cudaGetLastError(), "measure");
+  download(scratch.rows, words, work.stream, sums);
 }
 
 }  // namespace skerry::regions

@@ -21,6 +21,8 @@ std::vector<volume_patterns> count_volume_patterns_on_cuda(engine::state&, const
   refuse_without_cuda();
 }
 
+void add_powers_on_cuda(engine::state&, const power_request&, std::vector<u64>&) { refuse_without_cuda(); }
+
 mutable_image label_image_on_cuda(engine::state&, const extent&) { refuse_without_cuda(); }
 
 std::vector<label_bits> relabel_on_cuda(engine::state&, const image_view&, const relabel_options&,

@@ -101,24 +101,21 @@ u64 expected_rows(const region_request& asked, const region_scratch& scratch) {
   return asked.labels.size.pixels() <= small && expected <= most ? expected : 0;
 }
 
-}  // namespace
-
-void measure_on_cuda(engine::state& on, const region_request& asked, region_table& table,
-                     std::vector<plane_patterns>* patterns) {
-  const current_device here(on.device);
-  region_scratch& scratch = scratch_in(on.region_scratch);
-  region_launch work = launch_of(scratch, asked.labels, asked.background);
+// All but the channels. Labels are numbered then.
+void measure_features(engine::state& on, region_launch& work, const region_results& results) {
+  region_scratch& scratch = results.scratch;
+  const region_request& asked = results.asked;
+  const bool wants_patterns = results.patterns != nullptr;
   std::optional<stage_marks> marks;
   if (on.clock.on()) marks.emplace(work.stream);
   if (marks) marks->end_of_previous(stage::local);
-  const region_results results{scratch, asked, table, patterns};
   const u64 expected = expected_rows(asked, scratch);
   begin_numbers(work, scratch);
   number_counts counts{};
   if (expected != 0) {
     if (marks) marks->end_of_previous(stage::measure);
     clear_labels(work, scratch, expected);
-    measure(work, scratch, asked, expected, patterns != nullptr);
+    measure(work, scratch, asked, expected, wants_patterns);
     copy_to_pinned(work, results, expected);
     check_cuda(cudaStreamSynchronize(work.stream), "measure");
     std::memcpy(&counts, scratch.arrived.data(), sizeof counts);
@@ -128,11 +125,51 @@ void measure_on_cuda(engine::state& on, const region_request& asked, region_tabl
   const u64 count = scratch.regions = number_others(work, scratch, counts);
   const bool has_arrived = counts.beyond == 0 && count <= expected;
   if (marks && expected == 0) marks->end_of_previous(stage::measure);
-  if (count != 0 && !has_arrived) measure(work, scratch, asked, count, patterns != nullptr);
+  if (count != 0 && !has_arrived) measure(work, scratch, asked, count, wants_patterns);
   if (marks) marks->finish(on.clock);
   if (has_arrived) return take_from_pinned(results, expected, count);
   if (count == 0) return;
   results.each([&](const device_memory& from, auto& list) { download(from, count, work.stream, list); });
+}
+
+// The intensities of labels that are numbered. Those of integers come with geometry, which is the same again.
+void measure_channel(const region_launch& on, region_scratch& scratch, const image_view& channel, u64 count) {
+  const image_view image =
+      skerry::on_device(channel, on.stream, scratch.intensity_image, scratch.packed, "the intensity image");
+  if (sums_reals(channel.type)) {
+    auto* const sums = room_for<real_intensity>(scratch.intensities, count, "the table's intensities");
+    return measure_reals(on, image, sums, count);
+  }
+  region_rows rows{};
+  rows.capacity = count;
+  rows.is_volume = on.labels.size.rank == 3;
+  rows.components = room_for<geometry>(scratch.rows, count, "the table");
+  rows.intensities = room_for<intensity>(scratch.intensities, count, "the table's intensities");
+  measure_rows(on, image, rows);
+}
+
+// One after the other, in the memory of one.
+void measure_channels(const region_launch& on, const region_results& results, u64 count) {
+  const device_memory& from = results.scratch.intensities;
+  for (std::size_t c = 0; c < results.asked.channels.size(); ++c) {
+    const image_view& channel = results.asked.channels[c];
+    measure_channel(on, results.scratch, channel, count);
+    feature_table& table = results.table.channels[c];
+    if (sums_reals(channel.type)) download(from, count, on.stream, table.real_intensities);
+    else download(from, count, on.stream, table.intensities);
+  }
+}
+
+}  // namespace
+
+void measure_on_cuda(engine::state& on, const region_request& asked, region_table& table,
+                     std::vector<plane_patterns>* patterns) {
+  const current_device here(on.device);
+  region_scratch& scratch = scratch_in(on.region_scratch);
+  region_launch work = launch_of(scratch, asked.labels, asked.background);
+  const region_results results{scratch, asked, table, patterns};
+  measure_features(on, work, results);
+  if (scratch.regions != 0) measure_channels(work, results, scratch.regions);
 }
 
 mutable_image label_image_on_cuda(engine::state& on, const extent& size) {

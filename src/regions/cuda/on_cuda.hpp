@@ -6,6 +6,7 @@
 
 #include "engine/engine_state.hpp"
 #include "regions/patterns.hpp"
+#include "regions/power_parts.hpp"
 #include "regions/region_runs.hpp"
 #include "skerry/region_values.hpp"
 #include "skerry/relabel.hpp"
@@ -25,6 +26,10 @@ image_runs find_runs_on_cuda(engine::state& on, const image_view& labels, const 
 /// measure_on_cuda(). Throws as that.
 std::vector<volume_patterns> count_volume_patterns_on_cuda(engine::state& on, const image_view& labels,
                                                            const background& rule);
+
+/// Sums of powers over the regions of a label image that has pixels; images in host or device memory. Replaces `sums`: long_sum words
+/// of each region, of the lower half of weights first, place by place. Throws as measure_on_cuda().
+void add_powers_on_cuda(engine::state& on, const power_request& asked, std::vector<u64>& sums);
 
 /// Device memory for the labels of an image, which the engine keeps; the jobs of this file do not use it for an image that is in
 /// device memory. Throws out_of_memory.
