@@ -64,8 +64,8 @@ struct column_table {
 
 /// Measures the regions of a label image: all pixels of one label are one region, connected or not.
 ///
-///   on       engine; the reference computes all columns from their definitions. On CUDA hull and filled are computed on one
-///            thread of the host, from runs that the device finds
+///   on       engine; the reference computes all columns from their definitions. On CUDA hull is computed on one thread of
+///            the host, from runs that the device finds
 ///   labels   (height, width) or (depth, height, width), integers of 8 to 64 bits or booleans, any strides; sides below
 ///            2^31, at most 2^40 pixels and 2^32 - 2 labels, possibly 0
 ///   asked    which columns; background rule, intensity image, spacing, which labels
@@ -80,7 +80,8 @@ struct column_table {
 /// with hulls; 40 bytes for each run of a region, once for hulls and once for filled regions. Each thread also keeps a
 /// few rows of regions; with patterns in a volume more than a slice: 4 · (height + 3) · (width + 4) bytes. On CUDA that of
 /// measure_regions(), and for each region 48 bytes of device memory with patterns, and with moments as many as for each thread of
-/// a CPU.
+/// a CPU. For each run of a region that is 52 bytes of device memory with filled regions, and none of the host; with hulls 12,
+/// and 40 of the host. Filled regions of 2^31 runs or more are refused.
 /// Cost: one read of `labels` and of the intensity image as in measure_regions(), and one more with groups that are
 /// not sums of that call. On CUDA two more reads of `labels` with moments, for each channel with weighted ones, and with patterns of
 /// volumes; three with hulls or filled regions; one with second moments or intensities besides patterns of planes.

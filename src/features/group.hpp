@@ -14,6 +14,7 @@
 #include "features/pair_rows.hpp"
 #include "features/stored_sums.hpp"
 #include "regions/patterns.hpp"
+#include "regions/region_gaps.hpp"
 #include "skerry/columns.hpp"
 #include "skerry/regions.hpp"
 
@@ -147,6 +148,8 @@ struct feature_group {
   // The same sums of a plane or a volume, as the CUDA engine has counted them for each region; or null.
   std::unique_ptr<feature_sums> (*of_plane)(const std::vector<regions::plane_patterns>&) = nullptr;
   std::unique_ptr<feature_sums> (*of_volume)(const std::vector<regions::volume_patterns>&) = nullptr;
+  // The same of the holes that it has counted; or null.
+  std::unique_ptr<feature_sums> (*of_holes)(const std::vector<regions::region_holes>&) = nullptr;
 
   bool has_power_sums = false;  // they are of power_sums.hpp, which a device adds up
 

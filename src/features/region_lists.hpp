@@ -6,14 +6,11 @@
 
 #include "engine/stop.hpp"
 #include "features/group.hpp"
+#include "regions/region_runs.hpp"
 
 namespace skerry::features {
 
-// Pixels [begin, end) of row z · height + y.
-struct row_stretch {
-  i64 row;
-  i32 begin, end;
-};
+using regions::row_stretch;
 
 class region_lists {
  public:

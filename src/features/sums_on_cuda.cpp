@@ -40,6 +40,8 @@ sums_of_groups sums_on_cuda(engine::state& on, const walk_job& job,
       sums.push_back(group.of_volume(regions::count_volume_patterns_on_cuda(on, job.labels, job.background)));
     } else if (group.of_plane != nullptr) {
       sums.push_back(group.of_plane(patterns));
+    } else if (group.of_holes != nullptr) {
+      sums.push_back(group.of_holes(regions::find_holes_on_cuda(on, job.labels, job.background)));
     } else {
       assert(group.needs_runs_alone());
       if (!runs) runs = regions::find_runs_on_cuda(on, job.labels, job.background);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of groups on a CUDA engine: patterns and powers end there, and of runs, which a device finds, on the host.
+// Sums of groups on a CUDA engine: patterns, powers and holes end there; of other groups, those of runs that the device finds, on the host.
 #pragma once
 #include <vector>
 

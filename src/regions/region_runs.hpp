@@ -22,6 +22,12 @@ struct region_runs {
   }
 };
 
+// Pixels [begin, end) of row z · height + y.
+struct row_stretch {
+  i64 row;
+  i32 begin, end;
+};
+
 // All runs of an image that are no background, row after row.
 struct image_runs {
   std::vector<region_runs::run> runs;

@@ -1,43 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What columns need beside the tables of regions.
+// What columns need beside the tables of regions, and beside runs (runs_on_cuda.cu).
 #include "regions/cuda/on_cuda.hpp"
 #include "regions/cuda/powers.cuh"
-#include "regions/cuda/runs.cuh"
 #include "regions/cuda/scratch.cuh"
 #include "regions/cuda/volume_patterns.cuh"
 
 namespace skerry::regions {
 
 using namespace on_device;  // NOLINT: this is their driver
-
-image_runs find_runs_on_cuda(engine::state& on, const image_view& labels, const background& rule) {
-  const current_device here(on.device);
-  region_scratch& scratch = scratch_in(on.region_scratch);
-  region_launch work = launch_of(scratch, labels, rule);
-  number_labels(work, scratch);
-  const row_segments segments = row_segments::of(labels.size);
-  auto* const before = room_for<u64>(scratch.moments, segments.all + 1, "the runs of segments");
-  work.with_labels([&]<class Label>(const background_test<Label>& test) {
-    count_runs_kernel<Label><<<segments.blocks(), run_threads, 0, work.stream>>>(work.source(), segments, test, before);
-  });
-  add_up_runs_kernel<<<1, run_threads, 0, work.stream>>>(segments.all, before);
-  check_cuda(cudaGetLastError(), "measure");
-  std::vector<u64> of_segments;
-  download(scratch.moments, segments.all + 1, work.stream, of_segments);
-  image_runs found;
-  for (u64 segment = 0; segment <= segments.all; segment += segments.of_row)
-    found.first.push_back(of_segments[segment]);
-  const u64 count = found.first.back();
-  if (count == 0) return found;
-  auto* const runs = room_for<region_runs::run>(scratch.rows, count, "the runs");
-  work.with_labels([&]<class Label>(const background_test<Label>& test) {
-    write_runs_kernel<Label>
-        <<<segments.blocks(), run_threads, 0, work.stream>>>(work.source(), segments, test, work.numbers, before, runs);
-  });
-  check_cuda(cudaGetLastError(), "measure");
-  download(scratch.rows, count, work.stream, found.runs);
-  return found;
-}
 
 std::vector<volume_patterns> count_volume_patterns_on_cuda(engine::state& on, const image_view& labels,
                                                            const background& rule) {

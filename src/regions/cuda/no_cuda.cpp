@@ -17,6 +17,10 @@ void measure_on_cuda(engine::state&, const region_request&, region_table&, std::
 
 image_runs find_runs_on_cuda(engine::state&, const image_view&, const background&) { refuse_without_cuda(); }
 
+std::vector<region_holes> find_holes_on_cuda(engine::state&, const image_view&, const background&) {
+  refuse_without_cuda();
+}
+
 std::vector<volume_patterns> count_volume_patterns_on_cuda(engine::state&, const image_view&, const background&) {
   refuse_without_cuda();
 }

@@ -7,6 +7,7 @@
 #include "engine/engine_state.hpp"
 #include "regions/patterns.hpp"
 #include "regions/power_parts.hpp"
+#include "regions/region_gaps.hpp"
 #include "regions/region_runs.hpp"
 #include "skerry/region_values.hpp"
 #include "skerry/relabel.hpp"
@@ -21,6 +22,11 @@ void measure_on_cuda(engine::state& on, const region_request& asked, region_tabl
 
 /// The runs of a label image that has pixels, in host or device memory; numbers are the rows of measure_on_cuda(). Throws as that.
 image_runs find_runs_on_cuda(engine::state& on, const image_view& labels, const background& rule);
+
+/// Pixels and number of the holes of each region of a label image of rank 2 or 3 that has pixels, in host or device memory: a row
+/// for each label, as in measure_on_cuda(). Throws as that; invalid_argument for 2^31 runs or more.
+/// Scratch: 52 bytes for each run of a region.
+std::vector<region_holes> find_holes_on_cuda(engine::state& on, const image_view& labels, const background& rule);
 
 /// What neighbours add up to in a volume that has pixels, in host or device memory: a row for each label, as in
 /// measure_on_cuda(). Throws as that.

@@ -34,11 +34,11 @@ template <class Label>
 struct run_ends {
   Label labels[pixels_of_run_thread];
   u32 begins = 0, ends = 0;
-  i64 x;  // of the first pixel
+  i64 row, x;  // of the first pixel
 
   __device__ run_ends(const label_source& from, const row_segments& segments,
                       const background_test<Label>& is_background, u64 segment) {
-    const auto row = static_cast<i64>(segment / segments.of_row);
+    row = static_cast<i64>(segment / segments.of_row);
     x = static_cast<i64>(segment % segments.of_row) * pixels_of_segment + threadIdx.x * pixels_of_run_thread;
     const auto at = [&](i64 column) { return from.at<Label>({row / from.height, row % from.height, column}); };
     if (x >= from.width) return;
@@ -86,21 +86,38 @@ __global__ inline void __launch_bounds__(run_threads) add_up_runs_kernel(const u
   if (threadIdx.x == run_threads - 1) counts[segments] = before;
 }
 
-template <class Label>
+// Where runs go: as the host reads them, or as a region's runs with the region of each.
+struct runs_to_host {
+  region_runs::run* runs;
+  __device__ void begin(u64 run, u32 region, i64, i64 x) const {
+    runs[run].begin = static_cast<u32>(x);
+    runs[run].number = region;
+  }
+  __device__ void end(u64 run, i64 x) const { runs[run].end = static_cast<u32>(x); }
+};
+
+struct runs_to_sort {
+  row_stretch* runs;
+  u32* regions;
+  __device__ void begin(u64 run, u32 region, i64 row, i64 x) const {
+    regions[run] = region;
+    runs[run].row = row;
+    runs[run].begin = static_cast<i32>(x);
+  }
+  __device__ void end(u64 run, i64 x) const { runs[run].end = static_cast<i32>(x); }
+};
+
+template <class Label, class Runs>
 __global__ void __launch_bounds__(run_threads)
     write_runs_kernel(const label_source from, const row_segments segments, const background_test<Label> is_background,
-                      const label_numbers numbers, const u64* before_segments, region_runs::run* runs) {
+                      const label_numbers numbers, const u64* before_segments, const Runs to) {
   __shared__ u64 sums_of_warps[run_threads / 32];
   for (u64 segment = blockIdx.x; segment < segments.all; segment += gridDim.x) {
     const run_ends<Label> own(from, segments, is_background, segment);
     u64 next = before_segments[segment] + sum_of_threads_before(ones(own.begins), sums_of_warps);
     for (u32 k = 0; k < pixels_of_run_thread; ++k) {
-      const auto at = static_cast<u32>(own.x + k);
-      if ((own.begins >> k & 1) != 0) {
-        runs[next].begin = at;
-        runs[next++].number = numbers.row_of(own.labels[k]);
-      }
-      if ((own.ends >> k & 1) != 0) runs[next - 1].end = at + 1;
+      if ((own.begins >> k & 1) != 0) to.begin(next++, numbers.row_of(own.labels[k]), own.row, own.x + k);
+      if ((own.ends >> k & 1) != 0) to.end(next - 1, own.x + k + 1);
     }
     __syncthreads();
   }
