@@ -50,7 +50,7 @@ struct region_gaps {
     unite(gap, next);
     if (runs[next].end > stop) return;
     const u64 behind =
-        first_of(next + 1, end, [&](const row_stretch& run) { return run.row != row || run.end > stop; });
+        first_near(next + 1, end, [&](const row_stretch& run) { return run.row != row || run.end > stop; });
     if (!is_in(behind, row)) unite(gap, first);  // it touches what lies behind the last run
   }
 
@@ -80,6 +80,16 @@ struct region_gaps {
       else from = middle + 1;
     }
     return from;
+  }
+  // The same where it is probably one of the next runs.
+  template <class IsSo>
+  [[nodiscard]] SKERRY_BOTH u64 first_near(u64 from, u64 to, IsSo is_so) const {
+    u64 at = from;
+    for (u64 step = 1; at < to && !is_so(runs[at]); step *= 2) {
+      from = at + 1;
+      at += step;
+    }
+    return first_of(from, at < to ? at : to, is_so);
   }
 };
 
