@@ -108,21 +108,21 @@ class region_tasks {
     struct wanted {
       const char* name;
       std::vector<std::string> columns;
-      bool has_marks;
+      bool has_marks = false, reads_greys = false;
     };
     for (const wanted& each :
          {wanted{"perimeter, Euler", {"area", "perimeter", "euler_number"}, true},
-          wanted{"moments to order 3", {"moments_central"}, false},
-          wanted{"weighted moments", {"moments_weighted_central"}, false},
-          wanted{"convex area, diameter", {"area_convex", "feret_diameter_max"}, false},
-          wanted{"filled area, holes", {"filled"}, false}, wanted{"medians of u8", {"intensity_median"}, false}})
-      add_columns(each.name, each.columns, each.has_marks);
+          wanted{"moments to order 3", {"moments_central"}},
+          wanted{"weighted moments", {"moments_weighted_central"}, false, true},
+          wanted{"convex area, diameter", {"area_convex", "feret_diameter_max"}},
+          wanted{"filled area, holes", {"filled"}}, wanted{"medians of u8", {"intensity_median"}, false, true}})
+      add_columns(each.name, each.columns, each.has_marks, each.reads_greys);
   }
 
-  void add_columns(const char* name, const std::vector<std::string>& names, bool has_marks) {
-    const auto request = [names](const image_view& greys) {
+  void add_columns(const char* name, const std::vector<std::string>& names, bool has_marks, bool reads_greys) {
+    const auto request = [names, reads_greys](const image_view& greys) {
       column_request asked{.columns = names};
-      if (names.front() == "intensity_median") asked.intensity = greys;
+      if (reads_greys) asked.intensity = greys;
       return asked;
     };
     all.push_back(

@@ -81,15 +81,18 @@ struct region_gaps {
     }
     return from;
   }
-  // The same where it is probably one of the next runs.
+  // The same where it is probably one of the next runs. On a device, bisection has as many steps for each thread of a warp.
   template <class IsSo>
   [[nodiscard]] SKERRY_BOTH u64 first_near(u64 from, u64 to, IsSo is_so) const {
+#ifndef __CUDA_ARCH__
     u64 at = from;
     for (u64 step = 1; at < to && !is_so(runs[at]); step *= 2) {
       from = at + 1;
       at += step;
     }
-    return first_of(from, at < to ? at : to, is_so);
+    if (at < to) to = at;
+#endif
+    return first_of(from, to, is_so);
   }
 };
 
