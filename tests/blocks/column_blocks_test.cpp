@@ -2,9 +2,8 @@
 // Columns of label images in blocks against one call for the whole image, bit for bit.
 #include <gtest/gtest.h>
 
-#include <bit>
-
 #include "blocks/whole_and_blocks.hpp"
+#include "features/columns.hpp"
 #include "skerry/column_blocks.hpp"
 #include "support/engines.hpp"
 
@@ -121,21 +120,7 @@ column_case random_columns(std::mt19937& random) {
   return made;
 }
 
-void expect_same_bits(const column_table& got, const column_table& want) {
-  ASSERT_EQ(got.columns.size(), want.columns.size());
-  EXPECT_EQ(got.rank, want.rank);
-  for (std::size_t c = 0; c < got.columns.size(); ++c) {
-    const table_column &a = got.columns[c], &b = want.columns[c];
-    ASSERT_EQ(a.name, b.name);
-    EXPECT_EQ(a.integers, b.integers) << a.name;
-    ASSERT_EQ(a.numbers.size(), b.numbers.size()) << a.name;
-    for (std::size_t row = 0; row < a.numbers.size(); ++row) {
-      const bool same = std::bit_cast<u64>(a.numbers[row]) == std::bit_cast<u64>(b.numbers[row]) ||
-                        (std::isnan(a.numbers[row]) && std::isnan(b.numbers[row]));
-      EXPECT_TRUE(same) << a.name << " of row " << row << ": " << a.numbers[row] << ", not " << b.numbers[row];
-    }
-  }
-}
+void expect_same_bits(const column_table& got, const column_table& want) { expect_same(got, want, have_same_bits); }
 
 std::vector<column_piece> pieces_of(engine& on, const column_case& asked, const std::vector<placed_block>& blocks) {
   std::vector<region_piece> rows;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns of regions and components on the CUDA engine, those that read neighbours above all, with the bits of the CPU engine.
+#include "features/columns.hpp"
 #include "skerry/columns.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,6 @@
 
 #include "core/portable.hpp"
 #include "cuda/device_image.hpp"
-#include "cuda/same_columns.hpp"
 #include "support/engines.hpp"
 
 namespace skerry::test {
@@ -60,8 +60,8 @@ void expect_planes_of_type(engine& on, int rounds, u32 seed) {
     const byte_strides strides = round % 7 == 3 ? turned : dense;
     const image_view there(given.data(), dtype_of_pixel<Label>::value, size, strides),
         here(labels.data(), dtype_of_pixel<Label>::value, size, strides);
-    const column_table want = columns_on(cpu, here, asked);
-    expect_same(columns_on(on, there, asked), want);
+    const column_table want = columns_of(cpu, here, asked);
+    expect_same(columns_of(on, there, asked), want);
     EXPECT_EQ(on.last_choice().kind, engine_kind::cuda);
     ASSERT_FALSE(testing::Test::HasFailure());
   }
@@ -95,7 +95,7 @@ TEST(cuda_columns, all_small_patterns) {
     column_request asked;
     asked.columns = columns_of_cuda;
     const image_view image(labels.data(), size);
-    expect_same(columns_on(gpu, image, asked), columns_on(cpu, image, asked));
+    expect_same(columns_of(gpu, image, asked), columns_of(cpu, image, asked));
   }
 }
 
@@ -110,7 +110,7 @@ TEST(cuda_columns, one_region_and_one_for_each_pixel) {
     for (std::size_t k = 0; k < own.size(); ++k) own[k] = static_cast<u32>(k * 3);
     for (const std::vector<u32>* labels : {&same, &own}) {
       const image_view image(labels->data(), size);
-      expect_same(columns_on(gpu, image, asked), columns_on(cpu, image, asked));
+      expect_same(columns_of(gpu, image, asked), columns_of(cpu, image, asked));
       ASSERT_FALSE(HasFailure()) << size.height << " x " << size.width;
     }
   }
@@ -154,7 +154,7 @@ TEST(cuda_columns, runs_of_rows_of_any_length) {
       const extent size(7, width);
       const std::vector<u16> labels = made_labels<u16>(size, side, 5, random);
       const image_view image(labels.data(), size);
-      expect_same(columns_on(gpu, image, asked), columns_on(cpu, image, asked));
+      expect_same(columns_of(gpu, image, asked), columns_of(cpu, image, asked));
       ASSERT_FALSE(HasFailure()) << side << " in " << width;
     }
 }
@@ -171,10 +171,10 @@ TEST(cuda_columns, volumes_and_lines) {
     asked.columns = {"basic", "ellipse", "power_sums", "hull", "filled", "patterns"};
     if (round % 2 == 1) asked.spacing = {2, 0.5, 1, "um"};
     const image_view image(labels.data(), volume);
-    expect_same(columns_on(gpu, image, asked), columns_on(cpu, image, asked));
+    expect_same(columns_of(gpu, image, asked), columns_of(cpu, image, asked));
     asked.columns = {"basic", "power_sums"};
     const image_view line(labels.data(), extent(volume.pixels()));
-    expect_same(columns_on(gpu, line, asked), columns_on(cpu, line, asked));
+    expect_same(columns_of(gpu, line, asked), columns_of(cpu, line, asked));
     ASSERT_FALSE(HasFailure()) << round;
   }
 }

@@ -4,7 +4,7 @@
 
 #include "core/portable.hpp"
 #include "cuda/device_image.hpp"
-#include "cuda/same_columns.hpp"
+#include "features/columns.hpp"
 #include "regions/holed_images.hpp"
 #include "support/engines.hpp"
 
@@ -21,9 +21,9 @@ void expect_holes(const std::vector<holed_image>& images) {
     const image_view there(given.data<u32>(), image.size);
     column_request asked;
     asked.columns = {"area_filled", "number_of_holes"};
-    expect_same(columns_on(gpu, there, asked), columns_on(cpu, image.view(), asked));
+    expect_same(columns_of(gpu, there, asked), columns_of(cpu, image.view(), asked));
     asked.background = background::none();  // what was background is a region, too
-    expect_same(columns_on(gpu, image.view(), asked), columns_on(cpu, image.view(), asked));
+    expect_same(columns_of(gpu, image.view(), asked), columns_of(cpu, image.view(), asked));
     ASSERT_FALSE(testing::Test::HasFailure());
   }
 }
@@ -70,7 +70,7 @@ TEST(cuda_holes, beside_other_columns) {
         std::vector<std::string>{"hull", "filled", "patterns", "power_sums"}, std::vector<std::string>{"filled"}}) {
     asked.columns = columns;
     for (const holed_image& image : {drawn_frames({100, 1500}, 400, 40, 9), noise({7, 20, 60}, 4, 70, 8)})
-      expect_same(columns_on(gpu, image.view(), asked), columns_on(cpu, image.view(), asked));
+      expect_same(columns_of(gpu, image.view(), asked), columns_of(cpu, image.view(), asked));
   }
 }
 

@@ -7,7 +7,7 @@
 
 #include "core/portable.hpp"
 #include "cuda/device_image.hpp"
-#include "cuda/same_columns.hpp"
+#include "features/columns.hpp"
 #include "skerry/regions.hpp"
 #include "support/compare.hpp"
 #include "support/engines.hpp"
@@ -80,9 +80,9 @@ TEST(cuda_weights, of_each_type) {
     if (seed % 5 == 1) asked.background = background::none();
     if (seed % 6 == 1) asked.spacing = {2, 0.5, 0.75, "um"};
     if (seed % 7 == 3) asked.index = {3, 9999, 1, 3};
-    const column_table want = columns_on(cpu, labels.here(), asked);
+    const column_table want = columns_of(cpu, labels.here(), asked);
     if (seed % 3 != 0) asked.intensity = weights.there();
-    expect_same(columns_on(gpu, seed % 4 < 2 ? labels.here() : labels.there(), asked), want);
+    expect_same(columns_of(gpu, seed % 4 < 2 ? labels.here() : labels.there(), asked), want);
     ASSERT_FALSE(HasFailure());
   }
 }
@@ -104,7 +104,7 @@ TEST(cuda_weights, of_one_region_and_one_for_each_pixel) {
     asked.intensity = image_view(weights.data(), size);
     for (const std::vector<u32>* labels : {&same, &own}) {
       const image_view image(labels->data(), size);
-      expect_same(columns_on(gpu, image, asked), columns_on(cpu, image, asked));
+      expect_same(columns_of(gpu, image, asked), columns_of(cpu, image, asked));
       ASSERT_FALSE(HasFailure()) << size.height << " x " << size.width;
     }
   }
@@ -128,9 +128,9 @@ TEST(cuda_weights, far_from_the_corner) {
     column_request asked;
     asked.columns = {"weighted_sums", "power_sums"};
     asked.intensity = {weights.data(), dtype_of_pixel<Pixel>::value, size, strides};
-    const column_table want = columns_on(cpu, {labels.data(), dtype::u8, size, {0, 1, 0}}, asked);
+    const column_table want = columns_of(cpu, {labels.data(), dtype::u8, size, {0, 1, 0}}, asked);
     asked.intensity = {there.data(), dtype_of_pixel<Pixel>::value, size, strides};
-    expect_same(columns_on(gpu, {device_labels.data(), dtype::u8, size, {0, 1, 0}}, asked), want);
+    expect_same(columns_of(gpu, {device_labels.data(), dtype::u8, size, {0, 1, 0}}, asked), want);
   };
   expect_weights(large);
   expect_weights(negative);
@@ -202,9 +202,9 @@ TEST(cuda_channels, have_all_columns) {
     column_request asked;
     asked.channels = given.views(0);
     if (seed % 4 == 2) asked.columns = {"area", "weighted_sums", "intensity_median"};
-    const column_table want = columns_on(cpu, given.labels.here(), asked);
+    const column_table want = columns_of(cpu, given.labels.here(), asked);
     asked.channels = given.views(random() % 16);
-    expect_same(columns_on(gpu, seed % 3 == 0 ? given.labels.here() : given.labels.there(), asked), want);
+    expect_same(columns_of(gpu, seed % 3 == 0 ? given.labels.here() : given.labels.there(), asked), want);
     ASSERT_FALSE(HasFailure());
   }
 }
@@ -217,13 +217,13 @@ TEST(cuda_channels, choose_the_engine) {
   column_request asked;
   asked.columns = {"perimeter", "power_sums", "centroid_weighted"};
   asked.channels = given.views(0);
-  const column_table want = columns_on(cpu, given.labels.here(), asked);
+  const column_table want = columns_of(cpu, given.labels.here(), asked);
   asked.channels = given.views(2);
-  expect_same(columns_on(chosen, given.labels.here(), asked), want);
+  expect_same(columns_of(chosen, given.labels.here(), asked), want);
   EXPECT_EQ(chosen.last_choice().kind, engine_kind::cuda);
   EXPECT_EQ(chosen.last_choice().reason, "channels[1] is in memory of GPU 0");
   asked.columns = {"perimeter", "power_sums"};
-  EXPECT_EQ(columns_on(chosen, given.labels.here(), asked).size(), want.size());
+  EXPECT_EQ(columns_of(chosen, given.labels.here(), asked).size(), want.size());
   EXPECT_EQ(chosen.last_choice().kind, engine_kind::cuda);
 }
 

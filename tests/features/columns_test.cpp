@@ -56,17 +56,6 @@ void expect_close(const column_table& got, const column_table& want) {
   }
 }
 
-void expect_same(const column_table& got, const column_table& want) {
-  ASSERT_EQ(got.columns.size(), want.columns.size());
-  for (std::size_t c = 0; c < got.columns.size(); ++c) {
-    const table_column &a = got.columns[c], &b = want.columns[c];
-    EXPECT_EQ(a.integers, b.integers) << a.name;
-    ASSERT_EQ(a.numbers.size(), b.numbers.size());
-    for (std::size_t row = 0; row < a.numbers.size(); ++row)
-      EXPECT_TRUE(are_close(a.numbers[row], b.numbers[row], 0)) << a.name << " of row " << row;
-  }
-}
-
 // The definitions, and the same bits for every number of threads.
 column_table expect_everywhere(const image_view& labels, const column_request& asked) {
   const column_table want = columns_of(each_engine().front().on, labels, asked);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The geometry of a small component in one word instead of seven, on its way from a device to the table: in noise nearly all
-// components are small, and the memory of the host is what limits such tables. Bit 63 is 0, and from bit 0 on there are
+// components are small, and the memory of the host is what limits such tables. Bit 63 is 0, and from bit 0 on there are so many bits of
 //
-//   planes    corner 31 · height − 1, width − 1 3 each · area − 1 6 · sums of y and x 9 each      box at most 8 × 8
-//   volumes   corner 31 · depth − 1, height − 1, width − 1 2 each · area − 1 5 · sums of z, y and x 7 each
-//                                                                                  box at most 4 × 4 × 4, area at most 32
+//             corner   each side − 1   area − 1   each sum   for a box of at most      and pixels
+//   planes    31       3               6          9          8 × 8                     64
+//   volumes   31       2               5          7          4 × 4 × 4                 32
 //
-// `corner` is the place of the box's first pixel in the slab, in row-major order, and sums are of coordinates in the box. Where a
-// component is too large, bit 63 is 1, and the others are the place of its row in a list.
+// `corner` is the place of the box's first pixel in the slab, in row-major order; sums are of coordinates in the box; z comes before y
+// before x. Where a component is too large, bit 63 is 1, and the others are the place of its row in a list.
 #pragma once
 #include "core/portable.hpp"
 #include "skerry/feature.hpp"
@@ -15,7 +15,7 @@
 
 namespace skerry::label_stages {
 
-/// Sides and pixels of a slab, as rows are shortened for it.
+/// How the pixels of a slab are counted.
 struct row_frame {
   int rank = 2;
   u64 height = 1, width = 1;
