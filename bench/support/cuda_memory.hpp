@@ -37,6 +37,7 @@ class device_buffer {
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   void upload(const void* from, std::size_t bytes) const {
     require(cudaMemcpy(data_, from, bytes, cudaMemcpyHostToDevice), "upload");
+    require(cudaDeviceSynchronize(), "upload");  // pageable memory may be on its way still
   }
   /// Makes whatever is not written later look wrong.
   void spoil(cudaStream_t stream) const { require(cudaMemsetAsync(data_, 0xa5, bytes_, stream), "cudaMemset"); }

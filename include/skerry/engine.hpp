@@ -56,7 +56,8 @@ class engine {
   /// One NVIDIA GPU. Calls take images and label images in host or device memory, block until the results are in the
   /// caller's memory, and give the same bits as the CPU. To enqueue work instead: skerry/cuda.hpp.
   /// Calls run in the engine's own stream, which waits for no other stream, not even the default one: complete all work that
-  /// writes an image in device memory (cudaStreamSynchronize) before the call. Images have at most 2^33 - 3 pixels
+  /// writes an image in device memory (cudaStreamSynchronize) before the call. Of pageable host memory, cudaMemcpy may still
+  /// be copying when it returns. Images have at most 2^33 - 3 pixels
   /// (skerry/cuda.hpp lists all limits); larger ones are refused.
   ///   device  its number in CUDA
   /// Throws device_error when this build or this machine has no such device, or the build has no code for it.

@@ -43,9 +43,7 @@ void expect_planes_of_type(engine& on, int rounds, u32 seed) {
     const auto side = [&] { return static_cast<i64>(1 + random() % most); };
     const extent size(side(), side());
     const auto labels = made_labels<Label>(size, 1 + random() % 6, 1 + random() % (round % 2 == 0 ? 3 : 3000), random);
-    const device_bytes given(labels.size() * sizeof(Label));
-    ASSERT_EQ(cudaMemcpy(given.data(), labels.data(), labels.size() * sizeof(Label), cudaMemcpyHostToDevice),
-              cudaSuccess);
+    const device_bytes given(labels);
     column_request asked;
     asked.columns = columns_of_cuda;
     if (round % 3 == 1) asked.columns = {"euler_number", "perimeter"};
@@ -185,8 +183,7 @@ TEST(cuda_columns, regions_kept_by_shape) {
   std::mt19937 random(9);
   const extent size(200, 300);
   const std::vector<u32> labels = made_labels<u32>(size, 5, 900, random);
-  const device_bytes given(labels.size() * 4), out(labels.size() * 4);
-  ASSERT_EQ(cudaMemcpy(given.data(), labels.data(), labels.size() * 4, cudaMemcpyHostToDevice), cudaSuccess);
+  const device_bytes given(labels), out(labels.size() * 4);
   std::vector<u32> want(labels.size());
   const std::vector<column_bounds> bounds = {{"perimeter", 20, 60}, {"euler_number", 1}, {"solidity", 0, 0.1}};
   const std::vector<label_bits> kept =

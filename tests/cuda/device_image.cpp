@@ -22,8 +22,8 @@ void device_bytes::forget() const {
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 
-device_bytes::device_bytes(const std::vector<std::uint8_t>& content) : device_bytes(content.size()) {
-  EXPECT_EQ(cudaMemcpy(data_, content.data(), content.size(), cudaMemcpyHostToDevice), cudaSuccess);
+void device_bytes::upload(const void* content, std::size_t bytes) const {
+  EXPECT_EQ(cudaMemcpy(data_, content, bytes, cudaMemcpyHostToDevice), cudaSuccess);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 

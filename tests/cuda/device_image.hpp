@@ -20,13 +20,18 @@ bool has_cuda_device();
 class device_bytes {
  public:
   explicit device_bytes(std::size_t bytes);
-  explicit device_bytes(const std::vector<std::uint8_t>& content);
+  template <class T>
+  explicit device_bytes(const std::vector<T>& content) : device_bytes(content.size() * sizeof(T)) {
+    upload(content.data(), content.size() * sizeof(T));
+  }
   device_bytes(const device_bytes&) = delete;
   device_bytes& operator=(const device_bytes&) = delete;
   ~device_bytes() { cudaFree(data_); }
 
   /// Makes junk of it again.
   void forget() const;
+  /// Copies host memory to the beginning. The copy is complete, as calls of the library demand.
+  void upload(const void* content, std::size_t bytes) const;
 
   template <class T = void>
   [[nodiscard]] T* data() const {

@@ -42,9 +42,7 @@ class image_there {
 
  private:
   explicit image_there(placed_image here) : here_(std::move(here)), bytes_(here_.memory().bytes()) {
-    EXPECT_EQ(cudaMemcpy(bytes_.data(), here_.memory().begin(), here_.memory().bytes(), cudaMemcpyHostToDevice),
-              cudaSuccess);
-    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);  // as calls demand
+    bytes_.upload(here_.memory().begin(), here_.memory().bytes());
   }
 
   placed_image here_;

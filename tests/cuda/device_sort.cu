@@ -20,8 +20,8 @@ struct sort_on_device {
       key.push_back(pair.key);
       value.push_back(pair.value);
     }
-    EXPECT_EQ(cudaMemcpy(keys[0].data(), key.data(), 4 * pairs.size(), cudaMemcpyHostToDevice), cudaSuccess);
-    EXPECT_EQ(cudaMemcpy(values[0].data(), value.data(), 4 * pairs.size(), cudaMemcpyHostToDevice), cudaSuccess);
+    keys[0].upload(key.data(), 4 * pairs.size());
+    values[0].upload(value.data(), 4 * pairs.size());
   }
   [[nodiscard]] digit_sort begin(u32 digits) const {
     pieces memory(tables.data());

@@ -15,9 +15,7 @@ void expect_holes(const std::vector<holed_image>& images) {
   engine gpu = engine::cuda(), cpu = engine::cpu(2);
   for (const holed_image& image : images) {
     SCOPED_TRACE(image.name);
-    const std::size_t bytes = image.labels.size() * sizeof(u32);
-    const device_bytes given(bytes);
-    ASSERT_EQ(cudaMemcpy(given.data(), image.labels.data(), bytes, cudaMemcpyHostToDevice), cudaSuccess);
+    const device_bytes given(image.labels);
     const image_view there(given.data<u32>(), image.size);
     column_request asked;
     asked.columns = {"area_filled", "number_of_holes"};

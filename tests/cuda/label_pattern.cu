@@ -25,9 +25,7 @@ __global__ void compare(const std::uint32_t* labels, std::int64_t rows, std::int
 }  // namespace
 
 std::uint64_t labels_that_differ(const std::uint32_t* labels, std::int64_t rows, const label_pattern& want) {
-  const std::size_t bytes = want.labels.size() * sizeof(std::uint32_t);
-  const device_bytes pattern(bytes), different(std::vector<std::uint8_t>(sizeof(count), 0));
-  EXPECT_EQ(cudaMemcpy(pattern.data(), want.labels.data(), bytes, cudaMemcpyHostToDevice), cudaSuccess);
+  const device_bytes pattern(want.labels), different(std::vector<std::uint8_t>(sizeof(count), 0));
   const auto pattern_rows = static_cast<std::int64_t>(want.labels.size()) / want.width;
   compare<<<2048, 256>>>(labels, rows, want.width, pattern.data<std::uint32_t>(), pattern_rows, want.per_row,
                          different.data<count>());

@@ -37,9 +37,7 @@ TEST(cuda_values, images_in_device_memory) {
       labels.push_back(static_cast<u16>(random() % 4 == 0 && i > 0 ? random() % regions : i / 9 % regions));
       image.push_back(static_cast<float>(random() % values) - 20);
     }
-    const device_bytes given(labels.size() * 2), read(image.size() * 4);
-    ASSERT_EQ(cudaMemcpy(given.data(), labels.data(), labels.size() * 2, cudaMemcpyHostToDevice), cudaSuccess);
-    ASSERT_EQ(cudaMemcpy(read.data(), image.data(), image.size() * 4, cudaMemcpyHostToDevice), cudaSuccess);
+    const device_bytes given(labels), read(image);
     region_pixels host{image_view(labels.data(), size), image_view(image.data(), size)};
     if (round % 4 == 0) host.index = {3, 70'000, 1, 3};
     region_pixels device = host;

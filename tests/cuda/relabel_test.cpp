@@ -38,8 +38,7 @@ TEST(cuda_relabel, images_in_device_memory) {
     std::vector<u64> want(labels.size());
     const std::vector<label_bits> originals =
         relabel(cpu, image_view(labels.data(), size), options, {want.data(), size});
-    const device_bytes given(labels.size() * 4), out(labels.size() * 8);
-    ASSERT_EQ(cudaMemcpy(given.data(), labels.data(), labels.size() * 4, cudaMemcpyHostToDevice), cudaSuccess);
+    const device_bytes given(labels), out(labels.size() * 8);
     const image_view image(given.data<u32>(), size);
     engine& on = round % 3 == 0 ? chosen : gpu;
     EXPECT_EQ(relabel(on, image, options, {out.data<u64>(), size}), originals);

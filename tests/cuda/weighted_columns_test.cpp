@@ -26,7 +26,7 @@ class image_twice {
       : host_(type, size, arrangement, values) {
     const std::size_t bytes = host_.memory().bytes();
     device_ = std::make_unique<device_bytes>(bytes);
-    EXPECT_EQ(cudaMemcpy(device_->data(), host_.memory().begin(), bytes, cudaMemcpyHostToDevice), cudaSuccess);
+    device_->upload(host_.memory().begin(), bytes);
   }
 
   [[nodiscard]] image_view here() const { return host_.view(); }
@@ -122,9 +122,7 @@ TEST(cuda_weights, far_from_the_corner) {
   const device_bytes device_labels(labels);
   const auto expect_weights = [&]<class Pixel>(const std::vector<Pixel>& weights) {
     const byte_strides strides{0, sizeof(Pixel), 0};
-    const device_bytes there(weights.size() * sizeof(Pixel));
-    ASSERT_EQ(cudaMemcpy(there.data(), weights.data(), weights.size() * sizeof(Pixel), cudaMemcpyHostToDevice),
-              cudaSuccess);
+    const device_bytes there(weights);
     column_request asked;
     asked.columns = {"weighted_sums", "power_sums"};
     asked.intensity = {weights.data(), dtype_of_pixel<Pixel>::value, size, strides};

@@ -22,7 +22,7 @@ class placed_rows {
   void upload(const std::vector<std::uint8_t>& rows) const {
     std::vector<std::uint8_t> all(bytes(), junk);
     for (std::size_t i = 0; i < count(); ++i) std::memcpy(&all[place(i)], &rows[i * row_], row_);
-    EXPECT_EQ(cudaMemcpy(memory_.data(), all.data(), all.size(), cudaMemcpyHostToDevice), cudaSuccess);
+    memory_.upload(all.data(), all.size());
   }
   // The rows one after the other; what is between them must be junk still.
   [[nodiscard]] std::vector<std::uint8_t> download() const {
