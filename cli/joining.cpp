@@ -43,7 +43,7 @@ void add_joining_options(CLI::App& command, job_options& options) {
     if (!whole || !value || std::strtold(text.c_str(), nullptr) == static_cast<long double>(*value))
       return std::string();
     return "'" + text + "' is beyond 2^53 and no double; choose the pixels by --range" +
-           (has_regions ? "; with --regions give a label of at most 2^53" : "");
+           (has_regions ? "; with --labels give a label of at most 2^53" : "");
   };
   background->type_name("VALUE")
       ->transform(a_number())

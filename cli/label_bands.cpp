@@ -246,7 +246,7 @@ CLI::Option* add_memory_option(CLI::App& command, std::int64_t& bytes, const std
       },
       ""));
   memory->group("Run");
-  for (const char* const other : {"--stack", "--volume", "--overlay", "--profile", "--labels"})
+  for (const char* const other : {"--stack", "--volume", "--overlay", "--profile", "--write-labels"})
     if (CLI::Option* const known = command.get_option_no_throw(other)) memory->excludes(known);
   return memory;
 }

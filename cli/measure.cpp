@@ -57,10 +57,10 @@ EXAMPLES
   Filter by columns that the table need not show:
     skerry measure cells-mask.tif --keep 'area>=50 and (eccentricity<0.9 or extent>0.7)' --features area,centroid
   All columns, or those of the shape:
-    skerry measure --regions cells-labels.tif --intensity dapi.tif --features all -o cells.csv
+    skerry measure --labels cells-labels.tif --intensity dapi.tif --features all -o cells.csv
     skerry measure cells-mask.tif --keep 'solidity>=0.9' --features label,area,shape
   A label image of any program: every label is a region with a row:
-    skerry measure --regions cells-labels.tif --intensity dapi.tif -o cells.csv
+    skerry measure --labels cells-labels.tif --intensity dapi.tif -o cells.csv
   Many images, one table:
     skerry measure plates/ --threshold 900 --min-area 20 -o plates.csv
   Many masks, each with its raw image, a table for each:
@@ -75,7 +75,7 @@ EXAMPLES
     skerry measure cells.tif --channel DAPI -t otsu --intensity self --intensity-channel all -o channels.csv
   Images and label images that are larger than memory, TIFF or NPY:
     skerry measure slide.tif --threshold 200 --memory 2G -o slide.csv
-    skerry measure --regions cells-labels.tif --intensity dapi.tif --memory 2G -o cells.csv
+    skerry measure --labels cells-labels.tif --intensity dapi.tif --memory 2G -o cells.csv
   Only some columns, into a pipe:
     skerry measure mask.png --features area,centroid-0,centroid-1 | sort -t, -k2 -n)";
 
@@ -94,8 +94,8 @@ struct file_plan {
       taken.insert(taken.end(), outputs.begin(), outputs.end());
     };
     take("-o", tables.files());
-    labels = name_outputs("--labels", job.labels, pictures, "-labels.tif");
-    take("--labels", labels);
+    labels = name_outputs("--write-labels", job.labels, pictures, "-labels.tif");
+    take("--write-labels", labels);
     overlays = name_outputs("--overlay", job.overlay, pictures, "-overlay.png");
     take("--overlay", overlays);
   }
@@ -181,7 +181,7 @@ class measure_run {
 background region_background(const std::optional<double>& label) {
   if (!label) return {};
   if (*label != std::floor(*label) || std::abs(*label) > 0x1p53)
-    throw usage_error("--background: with --regions it is a label, a whole number of at most 2^53");
+    throw usage_error("--background: with --labels it is a label, a whole number of at most 2^53");
   return background::equal_to(static_cast<std::int64_t>(*label));
 }
 
@@ -190,7 +190,7 @@ void run_measure(measure_job job, const console& to) {
   if (job.regions) {
     job.rule = region_background(job.foreground.background);
     if (job.bands.memory > 0) check_not_on_cuda("regions with --memory", job.engine);
-    check_region_method("--regions", job.engine);
+    check_region_method("--labels", job.engine);
     job.input.read.keep_colours = true;  // to see that there are some
   } else {
     check_joining_method(job);
@@ -205,7 +205,7 @@ void run_measure(measure_job job, const console& to) {
 void add_regions_flag(CLI::App& command, measure_job& job) {
   const std::string group = "Regions (instead of foreground and components)";
   command
-      .add_flag("--regions", job.regions,
+      .add_flag("--labels", job.regions,
                 "the inputs are label images: all pixels of a label are one\n"
                 "region, connected or not; background is 0 and everything\n"
                 "below, or only the label that --background names")
@@ -214,10 +214,10 @@ void add_regions_flag(CLI::App& command, measure_job& job) {
 
 // Label images have no foreground to be found, and no components.
 void exclude_components(CLI::App& command) {
-  CLI::Option* const regions = command.get_option("--regions");
+  CLI::Option* const regions = command.get_option("--labels");
   for (const char* const name : {"--threshold", "--at-least", "--range", "--invert", "--connectivity", "--fill-holes",
                                  "--min-area", "--max-area", "--clear-border", "--keep-largest", "--equal", "--delta",
-                                 "--periodic", "--keep", "--labels", "--overlay"})
+                                 "--periodic", "--keep", "--write-labels", "--overlay"})
     regions->excludes(command.get_option(name));
 }
 
@@ -272,7 +272,7 @@ void add_measure(CLI::App& program, const console& to) {
       ->type_name("LIST")
       ->check(a_name())
       ->group(group);
-  auto* labels = command->add_option("--labels", job->labels, "also the label image: .tif, .png or .npy");
+  auto* labels = command->add_option("--write-labels", job->labels, "also the label image: .tif, .png or .npy");
   labels->type_name("FILE")->check(a_name())->group(group);
   add_picture_options(*command, *job, labels);
   add_engine_options(*command, job->engine);

@@ -64,7 +64,12 @@ CLI::Validator one_of(const std::string& option, const std::string& command) {
 }
 
 CLI::Validator a_name() {
-  return {[](std::string& value) { return value.empty() ? std::string("the name is empty") : std::string(); }, ""};
+  const auto problem = [](const std::string& value) -> std::string {
+    if (value.empty()) return "the name is empty";
+    if (value.size() > 1 && value.front() == '-') return value + " is no name; a file of that name is ./" + value;
+    return {};
+  };
+  return {problem, ""};
 }
 
 void add_input_options(CLI::App& command, input_options& options) {

@@ -66,7 +66,7 @@ void check_not_on_cuda(const std::string& job, const engine_options& options) {
 
 void check_region_method(const std::string& option, const engine_options& options) {
   for (const published::method& method : published::methods())
-    if (method.name == options.method && (!method.takes_labels || option != "--regions"))
+    if (method.name == options.method && (!method.takes_labels || option != "--labels"))
       throw usage_error(option + ": --method " + options.method + " finds components; leave it out");
 }
 

@@ -96,7 +96,7 @@ void add_relabel(CLI::App& program, const console& to) {
   add_keep_option(*command, job->components)
       ->description(
           "keep only regions that meet a condition on columns of\n"
-          "skerry measure --regions, such as 'area>=50 and\n"
+          "skerry measure --labels, such as 'area>=50 and\n"
           "solidity>=0.8', with the quotes; label is the old one;\n"
           "repeat it for more conditions");
   command

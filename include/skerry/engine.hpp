@@ -59,9 +59,11 @@ class engine {
   /// writes an image in device memory (cudaStreamSynchronize) before the call. Of pageable host memory, cudaMemcpy may still
   /// be copying when it returns. Images have at most 2^33 - 3 pixels
   /// (skerry/cuda.hpp lists all limits); larger ones are refused.
-  ///   device  its number in CUDA
-  /// Throws device_error when this build or this machine has no such device, or the build has no code for it.
-  [[nodiscard]] static engine cuda(int device = 0);
+  ///   device   its number in CUDA
+  ///   threads  of the CPU, for what ends there, such as formulas of columns: 1…1024, or 0 for one per processor
+  /// Throws device_error when this build or this machine has no such device, or the build has no code for it;
+  /// invalid_argument when `threads` is out of range.
+  [[nodiscard]] static engine cuda(int device = 0, int threads = 0);
 
   /// Several NVIDIA GPUs of this host as one engine, with the same answers, for images of up to 2^40 pixels. An image is cut
   /// into slabs, of rows or of slices; each GPU labels its slabs on a thread and two streams of its own, where the next slab is
@@ -76,8 +78,9 @@ class engine {
   /// Scratch of each device, for each time that it was named: what a plan needs (skerry/cuda.hpp) for two slabs, and copies of
   /// what is in host memory. A slab in host memory has at most 2^27 pixels (of volumes 2^29), one on a device 2^31.
   ///   devices  their numbers in CUDA, 1 to 64; one may be named several times, for as many slabs at a time
-  /// Throws invalid_argument for no or too many devices; device_error as cuda(int).
-  [[nodiscard]] static engine cuda(const std::vector<int>& devices);
+  ///   threads  as of one device; slabs have threads of their own
+  /// Throws invalid_argument for no or too many devices; otherwise as for one device.
+  [[nodiscard]] static engine cuda(const std::vector<int>& devices, int threads = 0);
 
   /// Chooses between the CPU and CUDA for each call; last_choice() says which, and why. All engines give the same results.
   ///   * A call with an image in device memory runs on that device. What CUDA refuses is refused, not passed to the CPU: another
@@ -86,7 +89,7 @@ class engine {
   ///     (docs/performance.md). A process whose images are in host memory never starts CUDA.
   ///   * A tracker runs on GPU 0 where there is one, since it copies a frame while it works on the one before.
   ///   * A published method runs on the engine that has it.
-  ///   threads  of calls on the CPU: 1…1024, or 0 for one per processor
+  ///   threads  of the CPU: 1…1024, or 0 for one per processor
   /// Throws invalid_argument when `threads` is out of range.
   [[nodiscard]] static engine automatic(int threads = 0);
 

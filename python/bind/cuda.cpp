@@ -231,7 +231,7 @@ void wait_for(const device_pixels& pixels) {
   require(cudaStreamSynchronize(stream_of(pixels.stream)), "cudaStreamSynchronize");
 }
 
-engine device_engine(int device) { return engine::cuda(device); }
+engine device_engine(int device, int threads) { return engine::cuda(device, threads); }
 
 void bind_cuda(nb::module_& module) {
   module.attr("cuda_devices") = count_devices();

@@ -4,9 +4,10 @@
 #include <nanobind/stl/string.h>
 
 #include <atomic>
+#include <compare>
 #include <map>
 #include <new>
-#include <tuple>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,10 +19,16 @@
 namespace skerry::python {
 namespace {
 
-// By calls in work, threads or key_of_device(), and devices of an engine of several: a signal handler that calls meets an engine in use.
-using kept_engines = std::map<std::tuple<int, int, std::vector<int>>, engine>;
+// What an engine is kept for: a signal handler that calls meets an engine in use.
+struct kept_for {
+  int calls = 0;
+  int threads = 0;
+  std::optional<int> device = {};  // of an array on a GPU
+  std::vector<int> devices = {};   // of images in host memory
+  auto operator<=>(const kept_for&) const = default;
+};
 
-constexpr int key_of_device(int device) { return -1 - device; }
+using kept_engines = std::map<kept_for, engine>;
 
 thread_local kept_engines engines;
 std::atomic<bool> pool_started = false;  // some engine of this process has several threads
@@ -46,23 +53,25 @@ int threads_for(int asked) {
 // 512 x 512: there, two threads took as long as one, and the first call of a process ten times as long, which starts them.
 bool is_for_one_thread(std::int64_t pixels, int asked) { return asked == 0 && usual_threads == 0 && pixels <= 1 << 18; }
 
-engine make_engine(int threads) {
-  if (threads < 0) return device_engine(key_of_device(threads));
-  engine made = engine::cpu(threads);
+engine make_engine(const kept_for& what) {
+  engine made = what.device            ? device_engine(*what.device, what.threads)
+                : what.devices.empty() ? engine::cpu(what.threads)
+                                       : engine::cuda(what.devices, what.threads);
   if (made.threads() > 1) pool_started = true;
   return made;
 }
 
-engine& kept_engine(int threads, const std::vector<int>& devices = {}) {
-  const std::tuple key(calls_in_work(), threads, devices);
-  const auto found = engines.find(key);
+engine& kept_engine(kept_for what) {
+  what.calls = calls_in_work();
+  const auto found = engines.find(what);
   if (found != engines.end()) return found->second;
-  return engines.emplace(key, devices.empty() ? make_engine(threads) : engine::cuda(devices)).first->second;
+  engine made = make_engine(what);
+  return engines.emplace(std::move(what), std::move(made)).first->second;
 }
 
 // All but those in use.
 void release_engines() {
-  std::erase_if(engines, [](const auto& each) { return std::get<0>(each.first) >= calls_in_work(); });
+  std::erase_if(engines, [](const auto& each) { return each.first.calls >= calls_in_work(); });
 }
 
 constexpr int most_device = 1023;
@@ -99,7 +108,7 @@ nb::object devices_of_python(const std::vector<int>& devices) {
 nb::object start_devices(nb::handle devices) {
   const std::vector<int> numbers = devices_from(devices);
   try {
-    if (!numbers.empty()) static_cast<void>(kept_engine(0, numbers));
+    if (!numbers.empty()) static_cast<void>(kept_engine({.threads = threads_for(0), .devices = numbers}));
   } catch (const device_error& failure) {
     refuse_device("devices", failure);
   }
@@ -135,28 +144,29 @@ int threads_from(nb::handle threads) {
   return threads.is_none() ? 0 : static_cast<int>(whole_number(threads, "threads", 1, 1024));
 }
 
-engine& engine_of_thread(nb::handle threads) { return kept_engine(threads_for(threads_from(threads))); }
+engine& engine_of_thread(nb::handle threads) { return kept_engine({.threads = threads_for(threads_from(threads))}); }
 
 engine& engine_for_values(std::int64_t values, int threads) {
-  return kept_engine(is_for_one_thread(values, threads) ? threads_for(1) : threads_for(threads));
+  return kept_engine({.threads = is_for_one_thread(values, threads) ? threads_for(1) : threads_for(threads)});
 }
 
 engine& engine_for(const held_image& image, nb::handle threads) {
-  if (image.is_on_device()) return kept_engine(key_of_device(device_of(image.view())));
+  if (image.is_on_device())
+    return kept_engine({.threads = threads_for(threads_from(threads)), .device = device_of(image.view())});
   return engine_for_values(image.size().pixels(), threads_from(threads));
 }
 
 engine& engine_for_components(const held_image& image, nb::handle threads) {
   if (usual_devices.empty() || !threads.is_none() || image.is_on_device()) return engine_for(image, threads);
-  return kept_engine(0, usual_devices);
+  return kept_engine({.threads = threads_for(0), .devices = usual_devices});
 }
 
 engine new_engine(nb::handle threads, nb::handle gpu) {
-  if (gpu.is_none()) return make_engine(threads_for(threads_from(threads)));
+  if (gpu.is_none()) return make_engine({.threads = threads_for(threads_from(threads))});
   if (!threads.is_none()) bad_value("threads", "a GPU has no number of threads; give threads or gpu, not both");
   const auto device = static_cast<int>(whole_number(gpu, "gpu", 0, most_device));
   try {
-    return device_engine(device);
+    return make_engine({.threads = threads_for(0), .device = device});
   } catch (const device_error& failure) {
     refuse_device("gpu", failure);
   }

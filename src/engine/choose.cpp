@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 
-#include "engine/cuda/device.hpp"
 #include "engine/image_checks.hpp"
 #include "engine/residence.hpp"
 #include "skerry/error.hpp"
@@ -20,11 +19,7 @@ engine::state& engine_on_device(engine::state& own, int device) {
   const auto of_device = [&](const auto& each) { return each->device == device; };
   auto found = std::find_if(own.on_devices.begin(), own.on_devices.end(), of_device);
   if (found == own.on_devices.end()) {
-    require_cuda_device(device);
-    auto made = std::make_unique<engine::state>();
-    made->kind = engine_kind::cuda;
-    made->device = device;
-    found = own.on_devices.insert(found, std::move(made));
+    found = own.on_devices.insert(found, state_on_device(device, own.threads));
   }
   engine::state& state = **found;
   state.profiling = own.profiling;

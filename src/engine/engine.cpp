@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "skerry/engine.hpp"
 
-#include <tbb/info.h>
-
-#include <algorithm>
 #include <iterator>
-#include <thread>
 #include <utility>
 
 #include "engine/cpu/instruction_set.hpp"
@@ -28,18 +24,6 @@ engine engine::reference() { return engine(std::make_unique<state>()); }
 
 namespace {
 
-void give_threads(engine::state& on, int threads) {
-  constexpr int most_threads = 1024;
-  if (threads < 0 || threads > most_threads)
-    throw invalid_argument("threads: " + std::to_string(threads) + " is not in 0…" + std::to_string(most_threads));
-  if (threads == 0) threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_threads);
-  on.threads = threads;
-  if (threads < 2) return;  // oneTBB takes 0.4 ms to count processors for the first time
-  // More threads than processors would only take turns.
-  const int workers = std::min(threads, tbb::info::default_concurrency());
-  if (workers > 1) on.workers = std::make_unique<worker_threads>(workers);
-}
-
 template <class Visit>
 void each_scratch(engine::state& of, Visit visit) {
   for (auto* const scratch : {&of.label_scratch, &of.published_scratch, &of.tree_scratch, &of.device_tree_scratch,
@@ -50,6 +34,15 @@ void each_scratch(engine::state& of, Visit visit) {
 
 }  // namespace
 
+std::unique_ptr<engine::state> state_on_device(int device, int threads) {
+  require_cuda_device(device);
+  auto made = std::make_unique<engine::state>();
+  made->kind = engine_kind::cuda;
+  made->device = device;
+  give_threads(*made, threads);
+  return made;
+}
+
 engine engine::cpu(int threads) {
   choose_instruction_set();
   auto inside = std::make_unique<state>();
@@ -58,21 +51,15 @@ engine engine::cpu(int threads) {
   return engine(std::move(inside));
 }
 
-engine engine::cuda(int device) {
-  require_cuda_device(device);
-  auto inside = std::make_unique<state>();
-  inside->kind = engine_kind::cuda;
-  inside->device = device;
-  return engine(std::move(inside));
-}
+engine engine::cuda(int device, int threads) { return engine(state_on_device(device, threads)); }
 
-engine engine::cuda(const std::vector<int>& devices) {
+engine engine::cuda(const std::vector<int>& devices, int threads) {
   constexpr std::size_t most_devices = 64;
   if (devices.empty() || devices.size() > most_devices)
     throw invalid_argument("devices: " + std::to_string(devices.size()) + " were named; name 1 to " +
                            std::to_string(most_devices));
   for (const int device : devices) require_cuda_device(device);
-  engine several = cuda(devices.front());
+  engine several = cuda(devices.front(), threads);
   several.state_->devices = devices;
   return several;
 }

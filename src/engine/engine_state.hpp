@@ -50,4 +50,7 @@ struct engine::state {
   [[nodiscard]] const stage_clock& clock_of_last() const { return last == nullptr ? clock : last->clock; }
 };
 
+// Of a new engine on a device. Throws device_error where there is no such device.
+[[nodiscard]] std::unique_ptr<engine::state> state_on_device(int device, int threads);
+
 }  // namespace skerry

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "core/real_intensity.hpp"
-#include "engine/cpu/parallel.hpp"
 #include "engine/image_checks.hpp"
 #include "engine/spacing_check.hpp"
 #include "features/groups.hpp"
+#include "features/in_pieces.hpp"
 #include "regions/check.hpp"
 
 namespace skerry::features {
@@ -61,16 +61,14 @@ std::vector<walked_group> groups_with_sums(const std::vector<chosen_column>& col
 }
 
 void fill_column(engine::state& on, const column_source& from, const chosen_column& chosen, table_column& to) {
-  constexpr std::size_t regions_of_piece = 1024;
   const std::size_t count = from.frame.count();
   const feature_column& column = *chosen.column;
   const double* const all = column.numbers == nullptr || count == 0 ? nullptr : column.numbers(from, chosen.place);
   if (all != nullptr) return to.numbers.assign(all, all + count);
   if (to.is_integer) to.integers.resize(count);
   else to.numbers.resize(count);
-  for_each_in_parallel(on, (count + regions_of_piece - 1) / regions_of_piece, [&](std::size_t piece) {
-    const std::size_t end = std::min(count, (piece + 1) * regions_of_piece);
-    for (std::size_t row = piece * regions_of_piece; row < end; ++row) {
+  each_in_pieces(on, count, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
       if (to.is_integer) to.integers[row] = column.integer(from, row, chosen.place);
       else to.numbers[row] = column.number(from, row, chosen.place);
     }

@@ -96,9 +96,14 @@ void power_sums::restore(const stored_sums& from) {
     if (from.anchors[row] != right)
       refuse("pieces: `known` was not the table of these blocks; measure the blocks again with that of all of them");
   }
-  const u64* next = from.sums.data();
-  for (std::size_t row = 0; row < count(); ++row)
-    for (std::size_t k = 0; k < halves_ * per_region_; ++k, next += std::size(long_sum().words)) {
+  take(from.sums, 0, count());
+}
+
+void power_sums::take(std::span<const u64> sums, std::size_t begin, std::size_t end) {
+  const std::size_t numbers = halves_ * per_region_;
+  const u64* next = sums.data() + begin * numbers * std::size(long_sum().words);
+  for (std::size_t row = begin; row < end; ++row)
+    for (std::size_t k = 0; k < numbers; ++k, next += std::size(long_sum().words)) {
       if (has_short_sums(row)) short_[row * per_region_ + k] = next[0];
       else std::copy_n(next, std::size(long_sum().words), long_[place_of_sums(row) + k].words);
     }

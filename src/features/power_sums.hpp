@@ -3,6 +3,7 @@
 // box; and the moments that follow. The weight is 1 (moments.cpp) or an intensity (weighted_moments.cpp): an integer, in a
 // unit that can be the region's own.
 #pragma once
+#include <span>
 #include <vector>
 
 #include "features/central_moments.hpp"
@@ -39,6 +40,8 @@ class power_sums : public feature_sums {
   void finish(const region_frame& frame, std::size_t row) override;
   void store(stored_sums& to, const block_origin& block) override;
   void restore(const stored_sums& from) override;
+  // Takes the sums of some rows, out of those of all as they are stored; several threads do so at a time.
+  void take(std::span<const u64> sums, std::size_t begin, std::size_t end);
   // Of each region of a block, in coordinates of the whole image.
   [[nodiscard]] std::vector<sums_anchor> anchors(const block_origin& block) const;
 

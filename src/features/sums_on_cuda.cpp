@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "engine/line.hpp"
+#include "features/in_pieces.hpp"
 #include "features/power_sums.hpp"
 #include "regions/cuda/on_cuda.hpp"
 
@@ -15,13 +16,13 @@ std::unique_ptr<feature_sums> powers_on_cuda(engine::state& on, const walk_job& 
   const region_frame& frame = job.frames[of.channel];
   std::unique_ptr<feature_sums> sums = of.group->start(frame);
   auto& powers = static_cast<power_sums&>(*sums);
-  stored_sums found;
-  found.anchors = powers.anchors({frame.size, frame.size, 0, 0, 0});
+  const std::vector<sums_anchor> anchors = powers.anchors({frame.size, frame.size, 0, 0, 0});
+  std::vector<u64> found;
   image_view weights;
   if (of.group->reads_weights) weights = as_plane("intensity", job.channels[of.channel]);
-  regions::add_powers_on_cuda(
-      on, {job.labels, job.background, weights, powers.weight_bits(), powers.rank(), found.anchors}, found.sums);
-  powers.restore(found);
+  regions::add_powers_on_cuda(on, {job.labels, job.background, weights, powers.weight_bits(), powers.rank(), anchors},
+                              found);
+  each_in_pieces(on, frame.count(), [&](std::size_t begin, std::size_t end) { powers.take(found, begin, end); });
   finish(on, frame, powers);
   return sums;
 }

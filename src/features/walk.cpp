@@ -8,6 +8,7 @@
 #include "core/run_intensities.hpp"
 #include "engine/cpu/parallel.hpp"
 #include "engine/stop.hpp"
+#include "features/in_pieces.hpp"
 #include "regions/find_starts.hpp"
 #include "regions/label_rows.hpp"
 #include "regions/label_slots.hpp"
@@ -216,15 +217,28 @@ void walk_volume(const walk_job& job, const label_slots& slots, const regions::r
   }
 }
 
+// Of each share of the rows, by start() and add(rows, sums); joined in order.
+template <class Start, class Add>
+sums_of_groups sum_shares(engine::state& on, const extent& size, Start start, Add add) {
+  const std::vector<regions::row_range> shares = regions::split_rows(on, size);
+  std::vector<sums_of_groups> sums;
+  for (std::size_t s = 0; s < shares.size(); ++s) sums.push_back(start());
+  for_each_in_parallel(on, shares.size(), [&](std::size_t s) { add(shares[s], sums[s]); });
+  for (std::size_t group = 0; group < sums[0].size(); ++group) {
+    for (std::size_t s = 1; s < shares.size(); ++s) {
+      sums[0][group]->join(*sums[s][group]);
+      sums[s][group].reset();
+    }
+  }
+  return std::move(sums.front());
+}
+
 }  // namespace
 
 void finish(engine::state& on, const region_frame& frame, feature_sums& sums) {
-  constexpr std::size_t regions_of_piece = 256;
   sums.prepare(frame);
-  const std::size_t pieces = (frame.count() + regions_of_piece - 1) / regions_of_piece;
-  for_each_in_parallel(on, pieces, [&](std::size_t piece) {
-    const std::size_t end = std::min(frame.count(), (piece + 1) * regions_of_piece);
-    for (std::size_t row = piece * regions_of_piece; row < end; ++row) sums.finish(frame, row);
+  each_in_pieces(on, frame.count(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) sums.finish(frame, row);
   });
 }
 
@@ -234,39 +248,39 @@ sums_of_groups sum_rows(engine::state& on, const walk_job& job) {
     stop_point(slots.labels().size());
     slots.slot_of(label);  // so slots are rows
   }
-  const std::vector<regions::row_range> shares = regions::split_rows(on, job.labels.size);
-  std::vector<sums_of_groups> sums(shares.size());
-  for (sums_of_groups& of_share : sums)
-    for (const auto& [group, channel] : job.groups) of_share.push_back(group->start(job.frames[channel]));
-  for_each_in_parallel(on, shares.size(), [&](std::size_t s) {
+  const auto start = [&] {
+    sums_of_groups sums;
+    for (const auto& [group, channel] : job.groups) sums.push_back(group->start(job.frames[channel]));
+    return sums;
+  };
+  return sum_shares(on, job.labels.size, start, [&](const regions::row_range& rows, sums_of_groups& sums) {
     regions::with_label_type(job.labels.type, [&]<class Label>(regions::label_type<Label>) {
-      if (job.labels.size.rank == 3) walk_volume<Label>(job, slots, shares[s], sums[s]);
-      else walk_plane<Label>(job, slots, shares[s], sums[s]);
+      if (job.labels.size.rank == 3) walk_volume<Label>(job, slots, rows, sums);
+      else walk_plane<Label>(job, slots, rows, sums);
     });
   });
-  for (std::size_t group = 0; group < job.groups.size(); ++group) {
-    for (std::size_t s = 1; s < shares.size(); ++s) {
-      sums[0][group]->join(*sums[s][group]);
-      sums[s][group].reset();
-    }
-  }
-  return std::move(sums.front());
 }
 
 std::unique_ptr<feature_sums> sum_runs(engine::state& on, const region_frame& frame, const feature_group& group,
                                        const regions::image_runs& runs) {
   const extent& size = frame.size;
-  std::unique_ptr<feature_sums> sums = group.start(frame);
-  std::vector<region_run> of_row;
-  for (i64 r = 0; r < size.rows(); ++r) {
-    stop_point();
-    of_row.clear();
-    for (const regions::region_runs::run& run : runs.of(r))
-      of_row.push_back({run.number, i64{run.begin}, i64{run.end}});
-    sums->add({r / size.height, r % size.height, 1, 0, size.width, of_row, nullptr, nullptr, nullptr, nullptr});
-  }
-  finish(on, frame, *sums);
-  return sums;
+  const auto start = [&] {
+    sums_of_groups sums;
+    sums.push_back(group.start(frame));
+    return sums;
+  };
+  sums_of_groups sums = sum_shares(on, size, start, [&](const regions::row_range& rows, const sums_of_groups& to) {
+    std::vector<region_run> of_row;
+    for (i64 r = rows.begin; r < rows.end; ++r) {
+      stop_point();
+      of_row.clear();
+      for (const regions::region_runs::run& run : runs.of(r))
+        of_row.push_back({run.number, i64{run.begin}, i64{run.end}});
+      to.front()->add({r / size.height, r % size.height, 1, 0, size.width, of_row, nullptr, nullptr, nullptr, nullptr});
+    }
+  });
+  finish(on, frame, *sums.front());
+  return std::move(sums.front());
 }
 
 sums_of_groups walk(engine::state& on, const walk_job& job) {

@@ -107,7 +107,7 @@ TEST_F(killed_program, that_measures_goes_on) {
   const std::string volume = path("volume.npy");
   expect_goes_on({"measure", volume, "-c", "6", "--intensity", volume}, "x.csv");
   expect_goes_on({"measure", volume, "--fill-holes", "-c", "26", "--min-area", "70"}, "filled.csv");
-  expect_goes_on({"measure", "--regions", volume, "--background", "7"}, "regions.csv");
+  expect_goes_on({"measure", "--labels", volume, "--background", "7"}, "regions.csv");
 }
 
 TEST_F(program, a_banded_run_says_what_a_full_disk_refuses) {

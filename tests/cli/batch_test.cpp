@@ -175,7 +175,7 @@ TEST_F(batches, rows_of_a_picture_whose_labels_cannot_be_written_are_not_in_the_
   std::string dots;
   for (int i = 0; i < 600; ++i) dots += i % 2 == 0 ? '\1' : '\0';
   write("many.npy", npy_bytes("|u1", "(1, 600)", dots));
-  const outcome result = run({"measure", "@/in/a.pgm", "@/many.npy", "@/in/c.pgm", "--labels", "@/out/",
+  const outcome result = run({"measure", "@/in/a.pgm", "@/many.npy", "@/in/c.pgm", "--write-labels", "@/out/",
                               "--labels-type", "u8", "--features", "area", "-o", "@/t.csv"});
   EXPECT_EQ(result.code, 2);
   EXPECT_EQ(result.err.find("skerry: 1 of 3 images have no result:\nskerry: @/many.npy: labels: "), 0U) << result.err;

@@ -69,7 +69,7 @@ TEST_F(component_filters, rows_of_a_table) {
   EXPECT_EQ(succeed({"measure", "@/four.pgm", "--keep", "area>=2 or intensity_max==5", "--intensity", "self",
                      "--features", "area,centroid-1"}),
             "label,area,centroid-1\n1,3,0\n2,2,4\n3,1,2\n");
-  succeed({"measure", "@/four.pgm", "--keep", "eccentricity>0", "--features", "area", "-o", "@/t.csv", "--labels",
+  succeed({"measure", "@/four.pgm", "--keep", "eccentricity>0", "--features", "area", "-o", "@/t.csv", "--write-labels",
            "@/out.npy"});
   EXPECT_EQ(read("t.csv"), "label,area\n1,3\n2,2\n");
   EXPECT_EQ(pixels("out.npy"), "1 0 0 0 2/1 0 0 0 2/1 0 0 0 0");

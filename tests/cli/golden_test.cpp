@@ -23,7 +23,7 @@ class golden_results : public workspace {
 TEST_F(golden_results, coins) {
   for (const std::string engine : engines) {
     EXPECT_EQ(succeed({"measure", sample("coins.png"), "--threshold", "otsu", "--fill-holes", "--min-area", "50",
-                       "--intensity", "self", "--engine", engine, "-q", "-o", "@/coins.csv", "--labels",
+                       "--intensity", "self", "--engine", engine, "-q", "-o", "@/coins.csv", "--write-labels",
                        "@/coins-labels.png", "--labels-type", "u8"}),
               "");
     EXPECT_EQ(read("coins.csv"), golden("coins.csv")) << engine;

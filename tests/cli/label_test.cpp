@@ -98,7 +98,7 @@ TEST_F(label_command, an_array_of_one_axis_stays_one) {
   EXPECT_EQ(read("out.npy"), npy_bytes("|u1", "(6,)", std::string("\0\1\1\0\2\2", 6)));
   succeed({"label", "@/line.npy", "--equal", "-o", "@/out.npy"});
   EXPECT_EQ(read("out.npy"), npy_bytes("|u1", "(6,)", std::string("\0\1\1\0\2\3", 6)));
-  succeed({"measure", "@/line.npy", "--regions", "--features", "area,bbox", "-o", "@/table.csv"});
+  succeed({"measure", "@/line.npy", "--labels", "--features", "area,bbox", "-o", "@/table.csv"});
   EXPECT_EQ(read("table.csv"), "label,area,bbox-0,bbox-1\n1,1,5,6\n3,2,1,3\n7,1,4,5\n");
 }
 

@@ -46,9 +46,9 @@ TEST_F(measure_bands, write_the_same_tables_of_regions) {
   write("labels.npy", npy_bytes("|i1", "(9, 50, 60)", noise(9 * 50 * 60, 4)));
   write("wide.npy", npy_bytes("<i4", "(150, 60)", noise(4 * 150 * 60, 5)));
   write("grey.npy", npy_bytes("<f4", "(9, 50, 60)", bytes_of(std::vector<float>(9 * 50 * 60, 0.5F))));
-  expect_same({"--regions", "@/labels.npy"});
-  expect_same({"--regions", "@/labels.npy", "--background", "3", "--intensity", "@/grey.npy"});
-  expect_same({"--regions", "@/wide.npy", "--features", "label,area,bbox"});
+  expect_same({"--labels", "@/labels.npy"});
+  expect_same({"--labels", "@/labels.npy", "--background", "3", "--intensity", "@/grey.npy"});
+  expect_same({"--labels", "@/wide.npy", "--features", "label,area,bbox"});
 }
 
 TEST_F(measure_bands, refuse_by_name_what_they_cannot_do) {
@@ -68,13 +68,13 @@ TEST_F(measure_bands, refuse_by_name_what_they_cannot_do) {
             "--features: perimeter does not go with --memory, which measures geometry, moments and intensity only");
   EXPECT_EQ(refused({"@/a.npy", "--features", "num_pixels"}),
             "--features: num_pixels does not go with --memory, which measures geometry, moments and intensity only");
-  EXPECT_EQ(refused({"--regions", "@/a.npy", "--features", "label,solidity"}),
+  EXPECT_EQ(refused({"--labels", "@/a.npy", "--features", "label,solidity"}),
             "--features: solidity does not go with --memory, which measures geometry, moments and intensity only");
   EXPECT_EQ(refused({"@/a.npy", "--keep", "perimeter>2"}),
             "--keep: perimeter does not go with --memory, which measures geometry, moments and intensity only");
-  EXPECT_TRUE(refused({"@/a.npy", "--labels", "@/x.tif"}).starts_with("--labels excludes --memory"));
+  EXPECT_TRUE(refused({"@/a.npy", "--write-labels", "@/x.tif"}).starts_with("--write-labels excludes --memory"));
   EXPECT_EQ(refused({"@/a.npy", "--intensity", "@/b.npy"}), "@/b.npy: is 5 x 5, but @/a.npy is 4 x 5");
-  EXPECT_TRUE(refused({"--regions", "@/real.npy"}).starts_with("@/real.npy: labels: dtype float32 has no labels"));
+  EXPECT_TRUE(refused({"--labels", "@/real.npy"}).starts_with("@/real.npy: labels: dtype float32 has no labels"));
   EXPECT_TRUE(refused({"@/none.npy"}).starts_with("@/none.npy: no such file"));
   EXPECT_TRUE(fail({"measure", "@/a.npy", "--memory", "1K"}).find("--memory is too small") != std::string::npos);
 }

@@ -70,9 +70,9 @@ TEST_F(channels_command, components_have_the_columns_of_each) {
 }
 
 TEST_F(channels_command, regions_have_the_columns_of_each) {
-  const words asked = {"measure", "--regions", "@/labels.pgm", "--intensity", "@/three.ppm"};
+  const words asked = {"measure", "--labels", "@/labels.pgm", "--intensity", "@/three.ppm"};
   expect_those_of_each(asked, {"0", "2"});
-  EXPECT_EQ(with({"measure", "--regions", "@/labels.pgm", "--intensity", "@/three.ppm", "--features", "intensity_sum"},
+  EXPECT_EQ(with({"measure", "--labels", "@/labels.pgm", "--intensity", "@/three.ppm", "--features", "intensity_sum"},
                  {"all"}),
             "label,intensity_sum-0,intensity_sum-1,intensity_sum-2\n1,6,8,9\n4,9,8,7\n");
 }

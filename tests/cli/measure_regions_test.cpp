@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Label images of other programs: skerry measure --regions, and skerry relabel.
+// Label images of other programs: skerry measure --labels, and skerry relabel.
 #include "cli/column_choice.hpp"
 #include "cli/console.hpp"
 #include "cli/feature_columns.hpp"
@@ -32,38 +32,38 @@ class regions_commands : public workspace {
 
 TEST_F(regions_commands, measure_every_label) {
   for (const std::string& engine : engines({"cpu", "reference", "auto"})) {
-    EXPECT_EQ(succeed({"measure", "--regions", "@/cells.pgm", "--intensity", "@/grey.pgm", "--features",
+    EXPECT_EQ(succeed({"measure", "--labels", "@/cells.pgm", "--intensity", "@/grey.pgm", "--features",
                        "area,bbox,intensity_mean", "--engine", engine}),
               "label,area,bbox-0,bbox-1,bbox-2,bbox-3,intensity_mean\n"
               "4,2,0,3,2,4,6\n"
               "9,3,0,0,2,3,3.3333333333333335\n");
   }
-  EXPECT_EQ(succeed({"measure", "@/cells.pgm", "--regions", "-o", "@/t.csv"}), "@/cells.pgm: 2 regions\n");
+  EXPECT_EQ(succeed({"measure", "@/cells.pgm", "--labels", "-o", "@/t.csv"}), "@/cells.pgm: 2 regions\n");
   EXPECT_TRUE(read("t.csv").starts_with("label,area,bbox-0,"));
 }
 
 TEST_F(regions_commands, measure_columns_of_the_shape) {
   EXPECT_EQ(
-      succeed({"measure", "--regions", "@/cells.pgm", "--features", "area,euler_number,number_of_holes,area_convex"}),
+      succeed({"measure", "--labels", "@/cells.pgm", "--features", "area,euler_number,number_of_holes,area_convex"}),
       "label,area,euler_number,number_of_holes,area_convex\n"
       "4,2,1,0,2\n"
       "9,3,1,0,4\n");
-  EXPECT_EQ(succeed({"measure", "--regions", "@/cells.pgm", "--features", "area_filled,area_filled_um2", "--pixel-size",
+  EXPECT_EQ(succeed({"measure", "--labels", "@/cells.pgm", "--features", "area_filled,area_filled_um2", "--pixel-size",
                      "0.5,0.5um"}),
             "label,area_filled,area_filled_um2\n4,2,0.5\n9,3,0.75\n");
   write("bar.pgm", pgm_bytes("3 2\n255\n7 7 7 7 7 7"));
-  EXPECT_EQ(succeed({"measure", "--regions", "@/bar.pgm", "--features", "minimum_rectangle_orientation*",
-                     "--pixel-size", "2,1um"}),
+  EXPECT_EQ(succeed({"measure", "--labels", "@/bar.pgm", "--features", "minimum_rectangle_orientation*", "--pixel-size",
+                     "2,1um"}),
             "label,minimum_rectangle_orientation,minimum_rectangle_orientation_spaced\n7,1.5707963267948966,0\n");
   const std::string all =
-      succeed({"measure", "--regions", "@/cells.pgm", "--features", "all", "--intensity", "@/grey.pgm"});
+      succeed({"measure", "--labels", "@/cells.pgm", "--features", "all", "--intensity", "@/grey.pgm"});
   for (const std::string name : {",area,", ",moments_central-3-3", ",moments_weighted_hu-6", ",perimeter,",
                                  ",solidity,", ",intensity_median,", ",number_of_holes"})
     EXPECT_NE(all.find(name), std::string::npos) << name;
-  EXPECT_NE(fail({"measure", "--regions", "@/cells.pgm", "--features", "moments_weighted"})
+  EXPECT_NE(fail({"measure", "--labels", "@/cells.pgm", "--features", "moments_weighted"})
                 .find("give an image with --intensity"),
             std::string::npos);
-  EXPECT_NE(fail({"measure", "--regions", "@/cells.pgm", "--features", "solidty"}).find("did you mean 'solidity'?"),
+  EXPECT_NE(fail({"measure", "--labels", "@/cells.pgm", "--features", "solidty"}).find("did you mean 'solidity'?"),
             std::string::npos);
 }
 
@@ -74,8 +74,8 @@ TEST_F(regions_commands, what_depends_on_the_size_of_a_pixel_is_there_in_units) 
     std::string bytes;
     for (int pixel = 0; pixel < size.pixels(); ++pixel) bytes += pixel * pixel % 7 < 3 ? '\1' : '\0';
     write("given.npy", npy_bytes("|u1", shape, bytes));
-    const std::string header = "," + succeed({"measure", "--regions", "@/given.npy", "--features", "all",
-                                              "--pixel-size", sides, "--intensity", "self"});
+    const std::string header = "," + succeed({"measure", "--labels", "@/given.npy", "--features", "all", "--pixel-size",
+                                              sides, "--intensity", "self"});
     const image_view labels(bytes.data(), dtype::u8, size);
     engine on = engine::cpu(1);
     column_table of_pixels, of_sides;
@@ -116,7 +116,7 @@ TEST_F(regions_commands, each_column_is_there_by_its_name_alone) {
   }
   const cli::table_sources channels{2, dtype::u8, {}, 3};
   EXPECT_NO_THROW(cli::check_sources("--features", {"centroid_weighted_local-1-2"}, channels));
-  EXPECT_EQ(succeed({"measure", "--regions", "@/cells.pgm", "--features", "centroid_local-1"}),
+  EXPECT_EQ(succeed({"measure", "--labels", "@/cells.pgm", "--features", "centroid_local-1"}),
             "label,centroid_local-1\n4,0\n9,1\n");
   EXPECT_EQ(
       succeed({"measure", "@/cells.pgm", "--threshold", "3", "--keep", "perimeter_crofton>0", "--features", "area"}),
@@ -124,7 +124,7 @@ TEST_F(regions_commands, each_column_is_there_by_its_name_alone) {
 }
 
 TEST_F(regions_commands, columns_on_a_device) {
-  const std::vector<std::string> asked = {"measure", "--regions", "@/cells.pgm", "--engine", "cuda", "--features"};
+  const std::vector<std::string> asked = {"measure", "--labels", "@/cells.pgm", "--engine", "cuda", "--features"};
   const auto with = [&](const std::string& features) {
     std::vector<std::string> arguments = asked;
     arguments.push_back(features);
@@ -136,7 +136,7 @@ TEST_F(regions_commands, columns_on_a_device) {
   }
   const std::string names =
       "area,euler_number,number_of_holes,perimeter,perimeter_crofton,circularity,eccentricity,area_convex";
-  EXPECT_EQ(succeed(with(names)), succeed({"measure", "--regions", "@/cells.pgm", "--features", names}));
+  EXPECT_EQ(succeed(with(names)), succeed({"measure", "--labels", "@/cells.pgm", "--features", names}));
 }
 
 TEST_F(regions_commands, keep_components_by_their_shape) {
@@ -156,13 +156,13 @@ TEST_F(regions_commands, keep_components_by_their_shape) {
 
 TEST_F(regions_commands, measure_with_another_background) {
   write_labels<std::int32_t>("signed.npy", "<i4", {-5, 7, 0, 7});
-  EXPECT_EQ(succeed({"measure", "--regions", "@/signed.npy", "--features", "area"}), "label,area\n7,2\n");
-  EXPECT_EQ(succeed({"measure", "--regions", "@/signed.npy", "--background", "7", "--features", "area"}),
+  EXPECT_EQ(succeed({"measure", "--labels", "@/signed.npy", "--features", "area"}), "label,area\n7,2\n");
+  EXPECT_EQ(succeed({"measure", "--labels", "@/signed.npy", "--background", "7", "--features", "area"}),
             "label,area\n-5,1\n0,1\n");
-  EXPECT_EQ(succeed({"measure", "--regions", "@/signed.npy", "--background", "-5", "--features", "area"}),
+  EXPECT_EQ(succeed({"measure", "--labels", "@/signed.npy", "--background", "-5", "--features", "area"}),
             "label,area\n0,1\n7,2\n");
-  EXPECT_EQ(fail({"measure", "--regions", "@/signed.npy", "--background", "0.5"}),
-            "--background: with --regions it is a label, a whole number of at most 2^53");
+  EXPECT_EQ(fail({"measure", "--labels", "@/signed.npy", "--background", "0.5"}),
+            "--background: with --labels it is a label, a whole number of at most 2^53");
   succeed({"relabel", "@/signed.npy", "--background", "none", "--order", "labels", "-o", "@/out.npy"});
   EXPECT_EQ(pixels("out.npy"), "1 3 2 3");
 }
@@ -171,27 +171,27 @@ TEST_F(regions_commands, measure_folders_and_stacks) {
   std::filesystem::create_directory(path("in"));
   write("in/a.pgm", pgm_bytes("2 1\n255\n3 0"));
   write("in/b.pgm", pgm_bytes("2 1\n255\n0 0"));
-  EXPECT_EQ(succeed({"measure", "--regions", "@/in", "--features", "area", "-o", "@/t.csv", "-q"}), "");
+  EXPECT_EQ(succeed({"measure", "--labels", "@/in", "--features", "area", "-o", "@/t.csv", "-q"}), "");
   EXPECT_NE(read("t.csv").find("a.pgm,3,1\n"), std::string::npos);
   write("film.npy", npy_bytes("|u1", "(2, 1, 5)", bytes_of<std::uint8_t>({8, 8, 0, 0, 0, 5, 0, 8, 0, 0})));
-  EXPECT_EQ(succeed({"measure", "--regions", "--stack", "@/film.npy", "--features", "area"}),
+  EXPECT_EQ(succeed({"measure", "--labels", "--stack", "@/film.npy", "--features", "area"}),
             "frame,label,area\n0,8,2\n1,5,1\n1,8,1\n");
 }
 
 TEST_F(regions_commands, measure_refuses_what_are_no_labels) {
   write_labels<float>("float.npy", "<f4", {1, 2});
-  EXPECT_EQ(fail({"measure", "--regions", "@/float.npy"}),
+  EXPECT_EQ(fail({"measure", "--labels", "@/float.npy"}),
             "@/float.npy: labels: dtype float32 has no labels; give integers of 8, 16, 32 or 64 bits, or booleans");
   write("colour.ppm", "P3\n1 1\n255\n1 2 3\n");
-  EXPECT_EQ(fail({"measure", "--regions", "@/colour.ppm"}),
+  EXPECT_EQ(fail({"measure", "--labels", "@/colour.ppm"}),
             "@/colour.ppm: is in colour, not a label image; choose one channel with --channel");
-  EXPECT_EQ(succeed({"measure", "--regions", "@/colour.ppm", "--channel", "2", "--features", "area"}),
+  EXPECT_EQ(succeed({"measure", "--labels", "@/colour.ppm", "--channel", "2", "--features", "area"}),
             "label,area\n3,1\n");
   write_labels<std::uint64_t>("large.npy", "<u8", {(std::uint64_t{1} << 53) + 1, 1});
-  EXPECT_EQ(fail({"measure", "--regions", "@/large.npy"}),
+  EXPECT_EQ(fail({"measure", "--labels", "@/large.npy"}),
             "@/large.npy: has labels beyond 2^53, such as 9007199254740993; number them with skerry relabel");
   write("small.pgm", pgm_bytes("2 1\n255\n3 0"));
-  EXPECT_EQ(fail({"measure", "--regions", "@/cells.pgm", "--intensity", "@/small.pgm"}),
+  EXPECT_EQ(fail({"measure", "--labels", "@/cells.pgm", "--intensity", "@/small.pgm"}),
             "@/small.pgm: is 1 x 2, but @/cells.pgm is 2 x 4");
 }
 
@@ -202,17 +202,17 @@ TEST_F(regions_commands, measure_has_no_foreground) {
                                                                                       {"--keep", "area>1"},
                                                                                       {"--equal"},
                                                                                       {"--periodic", "x"},
-                                                                                      {"--labels", "@/l.tif"}}) {
-    std::vector<std::string> arguments = {"measure", "--regions", "@/cells.pgm"};
+                                                                                      {"--write-labels", "@/l.tif"}}) {
+    std::vector<std::string> arguments = {"measure", "--labels", "@/cells.pgm"};
     arguments.insert(arguments.end(), option.begin(), option.end());
-    EXPECT_NE(fail(arguments).find("--regions"), std::string::npos) << option.front();
+    EXPECT_NE(fail(arguments).find("--labels"), std::string::npos) << option.front();
   }
   EXPECT_NE(fail({"relabel", "@/cells.pgm", "-o", "@/o.npy", "--background", "x"}).find("'x' is not a whole number"),
             std::string::npos);
-  EXPECT_EQ(fail({"measure", "--regions", "@/cells.pgm", "--memory", "1G", "--engine", "cuda"}),
+  EXPECT_EQ(fail({"measure", "--labels", "@/cells.pgm", "--memory", "1G", "--engine", "cuda"}),
             "--engine cuda has no regions with --memory; take cpu");
-  EXPECT_EQ(fail({"measure", "--regions", "@/cells.pgm", "--method", "rosenfeld"}),
-            "--regions: --method rosenfeld finds components; leave it out");
+  EXPECT_EQ(fail({"measure", "--labels", "@/cells.pgm", "--method", "rosenfeld"}),
+            "--labels: --method rosenfeld finds components; leave it out");
 }
 
 TEST_F(regions_commands, relabel_numbers_regions) {
@@ -229,8 +229,8 @@ TEST_F(regions_commands, relabel_numbers_regions) {
 }
 
 TEST_F(regions_commands, background_is_a_label_of_a_table) {
-  EXPECT_TRUE(fail({"measure", "@/cells.pgm", "--regions", "--background", "99999999999999999999999"})
-                  .find("with --regions give a label of at most 2^53") != std::string::npos);
+  EXPECT_TRUE(fail({"measure", "@/cells.pgm", "--labels", "--background", "99999999999999999999999"})
+                  .find("with --labels give a label of at most 2^53") != std::string::npos);
 }
 
 TEST_F(regions_commands, relabel_numbers_the_regions_that_are_kept) {

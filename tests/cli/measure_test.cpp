@@ -66,12 +66,12 @@ TEST_F(measure_command, published_methods_measure_geometry) {
 
 TEST_F(measure_command, published_methods_measure_given_label_images) {
   succeed({"label", "@/blobs.pgm", "-o", "@/labels.npy", "-q"});
-  const std::string want = succeed({"measure", "@/labels.npy", "--regions", "--features", "geometry"});
+  const std::string want = succeed({"measure", "@/labels.npy", "--labels", "--features", "geometry"});
   for (const published::method& method : published::methods()) {
     const std::vector<std::string> asked = {
-        "measure", "@/labels.npy", "--regions", "--method", std::string(method.name), "--first-copy", "1"};
+        "measure", "@/labels.npy", "--labels", "--method", std::string(method.name), "--first-copy", "1"};
     if (!method.takes_labels)
-      EXPECT_EQ(fail(asked), "--regions: --method " + std::string(method.name) + " finds components; leave it out");
+      EXPECT_EQ(fail(asked), "--labels: --method " + std::string(method.name) + " finds components; leave it out");
     else if (!has_cuda()) EXPECT_TRUE(fail(asked).starts_with("--engine cuda: ")) << method.name;
     else EXPECT_EQ(succeed(asked), want) << method.name;
   }
@@ -254,7 +254,7 @@ TEST_F(measure_command, a_stack_has_a_frame_column) {
 }
 
 TEST_F(measure_command, labels_and_overlay_come_along) {
-  succeed({"measure", "@/blobs.pgm", "-o", "@/t.csv", "--labels", "@/l.npy", "--overlay", "@/o.png", "-q"});
+  succeed({"measure", "@/blobs.pgm", "-o", "@/t.csv", "--write-labels", "@/l.npy", "--overlay", "@/o.png", "-q"});
   EXPECT_EQ(files(), (std::vector<std::string>{"blobs.pgm", "empty.pgm", "l.npy", "o.png", "t.csv"}));
   EXPECT_EQ(pixels("l.npy"), "0 1 1 0 0 0/0 1 0 0 2 0/0 0 0 0 2 2/3 0 0 0 0 0");
 }

@@ -68,7 +68,7 @@ TEST_F(program, other_names_of_the_standard_output_go_on_where_it_stands) {
 }
 
 TEST_F(program, a_closed_standard_output_is_an_error_and_no_other_file) {
-  const outcome measured = shell("skerry measure a.pgm --labels l.npy >&-");
+  const outcome measured = shell("skerry measure a.pgm --write-labels l.npy >&-");
   EXPECT_EQ(measured.code, 2);
   EXPECT_EQ(measured.err, "skerry: standard output cannot be written\n");
   EXPECT_EQ(shell("skerry label l.npy; rm l.npy").out, "l.npy: 2 components\n");
@@ -102,15 +102,15 @@ TEST_F(program, two_spellings_of_one_file_that_does_not_exist_yet) {
 }
 
 TEST_F(program, results_never_meet) {
-  EXPECT_EQ(shell("cp a.pgm i.png; skerry measure a.pgm --intensity i.png --labels i.png -q").err,
-            "skerry: --labels: i.png is also an input or another output\n");
+  EXPECT_EQ(shell("cp a.pgm i.png; skerry measure a.pgm --intensity i.png --write-labels i.png -q").err,
+            "skerry: --write-labels: i.png is also an input or another output\n");
   for (const char* table : {"", "-o -"}) {
-    const outcome both = shell(std::string("skerry measure a.pgm --labels - ") + table);
+    const outcome both = shell(std::string("skerry measure a.pgm --write-labels - ") + table);
     EXPECT_EQ(both.code, 2);
-    EXPECT_EQ(both.err, "skerry: --labels: standard output has room for one result\n");
+    EXPECT_EQ(both.err, "skerry: --write-labels: standard output has room for one result\n");
     EXPECT_EQ(both.out, "");
   }
-  EXPECT_EQ(shell("skerry measure a.pgm -o t.csv --labels - | skerry label -").out, "-: 2 components\n");
+  EXPECT_EQ(shell("skerry measure a.pgm -o t.csv --write-labels - | skerry label -").out, "-: 2 components\n");
   EXPECT_EQ(shell("skerry measure - -o - -q --features area < a.pgm").out, "label,area\n1,1\n2,1\n");
   EXPECT_EQ(shell("skerry tree a.pgm --table - -q --nodes /dev/stdout").code, 2);
 }
@@ -190,7 +190,7 @@ TEST_F(program, of_several_outputs_all_are_shown_or_none) {
   std::string image = "64 64\n255\n";
   for (int i = 0; i < 64 * 64; ++i) image += i % 64 == 0 ? "0 " : "9 ";
   write("b.pgm", pgm_bytes(image));
-  const outcome measured = shell("ulimit -f 4; skerry measure b.pgm -o t.csv --labels l.npy -q");
+  const outcome measured = shell("ulimit -f 4; skerry measure b.pgm -o t.csv --write-labels l.npy -q");
   EXPECT_EQ(measured.code, 2);
   EXPECT_EQ(measured.err, "skerry: l.npy: cannot be written: File too large\n");
   for (const char* name : {"e.jsonl", "t.csv"}) EXPECT_EQ(read(name), "old");
@@ -198,7 +198,7 @@ TEST_F(program, of_several_outputs_all_are_shown_or_none) {
 }
 
 TEST_F(program, a_reader_that_goes_away_leaves_nothing) {
-  const outcome result = shell("set -o pipefail; skerry measure a.pgm --labels l.npy | true; ls");
+  const outcome result = shell("set -o pipefail; skerry measure a.pgm --write-labels l.npy | true; ls");
   EXPECT_EQ(result.out.find(".part"), std::string::npos);
 }
 

@@ -149,7 +149,7 @@ def compare_batch(skerry, random, rank, connectivity, rule, count):
         inputs = sorted((folder / "in").iterdir())
         run(skerry, "measure", *inputs, "-q", "--connectivity", connectivity, *options,
             "--intensity", folder / "raw/{name}.npy",
-            "--labels", folder / "labels/{name}.npy", "-o", folder / "tables/{name}.csv")
+            "--write-labels", folder / "labels/{name}.npy", "-o", folder / "tables/{name}.csv")
         for path in inputs:
             mask, labels = mask_of(np.load(path)), np.load(folder / "labels" / path.name)
             table = read_table(folder / "tables" / f"{path.stem}.csv")

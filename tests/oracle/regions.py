@@ -63,7 +63,7 @@ def compare_one(skerry, random, folder):
     order = "F" if random.random() < 0.3 else "C"
     np.save(folder / "labels.npy", np.asarray(labels, order=order))
     np.save(folder / "image.npy", image)
-    run(skerry, "measure", "--regions", folder / "labels.npy", "--intensity", folder / "image.npy", "-q", "-o",
+    run(skerry, "measure", "--labels", folder / "labels.npy", "--intensity", folder / "image.npy", "-q", "-o",
         folder / "table.csv")
     compare_table(read_table(folder / "table.csv"), labels, image)
     run(skerry, "relabel", folder / "labels.npy", "--order", "labels", "-q", "-o", folder / "new.npy")

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "skerry/engine.hpp"
+
 namespace skerry {
 
 // One thread's work queue, from `next` on, padded to cache lines of its own.
@@ -20,5 +22,8 @@ struct worker_threads {
   tbb::task_arena arena;
   std::vector<share_of_thread> shares;
 };
+
+// 0 is one per processor. Throws invalid_argument when the number is out of range.
+void give_threads(engine::state& on, int threads);
 
 }  // namespace skerry
