@@ -10,7 +10,7 @@ from ._device import label as enqueue
 from ._fallback import original
 from ._regions import measure_columns, measure_labels
 
-_CUPYX, _CUCIM = "cupyx.scipy.ndimage", "cucim.skimage.measure"
+CUPYX, _CUCIM = "cupyx.scipy.ndimage", "cucim.skimage.measure"
 
 
 def is_cupy(array):
@@ -41,7 +41,7 @@ def label_ndimage(input, structure, output):
     elif given and (output.shape != input.shape or sys.modules["cupy"].may_share_memory(input, output)):
         reason = "output: its shape or memory"
     if reason is not None:
-        return original(_CUPYX, "label", reason)(input, structure, output)
+        return original(CUPYX, "label", reason)(input, structure, output)
     image = input != 0 if input.dtype.kind == "f" else input  # to skerry.label, NaN is background
     found = enqueue(_as_image(image), _choice(connectivity=neighbours), None if given else kind, _as_image(output) if given else None)
     try:
@@ -81,33 +81,52 @@ def feature(name, column, input, labels, index):
     """sum_labels, mean or standard_deviation of cupyx.scipy.ndimage."""
     table = sums(input, labels, index) if column is not None else None
     if table is None:
-        return original(_CUPYX, name, "labels or index: no integers for each pixel")(input, labels, index)
+        return original(CUPYX, name, "labels or index: no integers for each pixel")(input, labels, index)
     found = table[column].reshape(numpy.shape(_numpy(index)))
     return sys.modules["cupy"].asarray(found)
 
 
 def _columns_of(name, keys):
     """The columns of a property, or None where skerry does not measure it on a GPU."""
-    found = [key for key in keys if key == name or (key.startswith(name + "-") and key[len(name) + 1:].isdigit())]
+    found = [key for key in keys if key == name or (key.startswith(name + "-") and key[len(name) + 1:].replace("-", "").isdigit())]
     return found or None
+
+
+def _why_not(label_image, intensity_image, properties, given):
+    """What skerry does not measure on a GPU, or None."""
+    if given:
+        return f"{next(iter(given))}: arrays of CuPy have none"
+    if label_image.ndim not in (2, 3) or label_image.dtype.kind not in "biu":
+        return f"label_image: {label_image.ndim} dimensions of {label_image.dtype}"
+    weighted = [name for name in properties if "weighted" in name]
+    if intensity_image is not None and weighted:
+        if intensity_image.ndim != label_image.ndim:
+            return f"properties: {', '.join(weighted)} of several channels"
+        if intensity_image.dtype.kind == "f" and not bool(sys.modules["cupy"].isfinite(intensity_image).all()):
+            return "intensity_image: it has infinities or NaN"
+    return None
+
+
+def _tables(label_image, intensity_image, properties):
+    """Tables that have all properties between them, or None."""
+    tables = [measure_labels(label_image, intensity_image, moments=True)]
+    missing = [name for name in properties if _columns_of(name, tables[0].keys()) is None]
+    if not missing:
+        return tables
+    try:
+        tables.append(measure_columns(label_image, missing, intensity=intensity_image))
+    except ValueError:  # of a property that there is not on a GPU, or not at all
+        return None
+    return None if any(_columns_of(name, tables[1].keys()) is None for name in missing) else tables
 
 
 def regionprops_table(label_image, intensity_image, properties, separator, **others):
     """cucim.skimage.measure.regionprops_table; the table's rows make it wait."""
     given = {name: value for name, value in others.items() if value is not None}
-    reason = f"{next(iter(given))}: arrays of CuPy have none" if given else None
-    if label_image.ndim not in (2, 3) or label_image.dtype.kind not in "biu":
-        reason = f"label_image: {label_image.ndim} dimensions of {label_image.dtype}"
-    tables = []
-    if reason is None:
-        tables.append(measure_labels(label_image, intensity_image, moments=True))
-        missing = [name for name in properties if _columns_of(name, tables[0].keys()) is None]
-        try:
-            if missing:
-                tables.append(measure_columns(label_image, missing, intensity=intensity_image))
-        except ValueError:  # of a property that there is not on a GPU, or not at all
-            reason = f"properties: {', '.join(missing)}"
-    if reason is not None:
+    reason = _why_not(label_image, intensity_image, properties, given)
+    tables = _tables(label_image, intensity_image, properties) if reason is None else None
+    if tables is None:
+        reason = reason or f"properties: {', '.join(properties)}"
         function = original(_CUCIM, "regionprops_table", reason)
         return function(label_image, intensity_image, properties, separator=separator, **given)
     to_device = sys.modules["cupy"].asarray

@@ -5,6 +5,7 @@
 
 #include "core/portable.hpp"
 #include "engine/image_checks.hpp"
+#include "features/column_plan.hpp"
 #include "label/select.hpp"
 #include "skerry/blocks.hpp"
 
@@ -24,6 +25,7 @@ std::vector<double> column_of(const feature_table& table, const std::string& nam
 
 void keep_components(numbering& of, const std::vector<column_bounds>& bounds, const pixel_spacing* spacing) {
   if (of.table.size() != of.labels.count) refuse("of: has not its table, of which components are chosen");
+  features::check_bounds(bounds);
   std::vector<u32> renumbered(of.table.size(), 1);
   for (const column_bounds& each : bounds) {
     const std::vector<double> column = column_of(of.table, each.column, spacing);

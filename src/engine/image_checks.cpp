@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <iterator>
 
 #include "engine/residence.hpp"
 #include "skerry/error.hpp"
@@ -41,6 +43,11 @@ byte_range bytes_of(const image_view& image) {
 }  // namespace
 
 void refuse(const std::string& text) { throw invalid_argument(text); }
+
+std::string shortest(double number) {
+  char text[32];
+  return {text, std::to_chars(text, std::end(text), number).ptr};
+}
 
 std::string text_of(const extent& size) {
   const std::string plane = std::to_string(size.height) + " x " + std::to_string(size.width);

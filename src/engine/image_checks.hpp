@@ -12,6 +12,9 @@ namespace skerry {
 
 [[noreturn]] void refuse(const std::string& text);
 
+// A number in as few digits as tell it from its neighbours.
+[[nodiscard]] std::string shortest(double number);
+
 // "640 x 480" or "30 x 640 x 480": slices, rows, columns.
 [[nodiscard]] std::string text_of(const extent& size);
 

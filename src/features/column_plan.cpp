@@ -17,6 +17,13 @@ bool wants(const std::vector<chosen_column>& columns, const feature_group& group
   return std::any_of(columns.begin(), columns.end(), [&](const chosen_column& c) { return c.group == &group; });
 }
 
+void check_bounds(const std::vector<column_bounds>& bounds) {
+  for (const column_bounds& each : bounds)
+    if (!(each.least <= each.most))
+      refuse("bounds: " + each.column + " from " + shortest(each.least) + " to " + shortest(each.most) +
+             " keeps nothing; give numbers, the smaller one first");
+}
+
 std::vector<image_view> channels_of(const column_request& asked) {
   if (asked.intensity.data == nullptr) return asked.channels;
   if (!asked.channels.empty()) refuse("channels: an intensity is given as well; make it one of them");

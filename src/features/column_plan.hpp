@@ -14,6 +14,9 @@ namespace skerry::features {
 // The images of intensities, whether they are numbered or one. Throws invalid_argument when both are given.
 [[nodiscard]] std::vector<image_view> channels_of(const column_request& asked);
 
+// Throws invalid_argument for bounds that hold no value.
+void check_bounds(const std::vector<column_bounds>& bounds);
+
 // The columns of a request. `of` is what is measured, and `name` what the caller calls it. Throws invalid_argument for a spacing,
 // an image of intensities or a name that cannot be.
 [[nodiscard]] std::vector<chosen_column> checked_columns(const std::string& name, const image_view& of,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/line.hpp"
+#include "features/column_plan.hpp"
 #include "regions/check.hpp"
 #include "skerry/columns.hpp"
 #include "skerry/relabel.hpp"
@@ -41,6 +42,7 @@ std::vector<label_bits> keep_regions(engine& on, const image_view& labels, const
   const mutable_image to = is_line(labels.size) ? as_plane_beside_line("out", out) : out;
   regions::check_label_image("labels", from);
   regions::check_label_output("out", to, from);
+  features::check_bounds(bounds);
   const column_table table = measured(on, labels, bounds, asked);
   label_map kept;
   kept.unnamed = unnamed_labels::zero;

@@ -39,6 +39,9 @@ class power_sums : public feature_sums {
   void prepare(const region_frame& frame) override;
   void finish(const region_frame& frame, std::size_t row) override;
   void store(stored_sums& to, const block_origin& block) override;
+  [[nodiscard]] std::size_t bytes() const override {
+    return short_.size() * sizeof(u64) + long_.size() * sizeof(long_sum) + long_of_.size() * sizeof(u32);
+  }
   void restore(const stored_sums& from) override;
   // Takes the sums of some rows, out of those of all as they are stored; several threads do so at a time.
   void take(std::span<const u64> sums, std::size_t begin, std::size_t end);

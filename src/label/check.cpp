@@ -2,9 +2,7 @@
 #include "label/check.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <iterator>
 #include <string>
 
 #include "core/adjacency.hpp"
@@ -17,12 +15,6 @@ namespace skerry {
 namespace {
 
 using u128 = unsigned __int128;
-
-// As few digits as tell the number from its neighbours.
-std::string shortest(double number) {
-  char text[32];
-  return {text, std::to_chars(text, std::end(text), number).ptr};
-}
 
 void check_foreground(const foreground& rule) {
   using kind = foreground::rule;

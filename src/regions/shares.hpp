@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the rows of an image are dealt to threads.
 #pragma once
+#include <limits>
 #include <vector>
 
 #include "core/portable.hpp"
@@ -14,7 +15,9 @@ struct row_range {
   i64 begin, end;
 };
 
-// One range for each thread that is worth waking, of at most 2^31 pixels or one row: then 32 bits number what is in it.
-[[nodiscard]] std::vector<row_range> split_rows(const engine::state& on, const extent& size);
+// One range for each thread that is worth waking, and for no more threads than are useful, of at most 2^31 pixels or one row: then
+// 32 bits number what is in it.
+[[nodiscard]] std::vector<row_range> split_rows(const engine::state& on, const extent& size,
+                                                i64 useful = std::numeric_limits<i64>::max());
 
 }  // namespace skerry::regions

@@ -43,7 +43,6 @@ TEST(keep_regions, within_bounds_of_several_columns) {
     EXPECT_EQ(keep(on, labels, {4, 4}, {}).labels, (std::vector<label_bits>{3, 7, 9}));
     EXPECT_EQ(keep(on, labels, {4, 4}, {}, {.index = {{9}}}).labels, (std::vector<label_bits>{3, 7, 9}));  // not used
     EXPECT_TRUE(keep(on, labels, {4, 4}, {{.column = "area", .least = 5}}).labels.empty());
-    EXPECT_TRUE(keep(on, labels, {4, 4}, {{.column = "area", .least = std::nan("")}}).labels.empty());
     got = keep(on, labels, {4, 4}, {{.column = "area", .most = 1}}, {.background = background::equal_to(0)});
     EXPECT_EQ(got.labels, (std::vector<label_bits>{static_cast<label_bits>(i64{-4})}));
     EXPECT_EQ(got.pixels.back(), -4);
@@ -74,6 +73,16 @@ TEST(keep_regions, refuses_columns_that_are_several_or_none) {
         EXPECT_STREQ(error.what(), message);
       }
     }
+  });
+}
+
+TEST(keep_regions, refuses_bounds_that_hold_nothing) {
+  ask_each_engine([&](engine& on) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (const column_bounds& bounds :
+         {column_bounds{"area", 5, 1}, column_bounds{"area", nan}, column_bounds{"area", 0, nan}})
+      EXPECT_THROW(keep(on, {1}, {1, 1}, {bounds}), invalid_argument);
+    EXPECT_EQ(keep(on, {1, 1, 2}, {1, 3}, {{"area", 2, 2}}).pixels, (std::vector<i64>{1, 1, 0}));
   });
 }
 
