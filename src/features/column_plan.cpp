@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/real_intensity.hpp"
+#include "engine/cpu/new_memory.hpp"
 #include "engine/image_checks.hpp"
 #include "engine/spacing_check.hpp"
 #include "features/groups.hpp"
@@ -71,11 +72,11 @@ void fill_column(engine::state& on, const column_source& from, const chosen_colu
   const std::size_t count = from.frame.count();
   const feature_column& column = *chosen.column;
   const double* const all = column.numbers == nullptr || count == 0 ? nullptr : column.numbers(from, chosen.place);
-  if (all != nullptr) return to.numbers.assign(all, all + count);
-  if (to.is_integer) to.integers.resize(count);
-  else to.numbers.resize(count);
+  if (to.is_integer) resize_in_large_pages(to.integers, count);
+  else resize_in_large_pages(to.numbers, count);
   each_in_pieces(on, count, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) {
+    if (all != nullptr) std::copy(all + begin, all + end, to.numbers.data() + begin);
+    for (std::size_t row = begin; row < end && all == nullptr; ++row) {
       if (to.is_integer) to.integers[row] = column.integer(from, row, chosen.place);
       else to.numbers[row] = column.number(from, row, chosen.place);
     }

@@ -14,6 +14,7 @@
 #include <numbers>
 
 #include "core/derived.hpp"
+#include "engine/cpu/new_memory.hpp"
 #include "features/groups.hpp"
 #include "features/pattern_words.hpp"
 #include "regions/volume_windows.hpp"
@@ -27,7 +28,9 @@ void add_counts(three_counts& to, const three_counts& more) {
 
 class pattern_sums final : public feature_sums {
  public:
-  explicit pattern_sums(const region_frame& frame) : wanted_(frame.wanted), counts_(frame.count()) {}
+  explicit pattern_sums(const region_frame& frame) : wanted_(frame.wanted) {
+    resize_in_large_pages(counts_, frame.count());
+  }
   // All rows are in already.
   explicit pattern_sums(const std::vector<regions::plane_patterns>& patterns) {
     counts_.reserve(patterns.size());

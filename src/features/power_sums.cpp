@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "core/derived.hpp"
+#include "engine/cpu/new_memory.hpp"
 #include "engine/image_checks.hpp"
 
 namespace skerry::features {
@@ -40,14 +41,14 @@ power_sums::power_sums(const region_frame& frame, int weight_bits)
     : regions_(&frame.features()), rank_(frame.size.rank), weight_bits_(weight_bits), halves_(weight_bits > 32 ? 2 : 1),
       per_region_(places_of(rank_)) {
   if (weight_bits_ != 0) {
-    long_.resize(count() * halves_ * per_region_);
+    resize_in_large_pages(long_, count() * halves_ * per_region_);
     return;
   }
   u32 longs = 0;
   long_of_.reserve(count());
   for (std::size_t row = 0; row < count(); ++row) long_of_.push_back(bits_of_sums(row) <= 64 ? no_long : longs++);
-  short_.resize(count() * per_region_);
-  long_.resize(longs * per_region_);
+  resize_in_large_pages(short_, count() * per_region_);
+  resize_in_large_pages(long_, longs * per_region_);
 }
 
 void power_sums::join(feature_sums& later) {
@@ -201,7 +202,7 @@ int power_sums::bits_of_moments(std::size_t row) const {
 }
 
 void power_sums::prepare(const region_frame& frame) {
-  if ((frame.wanted & uses_central_moments) != 0) central_.resize(count() * per_region_);
+  if ((frame.wanted & uses_central_moments) != 0) resize_in_large_pages(central_, count() * per_region_);
 }
 
 double raw_moment(const column_source& from, std::size_t row, int place) {

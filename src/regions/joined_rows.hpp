@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/label_type.hpp"
+#include "engine/cpu/new_memory.hpp"
 #include "engine/stop.hpp"
 #include "regions/measure.hpp"
 
@@ -38,11 +39,11 @@ class joined_rows {
   // Makes room for so many rows, where those of the first share may stay.
   void resize(std::size_t rows, measured_share* first) {
     first_stays_ = first != nullptr;
-    table_.labels.resize(rows);
+    resize_in_large_pages(table_.labels, rows);
     each_wanted_group(asked_, [&]<class Group>(Group, std::size_t t) {
       auto& to = table_of(table_, t).*Group::rows;
       if (first_stays_) to.swap(table_of(*first, t).*Group::rows);
-      to.resize(rows);
+      resize_in_large_pages(to, rows);
     });
   }
 

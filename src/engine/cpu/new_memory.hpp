@@ -12,4 +12,14 @@ namespace skerry {
 // as writing it several times (docs/decisions/0114). Does nothing where the system has no such wish.
 void prefer_large_pages(void* begin, std::size_t bytes);
 
+// Resizes a vector, whose memory is in large pages where it is new.
+template <class List>
+void resize_in_large_pages(List& list, std::size_t count) {
+  if (list.capacity() < count) {
+    list.reserve(count);
+    prefer_large_pages(list.data(), count * sizeof(typename List::value_type));
+  }
+  list.resize(count);
+}
+
 }  // namespace skerry

@@ -32,9 +32,7 @@ void write_in_blocks(engine& on, std::span<const written_column> columns, std::s
 template <class Value>
 [[nodiscard]] std::vector<Value> written_alone(written_column column, std::size_t rows) {
   std::vector<Value> values;
-  values.reserve(rows);
-  prefer_large_pages(values.data(), rows * sizeof(Value));
-  values.resize(rows);
+  resize_in_large_pages(values, rows);
   column.to = values.data();
   write_in_blocks({&column, 1}, rows);
   return values;

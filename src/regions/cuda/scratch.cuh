@@ -3,6 +3,7 @@
 #pragma once
 #include <string>
 
+#include "engine/cpu/new_memory.hpp"
 #include "engine/cuda/host_images.cuh"
 #include "engine/engine_state.hpp"
 #include "regions/cuda/launch.cuh"
@@ -90,7 +91,7 @@ Row* room_for(device_memory& memory, u64 rows, const char* what) {
 template <class List>
 void download(const device_memory& from, u64 count, cudaStream_t stream, List& to) {
   using row = typename List::value_type;
-  to.resize(count);
+  resize_in_large_pages(to, count);
   check_cuda(cudaMemcpyAsync(to.data(), from.data(), count * sizeof(row), cudaMemcpyDeviceToHost, stream), "measure");
   check_cuda(cudaStreamSynchronize(stream), "measure");
 }
