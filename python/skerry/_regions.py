@@ -271,8 +271,6 @@ def contacts(labels: Image, *, connectivity: int | None = None, background: Back
     >>> table = contacts(numpy.array([[1, 1, 2], [0, 3, 2]]), connectivity=4)
     >>> list(zip(table["label-0"].tolist(), table["label-1"].tolist()))
     [(1, 2), (1, 3), (2, 3)]
-    >>> table["faces-0"] + table["faces-1"]
-    array([1, 1, 1])
     >>> contacts(numpy.array([[1, 1, 2], [0, 3, 2]]), connectivity=4, spacing=(0.5, 0.25))["area"]
     array([0.5 , 0.25, 0.5 ])
 
@@ -293,10 +291,9 @@ def contacts(labels: Image, *, connectivity: int | None = None, background: Back
         A row for each pair of labels, label-0 < label-1, ascending. "faces-0", "faces-1", … count the pairs of neighbours along
         that axis, one pixel of each region; in a plane each pair of "faces-0" is a side of length spacing[1], and one of
         "faces-1" a side of length spacing[0]. "edges", and in 3 dimensions "corners", count pairs of pixels that differ along two
-        and three axes. With spacing, "area" is that of the faces: in 2 dimensions the length of the contact, in 1 the number of
-        faces. With surfaces, also a row for each "label": "to_regions-0", … count its faces to other regions,
-        "to_background-0", … to the background, "to_outside-0", … to the outside of the image, by axis. With spacing, "area" is
-        that of all these faces.
+        and three axes. With spacing, "area" is that of the faces: in 2 dimensions the length of the contact, in 1 their number.
+        With surfaces, also a row for each "label": "to_regions-0", …, "to_background-0", … and "to_outside-0", … count its faces
+        to other regions, to the background and to the outside of the image, by axis; "area" is that of all of them.
     """
     pairs, faces = _native.contacts(labels, connectivity, _background(background), flag("surfaces", surfaces), spacing, threads)
     table = Table._of(pairs, len(pairs["label-0"]))
