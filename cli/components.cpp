@@ -89,13 +89,22 @@ std::uint64_t call_library(const frame_call& call, const picture& from, const co
   return label(call, {}, nullptr);
 }
 
+// Of pages that a user may take for channels.
+std::string about_pages(const picture& under, const picture& from) {
+  const extent& page = from.pixels.size;
+  const bool fits = page.rank == 2 && under.pixels.size == extent(under.pixels.size.depth, page.height, page.width);
+  if (!fits || under.pixels.format != "tiff" || under.pixels.axes) return "";
+  return "; its pages have no axes, and are not channels: save them with an axis C of ImageJ or OME-TIFF, or one in a "
+         "file of its own";
+}
+
 }  // namespace
 
 void check_intensity(const picture& from, const intensity_images& under) {
   for (const picture* each : under.channels)
     if (each->pixels.size != from.pixels.size)
-      throw io::file_error(each->name, fmt::format("is {}, but {} is {}", io::text_of(each->pixels.size), from.name,
-                                                   io::text_of(from.pixels.size)));
+      throw io::file_error(each->name, fmt::format("is {}, but {} is {}{}", io::text_of(each->pixels.size), from.name,
+                                                   io::text_of(from.pixels.size), about_pages(*each, from)));
 }
 
 int connectivity_of(const component_options& options, int rank) {

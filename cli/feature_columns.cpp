@@ -8,6 +8,7 @@
 
 #include "cli/column_choice.hpp"
 #include "cli/console.hpp"
+#include "io/axes.hpp"
 #include "skerry/measure.hpp"
 
 namespace skerry::cli {
@@ -45,6 +46,15 @@ bool needs_pixel_size(const std::string& name, const table_sources& of) {
 
 using column_names = std::vector<std::string>;
 
+// The columns of a name that this size of pixels rules out, but one with equal sides does not.
+column_names needing_equal_sides(const std::string& name, table_sources of) {
+  if (!of.spacing || of.spacing->y == of.spacing->x) return {};
+  const column_names sizes = columns_of(of.rank, true, true, of.spacing);
+  if (!columns_named(name, sizes).empty() || !columns_named(name, more_columns("all", of)).empty()) return {};
+  of.spacing->y = of.spacing->x;
+  return columns_named(name, more_columns("all", of));
+}
+
 feature_columns choose(const std::string& wanted, const table_sources& of, const std::string& first,
                        const column_names& missing, column_names all, std::vector<column_group> groups) {
   const bool intensity = of.intensity.has_value() && of.channels == 0;
@@ -76,15 +86,21 @@ feature_columns choose(const std::string& wanted, const table_sources& of, const
   return chosen;
 }
 
-// The library's groups, and its features of the shape alone.
-std::vector<column_group> more_groups(const table_sources& of) {
-  std::vector<column_group> groups = {{"shape", {}}};
-  for (const std::string& group : column_groups()) {
-    const column_names columns = more_columns(group, of);
-    if (group == "patterns" || group == "hull" || group == "filled")
-      groups[0].columns.insert(groups[0].columns.end(), columns.begin(), columns.end());
-    if (group != "intensity") groups.push_back({group, columns});
+// Throws usage_error for a column without its intensity image or size of a pixel.
+void check_given(const std::string& option, const column_names& names, const table_sources& of) {
+  for (const std::string& name : names) {
+    if (!of.intensity && needs_intensity(name))
+      throw usage_error(fmt::format("{} {}: give an image with --intensity", option, name));
+    if (!of.spacing && needs_pixel_size(name, of))
+      throw usage_error(fmt::format("{} {}: the image has no pixel size; give one with --pixel-size", option, name));
   }
+}
+
+// The library's groups.
+std::vector<column_group> more_groups(const table_sources& of) {
+  std::vector<column_group> groups = {{"shape", more_columns("shape", of)}};
+  for (const std::string& group : column_groups())
+    if (group != "intensity") groups.push_back({group, more_columns(group, of)});
   return groups;
 }
 
@@ -95,12 +111,11 @@ bool needs_intensity(const std::string& name) {
 }
 
 void check_sources(const std::string& option, const column_names& names, const table_sources& of) {
-  for (const std::string& name : names) {
-    if (!of.intensity && needs_intensity(name))
-      throw usage_error(fmt::format("{} {}: give an image with --intensity", option, name));
-    if (!of.spacing && needs_pixel_size(name, of))
-      throw usage_error(fmt::format("{} {}: the image has no pixel size; give one with --pixel-size", option, name));
-  }
+  check_given(option, names, of);
+  for (const std::string& name : names)
+    if (!needing_equal_sides(name, of).empty())
+      throw usage_error(fmt::format("{}: {} needs pixels of equal sides; these are {}", option, name,
+                                    io::text_of(*of.spacing, of.rank == 3)));
 }
 
 feature_columns choose_columns(const std::string& wanted, const table_sources& of) {
@@ -110,7 +125,7 @@ feature_columns choose_columns(const std::string& wanted, const table_sources& o
 
 feature_columns choose_track_columns(const std::string& wanted, int rank, const std::optional<pixel_spacing>& spacing) {
   const table_sources of{rank, dtype::u8, spacing};
-  check_sources("--features", split_names(wanted), of);
+  check_given("--features", split_names(wanted), of);
   return choose(wanted == "all" ? "" : wanted, of, "", {"label"}, {}, {});
 }
 

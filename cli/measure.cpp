@@ -265,10 +265,10 @@ void add_measure(CLI::App& program, const console& to) {
       ->group(group);
   command
       ->add_option("--features", job->features,
-                   "some of all, geometry, moments, intensity, shape and\n"
-                   "columns, with commas; bbox is bbox-0 to bbox-3, and *_mean\n"
-                   "every column that ends so; without it geometry, moments and\n"
-                   "intensity; on a terminal, as many as fit")
+                   "some of all, geometry, moments, intensity, shape, and names\n"
+                   "of columns, with commas; bbox is bbox-0 to bbox-3, and\n"
+                   "*_mean every column that ends so; without it geometry,\n"
+                   "moments and intensity; on a terminal, as many as fit")
       ->type_name("LIST")
       ->check(a_name())
       ->group(group);

@@ -25,6 +25,8 @@ bool measure_job::all_channels() const {
 input_options intensity_input(const measure_job& job) {
   input_options how = job.input;
   how.read.keep_colours = false;
+  how.read.channel_option = "--intensity-channel";
+  how.read.all_channels = job.bands.memory == 0;
   if (!job.intensity_channels.empty()) job.intensity_channels.front().apply(how.read);
   return how;
 }

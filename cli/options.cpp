@@ -138,7 +138,7 @@ CLI::Option* add_pixel_size_option(CLI::App& command, input_options& options) {
                                         "the size of a pixel, \"0.5,0.1,0.1um\"; one number for\n"
                                         "all axes (else that of ImageJ or OME-TIFF files; none:\n"
                                         "no columns in units)")
-      ->type_name("Z,Y,X[UNIT]")
+      ->type_name("[Z,]Y,X[UNIT]")
       ->check(CLI::Validator(check, ""));
 }
 

@@ -20,7 +20,7 @@ namespace skerry {
 /// What a call is asked to measure of the regions of a label image.
 struct column_request {
   /// Names as scikit-image has them: of one column ("moments_central-0-2"), of all columns of a quantity
-  /// ("moments_central"), of a group (column_groups()), or "all". A group gives the columns that are available for this
+  /// ("moments_central"), of a group (column_groups(), or "shape"), or "all". A group gives the columns that are available for this
   /// rank, intensity image and spacing; an unavailable quantity or column is refused. "label" comes first, asked for or
   /// not.
   std::vector<std::string> columns = {"all"};
@@ -59,7 +59,8 @@ struct column_table {
   [[nodiscard]] const table_column& column(std::string_view name) const;
 };
 
-/// The names of the groups of columns that column_request::columns takes besides "all".
+/// The names of the groups of columns that column_request::columns takes besides "all" and "shape", which is patterns, hull
+/// and filled together.
 [[nodiscard]] std::vector<std::string> column_groups();
 
 /// Measures the regions of a label image: all pixels of one label are one region, connected or not.

@@ -17,6 +17,10 @@
 namespace skerry::python {
 namespace {
 
+std::string counted(std::size_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 // As the library does, before any work.
 void check(const pixel_spacing& spacing, int rank) {
   feature_table table;
@@ -53,14 +57,18 @@ std::optional<pixel_spacing> spacing_from(nb::handle sizes, nb::handle unit, int
   pixel_spacing spacing;
   spacing.unit = name;
   double* const axes[3] = {&spacing.z, &spacing.y, &spacing.x};
+  if (nb::isinstance<nb::str>(sizes) || nb::isinstance<nb::bytes>(sizes))
+    bad_type("spacing", text_of(sizes) + " is not a number");
   // An array without axes has no length, but the methods of a sequence.
   if (PySequence_Check(sizes.ptr()) == 0 || (nb::hasattr(sizes, "shape") && is_scalar(sizes))) {
     for (double* const axis : axes) *axis = real_number(sizes, "spacing");
     if (rank <= 2) spacing.z = 1;
     if (rank == 1) spacing.y = 1;
   } else {
-    if (nb::len(sizes) != static_cast<std::size_t>(rank))
-      bad_value("spacing", text_of(sizes) + " has not one number for each of the " + std::to_string(rank) + " axes");
+    const std::size_t count = nb::len(sizes);
+    if (count != static_cast<std::size_t>(rank))
+      bad_value("spacing", "has " + counted(count, "number") + "; give one" +
+                               (rank == 1 ? "" : ", or one for each of the " + std::to_string(rank) + " axes"));
     for (int axis = 0; axis < rank; ++axis) *axes[3 - rank + axis] = real_number(sizes[axis], "spacing");
   }
   check(spacing, rank);

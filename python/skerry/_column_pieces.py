@@ -4,6 +4,7 @@ together."""
 import numpy
 
 from . import _native
+from ._column_names import near_names
 from ._held_piece import HeldPiece
 from ._region_pieces import RegionPiece
 from ._regions import _ZERO_AND_BELOW, _background, _channels, _names
@@ -63,7 +64,8 @@ def needs_of_columns(rank, columns, *, intensity=None, channels=None, spacing=No
 
 def needs_for(labels, columns, intensity, spacing):
     """The same for a label image and its intensities, both without pixels."""
-    return _native.needs_of_columns(labels.ndim, _names(columns), _channels(intensity, labels.shape), spacing)
+    with near_names(labels.ndim):
+        return _native.needs_of_columns(labels.ndim, _names(columns), _channels(intensity, labels.shape), spacing)
 
 
 def measure_block_columns(labels, origin, shape, whole, columns, *, intensity=None, background=_ZERO_AND_BELOW, spacing=None, known=None,

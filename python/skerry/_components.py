@@ -155,7 +155,7 @@ def measure(image: Image, intensity: Image | None = None, *, moments: bool = Fal
     image, threads, and ``label``'s keywords from connectivity to largest
         As in ``label``; a component across a periodic axis has the box and centroid of its pixels where they are stored. An array on a GPU is measured there; the call waits, and its table is in host memory.
     intensity : array
-        Adds intensity columns, read from this array of the image's shape.
+        Adds intensity columns, read from this array of the image's shape: one channel. ``measure_labels`` takes several.
     moments : bool
         Adds axis lengths, eccentricity, orientation and second central moments.
     spacing : number, or one for each axis
@@ -170,4 +170,7 @@ def measure(image: Image, intensity: Image | None = None, *, moments: bool = Fal
         One row for each component, in the order of labels. Columns have the names and definitions of scikit-image's
         regionprops_table; boxes, areas and coordinate sums are exact integers.
     """
+    of_image, of_intensity = (tuple(getattr(array, "shape", ())) for array in (image, intensity))
+    if of_image and of_intensity[:-1] == of_image:
+        raise ValueError("intensity: has an axis of channels after those of image; measure() takes one channel, measure_labels() several")
     return Table(_native.measure(image, _choice_of("measure", choice), intensity, flag("moments", moments), spacing, unit, threads))

@@ -49,7 +49,7 @@ def _array(name, given):
 def _host_labels(given):
     """A label image, as an array of NumPy; the extension refuses those of a GPU."""
     if is_on_device(given):
-        _native.contacts(given, None, None, False, None)
+        _native.contacts(given, None, None, False, None, None)
     return array("labels", given)
 
 
@@ -102,7 +102,7 @@ def _names(columns):
 
 
 def column_groups() -> list[str]:
-    """Names of the groups of columns that measure_columns() takes besides "all"; docs/columns.md has their columns.
+    """Names of the groups of columns that measure_columns() takes besides "all" and "shape"; docs/columns.md has their columns.
 
     >>> "hull" in column_groups()
     True
@@ -134,8 +134,8 @@ def measure_columns(labels: Image, columns: str | Iterable[str] = ("all",), *, i
     labels : array of (pixels), (rows, columns) or (slices, rows, columns)
         Integers of 8 to 64 bits or bool, any strides; labels may have gaps. An array on a GPU is measured there; the call waits.
     columns : str, or sequence of str
-        Names of columns ("moments_hu-3"), quantities ("moments_hu"), groups ("hull", see ``column_groups``), or "all", which is
-        all that there are for these arguments. docs/columns.md lists them with definitions and units.
+        Names of columns ("moments_hu-3"), quantities ("moments_hu"), groups ("hull", see ``column_groups``), "shape", which is
+        patterns, hull and filled together, or "all", which is all that there are for these arguments. docs/columns.md lists them with definitions and units.
     intensity : array
         Of the shape of ``labels``, or with an axis of channels after it, as in scikit-image: names of columns of intensities then
         end with the number of the channel, "intensity_mean-1". Without it there are no such columns.
@@ -162,7 +162,7 @@ def measure_columns(labels: Image, columns: str | Iterable[str] = ("all",), *, i
 
 
 def _columns_of(labels, columns, intensity, index, background, spacing, threads):
-    with near_names(labels):
+    with near_names(len(labels.shape)):
         found = _native.measure_columns(labels, _names(columns), _channels(intensity, labels.shape), index, _background(background), spacing, threads)
     return Table._of(found, len(found["label"]))
 
@@ -201,7 +201,7 @@ def keep_regions(labels: Image, bounds: Mapping[str, tuple[Number | None, Number
     labels = _labels_anywhere(labels)
     within = bounds_of_columns(bounds)
     place = place_for(labels, out, None)
-    with near_names(labels):
+    with near_names(len(labels.shape)):
         kept = _native.keep_regions(labels, within, place, _channels(intensity, labels.shape), _background(background), spacing, threads)
     return place, kept
 
@@ -256,23 +256,23 @@ def measure_labels(labels: Image, intensity: Image | None = None, *, columns: st
 
 @overload
 def contacts(labels: Image, *, connectivity: int | None = None, background: Background = _ZERO_AND_BELOW,
-             surfaces: Literal[False] = False, threads: int | None = None) -> Table: ...
+             surfaces: Literal[False] = False, spacing: Spacing = None, threads: int | None = None) -> Table: ...
 
 
 @overload
 def contacts(labels: Image, *, connectivity: int | None = None, background: Background = _ZERO_AND_BELOW,
-             surfaces: Literal[True], threads: int | None = None) -> tuple[Table, Table]: ...
+             surfaces: Literal[True], spacing: Spacing = None, threads: int | None = None) -> tuple[Table, Table]: ...
 
 
 def contacts(labels: Image, *, connectivity: int | None = None, background: Background = _ZERO_AND_BELOW, surfaces: bool = False,
-             threads: int | None = None) -> Table | tuple[Table, Table]:
+             spacing: Spacing = None, threads: int | None = None) -> Table | tuple[Table, Table]:
     """Finds the regions of a label image that touch, and counts their common faces.
 
     >>> table = contacts(numpy.array([[1, 1, 2], [0, 3, 2]]), connectivity=4)
     >>> list(zip(table["label-0"].tolist(), table["label-1"].tolist()))
     [(1, 2), (1, 3), (2, 3)]
-    >>> table["faces-0"] + table["faces-1"]
-    array([1, 1, 1])
+    >>> contacts(numpy.array([[1, 1, 2], [0, 3, 2]]), connectivity=4, spacing=(0.5, 0.25))["area"]
+    array([0.5 , 0.25, 0.5 ])
 
     Parameters
     ----------
@@ -282,14 +282,19 @@ def contacts(labels: Image, *, connectivity: int | None = None, background: Back
         Which pixels touch: 2 neighbours in 1 dimension, 4 or 8 in 2; 6, 18 or 26 in 3. All by default.
     surfaces : bool
         Returns the faces of each region, too.
+    spacing : number, or one for each axis
+        Distance between neighbouring pixels; adds the column "area", in its unit.
 
     Returns
     -------
     Table, or (Table, Table) with surfaces
-        A row for each pair of labels, label-0 < label-1, ascending: faces along each axis (sides of pixels in 2 dimensions),
-        edges and in 3 dimensions corners, which are pairs of pixels that differ along two and three axes. With surfaces, a
-        row for each label: its faces to other regions, to the background and to the outside of the image.
+        A row for each pair of labels, label-0 < label-1, ascending. "faces-0", "faces-1", … count the pairs of neighbours along
+        that axis, one pixel of each region; in a plane each pair of "faces-0" is a side of length spacing[1], and one of
+        "faces-1" a side of length spacing[0]. "edges", and in 3 dimensions "corners", count pairs of pixels that differ along two
+        and three axes. With spacing, "area" is that of the faces: in 2 dimensions the length of the contact, in 1 their number.
+        With surfaces, also a row for each "label": "to_regions-0", …, "to_background-0", … and "to_outside-0", … count its faces
+        to other regions, to the background and to the outside of the image, by axis; "area" is that of all of them.
     """
-    pairs, faces = _native.contacts(labels, connectivity, _background(background), flag("surfaces", surfaces), threads)
+    pairs, faces = _native.contacts(labels, connectivity, _background(background), flag("surfaces", surfaces), spacing, threads)
     table = Table._of(pairs, len(pairs["label-0"]))
     return (table, Table._of(faces, len(faces["label"]))) if surfaces else table

@@ -510,7 +510,7 @@ def test_a_process_that_is_killed_goes_on(tmp_path):
     ({"equal": True, "delta": 1}, ValueError, "delta: "),
     ({"periodic": (True,)}, ValueError, "periodic: "),
     ({"min_area": 5, "max_area": 4}, ValueError, "min_area: 5 is above max_area 4"),
-    ({"spacing": (1, 2, 3)}, ValueError, "spacing: .* has not one number for each of the 2 axes"),
+    ({"spacing": (1, 2, 3)}, ValueError, "spacing: has 3 numbers; give one, or one for each of the 2 axes"),
     ({"intensity": noise((5, 5))}, ValueError, r"intensity: its shape \(5, 5\) is not that of array, \(60, 70\)"),
     ({"intensity": noise((60, 70, 2))}, ValueError, r"intensity: its shape \(60, 70, 2\) is not that of array, \(60, 70\)"),
     ({"blocks": (4,)}, ValueError, r"blocks: \(4,\) has not one length above 0 for each of the 2 axes"),
@@ -538,7 +538,7 @@ def test_arguments_that_are_refused_before_any_work(arguments, kind, text):
     ({"intensity": noise((5, 5))}, ValueError, r"intensity: its shape \(5, 5\) is not that of labels, \(60, 70\)"),
     ({"intensity": noise((60, 5, 2))}, ValueError, r"intensity: its shape .* is not that of labels, .*, with an axis of channels after it"),
     ({"intensity": noise((60, 70, 2, 2))}, ValueError, r"intensity: its shape .* is not that of labels, \(60, 70\)$"),
-    ({"spacing": (1, 2, 3)}, ValueError, "spacing: .* has not one number for each of the 2 axes"),
+    ({"spacing": (1, 2, 3)}, ValueError, "spacing: has 3 numbers; give one, or one for each of the 2 axes"),
     ({"blocks": (4, 0)}, ValueError, r"blocks: \(4, 0\) has not one length"),
 ])
 def test_arguments_of_labels_that_are_refused(arguments, kind, text):
@@ -549,6 +549,7 @@ def test_arguments_of_labels_that_are_refused(arguments, kind, text):
 @pytest.mark.parametrize("arguments, kind, text", [
     ({"labels": noise().astype(float)}, ValueError, "labels: dtype "),
     ({"columns": "height"}, ValueError, "columns: there is no column or group 'height'"),
+    ({"columns": "weighted_centroid"}, ValueError, "columns: 'weighted_centroid' is now called 'centroid_weighted'"),
     ({"columns": [3]}, TypeError, "columns: 3 is not the name"),
     ({"columns": "intensity_mean"}, ValueError, "columns: 'intensity_mean' "),
     ({"intensity": noise((5, 5))}, ValueError, r"intensity: its shape \(5, 5\) is not that of labels, \(60, 70\)"),

@@ -122,6 +122,7 @@ def test_requests():
     in_groups = [name for group in groups for name in skerry.measure_columns(labels, [group], intensity=labels).keys()[1:]]
     assert len(in_groups) == len(set(in_groups)) and set(in_groups) == set(every) - {"label"}
     assert skerry.measure_labels(labels, labels, columns="all").keys() == every.keys()
+    assert skerry.measure_columns(labels, "shape").keys() == skerry.measure_columns(labels, ["patterns", "hull", "filled"]).keys()
 
 
 def test_background():
@@ -139,21 +140,33 @@ def test_no_regions(shape):
 
 
 @pytest.mark.parametrize("arguments, kind, text", [
-    ({"labels": np.ones((3, 3))}, ValueError, "labels: dtype float64"),
+    ({"labels": np.ones((3, 3))}, ValueError, "labels: dtype is float64; give integers of 8 to 64 bits or bool$"),
     ({"labels": np.ones((1, 1, 1, 3), int)}, ValueError, "labels: 4 dimensions"),
     ({"columns": "no_such"}, ValueError, "columns: there is no column or group 'no_such'"),
     ({"columns": ["area", 3]}, TypeError, "columns: 3 is not the name"),
     ({"columns": None}, TypeError, "columns: None is not the name"),
     ({"columns": "intensity_mean"}, ValueError, "columns: 'intensity_mean'"),
-    ({"columns": "perimeter", "spacing": (1, 2)}, ValueError, "columns: 'perimeter'"),
+    ({"columns": "perimeter", "spacing": (1, 2)}, ValueError,
+     "columns: 'perimeter' needs pixels of equal sides; leave it out, or measure without spacing"),
+    ({"columns": "surface_area"}, ValueError, "columns: 'surface_area' needs a volume; labels has rank 2"),
+    ({"columns": "image"}, ValueError, "columns: 'image' is an object, not a column; skerry.skimage.measure.regionprops has it"),
+    ({"columns": ["area", "coords"]}, ValueError, "columns: 'coords' is an object, not a column; "),
+    ({"columns": "convex_image"}, ValueError, "columns: 'convex_image' is an object, not a column; "),
+    ({"columns": "weighted_centroid"}, ValueError, "columns: 'weighted_centroid' is now called 'centroid_weighted'"),
+    ({"columns": "weighted_moments-0-2"}, ValueError, "columns: 'weighted_moments-0-2' is now called 'moments_weighted-0-2'"),
+    ({"columns": "MajorAxisLength"}, ValueError, "columns: 'MajorAxisLength' is now called 'axis_major_length'"),
+    ({"columns": "shap"}, ValueError, "columns: there is no column or group 'shap'; did you mean 'shape'?"),
     ({"columns": "moments_weighted"}, ValueError, "columns: 'moments_weighted' needs an intensity image"),
-    ({"labels": np.ones((3, 3, 3), int), "columns": "perimeter"}, ValueError, "columns: 'perimeter'"),
+    ({"labels": np.ones((3, 3, 3), int), "columns": "perimeter"}, ValueError, "columns: 'perimeter' needs a plane; labels has rank 3"),
     ({"intensity": np.ones((2, 3))}, ValueError, "intensity: size 2 x 3"),
     ({"intensity": np.ones((3, 3), complex)}, TypeError, "intensity: "),
     ({"background": "none"}, ValueError, "background: 'none' is not 'zero and below', a label or None"),
     ({"background": 1.5}, TypeError, "background: 1.5 is not an integer"),
     ({"spacing": 0}, ValueError, "spacing: "),
-    ({"spacing": (1, 2, 3)}, ValueError, "spacing: "),
+    ({"spacing": (1, 2, 3)}, ValueError, "spacing: has 3 numbers; give one, or one for each of the 2 axes"),
+    ({"spacing": [1]}, ValueError, "spacing: has 1 number; give one, or one for each of the 2 axes"),
+    ({"spacing": "0.5"}, TypeError, "spacing: '0.5' is not a number"),
+    ({"spacing": (1, "2")}, TypeError, "spacing: '2' is not a number"),
     ({"threads": -1}, ValueError, "threads: "),
 ])
 def test_arguments_that_are_refused(arguments, kind, text):

@@ -53,7 +53,7 @@ def test_given_labels():
     (lambda line: skerry.label(line, fill_holes=True), "fill_holes: an image of rank 1 has no holes"),
     (lambda line: skerry.label(line, periodic=(True, True)), "periodic: 2 bools for an image of 1 axes"),
     (lambda line: skerry.label(line, out=numpy.empty((1, 6), numpy.int32)), "out: its shape is not that of image"),
-    (lambda line: skerry.measure_columns(line, "perimeter"), "columns: 'perimeter' is of images of rank 2"),
+    (lambda line: skerry.measure_columns(line, "perimeter"), "columns: 'perimeter' needs a plane; labels has rank 1"),
     (lambda line: skerry.measure_labels(line, intensity=line[None]), "intensity: "),
     (lambda line: skerry.outline(line), "labels: "),
     (lambda line: skerry.max_tree(line), "image: "),

@@ -72,7 +72,11 @@ def test_nothing_is_left_to_scikit_image(monkeypatch):
     names = [name for name in sorted(_names.NAMES - {"image_convex"})]
     table = measure.regionprops_table(labels, intensity, names, extra_properties=(pixels,))
     assert table["pixels"].tolist() == table["num_pixels"].tolist()
-    with pytest.raises(ImportError, match="image_convex:.*pip install scikit-image"):
+    left = "image_convex: the hull of a mask, which is left to skimage.morphology.convex_hull_image"
+    with pytest.raises(ImportError, match=f"^{left}: pip install scikit-image"):
+        measure.regionprops(labels)[0].image_convex  # noqa: B018
+    monkeypatch.setenv("SKERRY_FALLBACK", "error")
+    with pytest.raises(NotImplementedError, match=f"^{left}; "):
         measure.regionprops(labels)[0].image_convex  # noqa: B018
 
 

@@ -127,7 +127,7 @@ def test_more_columns():
 
 
 @pytest.mark.parametrize("arguments, kind, text", [
-    ({"labels": np.ones((3, 3))}, ValueError, "labels: dtype float64"),
+    ({"labels": np.ones((3, 3))}, ValueError, "labels: dtype is float64; give integers of 8 to 64 bits or bool$"),
     ({"labels": np.ones((1, 1, 1, 3), int)}, ValueError, "labels: 4 dimensions"),
     ({"intensity": np.ones((2, 3))}, ValueError, "intensity: size 2 x 3"),
     ({"index": [1.5]}, TypeError, "index: dtype float64 is not an integer type"),
@@ -194,6 +194,27 @@ def test_surfaces():
     assert len(skerry.contacts(np.zeros((3, 3), int))) == 0
     with pytest.raises(ValueError, match="^connectivity: 6 is not 4 or 8"):
         skerry.contacts(labels, connectivity=6)
+
+
+def test_areas_of_contacts():
+    labels = np.array([[1, 1, 0], [2, 1, 0]])
+    pairs, faces = skerry.contacts(labels, spacing=(0.5, 0.25), surfaces=True)
+    assert pairs.keys()[-1] == faces.keys()[-1] == "area"
+    assert pairs["area"].tolist() == [0.25 + 0.5]  # a side of length spacing[1] along axis 0, one of spacing[0] along axis 1
+    assert faces["area"].tolist() == [4 * 0.25 + 4 * 0.5, 2 * 0.25 + 2 * 0.5]
+    volume = some_labels((4, 6, 7), "u1")
+    sides = (2, 0.5, 0.25)
+    table = skerry.contacts(volume, spacing=sides)
+    areas = sum(table[f"faces-{axis}"] * np.prod(sides) / side for axis, side in enumerate(sides))
+    assert np.allclose(table["area"], areas, rtol=1e-14)
+    assert skerry.contacts(volume, spacing=0.5)["area"].tolist() == (
+        sum(table[f"faces-{axis}"] for axis in range(3)) * 0.25).tolist()
+    assert "area" not in skerry.contacts(labels)
+    assert skerry.contacts([1, 1, 2], spacing=3)["area"].tolist() == [1]
+    for spacing, kind, text in [((1, 2, 3), ValueError, "has 3 numbers; give one, or one for each of the 2 axes"),
+                                ("1", TypeError, "'1' is not a number"), (0, ValueError, "must be finite and above 0")]:
+        with pytest.raises(kind, match=f"^spacing: {text}"):
+            skerry.contacts(labels, spacing=spacing)
 
 
 def test_masks_do_not_get_lost():

@@ -36,16 +36,26 @@ std::vector<std::string> suffixes_of(column_shape shape, int rank) {
   }
 }
 
+constexpr const char* without_spacing = "; leave it out, or measure without spacing";
+
+bool is_of_shape(const feature_group& group) {
+  return &group == &patterns_group || &group == &hull_group || &group == &filled_group;
+}
+
 // Why there is no such quantity, or nothing.
 std::string obstacle_to(const feature_column& column, const column_conditions& conditions) {
   const pixel_spacing& s = conditions.spacing;
   const bool unit = s.y == 1 && s.x == 1 && (conditions.rank == 2 || s.z == 1);
-  if ((column.needs & needs_many_axes) != 0 && conditions.rank == 1) return "is of images of rank 2 or 3";
-  if ((column.needs & needs_rank_2) != 0 && conditions.rank != 2) return "is of images of rank 2";
-  if ((column.needs & needs_rank_3) != 0 && conditions.rank != 3) return "is of images of rank 3";
+  const auto needs = [&](const char* image) {
+    return std::string("needs ") + image + "; " + conditions.image + " has rank " + std::to_string(conditions.rank);
+  };
+  if ((column.needs & needs_many_axes) != 0 && conditions.rank == 1) return needs("a plane or a volume");
+  if ((column.needs & needs_rank_2) != 0 && conditions.rank != 2) return needs("a plane");
+  if ((column.needs & needs_rank_3) != 0 && conditions.rank != 3) return needs("a volume");
   if ((column.needs & needs_intensities) != 0 && !conditions.has_intensities) return "needs an intensity image";
-  if ((column.needs & needs_equal_sides) != 0 && s.y != s.x) return "needs pixels of equal sides";
-  if ((column.needs & needs_unit_sides) != 0 && !unit) return "needs a spacing of 1";
+  if ((column.needs & needs_equal_sides) != 0 && s.y != s.x)
+    return std::string("needs pixels of equal sides") + without_spacing;
+  if ((column.needs & needs_unit_sides) != 0 && !unit) return std::string("needs a spacing of 1") + without_spacing;
   return "";
 }
 
@@ -56,7 +66,7 @@ class column_chooser {
   void choose(const std::string& name) {
     bool found = false;
     for (const feature_group* group : all_groups()) {
-      const bool whole = name == "all" || name == group->name;
+      const bool whole = name == "all" || name == group->name || (name == shape_group && is_of_shape(*group));
       found |= whole;
       for (const feature_column& column : group->columns) {
         if (!whole && name.compare(0, column.name.size(), column.name) != 0) continue;

@@ -22,8 +22,12 @@ struct column_conditions {
   int rank;
   pixel_spacing spacing;
   bool has_intensities;
-  std::size_t channels = 0;  // numbered in names; 0: one without a number
+  std::size_t channels = 0;      // numbered in names; 0: one without a number
+  std::string image = "labels";  // its name in messages
 };
+
+// The group of columns that has those of several others: patterns, hull and filled.
+inline constexpr const char* shape_group = "shape";
 
 // In the order of the request, each once, "label" first. Throws invalid_argument for an unknown name, or for a quantity
 // unavailable under these conditions.

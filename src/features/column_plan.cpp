@@ -38,7 +38,7 @@ std::vector<chosen_column> checked_columns(const std::string& name, const image_
     const std::string channel = asked.channels.empty() ? "intensity" : "channels[" + std::to_string(c) + "]";
     regions::check_value_image(channel, channels[c], of, name);
   }
-  return chosen_columns(asked.columns, {of.size.rank, asked.spacing, !channels.empty(), asked.channels.size()});
+  return chosen_columns(asked.columns, {of.size.rank, asked.spacing, !channels.empty(), asked.channels.size(), name});
 }
 
 region_request regions_asked(const image_view& labels, const column_request& asked,

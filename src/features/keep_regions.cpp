@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/line.hpp"
+#include "features/choice.hpp"
 #include "features/column_plan.hpp"
 #include "regions/check.hpp"
 #include "skerry/columns.hpp"
@@ -27,7 +28,8 @@ column_table measured(engine& on, const image_view& labels, const std::vector<co
     const auto named = [&](const table_column& column) { return column.name == each.column; };
     if (std::any_of(table.columns.begin(), table.columns.end(), named)) continue;
     const std::vector<std::string> groups = column_groups();
-    const bool is_group = each.column == "all" || std::find(groups.begin(), groups.end(), each.column) != groups.end();
+    const bool is_group = each.column == "all" || each.column == features::shape_group ||
+                          std::find(groups.begin(), groups.end(), each.column) != groups.end();
     if (is_group) refuse("bounds: '" + each.column + "' is a group; name one column");
     refuse("bounds: '" + each.column + "' is several columns; give one, such as '" + each.column + "-0'");
   }

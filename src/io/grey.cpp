@@ -33,16 +33,23 @@ void mix(const std::byte* colours, std::byte* grey, std::int64_t count) {
 
 }  // namespace
 
-grey_rule choose_channels(int channels, bool last_is_alpha, int chosen, const std::string& name) {
+std::string channel_remedy(const read_options& options, const std::string& others) {
+  return fmt::format("choose a channel with {} N (the first is 0){}{}", options.channel_option, others,
+                     options.all_channels ? ", or take all of them with " + options.channel_option + " all" : "");
+}
+
+grey_rule choose_channels(int channels, bool last_is_alpha, int chosen, const std::string& name,
+                          const read_options& options) {
   if (chosen >= 0) {
     if (chosen >= channels)
       throw file_error(name, fmt::format("has no channel {}: it has {}, the first is 0", chosen, channels));
-    return {chosen, chosen + 1};
+    return {chosen, chosen + 1, ""};
   }
   const int colours = channels - (channels > 1 && last_is_alpha ? 1 : 0);
-  if (colours == 1) return {0, 1};
-  if (colours == 3) return {0, 3};
-  throw file_error(name, fmt::format("has {} channels; choose one by its number, the first is 0", channels));
+  if (colours == 1) return {0, 1, ""};
+  if (colours == 3) return {0, 3, ""};
+  if (options.survey) return {0, 1, fmt::format("has {} channels that are not colours; channel 0 is read", channels)};
+  throw file_error(name, fmt::format("has {} channels; {}", channels, channel_remedy(options)));
 }
 
 dtype grey_type(dtype colours, const std::string& name) {

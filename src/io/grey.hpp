@@ -11,13 +11,18 @@ namespace skerry::io {
 
 struct grey_rule {
   int begin = 0, end = 1;  // channels to read
+  std::string note;        // for image::note
   [[nodiscard]] bool mixes() const { return end - begin == 3; }
 };
 
 /// One channel is taken as it is, three colours are mixed; alpha, if it is the last, is ignored.
 ///   chosen  the channel that the user wants, or below 0
-/// Throws file_error when there is no such channel, or another number of colours.
-[[nodiscard]] grey_rule choose_channels(int channels, bool last_is_alpha, int chosen, const std::string& name);
+/// Throws file_error when there is no such channel, or another number of colours, unless the file is surveyed.
+[[nodiscard]] grey_rule choose_channels(int channels, bool last_is_alpha, int chosen, const std::string& name,
+                                        const read_options& options = {});
+
+/// "choose a channel with --channel N (the first is 0)", and `others`, and all where the option takes that.
+[[nodiscard]] std::string channel_remedy(const read_options& options, const std::string& others = "");
 
 /// The type of grey from colours of a type: the same, but f32 for f16, so that nothing is rounded.
 /// Throws file_error for 64-bit integers, which the sum of colours does not hold.

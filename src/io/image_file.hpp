@@ -47,13 +47,17 @@ struct read_options {
   bool keep_colours = false;
   /// Takes the channel of that name, where `channel` is below 0 or the file has no channel of that number.
   std::string channel_name = {};
+  /// The option that chooses a channel, as messages name it, and whether it takes "all".
+  std::string channel_option = "--channel";
+  bool all_channels = false;
   /// Reads one time point of a file with several; the first is 0. Below 0: all of them, if `stack` is set.
   std::int64_t frame = -1;
   /// Pages are images of their own, so that time points may be the third axis.
   bool stack = false;
   /// Pages are slices of a volume, also where they are images in time.
   bool as_slices = false;
-  /// Reads all planes as one stack, whatever their axes, for a look at what is in a file.
+  /// Reads all planes as one stack, whatever their axes, for a look at what is in a file. Of channels that are not colours, and
+  /// of which none is chosen, the first is read; image::note says so.
   bool survey = false;
   /// Threads of the decoder, 0 for one per processor.
   int threads = 0;

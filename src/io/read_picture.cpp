@@ -64,7 +64,8 @@ image read_pages(picture_decoder& from, const std::string& name, const read_opti
 
   image read;
   read.channels = first.channels;
-  const grey_rule rule = choose_channels(first.channels, first.last_is_alpha, options.channel, name);
+  const grey_rule rule = choose_channels(first.channels, first.last_is_alpha, options.channel, name, options);
+  read.note = rule.note;
   read.type = rule.mixes() ? grey_type(first.type, name) : first.type;
   read.size = pages.count() > 1 ? extent(pages.count(), first.height, first.width) : first.size();
   check_size(name, read.size, options.pixel_limit);

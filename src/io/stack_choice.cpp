@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "io/file_error.hpp"
+#include "io/grey.hpp"
 #include "io/imagej_metadata.hpp"
 #include "io/ome_metadata.hpp"
 
@@ -128,7 +129,7 @@ stack_choice choose_planes(const tiff_file& file, const std::string& name, const
   const std::int64_t channel = chosen_channel(name, options, of, samples);
   check_frame(name, options, of);
   if (!axes) return {all_pages(count), static_cast<int>(channel), slice_axis::unknown};
-  if (channel < 0 && of.channels > 1) ask(name, of, "choose a channel with --channel N (the first is 0) or its name");
+  if (channel < 0 && of.channels > 1) ask(name, of, channel_remedy(options, " or its name"));
 
   stack_choice choice;
   // One sample is the plane itself; several are colours unless the user has chosen one of them.

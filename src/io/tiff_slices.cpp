@@ -17,7 +17,7 @@ tiff_slices::tiff_slices(const std::string& path, const std::string& name, const
     if (!planes_without_pages_) check_same(page);
   size_ = count() > 1 ? extent(count(), first().height, first().width) : page_size();
   check_size(name_, size_, options.pixel_limit);
-  rule_ = choose_channels(first().channels, first().last_is_alpha, chosen_.sample, name_);
+  rule_ = choose_channels(first().channels, first().last_is_alpha, chosen_.sample, name_, options);
   type_ = rule_.mixes() ? grey_type(first().type, name_) : first().type;
 }
 
@@ -45,6 +45,7 @@ image tiff_slices::about() const {
   if (axes_) read.spacing = axes_->spacing;
   read.axes = axes_;
   read.note = note_;
+  if (!rule_.note.empty()) read.note += (note_.empty() ? "" : "; ") + rule_.note;
   return read;
 }
 

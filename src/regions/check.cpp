@@ -17,8 +17,7 @@ void check_engine(engine& on, const std::string& job) {
 void check_label_image(const std::string& name, const image_view& labels) {
   check_image(name, labels);
   if (!is_label_type(labels.type) && labels.type != dtype::boolean)
-    refuse(name + ": dtype " + name_of(labels.type) +
-           " has no labels; give integers of 8, 16, 32 or 64 bits, or booleans");
+    refuse(name + ": dtype is " + name_of(labels.type) + "; give integers of 8 to 64 bits or bool");
 }
 
 void check_background(const background& rule) {

@@ -147,6 +147,17 @@ TEST_F(axes, info_shows_them) {
   EXPECT_NE(text.find("\n@/one.tif: OME pixel size 0.2 x 0.1 um\n"), std::string::npos) << text;
 }
 
+TEST_F(axes, info_of_channels_that_are_not_colours) {
+  auto page = grey_page(2, 1, 8, "\1\11\3\7").set(277, {2}, 3).set(258, {8, 8}, 3);
+  write("two.tif", tiff_bytes({page.set(338, {0}, 3)}));
+  std::string text = succeed({"info", "@/two.tif"});
+  text.erase(std::unique(text.begin(), text.end(), [](char a, char b) { return a == ' ' && b == ' '; }), text.end());
+  EXPECT_EQ(text,
+            "image format size type channels min max otsu\n"
+            "@/two.tif tiff 1 x 2 uint8 2 1 3 1\n"
+            "@/two.tif: has 2 channels that are not colours; channel 0 is read\n");
+}
+
 // ---- pixel sizes ----------------------------------------------------------------------------------------------------
 
 TEST_F(axes, pixel_sizes_that_are_given) {

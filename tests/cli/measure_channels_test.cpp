@@ -93,19 +93,22 @@ TEST_F(channels_command, names_stand_for_channels) {
 }
 
 TEST_F(channels_command, conditions_take_their_columns) {
-  words asked = {
-    "measure", "@/three.ppm", "--channel", "0",
-    "" --intensity ", " self ", " --features ", " area "};
-    EXPECT_EQ(with(asked, {"0", "1"}), "label,area\n1,2\n2,2\n");
+  words asked = {"measure", "@/three.ppm", "--channel", "0", "--intensity", "self", "--features", "area"};
+  const outcome without = run({"measure", "@/three.ppm", "--channel", "0", "--features", "area"});
+  EXPECT_EQ(without.out, "label,area\n1,2\n2,2\n");
   asked.insert(asked.end(), {"--keep", "intensity_max-1>=5 and intensity_sum-0>6"});
   EXPECT_EQ(with(asked, {"0", "1"}), "label,area\n1,2\n");
 }
 
 TEST_F(channels_command, what_does_not_fit_is_refused) {
-  EXPECT_EQ(fail({"measure", "@/labels.pgm", "@/three.ppm", "--intensity", "self", "--intensity-channel", "all"}),
-            "1 of 2 images have no result:\nskerry: @/three.ppm: has intensities of 3 channels, images before it of 1: "
+  const outcome partly =
+      run({"measure", "@/labels.pgm", "@/three.ppm", "--intensity", "self", "--intensity-channel", "all"});
+  EXPECT_EQ(partly.code, 2);
+  EXPECT_EQ(partly.err,
+            "skerry: 1 of 2 images have no result:\nskerry: @/three.ppm: has intensities of 3 channels, images before "
+            "it of 1: "
             "they do "
-            "not fit one table; write a table for each with {name}, or choose by --intensity-channel N");
+            "not fit one table; write a table for each with {name}, or choose by --intensity-channel N\n");
   EXPECT_EQ(
       fail({"measure", "@/labels.pgm", "--intensity", "@/three.ppm", "--intensity-channel", "all", "--memory", "1G"}),
       "--intensity-channel: --memory measures one channel at a time; give one");
@@ -116,6 +119,40 @@ TEST_F(channels_command, what_does_not_fit_is_refused) {
                   "intensity_mean-3"})
                 .find("--features: no 'intensity_mean-3'; did you mean"),
             0U);
+}
+
+TEST_F(channels_command, the_option_of_intensities_chooses_their_channel) {
+  const auto refusal = [&](const std::string& intensity) {
+    return fail({"measure", "--labels", "@/labels.pgm", "--intensity", intensity});
+  };
+  const std::string how = "choose a channel with --intensity-channel N (the first is 0)",
+                    all = ", or take all of them with --intensity-channel all";
+  EXPECT_EQ(refusal("@/named.tif"), "@/named.tif: has the axes C 2 (DAPI, all); " + how + " or its name" + all);
+  write("labels.tif", tiff_bytes({grey_page(3, 2, 8, std::string("\1\0\4\1\4\4", 6))}));
+  EXPECT_EQ(fail({"measure", "--labels", "@/labels.tif", "--intensity", "@/named.tif", "--memory", "1G"}),
+            "@/named.tif: has the axes C 2 (DAPI, all); " + how + " or its name");
+  auto page = grey_page(3, 2, 8, std::string("\1\2\3\4\5\6\1\2\3\4\5\6", 12)).set(277, {2}, 3).set(258, {8, 8}, 3);
+  write("two.tif", tiff_bytes({page.set(338, {0}, 3)}));
+  EXPECT_EQ(refusal("@/two.tif"), "@/two.tif: has 2 channels; " + how + all);
+  EXPECT_EQ(fail({"measure", "@/two.tif"}),
+            "@/two.tif: has 2 channels; choose a channel with --channel N (the first is 0)");
+}
+
+TEST_F(channels_command, pages_without_axes_are_not_channels) {
+  const auto page = [](const char* pixels) { return grey_page(3, 2, 8, std::string(pixels, 6)); };
+  write("pages.tif", tiff_bytes({page("\1\0\3\5\0\6"), page("\7\3\1\1\2\5")}));
+  write("labels.tif", tiff_bytes({page("\1\0\4\1\4\4")}));
+  for (const words& more : {words{}, words{"--intensity-channel", "all"}, words{"--memory", "1G"}}) {
+    words asked = {"measure", "--labels", "@/labels.tif", "--intensity", "@/pages.tif"};
+    asked.insert(asked.end(), more.begin(), more.end());
+    EXPECT_EQ(
+        fail(asked),
+        "@/pages.tif: is 2 x 2 x 3, but @/labels.tif is 2 x 3; its pages have no axes, and are not channels: save "
+        "them with an axis C of ImageJ or OME-TIFF, or one in a file of its own");
+  }
+  write("other.tif", tiff_bytes({grey_page(2, 2, 8, "abcd"), grey_page(2, 2, 8, "abcd")}));
+  EXPECT_EQ(fail({"measure", "--labels", "@/labels.pgm", "--intensity", "@/other.tif"}),
+            "@/other.tif: is 2 x 2 x 2, but @/labels.pgm is 2 x 3");
 }
 
 }  // namespace

@@ -178,10 +178,30 @@ TEST_F(regions_commands, measure_folders_and_stacks) {
             "frame,label,area\n0,8,2\n1,5,1\n1,8,1\n");
 }
 
+TEST_F(regions_commands, columns_that_need_equal_sides_say_so) {
+  write("one.pgm", pgm_bytes("2 1\n255\n3 3"));
+  std::vector<std::string> asked = {"measure", "--labels", "@/one.pgm", "--pixel-size", "0.5,0.25um"};
+  const auto refusal = [&](const std::string& features) {
+    std::vector<std::string> arguments = asked;
+    arguments.insert(arguments.end(), {"--features", features});
+    return fail(arguments);
+  };
+  const std::string why = " needs pixels of equal sides; these are 0.5 x 0.25 um";
+  for (const char* column : {"perimeter_um", "perimeter_crofton_um"})
+    EXPECT_EQ(refusal(std::string("area,") + column), std::string("--features: ") + column + why);
+  EXPECT_EQ(fail({"measure", "@/one.pgm", "--pixel-size", "0.5,0.25um", "--keep", "perimeter_um>2"}),
+            "--keep: perimeter_um" + why);
+  EXPECT_EQ(refusal("perimeter_nm").find("--features: no 'perimeter_nm'"), 0U);
+  asked.insert(asked.end(), {"--features", "perimeter"});
+  EXPECT_EQ(succeed(asked).substr(0, 16), "label,perimeter\n");
+  asked = {"measure", "--labels", "@/one.pgm", "--pixel-size", "0.5um", "--features", "perimeter_um"};
+  EXPECT_EQ(succeed(asked).substr(0, 19), "label,perimeter_um\n");
+}
+
 TEST_F(regions_commands, measure_refuses_what_are_no_labels) {
   write_labels<float>("float.npy", "<f4", {1, 2});
   EXPECT_EQ(fail({"measure", "--labels", "@/float.npy"}),
-            "@/float.npy: labels: dtype float32 has no labels; give integers of 8, 16, 32 or 64 bits, or booleans");
+            "@/float.npy: labels: dtype is float32; give integers of 8 to 64 bits or bool");
   write("colour.ppm", "P3\n1 1\n255\n1 2 3\n");
   EXPECT_EQ(fail({"measure", "--labels", "@/colour.ppm"}),
             "@/colour.ppm: is in colour, not a label image; choose one channel with --channel");

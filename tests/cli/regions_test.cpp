@@ -175,8 +175,7 @@ TEST_F(region_commands, refuse_what_they_cannot_do) {
   write("reals.npy", npy_bytes("<f4", "(1, 2)", bytes_of<float>({1, 2})));
   write("volume.npy", npy_bytes("|u1", "(2, 1, 2)", std::string("\1\2\0\3", 4)));
   write("large.npy", npy_bytes("<u8", "(1, 2)", bytes_of<std::uint64_t>({1, ~std::uint64_t{0}})));
-  const std::string no_labels =
-      "@/reals.npy: labels: dtype float32 has no labels; give integers of 8, 16, 32 or 64 bits, or booleans";
+  const std::string no_labels = "@/reals.npy: labels: dtype is float32; give integers of 8 to 64 bits or bool";
   EXPECT_EQ(fail({"outline", "@/reals.npy", "-o", "@/o.geojson"}), no_labels);
   EXPECT_EQ(fail({"contacts", "@/reals.npy"}), no_labels);
   EXPECT_EQ(fail({"outline", "@/volume.npy", "-o", "@/o.geojson"}),

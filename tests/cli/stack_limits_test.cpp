@@ -108,7 +108,7 @@ TEST_F(stack_limits, tiff_with_more_samples_than_colours) {
                                     .set(277, {5}, 3)
                                     .set(258, {8, 8, 8, 8, 8}, 3)
                                     .set(338, {0, 0}, 3)}));
-  EXPECT_EQ(read_as("five.tif", -1), "has 5 channels; choose one by its number, the first is 0");
+  EXPECT_EQ(read_as("five.tif", -1), "has 5 channels; choose a channel with --channel N (the first is 0)");
 }
 
 TEST_F(stack_limits, tiff_volumes_and_what_is_no_page) {

@@ -76,6 +76,19 @@ TEST(column_arguments, a_group_has_what_there_is) {
   }
 }
 
+// The group "shape" has the columns of patterns, hull and filled, and no other.
+TEST(column_arguments, shape_is_three_groups) {
+  const std::vector<std::uint8_t> labels(4, 1);
+  engine on = engine::cpu(1);
+  for (const extent& size : {extent(2, 2), extent(1, 2, 2)}) {
+    column_request three, shape;
+    three.columns = {"patterns", "hull", "filled"};
+    shape.columns = {"shape"};
+    EXPECT_EQ(names_of(columns_of(on, image_view(labels.data(), size), shape)),
+              names_of(columns_of(on, image_view(labels.data(), size), three)));
+  }
+}
+
 TEST(column_arguments, rows_for_an_index) {
   const std::vector<std::int8_t> labels = {-2, 0, 3, 3};
   column_request asked;
@@ -118,22 +131,23 @@ TEST(column_arguments, what_there_is_not_is_refused) {
   refused(plane, "moments-4-0", "columns: there is no column or group 'moments-4-0'");
   refused(plane, "bbox-", "columns: there is no column");
   refused(plane, "", "columns: there is no column");
-  refused(volume, "perimeter", "columns: 'perimeter' is of images of rank 2");
-  refused(volume, "moments_hu-1", "columns: 'moments_hu-1' is of images of rank 2");
-  refused(plane, "surface_area", "columns: 'surface_area' is of images of rank 3");
+  refused(volume, "perimeter", "columns: 'perimeter' needs a plane; labels has rank 3");
+  refused(volume, "moments_hu-1", "columns: 'moments_hu-1' needs a plane; labels has rank 3");
+  refused(plane, "surface_area", "columns: 'surface_area' needs a volume; labels has rank 2");
   refused(plane, "intensity_mean", "columns: 'intensity_mean' needs an intensity image");
   refused(plane, "moments_weighted", "columns: 'moments_weighted' needs an intensity image");
   asked.intensity = image_view(grey.data(), {2, 4});
   refused(volume, "all", "intensity: ");
   asked.intensity = {};
   asked.spacing = {1, 2, 1, ""};
-  refused(plane, "perimeter", "columns: 'perimeter' needs pixels of equal sides");
+  refused(plane, "perimeter",
+          "columns: 'perimeter' needs pixels of equal sides; leave it out, or measure without spacing");
   asked.spacing = {1, 2, 2, ""};
-  refused(plane, "moments_hu", "columns: 'moments_hu' needs a spacing of 1");
+  refused(plane, "moments_hu", "columns: 'moments_hu' needs a spacing of 1; leave it out, or measure without spacing");
   asked.spacing = {1, 0, 2, ""};
   refused(plane, "all", "spacing: must be finite and above 0");
   asked.spacing = {};
-  refused(image_view(grey.data(), {2, 4}), "all", "labels: dtype float32 has no labels");
+  refused(image_view(grey.data(), {2, 4}), "all", "labels: dtype is float32; give integers of 8 to 64 bits or bool");
 }
 
 TEST(column_arguments, of_every_type_layout_and_size) {

@@ -46,7 +46,7 @@ class RegionProperties:
 
     def _of_scikit_image(self, name):
         """A property that skerry does not measure of this image, by scikit-image."""
-        theirs = original("skimage.measure._regionprops", "RegionProperties", f"{name}: of this image", stacklevel=5)
+        theirs = original("skimage.measure._regionprops", "RegionProperties", f"{name}: not measured of this image", stacklevel=5)
         given = self._columns
         newer = {} if (given.spacing == 1).all() else {"spacing": given.spacing}  # since 0.20
         return getattr(theirs(self._box, self._label, given.image, given.intensity, True, **newer), name)
@@ -171,7 +171,7 @@ def _filled(mask):
 
 
 def _convex(mask):
-    return original("skimage.morphology", "convex_hull_image", "image_convex:")(mask)
+    return original("skimage.morphology", "convex_hull_image", "image_convex: the hull of a mask")(mask)
 
 
 def required_arguments(function):
