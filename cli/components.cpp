@@ -89,13 +89,13 @@ std::uint64_t call_library(const frame_call& call, const picture& from, const co
   return label(call, {}, nullptr);
 }
 
-// Of pages that a user may take for channels.
+// What to add to the message where pages may have been meant as channels.
 std::string about_pages(const picture& under, const picture& from) {
   const extent& page = from.pixels.size;
   const bool fits = page.rank == 2 && under.pixels.size == extent(under.pixels.size.depth, page.height, page.width);
   if (!fits || under.pixels.format != "tiff" || under.pixels.axes) return "";
-  return "; its pages have no axes, and are not channels: save them with an axis C of ImageJ or OME-TIFF, or one in a "
-         "file of its own";
+  return "; its pages have no axes, and are not channels: save them with an axis C of ImageJ or OME-TIFF, or "
+         "save each in a file of its own";
 }
 
 }  // namespace

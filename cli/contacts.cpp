@@ -212,7 +212,7 @@ void add_contacts(CLI::App& program, const console& to) {
                    "{name} in the name, one table per input; without it the\n"
                    "table is printed: text on a terminal, CSV elsewhere")
       ->type_name("FILE")
-      ->check(a_name())
+      ->check(a_file_name())
       ->group(group);
   command->add_option("--format", job->format, "auto (by the name), text, csv, tsv, json or jsonl")
       ->type_name("FORMAT")
@@ -220,7 +220,7 @@ void add_contacts(CLI::App& program, const console& to) {
       ->group(group);
   command->add_option("--surfaces", job->surfaces, "a table of the surface of each region, named as -o is")
       ->type_name("FILE")
-      ->check(a_name())
+      ->check(a_file_name())
       ->group(group);
   add_run_options(*command, *job);
   command->footer(contacts_examples);

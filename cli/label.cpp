@@ -101,7 +101,7 @@ void add_label(CLI::App& program, const console& to) {
                                      "label image: .tif (volumes: one page per slice), .png\n"
                                      "or .npy; several inputs: a folder, or a name with {name}\n"
                                      "in it; - is NPY on standard output; none: only count");
-  output->type_name("FILE")->check(a_name())->group("Output");
+  output->type_name("FILE")->check(a_file_name())->group("Output");
   add_picture_options(*command, *job, output);
   add_engine_options(*command, job->engine);
   add_band_options(*command, job->bands, "twice")->needs("-o");

@@ -239,7 +239,7 @@ void add_measure(CLI::App& program, const console& to) {
                    "{name} in the name, one table per input; without it the\n"
                    "table is printed: text on a terminal, CSV elsewhere")
       ->type_name("FILE")
-      ->check(a_name())
+      ->check(a_file_name())
       ->group(group);
   command->add_option("--format", job->format, "auto (by the name), text, csv, tsv, json or jsonl")
       ->type_name("FORMAT")
@@ -250,7 +250,7 @@ void add_measure(CLI::App& program, const console& to) {
                    "image of the same size to measure under the components;\n"
                    "self is the input; {name} stands for the input's name")
       ->type_name("FILE")
-      ->check(a_name())
+      ->check(a_file_name())
       ->group(group);
   add_channel_option(*command, "--intensity-channel",
                      "one channel of that image, by its number or name; several\n"
@@ -273,7 +273,7 @@ void add_measure(CLI::App& program, const console& to) {
       ->check(a_name())
       ->group(group);
   auto* labels = command->add_option("--write-labels", job->labels, "also the label image: .tif, .png or .npy");
-  labels->type_name("FILE")->check(a_name())->group(group);
+  labels->type_name("FILE")->check(a_file_name())->group(group);
   add_picture_options(*command, *job, labels);
   add_engine_options(*command, job->engine);
   add_band_options(*command, job->bands, "once");

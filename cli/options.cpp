@@ -64,10 +64,14 @@ CLI::Validator one_of(const std::string& option, const std::string& command) {
 }
 
 CLI::Validator a_name() {
+  return {[](std::string& value) { return value.empty() ? std::string("the name is empty") : std::string(); }, ""};
+}
+
+CLI::Validator a_file_name() {
   const auto problem = [](const std::string& value) -> std::string {
     if (value.empty()) return "the name is empty";
-    if (value.size() > 1 && value.front() == '-') return value + " is no name; a file of that name is ./" + value;
-    return {};
+    if (value.size() == 1 || value.front() != '-') return {};
+    return value + " is an option, not a file name; for a file of that name write ./" + value;
   };
   return {problem, ""};
 }
@@ -78,7 +82,7 @@ void add_input_options(CLI::App& command, input_options& options) {
                   "image files, folders of them, patterns such as\n"
                   "'scans/*.tif', or - for standard input")
       ->required()
-      ->check(a_name())
+      ->check(a_file_name())
       ->type_name("...");
   const std::string group = "Input";
   auto* stack = command.add_flag("--stack", options.stack,
@@ -178,7 +182,7 @@ void add_picture_options(CLI::App& command, job_options& options, CLI::Option* l
                   "a picture of the components in colour over the image;\n"
                   "of a volume or a stack, up to 24 slices side by side")
       ->type_name("FILE.png")
-      ->check(a_name())
+      ->check(a_file_name())
       ->each([&options](const std::string&) { options.input.read.keep_colours = true; })
       ->group("Output");
   command
@@ -276,9 +280,9 @@ std::string engine_of(const std::string& method) {
   return "auto";
 }
 
-engine make_cuda_engine() {
+engine make_cuda_engine(int threads) {
   try {
-    return engine::cuda();
+    return engine::cuda(0, threads);
   } catch (const device_error& error) {
     throw usage_error(std::string("--") + error.what());
   }
@@ -288,9 +292,9 @@ engine make_cuda_engine() {
 
 engine make_engine(const engine_options& options) {
   const std::string name = options.name == "auto" ? engine_of(options.method) : options.name;
-  check_effects({{"--threads", options.threads != 0, name == "cpu" || name == "auto", "an engine on the CPU"}});
+  check_effects({{"--threads", options.threads != 0, name != "reference", "another engine than the reference"}});
   engine made = name == "reference" ? engine::reference()
-                : name == "cuda"    ? make_cuda_engine()
+                : name == "cuda"    ? make_cuda_engine(options.threads)
                 : name == "cpu"     ? engine::cpu(options.threads)
                                     : engine::automatic(options.threads);
   made.set_profiling(options.profile);

@@ -136,7 +136,10 @@ void check_effects(std::initializer_list<dependence> options);
 /// Accepts the words of an option only.
 [[nodiscard]] CLI::Validator one_of(const std::string& option, const std::string& command = "");
 
-/// Accepts names of files: what a shell makes of a variable that is not set is none.
+/// Refuses the empty name, which a shell makes of a variable that is not set.
 [[nodiscard]] CLI::Validator a_name();
+
+/// Refuses names that begin with '-', too, which are options; "-" is standard input or output.
+[[nodiscard]] CLI::Validator a_file_name();
 
 }  // namespace skerry::cli

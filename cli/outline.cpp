@@ -143,7 +143,7 @@ void add_outline(CLI::App& program, const console& to) {
                    "standard output")
       ->type_name("FILE")
       ->required()
-      ->check(a_name())
+      ->check(a_file_name())
       ->group(group);
   command->add_flag("--keep-collinear", job->keep_collinear, "every corner of a pixel is a vertex, not only turns")
       ->group(group);

@@ -106,7 +106,7 @@ void add_relabel(CLI::App& program, const console& to) {
                    "in it; - is NPY on standard output")
       ->required()
       ->type_name("FILE")
-      ->check(a_name())
+      ->check(a_file_name())
       ->group("Output");
   add_labels_type_option(*command, job->labels_type)->group("Output");
   add_quiet_option(*command, job->quiet);

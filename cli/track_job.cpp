@@ -128,11 +128,11 @@ void add_outputs(CLI::App& command, track_job& job) {
   auto* rate =
       command.add_option("--rate", job.rate, "pictures per second of --film and --play, 1 to 50;\n25 by default");
   auto* trail = command.add_option("--trail", job.trail, "frames that a trail is long, 0 for none; 40 by default");
-  for (auto* option : {output, events, napari}) option->type_name("FILE")->check(a_name());
+  for (auto* option : {output, events, napari}) option->type_name("FILE")->check(a_file_name());
   format->type_name("FORMAT")->check(one_of("--format"))->needs(output);
   features->type_name("LIST")->needs(output);
-  overlay->type_name("FOLDER")->check(a_name());
-  film->type_name("FILE.gif")->check(a_name());
+  overlay->type_name("FOLDER")->check(a_file_name());
+  film->type_name("FILE.gif")->check(a_file_name());
   rate->type_name("N")->transform(number_in(1, 50));
   trail->type_name("N")->transform(number_in(0, 10000));
   for (auto* option : {output, format, features, events, napari, overlay, film, play, rate, trail})

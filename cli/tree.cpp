@@ -155,7 +155,7 @@ void add_output_options(CLI::App& command, tree_job& job) {
   auto* parents = command.add_option("--parents", job.parents,
                                      "image of parents: each pixel has the index of the first\n"
                                      "pixel of its node, that has the one of the node below");
-  for (auto* option : {table, nodes, parents}) option->type_name("FILE")->check(a_name());
+  for (auto* option : {table, nodes, parents}) option->type_name("FILE")->check(a_file_name());
   features->type_name("LIST")->check(a_name())->needs(table);
   format->type_name("FORMAT")->check(one_of("--format"))->needs(table);
   for (auto* option : {table, features, format, nodes, parents}) option->group(group);
@@ -182,7 +182,7 @@ void add_tree(CLI::App& program, const console& to) {
                                      "the filtered image, of the input's type: .tif, .png or\n"
                                      ".npy; several inputs: a folder, or a name with {name}\n"
                                      "in it; - is NPY on standard output");
-  output->type_name("FILE")->check(a_name())->group("Output");
+  output->type_name("FILE")->check(a_file_name())->group("Output");
   add_filter_options(*command, job->filter);
   add_output_options(*command, *job);
   add_tree_stream_options(*command, *job);

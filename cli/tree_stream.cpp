@@ -242,7 +242,7 @@ void add_tree_stream_options(CLI::App& command, tree_job& job) {
   auto* rate = command.add_option("--rate", job.stream.rate, "pictures per second of --film, 1 to 50; 25 by default");
   limit->type_name("N")->transform(whole_number(1));
   step->type_name("D")->transform(a_number());
-  film->type_name("FILE.gif")->check(a_name());
+  film->type_name("FILE.gif")->check(a_file_name());
   rate->type_name("N")->transform(number_in(1, 50))->needs(film);
   for (const char* other : {"--table", "--nodes", "--parents", "--stack", "--page", "--frame"})
     stream->excludes(command.get_option(other));

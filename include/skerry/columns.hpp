@@ -65,8 +65,8 @@ struct column_table {
 
 /// Measures the regions of a label image: all pixels of one label are one region, connected or not.
 ///
-///   on       engine; the reference computes all columns from their definitions. On CUDA hull is computed on one thread of
-///            the host, from runs that the device finds
+///   on       engine; the reference computes all columns from their definitions. On CUDA, threads of the host
+///            compute hulls from runs that the device finds
 ///   labels   (height, width) or (depth, height, width), integers of 8 to 64 bits or booleans, any strides; sides below
 ///            2^31, at most 2^40 pixels and 2^32 - 2 labels, possibly 0
 ///   asked    which columns; background rule, intensity image, spacing, which labels
@@ -78,7 +78,8 @@ struct column_table {
 /// Throws invalid_argument naming the argument; out_of_memory. The table has no columns then.
 /// Scratch: that of measure_regions(); for each region and thread 384 bytes with moments of rank 2, 1536 of rank 3, as
 /// many with weighted moments, twice that of floats and 64-bit integers, 72 with patterns; for each region a third of that more with central moments, and 160
-/// with hulls; 40 bytes for each run of a region, once for hulls and once for filled regions. Each thread also keeps a
+/// with hulls. Only so many threads share the rows that what they keep for regions is, for all of them, at most 64 MiB and 16 bytes a
+/// pixel, or that of one; but each has at most 2^31 pixels. 40 bytes for each run of a region, once for hulls and once for filled regions. Each thread also keeps a
 /// few rows of regions; with patterns in a volume more than a slice: 4 · (height + 3) · (width + 4) bytes. On CUDA that of
 /// measure_regions(), and for each region 48 bytes of device memory with patterns, and with moments as many as for each thread of
 /// a CPU. For each run of a region that is 52 bytes of device memory with filled regions, and none of the host; with hulls 12,
@@ -94,7 +95,8 @@ std::uint64_t measure_columns(engine& on, const image_view& labels, const column
 std::uint64_t measure_columns(engine& on, const image_view& image, const label_options& options,
                               const column_request& asked, column_table& table);
 
-/// Between which values a column of a region has to be, both included. NaN is not between any.
+/// Between which values a column of a region has to be, both included. NaN is not between any. Calls refuse bounds
+/// that hold nothing: a NaN, or a least above the most.
 struct column_bounds {
   std::string column;                                       // one of measure_columns(), by its whole name
   double least = -std::numeric_limits<double>::infinity();  // the smallest value that is kept

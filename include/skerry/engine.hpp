@@ -56,11 +56,12 @@ class engine {
   /// One NVIDIA GPU. Calls take images and label images in host or device memory, block until the results are in the
   /// caller's memory, and give the same bits as the CPU. To enqueue work instead: skerry/cuda.hpp.
   /// Calls run in the engine's own stream, which waits for no other stream, not even the default one: complete all work that
-  /// writes an image in device memory (cudaStreamSynchronize) before the call. Of pageable host memory, cudaMemcpy may still
-  /// be copying when it returns. Images have at most 2^33 - 3 pixels
-  /// (skerry/cuda.hpp lists all limits); larger ones are refused.
+  /// writes an image in device memory (cudaStreamSynchronize) before the call; cudaMemcpy from pageable host memory may return
+  /// before the copy has reached the device. Images have at most 2^33 - 3 pixels (skerry/cuda.hpp lists all limits); larger
+  /// ones are refused.
   ///   device   its number in CUDA
-  ///   threads  of the CPU, for what ends there, such as formulas of columns: 1…1024, or 0 for one per processor
+  ///   threads  of the CPU, for the parts of calls that run there, such as hulls and formulas of columns: 1…1024, or 0 for one
+  ///            per processor
   /// Throws device_error when this build or this machine has no such device, or the build has no code for it;
   /// invalid_argument when `threads` is out of range.
   [[nodiscard]] static engine cuda(int device = 0, int threads = 0);
@@ -78,7 +79,7 @@ class engine {
   /// Scratch of each device, for each time that it was named: what a plan needs (skerry/cuda.hpp) for two slabs, and copies of
   /// what is in host memory. A slab in host memory has at most 2^27 pixels (of volumes 2^29), one on a device 2^31.
   ///   devices  their numbers in CUDA, 1 to 64; one may be named several times, for as many slabs at a time
-  ///   threads  as of one device; slabs have threads of their own
+  ///   threads  as for one device; slabs have threads of their own besides
   /// Throws invalid_argument for no or too many devices; otherwise as for one device.
   [[nodiscard]] static engine cuda(const std::vector<int>& devices, int threads = 0);
 

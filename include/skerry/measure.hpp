@@ -99,7 +99,7 @@ struct feature_table {
   [[nodiscard]] std::vector<std::uint64_t> integer_column(std::string_view name) const;
 
   /// Writes several columns, on the threads of an engine: the same values as column() and integer_column() give one by one, but
-  /// the rows are read once. A CUDA engine writes them with one thread of the host.
+  /// the rows are read once.
   ///
   ///   on       engine
   ///   columns  out: names, of which some may be the same, and memory for size() values each, aligned to 8 bytes and

@@ -65,6 +65,12 @@ engine& kept_engine(kept_for what) {
   what.calls = calls_in_work();
   const auto found = engines.find(what);
   if (found != engines.end()) return found->second;
+  // Scratch on a GPU is large: an engine with another number of threads gives up its place.
+  const auto gives_way = [&](const auto& each) {
+    const kept_for& kept = each.first;
+    return kept.calls == what.calls && kept.device == what.device && kept.devices == what.devices;
+  };
+  if (what.device || !what.devices.empty()) std::erase_if(engines, gives_way);
   engine made = make_engine(what);
   return engines.emplace(std::move(what), std::move(made)).first->second;
 }
@@ -105,10 +111,11 @@ nb::object devices_of_python(const std::vector<int>& devices) {
 }
 
 // The devices as a tuple, or None, once their engine is there.
-nb::object start_devices(nb::handle devices) {
+nb::object start_devices(nb::handle threads, nb::handle devices) {
   const std::vector<int> numbers = devices_from(devices);
   try {
-    if (!numbers.empty()) static_cast<void>(kept_engine({.threads = threads_for(0), .devices = numbers}));
+    if (!numbers.empty())
+      static_cast<void>(kept_engine({.threads = threads_for(threads_from(threads)), .devices = numbers}));
   } catch (const device_error& failure) {
     refuse_device("devices", failure);
   }
@@ -163,7 +170,7 @@ engine& engine_for_components(const held_image& image, nb::handle threads) {
 
 engine new_engine(nb::handle threads, nb::handle gpu) {
   if (gpu.is_none()) return make_engine({.threads = threads_for(threads_from(threads))});
-  if (!threads.is_none()) bad_value("threads", "a GPU has no number of threads; give threads or gpu, not both");
+  if (!threads.is_none()) bad_value("threads", "are of a tracker on the CPU; give threads or gpu, not both");
   const auto device = static_cast<int>(whole_number(gpu, "gpu", 0, most_device));
   try {
     return make_engine({.threads = threads_for(0), .device = device});
@@ -176,7 +183,7 @@ void bind_engine(nb::module_& module) {
   module.def("forget_engines", &forget_engines);
   module.def("release_scratch", &release_engines);
   module.def("engine_description", &description, nb::arg("threads").none());
-  module.def("start_devices", &start_devices, nb::arg("devices").none());
+  module.def("start_devices", &start_devices, nb::arg("threads").none(), nb::arg("devices").none());
   module.def("set_usual_engine", &set_usual_engine, nb::arg("threads").none(), nb::arg("devices").none());
   module.def("set_short_nanoseconds", &set_short_nanoseconds, nb::arg("nanoseconds"));
 }

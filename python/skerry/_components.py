@@ -98,7 +98,7 @@ def label(image: Image, *, connectivity: int | None = None, threshold: Number | 
     out : array
         Labels are written there; it has the image's shape and any integer type, and does not overlap the image.
     threads : int
-        1 to 1024; one per processor by default. The labels do not depend on it.
+        1 to 1024; one per processor by default. The labels do not depend on it. Of an array on a GPU those for the host's part.
 
     Returns
     -------

@@ -107,32 +107,23 @@ def _why_not(label_image, intensity_image, properties, given):
     return None
 
 
-def _tables(label_image, intensity_image, properties):
-    """Tables that have all properties between them, or None."""
-    tables = [measure_labels(label_image, intensity_image, moments=True)]
-    missing = [name for name in properties if _columns_of(name, tables[0].keys()) is None]
-    if not missing:
-        return tables
-    try:
-        tables.append(measure_columns(label_image, missing, intensity=intensity_image))
-    except ValueError:  # of a property that there is not on a GPU, or not at all
-        return None
-    return None if any(_columns_of(name, tables[1].keys()) is None for name in missing) else tables
-
-
 def regionprops_table(label_image, intensity_image, properties, separator, **others):
     """cucim.skimage.measure.regionprops_table; the table's rows make it wait."""
     given = {name: value for name, value in others.items() if value is not None}
-    reason = _why_not(label_image, intensity_image, properties, given)
-    tables = _tables(label_image, intensity_image, properties) if reason is None else None
-    if tables is None:
-        reason = reason or f"properties: {', '.join(properties)}"
+    reason, table = _why_not(label_image, intensity_image, properties, given), None
+    if reason is None:
+        try:
+            table = measure_columns(label_image, list(properties), intensity=intensity_image)
+            missing = [name for name in properties if _columns_of(name, table.keys()) is None]  # groups
+            reason = f"properties: {', '.join(missing)}" if missing else None
+        except ValueError as failure:  # of a property that there is not
+            reason = f"properties: {str(failure).removeprefix('columns: ')}"
+    if reason is not None:
         function = original(_CUCIM, "regionprops_table", reason)
         return function(label_image, intensity_image, properties, separator=separator, **given)
     to_device = sys.modules["cupy"].asarray
     found = {}
     for name in properties:
-        table = next(each for each in tables if _columns_of(name, each.keys()) is not None)
         for key in _columns_of(name, table.keys()):
             found[key.replace("-", separator)] = to_device(table[key].astype(float) if key == "area" else table[key])
     return found

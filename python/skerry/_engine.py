@@ -49,7 +49,7 @@ class Engine:
         before = _native.set_usual_engine(None, None)  # a block around this one does not choose
         try:
             told = _native.engine_description(threads)
-            self.devices = _native.start_devices(devices)
+            self.devices = _native.start_devices(told["threads"], devices)
         finally:
             _native.set_usual_engine(*before)
         self.threads = told["threads"]

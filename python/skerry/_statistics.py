@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The measurements of scipy.ndimage: values of an array by label.
 
-Sums are rounded once, from exact ones; SciPy rounds at each pixel. Of floats, what lies below 2^-99 of the largest magnitude of a region
-is left out.
+Sums are exact, but for floats below 2^-99 of the largest magnitude of their region, and rounded once; SciPy rounds at each pixel.
 """
 import numpy
 

@@ -67,6 +67,7 @@ def test_errors_name_the_argument(name, wrong):
     (lambda: skerry.keep_regions(IMAGE * 1000, {"area": (1, None)}, out=np.zeros((3, 4), "u1")), "out: label 1000 does not fit uint8"),
     (lambda: skerry.keep_regions(IMAGE, {"basic": (0, 1)}), "bounds: 'basic' is a group; name one column"),
     (lambda: skerry.keep_regions(IMAGE, {"aera": (0, 1)}), "bounds: there is no column or group 'aera'; did you mean 'area'"),
+    (lambda: skerry.keep_regions(IMAGE, {"area": (5, 1)}), "bounds: area from 5 to 1 keeps nothing"),
     (lambda: skerry.keep_regions(IMAGE, {"shape": (0, 1)}), "bounds: 'shape' is a group; name one column"),
     (lambda: skerry.keep_regions(IMAGE, {"convex_area": (0, 1)}), "bounds: 'convex_area' is now called 'area_convex'"),
     (lambda: skerry.measure(IMAGE, np.ones((3, 4, 2))),

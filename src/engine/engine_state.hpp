@@ -36,6 +36,9 @@ struct engine::state {
   std::int64_t least_pixels_per_strip = 1 << 15;
   std::int64_t least_shared_nanoseconds = 40000;
 
+  // Sums of regions of so many bytes, and of 16 bytes a pixel, are worth making for several threads. Tests lower it.
+  std::int64_t free_bytes_of_shares = std::int64_t{64} << 20;
+
   // A label image of so many bytes is more than caches hold. Tests lower it.
   std::int64_t least_streamed_bytes = std::int64_t{4} << 20;
 
@@ -50,7 +53,8 @@ struct engine::state {
   [[nodiscard]] const stage_clock& clock_of_last() const { return last == nullptr ? clock : last->clock; }
 };
 
-// Of a new engine on a device. Throws device_error where there is no such device.
+// The state of a new engine on a device. Throws device_error where there is no such device, and invalid_argument for a number of
+// threads that is out of range.
 [[nodiscard]] std::unique_ptr<engine::state> state_on_device(int device, int threads);
 
 }  // namespace skerry

@@ -92,6 +92,8 @@ class filled_sums final : public feature_sums {
       lists_.add(run.region, {number, static_cast<i32>(run.begin), static_cast<i32>(run.end)});
   }
 
+  [[nodiscard]] std::size_t bytes() const override { return lists_.bytes(); }
+
   void join(feature_sums& later) override { lists_.join(static_cast<filled_sums&>(later).lists_); }
 
   void prepare(const region_frame& frame) override {

@@ -69,8 +69,8 @@ class feature_sums {
   virtual void add(const image_row& row) = 0;
   // Adds the sums of the rows that follow; `later`, which is of the same group, is not used afterwards.
   virtual void join(feature_sums& later) = 0;
-  // Memory for all regions, which each share takes whatever its rows are.
-  [[nodiscard]] virtual std::size_t bytes() const { return 0; }
+  // Bytes for all regions, which every share takes however few rows it has.
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
 
   // Called for each region when all rows are joined, by several threads at a time.
   virtual void finish(const region_frame&, std::size_t /*row*/) {}

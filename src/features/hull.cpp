@@ -29,6 +29,8 @@ class hull_sums final : public feature_sums {
     }
   }
 
+  [[nodiscard]] std::size_t bytes() const override { return lists_.bytes(); }
+
   void join(feature_sums& later) override { lists_.join(static_cast<hull_sums&>(later).lists_); }
 
   void prepare(const region_frame& frame) override {

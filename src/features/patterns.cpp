@@ -44,6 +44,8 @@ class pattern_sums final : public feature_sums {
       counts_.push_back({{of.euler, 0, 0}, {}, {of.faces[0], of.faces[1], of.faces[2]}});
   }
 
+  [[nodiscard]] std::size_t bytes() const override { return counts_.size() * sizeof counts_[0]; }
+
   void add(const image_row& row) override {
     if (row.around == nullptr) return add_plane_row(row);
     const extent& size = row.around->size();

@@ -16,6 +16,8 @@ class region_lists {
  public:
   explicit region_lists(std::size_t regions) : last_(regions, none) {}
 
+  [[nodiscard]] std::size_t bytes() const { return last_.size() * sizeof last_[0]; }
+
   // Appends a stretch to the list of a region.
   void add(u32 region, const row_stretch& stretch) {
     last_[region] = items_.size();

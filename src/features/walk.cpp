@@ -217,20 +217,21 @@ void walk_volume(const walk_job& job, const label_slots& slots, const regions::r
   }
 }
 
-// Shares whose sums are made and joined sooner than other threads could save: those with few bytes for each pixel.
-i64 useful_shares(const extent& size, const sums_of_groups& of_share) {
-  constexpr i64 always = i64{64} << 20, of_pixel = 16;
+// At most so many shares that all their sums take 64 MiB and 16 bytes a pixel: making and joining more takes longer than further
+// threads save.
+i64 useful_shares(const engine::state& on, const extent& size, const sums_of_groups& of_share) {
+  constexpr i64 bytes_of_pixel = 16;
   i64 bytes = 1;
   for (const std::unique_ptr<feature_sums>& group : of_share) bytes += static_cast<i64>(group->bytes());
-  return std::max<i64>(1, (always + of_pixel * size.pixels()) / bytes);
+  return std::max<i64>(1, (on.free_bytes_of_shares + bytes_of_pixel * size.pixels()) / bytes);
 }
 
-// Of each share of the rows, by start() and add(rows, sums); joined in order.
+// Makes sums by start() for each share of the rows, fills them by add(rows, sums) on the threads of the engine, and joins them in order.
 template <class Start, class Add>
 sums_of_groups sum_shares(engine::state& on, const extent& size, Start start, Add add) {
   std::vector<sums_of_groups> sums;
   sums.push_back(start());
-  const std::vector<regions::row_range> shares = regions::split_rows(on, size, useful_shares(size, sums.front()));
+  const std::vector<regions::row_range> shares = regions::split_rows(on, size, useful_shares(on, size, sums.front()));
   while (sums.size() < shares.size()) sums.push_back(start());
   for_each_in_parallel(on, shares.size(), [&](std::size_t s) { add(shares[s], sums[s]); });
   for (std::size_t group = 0; group < sums[0].size(); ++group) {

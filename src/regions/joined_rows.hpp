@@ -43,7 +43,7 @@ class joined_rows {
     each_wanted_group(asked_, [&]<class Group>(Group, std::size_t t) {
       auto& to = table_of(table_, t).*Group::rows;
       if (first_stays_) to.swap(table_of(*first, t).*Group::rows);
-      resize_in_large_pages(to, rows);
+      resize_in_large_pages(to, rows, first_stays_);
     });
   }
 

@@ -15,8 +15,8 @@ struct row_range {
   i64 begin, end;
 };
 
-// One range for each thread that is worth waking, and for no more threads than are useful, of at most 2^31 pixels or one row: then
-// 32 bits number what is in it.
+// One range for each thread that is worth waking, and no more than are useful; but none has more than 2^31 pixels, unless it is one
+// row, so that 32 bits number what is in it.
 [[nodiscard]] std::vector<row_range> split_rows(const engine::state& on, const extent& size,
                                                 i64 useful = std::numeric_limits<i64>::max());
 

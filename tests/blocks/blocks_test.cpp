@@ -289,6 +289,7 @@ TEST_F(blocks_refused, numbers_of_parts) {
       },
       "bounds: 'perimeter' is no column");
   expect_refused([&] { keep_components(numbers, {{"area_um2", 1}}); }, "bounds: 'area_um2'");
+  expect_refused([&] { keep_components(numbers, {{"area", 5, 1}}); }, "bounds: area from 5 to 1 keeps nothing");
   EXPECT_EQ(numbers.labels.count, count);
   EXPECT_EQ(numbers.table.size(), count);
   numbers.table = {};

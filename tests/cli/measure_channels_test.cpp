@@ -148,7 +148,7 @@ TEST_F(channels_command, pages_without_axes_are_not_channels) {
     EXPECT_EQ(
         fail(asked),
         "@/pages.tif: is 2 x 2 x 3, but @/labels.tif is 2 x 3; its pages have no axes, and are not channels: save "
-        "them with an axis C of ImageJ or OME-TIFF, or one in a file of its own");
+        "them with an axis C of ImageJ or OME-TIFF, or save each in a file of its own");
   }
   write("other.tif", tiff_bytes({grey_page(2, 2, 8, "abcd"), grey_page(2, 2, 8, "abcd")}));
   EXPECT_EQ(fail({"measure", "--labels", "@/labels.pgm", "--intensity", "@/other.tif"}),

@@ -19,6 +19,14 @@ class automatic : public testing::Test {
   label_options how{.connectivity = 8};
 };
 
+TEST_F(automatic, devices_have_threads_of_the_host) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  EXPECT_EQ(engine::cuda().threads(), engine::cpu().threads());
+  EXPECT_EQ(engine::cuda(0, 3).threads(), 3);
+  EXPECT_EQ(engine::cuda({0, 0}, 2).threads(), 2);
+  for (const int threads : {-1, 1025}) EXPECT_THROW(static_cast<void>(engine::cuda(0, threads)), invalid_argument);
+}
+
 TEST_F(automatic, labels_where_the_image_is) {
   SKERRY_NEEDS_CUDA_DEVICE();
   const device_bytes pixels(image.pixels);

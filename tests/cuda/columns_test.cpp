@@ -9,6 +9,7 @@
 
 #include "core/portable.hpp"
 #include "cuda/device_image.hpp"
+#include "engine/engine_state.hpp"
 #include "support/engines.hpp"
 
 namespace skerry::test {
@@ -141,9 +142,16 @@ TEST(cuda_columns, components_with_intensities) {
 }
 
 // Sizes around those of segments of rows, which runs cross.
+// Whose host threads share the rows of small images, too.
+engine sharing_engine() {
+  engine gpu = engine::cuda(0, 3);
+  gpu.inside().least_pixels_per_strip = 1;
+  return gpu;
+}
+
 TEST(cuda_columns, runs_of_rows_of_any_length) {
   SKERRY_NEEDS_CUDA_DEVICE();
-  engine gpu = engine::cuda(), cpu = engine::cpu(2);
+  engine gpu = sharing_engine(), cpu = engine::cpu(2);
   std::mt19937 random(10);
   column_request asked;
   asked.columns = {"power_sums", "hull", "filled"};
@@ -159,7 +167,7 @@ TEST(cuda_columns, runs_of_rows_of_any_length) {
 
 TEST(cuda_columns, volumes_and_lines) {
   SKERRY_NEEDS_CUDA_DEVICE();
-  engine gpu = engine::cuda(), cpu = engine::cpu(2);
+  engine gpu = sharing_engine(), cpu = engine::cpu(2);
   std::mt19937 random(11);
   for (int round = 0; round < scaled(20); ++round) {
     const auto side = [&] { return static_cast<i64>(1 + random() % 30); };

@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "engine/engine_state.hpp"
 #include "features/columns.hpp"
 #include "skerry/error.hpp"
 #include "support/mask.hpp"
@@ -279,6 +280,28 @@ TEST(columns, hulls_of_large_volumes_do_not_depend_on_axes) {
     EXPECT_EQ(measured({34, 14, 40}, axes, egg), large);
   }
   EXPECT_EQ(measured({2, 3, (1 << 17) + 5}, {1, 0, 2}, ends), wide);
+}
+
+// As few threads share the rows as their sums are worth, down to one.
+TEST(columns, do_not_depend_on_how_many_share_the_rows) {
+  std::mt19937 random(12);
+  for (const extent& size : {extent(60, 70), extent(9, 20, 30)}) {
+    std::vector<std::uint32_t> labels;
+    std::vector<float> weights;
+    for (std::int64_t i = 0; i < size.pixels(); ++i) {
+      labels.push_back(static_cast<std::uint32_t>(random() % 5 == 0 ? random() % 400 : i / 40));
+      weights.push_back(static_cast<float>(random() % 1000));
+    }
+    const column_request asked{.columns = {"all"}, .intensity = image_view(weights.data(), size)};
+    engine one = engine::cpu(1);
+    const column_table want = columns_of(one, image_view(labels.data(), size), asked);
+    for (const std::int64_t bytes : {0, 1 << 20, 64 << 20}) {
+      engine several = engine::cpu(3);
+      several.inside().least_pixels_per_strip = 1;
+      several.inside().free_bytes_of_shares = bytes;
+      expect_same(columns_of(several, image_view(labels.data(), size), asked), want, have_same_bits);
+    }
+  }
 }
 
 // Sums beyond 64 and 128 bits: one row whose strides are 0, so that one pixel is its memory.

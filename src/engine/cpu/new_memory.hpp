@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 
 namespace skerry {
@@ -12,12 +13,13 @@ namespace skerry {
 // as writing it several times (docs/decisions/0114). Does nothing where the system has no such wish.
 void prefer_large_pages(void* begin, std::size_t bytes);
 
-// Resizes a vector, whose memory is in large pages where it is new.
+// Resizes a vector, with large pages where its memory is new. What it held is lost then, unless it stays.
 template <class List>
-void resize_in_large_pages(List& list, std::size_t count) {
+void resize_in_large_pages(List& list, std::size_t count, bool stays = false) {
   if (list.capacity() < count) {
-    list.reserve(count);
-    prefer_large_pages(list.data(), count * sizeof(typename List::value_type));
+    if (!stays) list.clear();
+    list.reserve(std::max(count, list.capacity() + list.capacity() / 2));
+    prefer_large_pages(list.data(), list.capacity() * sizeof(typename List::value_type));
   }
   list.resize(count);
 }
