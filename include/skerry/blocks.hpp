@@ -107,7 +107,8 @@ struct numbering {
 ///            measured so also eccentricity or intensity_mean. Without any all components are kept
 ///   spacing  size of a pixel, for columns in units; or null
 ///
-/// Throws invalid_argument for a column that the table does not have, and for bounds that hold nothing. Cost: O(components) for each column.
+/// Throws invalid_argument for a column that the table does not have, and for bounds that hold nothing. Cost: O(components)
+/// for each column.
 void keep_components(numbering& of, const std::vector<column_bounds>& bounds, const pixel_spacing* spacing = nullptr);
 
 /// The part of the labels that emit_block() needs for one block of this size.

@@ -231,8 +231,6 @@ void wait_for(const device_pixels& pixels) {
   require(cudaStreamSynchronize(stream_of(pixels.stream)), "cudaStreamSynchronize");
 }
 
-engine device_engine(int device, int threads) { return engine::cuda(device, threads); }
-
 void bind_cuda(nb::module_& module) {
   module.attr("cuda_devices") = count_devices();
   nb::class_<device_memory>(module, "DeviceMemory")

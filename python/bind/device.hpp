@@ -54,7 +54,4 @@ void wait_for(const device_pixels& pixels);
 /// The GPU that holds these pixels.
 [[nodiscard]] int device_of(const image_view& pixels);
 
-/// An engine on a GPU, and threads of the host. Throws device_error.
-[[nodiscard]] engine device_engine(int device, int threads);
-
 }  // namespace skerry::python

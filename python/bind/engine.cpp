@@ -54,7 +54,7 @@ int threads_for(int asked) {
 bool is_for_one_thread(std::int64_t pixels, int asked) { return asked == 0 && usual_threads == 0 && pixels <= 1 << 18; }
 
 engine make_engine(const kept_for& what) {
-  engine made = what.device            ? device_engine(*what.device, what.threads)
+  engine made = what.device            ? engine::cuda(*what.device, what.threads)
                 : what.devices.empty() ? engine::cpu(what.threads)
                                        : engine::cuda(what.devices, what.threads);
   if (made.threads() > 1) pool_started = true;

@@ -11,10 +11,6 @@ void wait_for(const device_pixels&) {}
 
 int device_of(const image_view&) { return 0; }
 
-engine device_engine(int device, int threads) {
-  return engine::cuda(device, threads);
-}  // says that this is a build without CUDA
-
 void bind_cuda(nb::module_& module) { module.attr("cuda_devices") = 0; }
 
 }  // namespace skerry::python

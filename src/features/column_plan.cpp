@@ -75,8 +75,11 @@ void fill_column(engine::state& on, const column_source& from, const chosen_colu
   if (to.is_integer) resize_in_large_pages(to.integers, count);
   else resize_in_large_pages(to.numbers, count);
   each_in_pieces(on, count, [&](std::size_t begin, std::size_t end) {
-    if (all != nullptr) std::copy(all + begin, all + end, to.numbers.data() + begin);
-    for (std::size_t row = begin; row < end && all == nullptr; ++row) {
+    if (all != nullptr) {
+      std::copy(all + begin, all + end, to.numbers.data() + begin);
+      return;
+    }
+    for (std::size_t row = begin; row < end; ++row) {
       if (to.is_integer) to.integers[row] = column.integer(from, row, chosen.place);
       else to.numbers[row] = column.number(from, row, chosen.place);
     }
