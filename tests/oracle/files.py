@@ -58,7 +58,7 @@ def grey_of(pixels, alpha):
 
 def difference(got, want, tolerance):
     if want is None:
-        return None if isinstance(got, str) and "choose one" in got else f"is read, but a channel has to be chosen: {got}"
+        return None if isinstance(got, str) and "choose a channel" in got else f"is read, but a channel has to be chosen: {got}"
     if isinstance(got, str):
         return got
     if (got.shape, got.dtype) != (want.shape, want.dtype):
