@@ -12,6 +12,7 @@
 #include "cli/output_names.hpp"
 #include "cli/picture_tables.hpp"
 #include "cli/region_job.hpp"
+#include "cli/region_rows.hpp"
 #include "io/pending_file.hpp"
 #include "io/printable.hpp"
 #include "skerry/error.hpp"
@@ -226,6 +227,7 @@ void add_contacts(CLI::App& program, const console& to) {
   command->footer(contacts_examples);
   command->callback([job, &to] {
     prepare(*job, to);
+    check_not_on_cuda("contacts", job->engine);
     note_that_components_are_apart(*job, to);
     contacts_run(*job, to).run();
   });

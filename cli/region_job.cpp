@@ -48,7 +48,6 @@ void prepare(region_job& job, const console& to) {
        {"--clear-border", keep.clear_border, finds, needs},
        {"--keep-largest", keep.largest != 0, finds, needs},
        {"--background", job.rule.kind != background::rule::zero_and_below, !finds, "label images as inputs"}});
-  check_not_on_cuda("contacts or outlines", job.engine);
   check_region_method("label images", job.engine);
   if (!finds) job.input.read.keep_colours = true;  // to see that there are some
   job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));

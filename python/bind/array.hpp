@@ -80,13 +80,21 @@ struct array_layout {
 /// The array as one of this type, which has pixels as large.
 [[nodiscard]] nb::object with_type(const nb::object& array, dtype type);
 
+/// The vector moved to memory that an array can own.
+template <class Item>
+std::pair<Item*, nb::capsule> owned(std::vector<Item> items) {
+  auto* const kept = new std::vector<Item>(std::move(items));
+  return {kept->data(),
+          nb::capsule(kept, [](void* pointer) noexcept { delete static_cast<std::vector<Item>*>(pointer); })};
+}
+
 /// An array that owns the vector's memory, of a type as large as its items. NumPy takes an exported integer of 64 bits for its second
 /// such type, long long: this is the first.
 template <class Item>
 nb::object array_of(std::vector<Item> items, dtype type = dtype_of_pixel<Item>::value) {
-  auto* const kept = new std::vector<Item>(std::move(items));
-  const nb::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<std::vector<Item>*>(pointer); });
-  const nb::object array = nb::cast(nb::ndarray<nb::numpy, Item, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+  const std::size_t count = items.size();
+  const auto [memory, owner] = owned(std::move(items));
+  const nb::object array = nb::cast(nb::ndarray<nb::numpy, Item, nb::ndim<1>>(memory, {count}, owner));
   if constexpr (std::is_integral_v<Item> && sizeof(Item) == 8) return with_type(array, type);
   else return array;
 }

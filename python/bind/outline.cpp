@@ -11,18 +11,22 @@
 namespace skerry::python {
 namespace {
 
-void append_place(const corner& at, std::vector<std::int32_t>& to) {
-  to.push_back(at.x);
-  to.push_back(at.y);
+// An array of x and y of each.
+nb::object array_of_corners(std::vector<corner> corners) {
+  static_assert(sizeof(corner) == 2 * sizeof(std::int32_t) && alignof(corner) == alignof(std::int32_t));
+  const std::size_t count = corners.size();
+  const auto [memory, owner] = owned(std::move(corners));
+  auto* const numbers = reinterpret_cast<std::int32_t*>(memory);
+  return nb::cast(nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>>(numbers, {count, 2}, owner));
 }
 
 nb::tuple outlines_of(nb::handle labels, nb::handle connectivity, nb::handle background, bool keep_collinear,
                       double simplify, bool through_centres, bool nesting, nb::handle threads) {
-  const held_image held(labels, "labels");
+  const held_image held(labels, "labels", held_image::access::read_anywhere);
   const auto neighbours = static_cast<int>(whole_number(connectivity, "connectivity", 1, 26));
   const outline_request asked{held.view(),     neighbours, background_from(background), keep_collinear, simplify,
                               through_centres, nesting};
-  engine& on = engine_of_thread(threads);
+  engine& on = engine_for(held, threads);
   outline_arrays arrays;
   run_unlocked(on, {held.size().pixels(), pace::outlines}, [&] {
     outline_table table;
@@ -35,21 +39,19 @@ nb::tuple outlines_of(nb::handle labels, nb::handle connectivity, nb::handle bac
 }  // namespace
 
 outline_arrays::outline_arrays(outline_table table) : table_(std::move(table)) {
-  places_.reserve(2 * table_.vertices.size());
-  for (const corner& each : table_.vertices) append_place(each, places_);
   parents_.reserve(table_.nesting.size());
-  firsts_.reserve(2 * table_.nesting.size());
+  firsts_.reserve(table_.nesting.size());
   for (const ring_nesting& each : table_.nesting) {
     parents_.push_back(each.parent);
-    append_place(each.first, firsts_);
+    firsts_.push_back(each.first);
   }
 }
 
 nb::tuple outline_arrays::give() {
   return nb::make_tuple(array_of_labels(std::move(table_.labels), table_.signed_labels),
                         array_of(std::move(table_.region_offsets)), array_of(std::move(table_.polygon_offsets)),
-                        array_of(std::move(table_.ring_offsets)), array_of(std::move(places_)),
-                        array_of(std::move(parents_)), array_of(std::move(firsts_)));
+                        array_of(std::move(table_.ring_offsets)), array_of_corners(std::move(table_.vertices)),
+                        array_of(std::move(parents_)), array_of_corners(std::move(firsts_)));
 }
 
 void bind_outline(nb::module_& module) {

@@ -17,12 +17,12 @@ class outline_arrays {
  public:
   outline_arrays() = default;
   explicit outline_arrays(outline_table table);
-  /// Labels; offsets of regions, polygons and rings; vertices x, y, x, y…; of each ring, if asked, its parent and first corner.
+  /// Labels; offsets of regions, polygons and rings; vertices, each x and y; of each ring, if asked, its parent and first corner.
   [[nodiscard]] nb::tuple give();
 
  private:
   outline_table table_;
-  std::vector<std::int32_t> places_, firsts_;
+  std::vector<corner> firsts_;
   std::vector<std::int64_t> parents_;
 };
 

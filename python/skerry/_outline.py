@@ -37,9 +37,9 @@ class Outlines:
         self.region_offsets = region_offsets
         self.polygon_offsets = polygon_offsets
         self.ring_offsets = ring_offsets
-        self.vertices = vertices.reshape(-1, 2)
+        self.vertices = vertices
         self.parents = parents
-        self.firsts = firsts.reshape(-1, 2)
+        self.firsts = firsts
 
     def __len__(self) -> int:
         """Number of regions."""
@@ -93,7 +93,7 @@ def outline(labels: Image, *, connectivity: int = 4, background: Background = _Z
     Parameters
     ----------
     labels : array of (rows, columns)
-        Integers of 8 to 64 bits or bool, any strides.
+        Integers of 8 to 64 bits or bool, any strides; in host memory or on a GPU. The result is in host memory.
     connectivity : 4 or 8
         Which pixels of a region are one polygon. With 4 all polygons are valid simple features: no ring touches itself. With 8
         a ring passes twice through a corner in which two pixels meet; readers of GeoJSON, such as Shapely, call that invalid.

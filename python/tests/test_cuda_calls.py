@@ -116,6 +116,19 @@ def test_regions_are_kept_by_their_columns():
         np.testing.assert_array_equal(out.cpu().numpy(), expected)
 
 
+def test_outlines():
+    labels = np.random.default_rng(11).integers(-1, 4, (70, 90)).repeat(2, 0).repeat(3, 1).astype("i4")
+    turned = cupy.asarray(labels)
+    for given in (turned, turned[::-1, ::2], turned.T, skerry.label(turned, equal=True)):
+        host = given.image.get() if isinstance(given, skerry.Labels) else given.get()
+        for options in ({}, {"connectivity": 8, "keep_collinear": True}, {"background": None}, {"simplify": 1.5},
+                        {"through_centres": True, "nesting": True}):
+            expected, found = skerry.outline(host, **options), skerry.outline(given, **options)
+            for name in ("labels", "region_offsets", "polygon_offsets", "ring_offsets", "vertices", "parents", "firsts"):
+                one, other = getattr(expected, name), getattr(found, name)
+                assert one.dtype == other.dtype and np.array_equal(one, other), (name, options)
+
+
 def test_streams_of_frames():
     film = [noise((60, 80), seed=seed, density=0.2) for seed in range(6)]
     options = {"labels": True, "intensity": True, "moments": True}
@@ -137,7 +150,7 @@ def test_streams_of_frames():
 def test_refusals():
     array = cupy.asarray(noise((90, 120)))
     with pytest.raises(TypeError, match="labels: is in memory of a GPU, where this function does not work; .*asnumpy"):
-        skerry.outline(array)
+        skerry.contacts(array)
     with pytest.raises(ValueError, match="image: 1 dimension has no labels on a GPU; give image.None."):
         skerry.label(array[0])
     with pytest.raises(ValueError, match="threshold: 'otsu' needs an image in host memory"):

@@ -216,7 +216,8 @@ void refuse_more(const outline_request& asked) {
 }  // namespace
 
 outline_piece outline_block(engine& on, const outline_request& asked, const block_place& place, const extent& size) {
-  regions::check_outline(on, asked);
+  regions::check_engine(on, "outline_block");
+  regions::check_outline(asked);
   refuse_more(asked);
   const box placed = check_place(size, place);
   const box in_labels = block_in_halo(asked.labels.size, place.whole, placed, outline_halo);

@@ -55,8 +55,7 @@ void check_numbers(std::uint64_t count, const mutable_image& out) {
                          count);
 }
 
-void check_outline(engine& on, const outline_request& asked) {
-  check_engine(on, "outline");
+void check_outline(const outline_request& asked) {
   if (asked.labels.size.rank == 1) refuse("labels: rank 1 has no outlines, which need 2 axes");
   check_label_image("labels", asked.labels);
   if (asked.labels.size.rank != 2) refuse("labels: rank 3 has no outlines; give slices of rank 2");

@@ -20,7 +20,7 @@ void check_engine(engine& on, const std::string& job);
 void check_label_image(const std::string& name, const image_view& labels);
 
 // All that outlines ask of a call.
-void check_outline(engine& on, const outline_request& asked);
+void check_outline(const outline_request& asked);
 
 // A known rule.
 void check_background(const background& rule);

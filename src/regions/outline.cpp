@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "core/label_type.hpp"
 #include "engine/begin_call.hpp"
@@ -11,6 +12,7 @@
 #include "engine/stop.hpp"
 #include "reference/outline.hpp"
 #include "regions/check.hpp"
+#include "regions/cuda/on_cuda.hpp"
 #include "regions/label_slots.hpp"
 #include "regions/outline_rings.hpp"
 #include "regions/simplify_outlines.hpp"
@@ -37,9 +39,26 @@ void add_nesting(const std::vector<outline_ring>& rings, outline_table& table) {
     table.nesting.push_back({ring.parent == no_ring ? -1 : place[ring.parent], ring.first});
 }
 
-void make_table(const outline_rings& found, outline_table& table) {
-  const auto offset = [](std::size_t n) { return static_cast<std::int64_t>(n); };
+// Of rings in the order of the table, whose vertices may be in another one.
+void add_vertices(outline_rings& found, outline_table& table) {
+  const std::vector<outline_ring>& rings = found.rings;
+  const bool in_order = std::is_sorted(rings.begin(), rings.end(),
+                                       [](const outline_ring& a, const outline_ring& b) { return a.begin < b.begin; });
+  if (in_order) {
+    table.vertices = std::move(found.vertices);
+    return;
+  }
   table.vertices.reserve(found.vertices.size());
+  for (const outline_ring& ring : rings) {
+    stop_point(table.vertices.size());
+    const auto vertex = [&](std::size_t i) { return found.vertices.begin() + static_cast<std::ptrdiff_t>(i); };
+    table.vertices.insert(table.vertices.end(), vertex(ring.begin), vertex(ring.end));
+  }
+}
+
+void make_table(outline_rings& found, outline_table& table) {
+  const auto offset = [](std::size_t n) { return static_cast<std::int64_t>(n); };
+  table.ring_offsets.reserve(found.rings.size() + 1);
   const outline_ring* before = nullptr;
   for (const outline_ring& ring : found.rings) {
     stop_point(table.ring_offsets.size());
@@ -49,11 +68,10 @@ void make_table(const outline_rings& found, outline_table& table) {
       table.labels.push_back(order_of_label(ring.order, table.signed_labels));
     }
     if (before != nullptr && by_polygon(*before, ring)) table.polygon_offsets.push_back(offset(table.rings()));
-    const auto vertex = found.vertices.begin();
-    table.vertices.insert(table.vertices.end(), vertex + offset(ring.begin), vertex + offset(ring.end));
-    table.ring_offsets.push_back(offset(table.vertices.size()));
+    table.ring_offsets.push_back(table.ring_offsets.back() + offset(ring.end - ring.begin));
     before = &ring;
   }
+  add_vertices(found, table);
   if (before == nullptr) return;
   table.polygon_offsets.push_back(offset(table.rings()));
   table.region_offsets.push_back(offset(table.polygons()));
@@ -65,31 +83,46 @@ void in_stage(engine::state& on, stage which, Work work) {
   time.run(work);
 }
 
+void follow_runs(engine::state& on, const outline_request& asked, outline_rings& found) {
+  outline_runs image;
+  outline_sides sides;
+  in_stage(on, stage::encode,
+           [&] { image = on.kind == engine_kind::cuda ? find_outline_runs_on_cuda(on, asked) : read_runs(on, asked); });
+  in_stage(on, stage::merge, [&] { sides = join_sides(on, image, asked.connectivity); });
+  in_stage(on, stage::resolve, [&] {
+    follow_sides(image, sides, asked, found);
+    sides = {};
+    if (asked.simplify > 0) simplify_outlines(on, image, asked.simplify, found);
+  });
+  in_stage(on, stage::emit, [&] { sort_rings(found.rings); });
+}
+
+// What the device does all of.
+bool is_on_device(const engine::state& on, const outline_request& asked) {
+  return on.kind == engine_kind::cuda && asked.simplify == 0 && !asked.through_centres && !asked.nesting;
+}
+
 void find_outline(engine::state& on, const outline_request& asked, outline_table& table) {
-  table = {};
   if (on.kind == engine_kind::reference) {
     table = reference::outline(asked);
     return;
   }
-  table.signed_labels = is_signed_label_type(asked.labels.type);
-  if (asked.labels.size.pixels() == 0) return;
-  outline_rings found;
-  {
-    outline_runs image;
-    outline_sides sides;
-    in_stage(on, stage::encode, [&] { image = read_runs(on, asked); });
-    in_stage(on, stage::merge, [&] { sides = join_sides(on, image, asked.connectivity); });
-    in_stage(on, stage::resolve, [&] {
-      found = follow_sides(image, sides, asked);
-      sides = {};
-      if (asked.simplify > 0) simplify_outlines(on, image, asked.simplify, found);
-    });
+  const bool is_signed = is_signed_label_type(asked.labels.type);
+  if (asked.labels.size.pixels() != 0 && is_on_device(on, asked)) {
+    outline_on_cuda(on, asked, table);
+    table.nesting.clear();
+    table.signed_labels = is_signed;
+  } else {
+    outline_rings found;
+    std::swap(found.vertices, table.vertices);  // for their memory
+    table = {};
+    table.signed_labels = is_signed;
+    if (asked.labels.size.pixels() != 0) {
+      follow_runs(on, asked, found);
+      in_stage(on, stage::emit, [&] { make_table(found, table); });
+      if (asked.nesting) add_nesting(found.rings, table);
+    }
   }
-  in_stage(on, stage::emit, [&] {
-    sort_rings(found.rings);
-    make_table(found, table);
-    if (asked.nesting) add_nesting(found.rings, table);
-  });
 }
 
 }  // namespace
@@ -121,9 +154,9 @@ std::int64_t outline_table::twice_area(std::size_t i) const {
 }
 
 std::uint64_t outline(engine& on, const outline_request& asked, outline_table& table) {
-  regions::check_outline(on, asked);
-  const running_call call(on, {{"labels", asked.labels}});
-  engine::state& inside = call.state();
+  regions::check_outline(asked);
+  engine::state& inside = engine_for(on, {{"labels", asked.labels}});
+  const running_call call(inside);
   try {
     regions::find_outline(inside, asked, table);
   } catch (const std::bad_alloc&) {

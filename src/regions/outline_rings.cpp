@@ -19,10 +19,13 @@ constexpr u64 followed = u64{1} << 63;
 template <class Path>
 class ring_follower {
  public:
-  ring_follower(const outline_runs& image, outline_sides& sides, bool keep_collinear)
-      : image_(image), sides_(sides), path_(found_.vertices, keep_collinear) {}
+  ring_follower(const outline_runs& image, outline_sides& sides, bool keep_collinear, outline_rings& found)
+      : image_(image), sides_(sides), found_(found), path_(found.vertices, keep_collinear) {
+    found.rings.clear();
+    found.vertices.clear();
+  }
 
-  outline_rings follow_all() {
+  void follow_all() {
     for (std::size_t group = 0; group < image_.groups(); ++group)
       for (u64 run = image_.firsts[group]; run + 1 < image_.firsts[group + 1]; ++run) {
         stop_point(run);
@@ -30,7 +33,6 @@ class ring_follower {
         for (const u64 side : {left_side(run), right_side(run)})
           if ((sides_.next[side] & followed) == 0) add_ring(side, group);
       }
-    return std::move(found_);
   }
 
  private:
@@ -90,15 +92,15 @@ class ring_follower {
 
   const outline_runs& image_;
   outline_sides& sides_;
-  outline_rings found_;
+  outline_rings& found_;
   Path path_;
 };
 
 }  // namespace
 
-outline_rings follow_sides(const outline_runs& image, outline_sides& sides, const outline_request& asked) {
-  if (asked.through_centres) return ring_follower<centre_path>(image, sides, asked.keep_collinear).follow_all();
-  return ring_follower<corner_path>(image, sides, asked.keep_collinear).follow_all();
+void follow_sides(const outline_runs& image, outline_sides& sides, const outline_request& asked, outline_rings& found) {
+  if (asked.through_centres) ring_follower<centre_path>(image, sides, asked.keep_collinear, found).follow_all();
+  else ring_follower<corner_path>(image, sides, asked.keep_collinear, found).follow_all();
 }
 
 }  // namespace skerry::regions

@@ -24,7 +24,7 @@ struct outline_rings {
   std::vector<corner> vertices;
 };
 
-// `sides` is used up.
-[[nodiscard]] outline_rings follow_sides(const outline_runs& image, outline_sides& sides, const outline_request& asked);
+// Replaces `found`, whose memory is used again; `sides` is used up.
+void follow_sides(const outline_runs& image, outline_sides& sides, const outline_request& asked, outline_rings& found);
 
 }  // namespace skerry::regions

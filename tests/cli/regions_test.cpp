@@ -205,9 +205,8 @@ TEST_F(region_commands, refuse_what_they_cannot_do) {
   EXPECT_NE(fail({"outline", "@/rgb.ppm", "-o", "@/o.geojson"}).find("@/rgb.ppm: is in colour"), std::string::npos);
   EXPECT_NE(fail({"contacts", "@/rgb.ppm"}).find("@/rgb.ppm: is in colour"), std::string::npos);
   EXPECT_EQ(succeed({"contacts", "@/rgb.ppm", "--channel", "1"}), "label-0,label-1,faces-0,faces-1,edges,area\n");
-  for (const char* command : {"outline", "contacts"})
-    EXPECT_EQ(fail({command, "@/labels.pgm", "-o", "@/o.csv", "--engine", "cuda"}),
-              "--engine cuda has no contacts or outlines; take cpu");
+  EXPECT_EQ(fail({"contacts", "@/labels.pgm", "-o", "@/o.csv", "--engine", "cuda"}),
+            "--engine cuda has no contacts; take cpu");
   EXPECT_EQ(fail({"contacts", "@/blobs.pgm", "--components", "--background", "7"}),
             "--background requires label images as inputs");
   for (const std::string& file : files()) EXPECT_FALSE(file.starts_with("o.")) << file;

@@ -126,17 +126,11 @@ TEST(residence, jobs_of_the_host_refuse_memory_of_a_device) {
   const extent size(3, 4);
   const image_view there(memory_of_gpu_3, dtype::u8, size), here(pixels.data(), size);
   contact_table table;
-  outline_table polygons;
   column_table columns;
   engine chooses = engine::automatic(1), cpu = engine::cpu(1);
   for (engine* on : {&chooses, &cpu}) {
-    const std::function<void()> calls[] = {
-        [&] { contacts(*on, {.labels = there, .connectivity = 4}, table); },
-        [&] { outline(*on, {.labels = there, .connectivity = 4}, polygons); },
-    };
-    int number = 0;
-    for (const auto& call : calls)
-      EXPECT_EQ(refusal(call).rfind("labels: is in memory of GPU 3, which this engine cannot read", 0), 0u) << number++;
+    const auto contacts_of = [&] { return contacts(*on, {.labels = there, .connectivity = 4}, table); };
+    EXPECT_EQ(refusal(contacts_of).rfind("labels: is in memory of GPU 3, which this engine cannot read", 0), 0u);
     EXPECT_EQ(refusal([&] { (void)otsu_threshold(*on, there); }).rfind("image: is in memory of GPU 3", 0), 0u);
     region_table rows;
     const auto channels = [&] { return measure_regions(*on, {.labels = here, .channels = {here, there}}, rows); };
@@ -172,6 +166,7 @@ TEST(residence, jobs_on_regions_refuse_memory_that_their_engine_cannot_read) {
   const extent size(3, 4);
   const mutable_image there(memory_of_gpu_3, dtype::u8, size), here(pixels.data(), size);
   const std::string second[] = {"out", "out", "image", "image", "image", "intensity", "out"};
+  outline_table polygons;
   engine chooses = engine::automatic(1), cpu = engine::cpu(1), slow = engine::reference();
   for (engine* on : {&chooses, &cpu, &slow}) {
     const std::string is_there = on == &chooses
@@ -179,6 +174,8 @@ TEST(residence, jobs_on_regions_refuse_memory_that_their_engine_cannot_read) {
                                      : ": is in memory of GPU 3, which this engine cannot read";
     for (const std::string& text : refusals_of_regions(*on, there, here))
       EXPECT_EQ(text.rfind("labels" + is_there, 0), 0u) << text;
+    const std::string text = refusal([&] { outline(*on, {.labels = there, .connectivity = 4}, polygons); });
+    EXPECT_EQ(text.rfind("labels" + is_there, 0), 0u) << text;
     const std::vector<std::string> texts = refusals_of_regions(*on, here, there);
     for (std::size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(texts[i].rfind(second[i] + is_there, 0), 0u) << texts[i];
     EXPECT_EQ(pixels, std::vector<std::uint8_t>(12, 1));
@@ -203,6 +200,9 @@ TEST(residence, jobs_on_regions_go_to_the_device_of_any_image) {
   EXPECT_EQ(on.last_choice().kind, engine_kind::cuda);
   EXPECT_THROW((void)find_quantiles(on, {here, there}, {0.5}), device_error);
   EXPECT_EQ(on.last_choice().reason, "image is in memory of GPU 3");
+  outline_table polygons;
+  EXPECT_THROW(outline(on, {.labels = there, .connectivity = 4}, polygons), device_error);
+  EXPECT_EQ(on.last_choice().reason, "labels is in memory of GPU 3");
   column_table columns;
   EXPECT_THROW(measure_columns(on, there, {.columns = {"perimeter"}}, columns), device_error);
   EXPECT_EQ(on.last_choice().reason, "labels is in memory of GPU 3");
@@ -230,7 +230,7 @@ TEST(residence, a_cuda_engine_refuses_what_it_does_not_have_by_name) {
     return "on: the cuda engine has no " + job + "; use engine::cpu()";
   };
   EXPECT_EQ(refusal([&] { contacts(on, {.labels = here, .connectivity = 4}, table); }), has_no("contacts()"));
-  EXPECT_EQ(refusal([&] { outline(on, {.labels = here, .connectivity = 4}, polygons); }), has_no("outline()"));
+  EXPECT_THROW(outline(on, {.labels = here, .connectivity = 4}, polygons), device_error);
   const column_request weighted{.columns = {"centroid_weighted"}, .intensity = here};
   EXPECT_THROW(measure_columns(on, here, weighted, columns), device_error);
   EXPECT_THROW(measure_columns(on, here, {.columns = {"filled"}}, columns), device_error);

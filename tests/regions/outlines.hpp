@@ -26,7 +26,7 @@ inline outline_table expect_outline_everywhere(const outline_request& asked) {
   outline_table want;
   outline(each_engine().front().on, asked, want);
   static outline_table got;
-  ask_each_engine([&](engine& on) {
+  ask_every_engine([&](engine& on) {
     EXPECT_EQ(outline(on, asked, got), want.polygons());
     EXPECT_EQ(got.labels, want.labels);
     EXPECT_EQ(got.ring_offsets, want.ring_offsets);

@@ -47,8 +47,8 @@ inline constexpr unsigned list_blocks = 1024, list_threads = 256;
   return numbers;
 }
 
+// Of all pixels.
 inline void find_labels(const region_launch& on) {
-  check_cuda(cudaMemsetAsync(on.counts, 0, sizeof(number_counts), on.stream), "local");
   on.with_labels([&]<class Label>(const background_test<Label>& test) {
     find_labels_kernel<Label>
         <<<on.grid().blocks(), tile_threads, 0, on.stream>>>(on.source(), on.grid(), test, on.numbers, on.counts);
@@ -56,13 +56,14 @@ inline void find_labels(const region_launch& on) {
   check_cuda(cudaGetLastError(), "local");
 }
 
-inline void number_dense(const region_launch& on) {
+// Labels that find(), which launches kernels, adds to the numbers of `on`.
+template <class Find>
+void number_dense(const region_launch& on, Find find) {
   const dense_numbers& numbers = on.numbers.dense;
+  check_cuda(cudaMemsetAsync(on.counts, 0, sizeof(number_counts), on.stream), "local");
   check_cuda(cudaMemsetAsync(numbers.bits, 0, numbers.keys / 8, on.stream), "local");
-  find_labels(on);
-  count_keys_kernel<<<numbers.blocks(), dense_numbers::threads, 0, on.stream>>>(numbers);
-  number_keys_kernel<<<numbers.blocks(), dense_numbers::threads, 0, on.stream>>>(numbers, on.counts);
-  check_cuda(cudaGetLastError(), "resolve");
+  find();
+  number_marks(numbers, on.counts, on.stream);
 }
 
 // Sorts by the lower halves of keys, and those of 64 bits by the upper halves next.
@@ -84,13 +85,15 @@ inline void sort_slots(const region_launch& on) {
   if (size_of(on.labels.type) == 8) sort(upper_halves{numbers});
 }
 
-inline void number_sparse(const region_launch& on) {
+template <class Find>
+void number_sparse(const region_launch& on, Find find) {
   const sparse_numbers& numbers = on.numbers.sparse;
   check_cuda(cudaMemsetAsync(numbers.keys, 0, (u64{numbers.slots} + 1) * sizeof(u64), on.stream), "local");
   check_cuda(cudaMemsetAsync(numbers.rows, 0xff, (u64{numbers.slots} + 1) * sizeof(u32), on.stream), "local");
   for (u32* const list : {numbers.key_words[0], numbers.listed[0]})
     check_cuda(cudaMemsetAsync(list, 0xff, u64{numbers.most_rows()} * sizeof(u32), on.stream), "local");
-  find_labels(on);
+  check_cuda(cudaMemsetAsync(on.counts, 0, sizeof(number_counts), on.stream), "local");
+  find();
   list_slots_kernel<<<list_blocks, list_threads, 0, on.stream>>>(numbers, on.counts);
   check_cuda(cudaGetLastError(), "resolve");
   sort_slots(on);

@@ -21,6 +21,10 @@ std::vector<region_holes> find_holes_on_cuda(engine::state&, const image_view&, 
   refuse_without_cuda();
 }
 
+void outline_on_cuda(engine::state&, const outline_request&, outline_table&) { refuse_without_cuda(); }
+
+outline_runs find_outline_runs_on_cuda(engine::state&, const outline_request&) { refuse_without_cuda(); }
+
 std::vector<volume_patterns> count_volume_patterns_on_cuda(engine::state&, const image_view&, const background&) {
   refuse_without_cuda();
 }

@@ -6,7 +6,10 @@
 // Method  a *key* is a label as an unsigned integer of the same order. Dense keys are bits, and ones before each word, which
 //         makes a row of a key by two loads. Others are in a hash table, with open addressing, whose slots are sorted by key.
 #pragma once
+#include <algorithm>
+
 #include "core/label_type.hpp"
+#include "engine/cuda/device_memory.cuh"
 #include "engine/cuda/radix_sort.cuh"
 #include "regions/cuda/patches.cuh"
 
@@ -53,11 +56,16 @@ struct dense_numbers {
   // False when there is no place.
   [[nodiscard]] __device__ bool add(u64 key) const {
     const u64 at = key - begin;
-    if (at >= keys) return false;
+    if (at < keys) mark(at);
+    return at < keys;
+  }
+  // A place that there is.
+  __device__ void mark(u64 at) const {
     const u32 bit = u32{1} << at % 32;
     if ((device_words{bits}.load(at / 32) & bit) == 0) atomicOr(bits + at / 32, bit);
-    return true;
   }
+  // Whether a place that there is was marked, by an earlier kernel.
+  [[nodiscard]] __device__ bool has(u64 at) const { return (__ldg(bits + at / 32) >> at % 32 & 1) != 0; }
   [[nodiscard]] __device__ u32 row_of(u64 key) const {
     const u64 at = key - begin;
     if (at >= keys) return no_row;
@@ -107,6 +115,21 @@ __global__ inline void __launch_bounds__(dense_numbers::threads)
     row += static_cast<u32>(__popc(words[k]));
   }
   if (is_last && threadIdx.x == dense_numbers::threads - 1) counts->rows = row;
+}
+
+// Without labels: places from 0 on, of which some are marked.
+[[nodiscard]] inline dense_numbers numbers_of_places(u64 places) {
+  constexpr u64 of_block = 32 * dense_numbers::words_of_block;
+  dense_numbers numbers{};
+  numbers.keys = std::max<u64>(1, (places + of_block - 1) / of_block) * of_block;
+  return numbers;
+}
+
+// Once all are marked.
+inline void number_marks(const dense_numbers& numbers, number_counts* counts, cudaStream_t stream) {
+  count_keys_kernel<<<numbers.blocks(), dense_numbers::threads, 0, stream>>>(numbers);
+  number_keys_kernel<<<numbers.blocks(), dense_numbers::threads, 0, stream>>>(numbers, counts);
+  check_cuda(cudaGetLastError(), "resolve");
 }
 
 __global__ inline void write_dense_labels_kernel(const dense_numbers numbers, const key_order order, label_bits* labels,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/engine_state.hpp"
+#include "regions/outline_runs.hpp"
 #include "regions/patterns.hpp"
 #include "regions/power_parts.hpp"
 #include "regions/region_gaps.hpp"
@@ -27,6 +28,16 @@ image_runs find_runs_on_cuda(engine::state& on, const image_view& labels, const 
 /// for each label, as in measure_on_cuda(). Throws as that; invalid_argument for 2^31 runs or more.
 /// Scratch: 52 bytes for each run of a region.
 std::vector<region_holes> find_holes_on_cuda(engine::state& on, const image_view& labels, const background& rule);
+
+/// Replaces the lists of an outline_table but `nesting` by those of a label image of rank 2 that has pixels, in host or device memory;
+/// along edges, without simplifying and nesting. Throws as measure_on_cuda(); invalid_argument for 2^31 pixels or more, with
+/// rows rounded up to 128.
+/// Scratch: 4.5 bytes for each pixel; for each upright edge of a pixel along an outline 12.25, for a node of a ring, at most one for each of
+/// these, 52, and for a ring 48; the table, and once more in pinned memory up to 32 MiB.
+void outline_on_cuda(engine::state& on, const outline_request& asked, outline_table& table);
+
+/// The runs of such an image, background included, and a group for each row. Throws as measure_on_cuda().
+outline_runs find_outline_runs_on_cuda(engine::state& on, const outline_request& asked);
 
 /// What neighbours add up to in a volume that has pixels, in host or device memory: a row for each label, as in
 /// measure_on_cuda(). Throws as that.

@@ -77,9 +77,7 @@ class relabelling {
           work_.source(), work_.grid(), test, work_.numbers, first);
     });
     check_cuda(cudaGetLastError(), "resolve");
-    constexpr u64 of_block = 32 * dense_numbers::words_of_block;
-    dense_numbers places{};
-    places.keys = (static_cast<u64>(out_.size.pixels()) + of_block - 1) / of_block * of_block;
+    dense_numbers places = numbers_of_places(static_cast<u64>(out_.size.pixels()));
     pieces counted(nullptr);
     places.lay_out(counted);
     scratch_.places.reserve(counted.used(), "the first pixels");
@@ -87,8 +85,7 @@ class relabelling {
     places.lay_out(memory);
     check_cuda(cudaMemsetAsync(places.bits, 0, places.keys / 8, work_.stream), "resolve");
     mark_first_pixels_kernel<<<list_blocks, list_threads, 0, work_.stream>>>(places, first, count_);
-    count_keys_kernel<<<places.blocks(), dense_numbers::threads, 0, work_.stream>>>(places);
-    number_keys_kernel<<<places.blocks(), dense_numbers::threads, 0, work_.stream>>>(places, work_.counts);
+    number_marks(places, work_.counts, work_.stream);
     number_by_first_pixels_kernel<<<list_blocks, list_threads, 0, work_.stream>>>(
         places, first, static_cast<const label_bits*>(scratch_.row_labels.data()), count_, new_labels_, originals);
     check_cuda(cudaGetLastError(), "resolve");

@@ -4,6 +4,7 @@
 #include "regions/cuda/on_cuda.hpp"
 #include "regions/cuda/runs.cuh"
 #include "regions/cuda/scratch.cuh"
+#include "regions/label_slots.hpp"
 
 namespace skerry::regions {
 
@@ -68,12 +69,7 @@ gap_work sort_runs(const hole_tables& tables, u32 runs, u64 regions, cudaStream_
   return {tables.sorted, tables.keys[end], tables.firsts, tables.places[end], runs};
 }
 
-}  // namespace
-
-image_runs find_runs_on_cuda(engine::state& on, const image_view& labels, const background& rule) {
-  const current_device here(on.device);
-  region_scratch& scratch = scratch_in(on.region_scratch);
-  const counted_runs counted(scratch, labels, rule);
+image_runs runs_on_host(region_scratch& scratch, const counted_runs& counted) {
   const row_segments& segments = counted.segments;
   std::vector<u64> of_segments;
   download(scratch.moments, segments.all + 1, counted.work.stream, of_segments);
@@ -85,6 +81,51 @@ image_runs find_runs_on_cuda(engine::state& on, const image_view& labels, const 
   counted.write(runs_to_host{room_for<region_runs::run>(scratch.rows, count, "the runs")});
   download(scratch.rows, count, counted.work.stream, found.runs);
   return found;
+}
+
+// What is between the runs of regions is runs, too.
+outline_runs with_background(const image_runs& found, const std::vector<label_bits>& labels, const image_view& image) {
+  const bool is_signed = is_signed_label_type(image.type);
+  const auto width = static_cast<u32>(image.size.width);
+  outline_runs all;
+  all.runs.reserve(2 * found.runs.size() + static_cast<std::size_t>(2 * image.size.height));
+  for (i64 row = 0; row < image.size.height; ++row) {
+    all.tops.push_back(row);
+    all.firsts.push_back(all.runs.size());
+    u32 end = 0;
+    for (const region_runs::run& run : found.of(row)) {
+      if (run.begin != end) all.runs.push_back({0, end, false});
+      all.runs.push_back({order_of_label(labels[run.number], is_signed), run.begin, true});
+      end = run.end;
+    }
+    if (end != width) all.runs.push_back({0, end, false});
+    all.runs.push_back({0, width, false});
+  }
+  all.tops.push_back(image.size.height);
+  all.firsts.push_back(all.runs.size());
+  return all;
+}
+
+}  // namespace
+
+image_runs find_runs_on_cuda(engine::state& on, const image_view& labels, const background& rule) {
+  const current_device here(on.device);
+  region_scratch& scratch = scratch_in(on.region_scratch);
+  return runs_on_host(scratch, counted_runs(scratch, labels, rule));
+}
+
+outline_runs find_outline_runs_on_cuda(engine::state& on, const outline_request& asked) {
+  const current_device here(on.device);
+  region_scratch& scratch = scratch_in(on.region_scratch);
+  const counted_runs counted(scratch, asked.labels, asked.background);
+  const image_runs found = runs_on_host(scratch, counted);
+  std::vector<label_bits> labels;
+  if (counted.regions != 0) {
+    write_labels(counted.work, room_for<label_bits>(scratch.row_labels, counted.regions, "the labels"),
+                 counted.regions);
+    download(scratch.row_labels, counted.regions, counted.work.stream, labels);
+  }
+  return with_background(found, labels, asked.labels);
 }
 
 std::vector<region_holes> find_holes_on_cuda(engine::state& on, const image_view& labels, const background& rule) {

@@ -49,18 +49,20 @@ inline number_counts counted(const region_launch& on) {
   return counts;
 }
 
-// Numbers labels that are dense, in the stream; the host does not know yet how many there are.
-inline void begin_numbers(region_launch& on, region_scratch& scratch) {
+// Numbers labels that are dense, in the stream; the host does not know yet how many there are. They are those that find() adds.
+template <class Find>
+void begin_numbers(region_launch& on, region_scratch& scratch, Find find) {
   label_numbers& numbers = on.numbers;
   numbers.order = key_order::of(on.labels.type);
   numbers.is_dense = true;
   numbers.dense = dense_keys(on.labels);
   lay_out(scratch, numbers.dense);
-  number_dense(on);
+  number_dense(on, find);
 }
 
 // How many labels there are, when those that are dense are counted. Others go to a hash table, which grows until they fit.
-inline u64 number_others(region_launch& on, region_scratch& scratch, number_counts counts) {
+template <class Find>
+u64 number_others(region_launch& on, region_scratch& scratch, number_counts counts, Find find) {
   if (counts.beyond == 0) return counts.rows;
   label_numbers& numbers = on.numbers;
   constexpr u32 most_slots = u32{1} << 30;
@@ -69,7 +71,7 @@ inline u64 number_others(region_launch& on, region_scratch& scratch, number_coun
     numbers.sparse = {};
     numbers.sparse.slots = scratch.slots;
     lay_out(scratch, numbers.sparse);
-    number_sparse(on);
+    number_sparse(on, find);
     counts = counted(on);
     if (counts.beyond == 0) return counts.rows;
     if (scratch.slots == most_slots)
@@ -77,6 +79,13 @@ inline u64 number_others(region_launch& on, region_scratch& scratch, number_coun
   }
 }
 
+// Those of the image.
+inline void begin_numbers(region_launch& on, region_scratch& scratch) {
+  begin_numbers(on, scratch, [&] { find_labels(on); });
+}
+inline u64 number_others(region_launch& on, region_scratch& scratch, number_counts counts) {
+  return number_others(on, scratch, counts, [&] { find_labels(on); });
+}
 inline u64 number_labels(region_launch& on, region_scratch& scratch) {
   begin_numbers(on, scratch);
   return number_others(on, scratch, counted(on));
