@@ -129,11 +129,15 @@ def films():
 
 
 def given_labels():
-    """Tables, columns and labels by value next to cc3d and scikit-image, from Python."""
-    name = "amd-regions.json"
+    """Tables, columns and labels by value next to cc3d and scikit-image, from Python, on two machines."""
+    return [*given_labels_of("amd-regions.json", "AMD EPYC with two cores, nothing else running"), "",
+            *given_labels_of("xeon-regions.json", "Intel Xeon, the host of an H200, of which a program has 16 processors")]
+
+
+def given_labels_of(name, machine):
     run = json_of(name)
     versions = run["versions"]
-    lines = [f"AMD EPYC with two cores, {run['side']}² and {run['volume']}³, from the call to the result in Python, nothing else running, the "
+    lines = [f"{machine}, {run['side']}² and {run['volume']}³, from the call to the result in Python, the "
              f"least of {run['turns']} turns; cc3d {versions['connected-components-3d']}, scikit-image {versions['scikit-image']}, "
              f"{origin(name)}.", "",
              *head_row("ms", "g", "skerry, 1 thread", "2 threads", "other library", "times as fast: 1 thread", "2 threads to 1")]

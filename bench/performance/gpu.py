@@ -118,6 +118,16 @@ def regions():
     return lines
 
 
+def outlines():
+    """Outlines of labels in device memory, next to the CPU engine."""
+    name = "h200-outlines.txt"
+    lines = [f"H200 and 16 processors of its host, labels of 4096², uint32, 4 neighbours, medians of 9 calls, {origin(name)}.", "",
+             *head_row("ms", "polygons", "vertices", "CUDA", "CUDA, a new table", "CPU, 1 thread", "CPU, 16 threads", "times as fast as 16")]
+    for words, *cells in table_after(name, "image ", 7):
+        lines.append(row(words, f"{cells[0]:.0f}", f"{cells[1]:.0f}", f"**{cells[2]:.2f}**", *[f"{cell:.2f}" for cell in cells[3:6]], f"{cells[6]:.1f} ×"))
+    return lines
+
+
 def frames():
     result = json_of(RESULT)
     looks = ((32, 30), (4, 50), (1, 50))
@@ -250,7 +260,7 @@ def publishing():
 
 
 BLOCKS = {"floors of the GPU": floors, "images on the GPU": images, "goals on the GPU": goals, "volumes on the GPU": volumes,
-          "outputs on the GPU": outputs, "regions on the GPU": regions,
+          "outputs on the GPU": outputs, "regions on the GPU": regions, "outlines on the GPU": outlines,
           "frames on the GPU": frames, "plans on the GPU": plans, "trees on the GPU": trees, "nodes on the GPU": nodes,
           "videos of trees on the GPU": videos,
           "films on the GPU": films, "a minute on the GPU": minute, "bubbles on the GPU": bubbles, "publishing on the GPU": publishing,

@@ -82,9 +82,11 @@ struct outline_table {
 
 /// Follows the outlines of the regions of a label image along the edges of pixels.
 ///
-///   on     engine: the reference, the CPU, or engine::automatic()
-///   asked  label image of rank 2: sides below 2^31, at most 2^40 pixels, possibly 0; connectivity; what is background
-///   table  out, replaced
+///   on     engine
+///   asked  label image of rank 2: sides below 2^31, at most 2^40 pixels, possibly 0; connectivity; what is background. On
+///          CUDA it may be in device memory, where work that writes it must be complete, and has fewer than 2^31 pixels, with
+///          rows rounded up to 128
+///   table  out, replaced; its memory is used again
 ///
 /// A polygon is a part of a region that is connected by 4 or by 8 neighbours. With 4, pixels that meet in a corner are
 /// joined only by way of others, and a polygon is simple: no ring touches itself, and rings of one polygon touch in
@@ -109,15 +111,19 @@ struct outline_table {
 ///
 /// Returns the number of polygons. All vertices are exact, and the same on every engine and for every number of
 /// threads.
-/// Throws invalid_argument naming the argument, as for a dtype that has no labels, a volume, a cuda engine, or an outline
-/// through centres that is to be simplified; out_of_memory.
+/// Throws invalid_argument naming the argument, as for a dtype that has no labels, a volume, or an outline through centres
+/// that is to be simplified; out_of_memory; device_error.
 /// Scratch, given back at the end of the call: 40 bytes for each stretch of equal labels in a row, where rows that
-/// repeat the one above have none, and the vertices once more.
+/// repeat the one above have none, and the vertices once more. On CUDA, in memory that the engine keeps: 4.5 bytes of the device
+/// for a pixel, 12 for an upright edge of a pixel along an outline, up to 52 more for one in 16 of these and for each turn
+/// from up to down, 48 for a ring, and the table; and pinned memory for the table, if that has at most 32 MiB.
 /// Cost: one read of `labels`, and steps for each such stretch. Rings are followed by one thread. Simplifying n
-/// vertices takes n log n steps, and n² for lines that wind like a spiral.
+/// vertices takes n log n steps, and n² for lines that wind like a spiral. On CUDA, what is simplified, runs through centres or
+/// has nesting is followed on the host, along stretches that the device finds; all else is done on the device.
 /// Method: the left and the right side of every stretch of a row are joined, row by row, to the side that follows along
-/// the outline; a union-find over stretches tells polygons; rings are the cycles. Parents are found as
-/// by [Suzuki1985]. Lines are simplified by [Douglas1973] with exact distances; a grid finds lines and vertices nearby.
+/// the outline; a union-find over stretches tells polygons; rings are the cycles. On CUDA, sides of a pixel are ranked along
+/// their rings by [Wyllie1979]. Parents are found as by [Suzuki1985]. Lines are simplified by [Douglas1973] with exact
+/// distances; a grid finds lines and vertices nearby.
 std::uint64_t outline(engine& on, const outline_request& asked, outline_table& table);
 
 /// Appends the polygons of a region as well-known binary of OGC, the lowest byte first: a Polygon, or a MultiPolygon of

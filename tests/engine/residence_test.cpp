@@ -2,7 +2,6 @@
 // Device memory on engines that cannot read it, by a driver that is not one (fake_driver.cpp).
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
