@@ -15,6 +15,7 @@
 #include "regions/cuda/on_cuda.hpp"
 #include "regions/label_slots.hpp"
 #include "regions/outline_rings.hpp"
+#include "regions/region_components.hpp"
 #include "regions/simplify_outlines.hpp"
 #include "skerry/error.hpp"
 
@@ -102,14 +103,17 @@ bool is_on_device(const engine::state& on, const outline_request& asked) {
   return on.kind == engine_kind::cuda && asked.simplify == 0 && !asked.through_centres && !asked.nesting;
 }
 
-void find_outline(engine::state& on, const outline_request& asked, outline_table& table) {
+void find_outline(engine& chooses, engine::state& on, const outline_request& asked, outline_table& table) {
   if (on.kind == engine_kind::reference) {
     table = reference::outline(asked);
     return;
   }
   const bool is_signed = is_signed_label_type(asked.labels.type);
   if (asked.labels.size.pixels() != 0 && is_on_device(on, asked)) {
-    outline_on_cuda(on, asked, table);
+    const auto find_parts = [&](const image_view& labels, const mutable_image& parts) {
+      return label_parts(chooses, labels, asked.background, asked.connectivity, parts);
+    };
+    outline_on_cuda(on, asked, find_parts, table);
     table.nesting.clear();
     table.signed_labels = is_signed;
   } else {
@@ -158,7 +162,7 @@ std::uint64_t outline(engine& on, const outline_request& asked, outline_table& t
   engine::state& inside = engine_for(on, {{"labels", asked.labels}});
   const running_call call(inside);
   try {
-    regions::find_outline(inside, asked, table);
+    regions::find_outline(on, inside, asked, table);
   } catch (const std::bad_alloc&) {
     table = {};
     throw out_of_memory("out of memory: the outlines do not fit");

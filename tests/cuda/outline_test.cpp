@@ -118,6 +118,20 @@ TEST(cuda_outline, automatic_goes_where_labels_are) {
     }
 }
 
+// The first device outlines what all of them label.
+TEST(cuda_outline, on_an_engine_of_several_devices) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const holed_image image = noise(extent(300, 200), 3, 40, 2);
+  const device_bytes given(image.labels);
+  engine cpu = engine::cpu(2), both = engine::cuda(std::vector<int>{0, 0});
+  outline_table want, got;
+  outline(cpu, {.labels = image.view(), .connectivity = 8}, want);
+  for (const image_view& labels : {image.view(), image_view(given.data<u32>(), image.size)}) {
+    outline(both, {.labels = labels, .connectivity = 8}, got);
+    EXPECT_EQ(got == want, true);
+  }
+}
+
 TEST(cuda_outline, refuses_images_beyond_its_numbers) {
   SKERRY_NEEDS_CUDA_DEVICE();
   engine gpu = engine::cuda();

@@ -21,7 +21,7 @@ std::vector<region_holes> find_holes_on_cuda(engine::state&, const image_view&, 
   refuse_without_cuda();
 }
 
-void outline_on_cuda(engine::state&, const outline_request&, outline_table&) { refuse_without_cuda(); }
+void outline_on_cuda(engine::state&, const outline_request&, part_finder, outline_table&) { refuse_without_cuda(); }
 
 outline_runs find_outline_runs_on_cuda(engine::state&, const outline_request&) { refuse_without_cuda(); }
 

@@ -8,7 +8,6 @@
 #include "engine/cpu/parallel.hpp"
 #include "engine/cuda/stage_marks.cuh"
 #include "engine/image_checks.hpp"
-#include "label/cuda/on_cuda.hpp"
 #include "regions/check.hpp"
 #include "regions/cuda/on_cuda.hpp"
 #include "regions/cuda/outline_rings.cuh"
@@ -18,14 +17,6 @@ namespace skerry::regions {
 namespace {
 
 using namespace on_device;  // NOLINT: this is their driver
-
-// The pixels that are no background, as label() is told of them.
-foreground foreground_of(const background& rule, dtype type) {
-  if (rule.kind == background::rule::none) return foreground::all();
-  const bool is_signed = is_signed_label_type(type);
-  if (rule.kind == background::rule::zero_and_below) return is_signed ? foreground::above(0) : foreground::nonzero();
-  return rule.negative ? foreground::except(static_cast<i64>(rule.label)) : foreground::except(u64{rule.label});
-}
 
 // What the host waits for.
 struct outline_counts {
@@ -44,8 +35,8 @@ class outlining {
         labels_(launch_of(scratch_, asked.labels, asked.background)), stream_(labels_.stream) {}
 
   // False where there are none.
-  bool find() {
-    if (!find_components()) return false;
+  bool find(part_finder find_parts) {
+    if (!find_components(find_parts)) return false;
     if (on_.clock.on()) marks_.emplace(stream_);
     begin(stage::local);
     find_sides();
@@ -132,19 +123,12 @@ class outlining {
   }
 
   // Whether there are any.
-  bool find_components() {
+  bool find_components(part_finder find) {
     const extent& size = labels_.labels.size;
     auto* const pixels = room_for<u32>(scratch_.out, static_cast<u64>(size.pixels()), "the components");
     work_.image = {pixels, size.height, size.width};
-    label_outputs components;
-    components.labels = {pixels, size, residence::device(on_.device)};
-    label_options how;
-    how.connectivity = asked_.connectivity;
-    how.foreground = foreground_of(asked_.background, labels_.labels.type);
-    how.joining = joining::equal();
-    check_cuda(cudaStreamSynchronize(stream_),
-               "encode");  // labels of the host have arrived: components have another stream
-    components_ = run_on_cuda(on_, {labels_.labels, how, {}}, components);
+    check_cuda(cudaStreamSynchronize(stream_), "encode");  // labels of the host have arrived
+    components_ = find(labels_.labels, mutable_image(pixels, size, residence::device(on_.device)));
     return components_ != 0;
   }
 
@@ -298,7 +282,7 @@ class outlining {
 
 }  // namespace
 
-void outline_on_cuda(engine::state& on, const outline_request& asked, outline_table& table) {
+void outline_on_cuda(engine::state& on, const outline_request& asked, part_finder find_parts, outline_table& table) {
   const current_device here(on.device);
   constexpr i64 padded = 128, most = i64{1} << 31;
   const extent& size = asked.labels.size;
@@ -306,7 +290,7 @@ void outline_on_cuda(engine::state& on, const outline_request& asked, outline_ta
     refuse("labels: size " + text_of(size) +
            " is beyond the 2^31 pixels that outlines have on the cuda engine; use engine::cpu()");
   outlining work(on, asked);
-  if (work.find()) work.give(table);
+  if (work.find(find_parts)) work.give(table);
   else table = {};
 }
 
