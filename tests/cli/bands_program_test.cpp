@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <random>
@@ -67,12 +68,16 @@ class killed_program : public program {
   void expect_goes_on(words command, const std::string& output) {
     words whole = command;
     whole.insert(whole.end(), {"-q", "-o", path("whole-" + output)});
+    using clock = std::chrono::steady_clock;
+    const auto begin = clock::now();
     ASSERT_EQ(ended(start(whole)), 0);
+    // Each attempt has a little longer; how much follows from the program's speed, so that their number does not.
+    const auto longer = std::max<clock::duration>(std::chrono::milliseconds(10), (clock::now() - begin) / 10);
     command.insert(command.end(), {"-q", "-o", path(output), "--memory", "400M", "--resume"});
     int kills = 0;
     for (int attempt = 0; !std::filesystem::exists(path(output)); ++attempt) {
       const pid_t child = start(command);
-      std::this_thread::sleep_for(std::chrono::milliseconds(5 + static_cast<int>(random_() % 15) + 10 * attempt));
+      std::this_thread::sleep_for(std::chrono::milliseconds(5 + random_() % 15) + attempt * longer);
       ::kill(child, attempt % 2 == 0 ? SIGKILL : SIGTERM);
       const int status = ended(child);
       if (status < 0) ++kills;

@@ -104,7 +104,7 @@ TEST_F(program, completion_scripts_are_good_for_their_shells) {
   EXPECT_EQ(shell("skerry completion bash > c.bash && bash -n c.bash").code, 0);
   // What bash offers after "skerry label --con", "skerry m" and "skerry label --engine c".
   const std::string ask =
-      "source <(skerry completion bash); ask() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _skerry; echo "
+      "source c.bash; ask() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _skerry; echo "
       "\"${COMPREPLY[*]}\"; }; ";
   EXPECT_EQ(shell(ask + "ask skerry label --con").out, "--connectivity\n");
   EXPECT_EQ(shell(ask + "ask skerry m").out, "measure\n");

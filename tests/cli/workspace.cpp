@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "cli/run.hpp"
@@ -77,7 +76,10 @@ std::string workspace::write(const std::string& name, std::string_view bytes) co
 std::string workspace::read(const std::string& name) const {
   std::ifstream file(path(name), std::ios::binary);
   EXPECT_TRUE(file) << "no file " << name;
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::string bytes(file ? std::filesystem::file_size(path(name)) : 0, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
 }
 
 std::vector<std::string> workspace::files() const {

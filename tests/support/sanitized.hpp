@@ -10,3 +10,14 @@
 #elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SKERRY_TEST_SANITIZED
 #endif
+
+namespace skerry::test {
+
+/// For numbers of repetitions: sanitized code is many times slower.
+#ifdef SKERRY_TEST_SANITIZED
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+
+}  // namespace skerry::test
