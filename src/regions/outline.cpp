@@ -163,10 +163,13 @@ std::uint64_t outline(engine& on, const outline_request& asked, outline_table& t
   const running_call call(inside);
   try {
     regions::find_outline(on, inside, asked, table);
+  } catch (const out_of_memory&) {
+    table = {};
+    throw;
   } catch (const std::bad_alloc&) {
     table = {};
     throw out_of_memory("out of memory: the outlines do not fit");
-  } catch (const cancelled&) {
+  } catch (...) {
     table = {};
     throw;
   }
