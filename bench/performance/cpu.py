@@ -131,7 +131,7 @@ def films():
 def given_labels():
     """Tables, columns and labels by value next to cc3d and scikit-image, from Python, on two machines."""
     return [*given_labels_of("amd-regions.json", "AMD EPYC with two cores, nothing else running"), "",
-            *given_labels_of("xeon-regions.json", "Intel Xeon, the host of an H200, of which a program has 16 processors")]
+            *given_labels_of("xeon-regions.json", "Intel Xeon host of an H200, 16 processors available")]
 
 
 def given_labels_of(name, machine):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What outlines of a label image in device memory take, until they are in host memory, next to the CPU engine on the same labels in
-// host memory. Needs a GPU; takes no options. Prints a table.
+// Times outlines of labels in device memory up to host memory, against the CPU engine on the same labels in host memory. Needs a
+// GPU; takes no options. Prints a table.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -77,7 +77,7 @@ class outline_bench {
 int run() {
   std::printf(
       "Outlines of labels of 4096², uint32, 4 neighbours; ms, medians of calls that return them in host memory:\n"
-      "in that of the table before, and of a new one. CPU: labels in host memory, %u processors\n\n"
+      "CUDA: into a reused table; new: into a new one. CPU: labels in host memory, %u processors\n\n"
       "%-28s %9s %9s %9s %9s %9s %9s %9s\n",
       std::thread::hardware_concurrency(), "image", "polygons", "vertices", "CUDA", "new", "1 thread", "all", "ratio");
   outline_bench bench;

@@ -84,9 +84,9 @@ struct outline_table {
 ///
 ///   on     engine
 ///   asked  label image of rank 2: sides below 2^31, at most 2^40 pixels, possibly 0; connectivity; what is background. On
-///          CUDA it may be in device memory, where work that writes it must be complete, and has fewer than 2^31 pixels, with
-///          rows rounded up to 128
-///   table  out, replaced; its memory is used again
+///          CUDA it may be in device memory: complete all work that writes it before the call. There it has fewer than 2^31
+///          pixels, counting rows as rounded up to 128
+///   table  out, replaced; its memory is used again where that is possible
 ///
 /// A polygon is a part of a region that is connected by 4 or by 8 neighbours. With 4, pixels that meet in a corner are
 /// joined only by way of others, and a polygon is simple: no ring touches itself, and rings of one polygon touch in
@@ -114,12 +114,15 @@ struct outline_table {
 /// Throws invalid_argument naming the argument, as for a dtype that has no labels, a volume, or an outline through centres
 /// that is to be simplified; out_of_memory; device_error.
 /// Scratch, given back at the end of the call: 40 bytes for each stretch of equal labels in a row, where rows that
-/// repeat the one above have none, and the vertices once more. On CUDA, in memory that the engine keeps: 4.5 bytes of the device
-/// for a pixel, 12 for an upright edge of a pixel along an outline, up to 52 more for one in 16 of these and for each turn
-/// from up to down, 48 for a ring, and the table; and pinned memory for the table, if that has at most 32 MiB.
+/// repeat the one above have none, and the vertices once more. On CUDA the engine keeps device memory: for a pixel
+/// about 12 bytes (7 of them for label() by value, with rows rounded up to 128; more where rows are shorter than 128), and a copy of
+/// labels in host memory; 12 for each upright edge of a pixel along an outline; 52 for a node, which is each such edge in
+/// every 16th row, and one for each turn from up to down; 48 for a ring; and the table. Tables of at most 32 MiB also take as
+/// much pinned memory. What the host follows there takes the same host memory as on the CPU.
 /// Cost: one read of `labels`, and steps for each such stretch. Rings are followed by one thread. Simplifying n
-/// vertices takes n log n steps, and n² for lines that wind like a spiral. On CUDA, what is simplified, runs through centres or
-/// has nesting is followed on the host, along stretches that the device finds; all else is done on the device.
+/// vertices takes n log n steps, and n² for lines that wind like a spiral. On CUDA the host follows outlines that are simplified,
+/// run through centres or have nesting, along stretches that the device finds; the device does all others, for which a row under
+/// or over n gaps takes n times its width / 16 steps.
 /// Method: the left and the right side of every stretch of a row are joined, row by row, to the side that follows along
 /// the outline; a union-find over stretches tells polygons; rings are the cycles. On CUDA, sides of a pixel are ranked along
 /// their rings by [Wyllie1979]. Parents are found as by [Suzuki1985]. Lines are simplified by [Douglas1973] with exact

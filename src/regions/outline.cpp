@@ -98,7 +98,7 @@ void follow_runs(engine::state& on, const outline_request& asked, outline_rings&
   in_stage(on, stage::emit, [&] { sort_rings(found.rings); });
 }
 
-// What the device does all of.
+// Whether the device does everything.
 bool is_on_device(const engine::state& on, const outline_request& asked) {
   return on.kind == engine_kind::cuda && asked.simplify == 0 && !asked.through_centres && !asked.nesting;
 }
@@ -111,14 +111,18 @@ void find_outline(engine& chooses, engine::state& on, const outline_request& ask
   const bool is_signed = is_signed_label_type(asked.labels.type);
   if (asked.labels.size.pixels() != 0 && is_on_device(on, asked)) {
     const auto find_parts = [&](const image_view& labels, const mutable_image& parts) {
-      return label_parts(chooses, labels, asked.background, asked.connectivity, parts);
+      call_choice& choice = chooses.inside().choice;
+      const call_choice of_outline = choice;  // label() makes its own
+      const std::uint64_t count = label_parts(chooses, labels, asked.background, asked.connectivity, parts);
+      choice = of_outline;
+      return count;
     };
     outline_on_cuda(on, asked, find_parts, table);
     table.nesting.clear();
     table.signed_labels = is_signed;
   } else {
     outline_rings found;
-    std::swap(found.vertices, table.vertices);  // for their memory
+    std::swap(found.vertices, table.vertices);  // reuses their memory
     table = {};
     table.signed_labels = is_signed;
     if (asked.labels.size.pixels() != 0) {

@@ -114,11 +114,12 @@ TEST(cuda_outline, automatic_goes_where_labels_are) {
       outline(chosen, of_host, want);
       outline(chosen, asked, got);
       EXPECT_EQ(chosen.last_choice().kind, engine_kind::cuda);
+      EXPECT_EQ(chosen.last_choice().reason, "labels is in memory of GPU 0");
       EXPECT_EQ(got == want, true) << simplify << nesting;
     }
 }
 
-// The first device outlines what all of them label.
+// Outlines and the labelling before them run on one device.
 TEST(cuda_outline, on_an_engine_of_several_devices) {
   SKERRY_NEEDS_CUDA_DEVICE();
   const holed_image image = noise(extent(300, 200), 3, 40, 2);
@@ -128,6 +129,7 @@ TEST(cuda_outline, on_an_engine_of_several_devices) {
   outline(cpu, {.labels = image.view(), .connectivity = 8}, want);
   for (const image_view& labels : {image.view(), image_view(given.data<u32>(), image.size)}) {
     outline(both, {.labels = labels, .connectivity = 8}, got);
+    EXPECT_EQ(both.last_choice().reason.find("image"), std::string::npos) << both.last_choice().reason;
     EXPECT_EQ(got == want, true);
   }
 }

@@ -117,7 +117,7 @@ __global__ inline void __launch_bounds__(dense_numbers::threads)
   if (is_last && threadIdx.x == dense_numbers::threads - 1) counts->rows = row;
 }
 
-// Without labels: places from 0 on, of which some are marked.
+// A numbering of places from 0 on, instead of labels.
 [[nodiscard]] inline dense_numbers numbers_of_places(u64 places) {
   constexpr u64 of_block = 32 * dense_numbers::words_of_block;
   dense_numbers numbers{};
@@ -125,7 +125,7 @@ __global__ inline void __launch_bounds__(dense_numbers::threads)
   return numbers;
 }
 
-// Once all are marked.
+// Numbers the marked places; when all are marked.
 inline void number_marks(const dense_numbers& numbers, number_counts* counts, cudaStream_t stream) {
   count_keys_kernel<<<numbers.blocks(), dense_numbers::threads, 0, stream>>>(numbers);
   number_keys_kernel<<<numbers.blocks(), dense_numbers::threads, 0, stream>>>(numbers, counts);

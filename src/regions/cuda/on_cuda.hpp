@@ -30,13 +30,13 @@ image_runs find_runs_on_cuda(engine::state& on, const image_view& labels, const 
 /// Scratch: 52 bytes for each run of a region.
 std::vector<region_holes> find_holes_on_cuda(engine::state& on, const image_view& labels, const background& rule);
 
-/// As label_parts(), of labels and to an image of u32 in device memory; the work is complete when it returns.
+/// Does what label_parts() does, into a u32 image in device memory, and returns when the work is complete.
 using part_finder = function_ref<std::uint64_t(const image_view& labels, const mutable_image& parts)>;
 
 /// Replaces the lists of an outline_table but `nesting` by those of a label image of rank 2 that has pixels, in host or device memory;
 /// along edges, without simplifying and nesting. Throws as measure_on_cuda(); invalid_argument for 2^31 pixels or more, with
 /// rows rounded up to 128.
-/// Scratch: 4.5 bytes for each pixel; for each upright edge of a pixel along an outline 12.25, for a node of a ring, at most one for each of
+/// Scratch, beside that of find_parts(): 5 bytes for each pixel, more where rows are shorter than 128; for each upright edge of a pixel along an outline 12.25, for a node of a ring, at most one for each of
 /// these, 52, and for a ring 48; the table, and once more in pinned memory up to 32 MiB.
 void outline_on_cuda(engine::state& on, const outline_request& asked, part_finder find_parts, outline_table& table);
 

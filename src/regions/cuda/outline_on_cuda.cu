@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outlines: components, their sides, nodes of rings, rings in order, vertices. The host waits for each number of these, to have room.
+// Outlines: components, their sides, nodes of rings, rings in order, vertices. The host waits for each count before it reserves memory.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -8,6 +8,7 @@
 #include "engine/cpu/parallel.hpp"
 #include "engine/cuda/stage_marks.cuh"
 #include "engine/image_checks.hpp"
+#include "engine/stop.hpp"
 #include "regions/check.hpp"
 #include "regions/cuda/on_cuda.hpp"
 #include "regions/cuda/outline_rings.cuh"
@@ -50,7 +51,7 @@ class outlining {
     return true;
   }
 
-  // Tables that are not large go by pinned memory, from which threads take them.
+  // Small tables are copied to pinned memory, and host threads copy them on.
   void give(outline_table& table) {
     constexpr std::size_t most_pinned = std::size_t{1} << 25;
     const bool is_pinned = table_bytes_ <= most_pinned;
@@ -74,6 +75,7 @@ class outlining {
     check_cuda(cudaGetLastError(), "resolve");
   }
   [[nodiscard]] outline_counts counted() const {
+    stop_point();
     outline_counts counts{};
     check_cuda(cudaMemcpyAsync(&counts, counts_, sizeof counts, cudaMemcpyDeviceToHost, stream_), "resolve");
     check_cuda(cudaStreamSynchronize(stream_), "resolve");
@@ -140,7 +142,7 @@ class outlining {
     work_.sides = side_bits::of(size);
     work_.keeps_all = asked_.keep_collinear;
     dense_numbers& bits = work_.sides.numbers;
-    lay_out_in(scratch_.places, "the sides of runs", [&](pieces& memory) { bits.lay_out(memory); });
+    lay_out_in(scratch_.places, "where rows have sides", [&](pieces& memory) { bits.lay_out(memory); });
     clear(bits, stream_);
     const bool in_fours = size.width % 4 == 0;
     find_sides_kernel<<<blocks_of(static_cast<u64>(size.height)), list_threads, 0, stream_>>>(work_.image, work_.sides,
@@ -148,7 +150,7 @@ class outlining {
     number_marks(bits, &counts_->sides, stream_);
     work_.count = static_cast<u32>(counted().sides.rows);
     work_.nodes = numbers_of_places(work_.count);
-    lay_out_in(scratch_.rows, "the sides of runs", [&](pieces& memory) {
+    lay_out_in(scratch_.rows, "the sides of outlines", [&](pieces& memory) {
       memory.take(work_.places, work_.count);
       memory.take(work_.next, work_.count);
       work_.nodes.lay_out(memory);
@@ -176,7 +178,7 @@ class outlining {
     each_of(nodes_.count, walk_to_nodes_kernel, work_, nodes_);
   }
 
-  // Most rings have few nodes: more rounds are made when these were not enough.
+  // Most rings need few rounds: six are enqueued at a time.
   outline_counts look_ahead() {
     constexpr u32 rounds_at_once = 6;
     const u32 most = std::max(1u, static_cast<u32>(std::bit_width(nodes_.count - 1)));

@@ -18,7 +18,7 @@
 namespace skerry::regions::on_device {
 
 inline constexpr i32 rows_between_nodes = 16;
-inline constexpr u32 most_rounds = 32;  // each node sees 2^32 nodes then
+inline constexpr u32 most_rounds = 32;  // after which a node has seen 2^32 nodes
 
 struct ring_work {
   component_image image;
@@ -63,7 +63,7 @@ __global__ inline void join_sides_kernel(const ring_work work) {
   }
 }
 
-// A node of a ring: how the ring goes on for so many nodes.
+// What a node knows of the stretch of its ring ahead of it.
 struct ring_node {
   u32 next;      // the node behind them
   u32 vertices;  // on the way there

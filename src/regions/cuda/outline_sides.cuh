@@ -129,7 +129,7 @@ __global__ inline void list_sides_kernel(const side_bits sides, const u64 words,
 
 // ---- what follows ---------------------------------------------------------------------------------------------------
 
-// Where an outline goes that comes to the end of a side.
+// Finds the side that follows the end of a side.
 class outline_way {
  public:
   __device__ outline_way(const component_image& image, const side_bits& sides) : image_(image), sides_(sides) {}

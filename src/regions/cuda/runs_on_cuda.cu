@@ -83,7 +83,7 @@ image_runs runs_on_host(region_scratch& scratch, const counted_runs& counted) {
   return found;
 }
 
-// What is between the runs of regions is runs, too.
+// Adds background runs between the runs of regions.
 outline_runs with_background(const image_runs& found, const std::vector<label_bits>& labels, const image_view& image) {
   const bool is_signed = is_signed_label_type(image.type);
   const auto width = static_cast<u32>(image.size.width);

@@ -49,7 +49,7 @@ inline number_counts counted(const region_launch& on) {
   return counts;
 }
 
-// Numbers labels that are dense, in the stream; the host does not know yet how many there are. They are those that find() adds.
+// Numbers labels that are dense, in the stream; the host does not know yet how many there are. find() adds the labels.
 template <class Find>
 void begin_numbers(region_launch& on, region_scratch& scratch, Find find) {
   label_numbers& numbers = on.numbers;
