@@ -109,8 +109,8 @@ __global__ inline void walk_to_nodes_kernel(const ring_work work, const node_lis
     atomicAdd(reinterpret_cast<unsigned long long*>(nodes.vertices), static_cast<unsigned long long>(all));
 }
 
-// When no node of the round before found a smaller one, none will: then what any node sees begins where what another one
-// sees ends, and both have the same first node.
+// If no node found a smaller one in a round, none will later: stretches that follow each other then have the same first node, all
+// around the ring.
 __global__ inline void look_ahead_kernel(const node_lists nodes, const u32 round) {
   if (round > 0 && nodes.changed[round - 1] == 0) return;
   const ring_node* const from = round == 0 ? nodes.steps : nodes.found[(round - 1) % 2];

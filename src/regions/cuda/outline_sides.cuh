@@ -84,7 +84,7 @@ struct side_bits {
 
 // ---- sides ----------------------------------------------------------------------------------------------------------
 
-// A lane has four pixels side by side; rows of `image` do if they can be loaded at once. By whole warps.
+// A lane has four pixels side by side; `in_fours`: each four are aligned for one load. By whole warps.
 __global__ inline void find_sides_kernel(const component_image image, const side_bits sides, const bool in_fours) {
   const u32 lane = lane_of_thread(), words_of_row = static_cast<u32>(sides.of_row / 32);
   for (i64 y = blockIdx.x; y < image.height; y += gridDim.x) {
