@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function per command; each is in the file of its name.
+// One function per command, in the file of its name: it adds the options, the examples, and what runs.
 #pragma once
 #include "cli/console.hpp"
 
@@ -9,14 +9,14 @@ class App;
 
 namespace skerry::cli {
 
-void add_label(CLI::App& program, const console& to);
-void add_measure(CLI::App& program, const console& to);
-void add_relabel(CLI::App& program, const console& to);
-void add_outline(CLI::App& program, const console& to);
-void add_contacts(CLI::App& program, const console& to);
-void add_tree(CLI::App& program, const console& to);
-void add_track(CLI::App& program, const console& to);
-void add_info(CLI::App& program, const console& to);
-void add_completion(CLI::App& program, const console& to);
+void define_label(CLI::App& command, const console& to);
+void define_measure(CLI::App& command, const console& to);
+void define_relabel(CLI::App& command, const console& to);
+void define_outline(CLI::App& command, const console& to);
+void define_contacts(CLI::App& command, const console& to);
+void define_tree(CLI::App& command, const console& to);
+void define_track(CLI::App& command, const console& to);
+void define_info(CLI::App& command, const console& to);
+void define_completion(CLI::App& command, const console& to);
 
 }  // namespace skerry::cli

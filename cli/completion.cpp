@@ -268,16 +268,15 @@ std::string fish_script(const std::vector<command_entry>& commands) {
 
 }  // namespace
 
-void add_completion(CLI::App& program, const console& to) {
-  CLI::App* command = program.add_subcommand("completion", "print a completion script for a shell");
+void define_completion(CLI::App& command, const console& to) {
   auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "bash, zsh or fish")
+  command.add_option("SHELL", *shell, "bash, zsh or fish")
       ->required()
       ->type_name("")
       ->check(CLI::IsMember(shells).description(""));
-  command->footer(completion_examples);
-  command->callback([shell, &program, &to] {
-    const std::vector<command_entry> commands = commands_of(program);
+  command.footer(completion_examples);
+  command.callback([shell, program = command.get_parent(), &to] {
+    const std::vector<command_entry> commands = commands_of(*program);
     to.out << (*shell == "bash"  ? bash_script(commands)
                : *shell == "zsh" ? zsh_script(commands)
                                  : fish_script(commands));

@@ -201,31 +201,29 @@ class contacts_run {
 
 }  // namespace
 
-void add_contacts(CLI::App& program, const console& to) {
-  CLI::App* command =
-      program.add_subcommand("contacts", "find which regions of label images touch: one row for each pair");
+void define_contacts(CLI::App& command, const console& to) {
   auto job = std::make_shared<contacts_job>();
-  add_region_options(*command, *job);
+  add_region_options(command, *job);
   const std::string group = "Output";
   command
-      ->add_option("-o,--output", job->output,
-                   "table: .csv, .tsv, .json or .jsonl; with a folder, or\n"
-                   "{name} in the name, one table per input; without it the\n"
-                   "table is printed: text on a terminal, CSV elsewhere")
+      .add_option("-o,--output", job->output,
+                  "table: .csv, .tsv, .json or .jsonl; with a folder, or\n"
+                  "{name} in the name, one table per input; without it the\n"
+                  "table is printed: text on a terminal, CSV elsewhere")
       ->type_name("FILE")
       ->check(a_file_name())
       ->group(group);
-  command->add_option("--format", job->format, "auto (by the name), text, csv, tsv, json or jsonl")
+  command.add_option("--format", job->format, "auto (by the name), text, csv, tsv, json or jsonl")
       ->type_name("FORMAT")
       ->check(one_of("--format"))
       ->group(group);
-  command->add_option("--surfaces", job->surfaces, "a table of the surface of each region, named as -o is")
+  command.add_option("--surfaces", job->surfaces, "a table of the surface of each region, named as -o is")
       ->type_name("FILE")
       ->check(a_file_name())
       ->group(group);
-  add_run_options(*command, *job);
-  command->footer(contacts_examples);
-  command->callback([job, &to] {
+  add_run_options(command, *job);
+  command.footer(contacts_examples);
+  command.callback([job, &to] {
     prepare(*job, to);
     check_not_on_cuda("contacts", job->engine);
     note_that_components_are_apart(*job, to);

@@ -173,20 +173,19 @@ void print_files(const input_options& options, const console& to) {
 
 }  // namespace
 
-void add_info(CLI::App& program, const console& to) {
-  CLI::App* command = program.add_subcommand("info", "show what this build can do, or what is in image files");
+void define_info(CLI::App& command, const console& to) {
   auto options = std::make_shared<input_options>();
-  auto* in = command->add_option("IN", options->paths, "image files, folders of them, or - for standard input")
+  auto* in = command.add_option("IN", options->paths, "image files, folders of them, or - for standard input")
                  ->type_name("...");
-  add_page_option(*command, *options)->needs(in);
-  command->add_option("--max-pixels", options->read.pixel_limit, "refuse larger images unread")
+  add_page_option(command, *options)->needs(in);
+  command.add_option("--max-pixels", options->read.pixel_limit, "refuse larger images unread")
       ->type_name("N")
       ->transform(whole_number(1))
       ->needs(in);
   auto formats = std::make_shared<bool>(false);
-  command->add_flag("--formats", *formats, "list the formats of files")->excludes(in);
-  command->footer(info_examples);
-  command->callback([options, formats, &to] {
+  command.add_flag("--formats", *formats, "list the formats of files")->excludes(in);
+  command.footer(info_examples);
+  command.callback([options, formats, &to] {
     if (*formats) return print_formats(to);
     if (options->paths.empty()) return print_build(to);
     options->paths = files_of(options->paths, notes_to(to, false));

@@ -89,24 +89,23 @@ void run_label(label_job job, const console& to) {
 
 }  // namespace
 
-void add_label(CLI::App& program, const console& to) {
-  CLI::App* command = program.add_subcommand("label", "find the components of images, count them, write label images");
+void define_label(CLI::App& command, const console& to) {
   auto job = std::make_shared<label_job>();
-  add_input_options(*command, job->input);
-  add_foreground_options(*command, job->foreground);
-  add_component_options(*command, job->components);
-  add_joining_options(*command, *job);
-  add_keep_option(*command, job->components);
-  auto* output = command->add_option("-o,--output", job->output,
-                                     "label image: .tif (volumes: one page per slice), .png\n"
-                                     "or .npy; several inputs: a folder, or a name with {name}\n"
-                                     "in it; - is NPY on standard output; none: only count");
+  add_input_options(command, job->input);
+  add_foreground_options(command, job->foreground);
+  add_component_options(command, job->components);
+  add_joining_options(command, *job);
+  add_keep_option(command, job->components);
+  auto* output = command.add_option("-o,--output", job->output,
+                                    "label image: .tif (volumes: one page per slice), .png\n"
+                                    "or .npy; several inputs: a folder, or a name with {name}\n"
+                                    "in it; - is NPY on standard output; none: only count");
   output->type_name("FILE")->check(a_file_name())->group("Output");
-  add_picture_options(*command, *job, output);
-  add_engine_options(*command, job->engine);
-  add_band_options(*command, job->bands, "twice")->needs("-o");
-  command->footer(label_examples);
-  command->callback([job, &to] { run_label(*job, to); });
+  add_picture_options(command, *job, output);
+  add_engine_options(command, job->engine);
+  add_band_options(command, job->bands, "twice")->needs("-o");
+  command.footer(label_examples);
+  command.callback([job, &to] { run_label(*job, to); });
 }
 
 }  // namespace skerry::cli

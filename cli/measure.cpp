@@ -223,36 +223,35 @@ void exclude_components(CLI::App& command) {
 
 }  // namespace
 
-void add_measure(CLI::App& program, const console& to) {
-  CLI::App* command = program.add_subcommand("measure", "measure the components of images: one row for each");
+void define_measure(CLI::App& command, const console& to) {
   auto job = std::make_shared<measure_job>();
-  add_input_options(*command, job->input);
-  add_foreground_options(*command, job->foreground);
-  add_component_options(*command, job->components);
-  add_joining_options(*command, *job);
-  add_keep_option(*command, job->components);
-  add_regions_flag(*command, *job);
+  add_input_options(command, job->input);
+  add_foreground_options(command, job->foreground);
+  add_component_options(command, job->components);
+  add_joining_options(command, *job);
+  add_keep_option(command, job->components);
+  add_regions_flag(command, *job);
   const std::string group = "Output";
   command
-      ->add_option("-o,--output", job->output,
-                   "table: .csv, .tsv, .json or .jsonl; with a folder, or\n"
-                   "{name} in the name, one table per input; without it the\n"
-                   "table is printed: text on a terminal, CSV elsewhere")
+      .add_option("-o,--output", job->output,
+                  "table: .csv, .tsv, .json or .jsonl; with a folder, or\n"
+                  "{name} in the name, one table per input; without it the\n"
+                  "table is printed: text on a terminal, CSV elsewhere")
       ->type_name("FILE")
       ->check(a_file_name())
       ->group(group);
-  command->add_option("--format", job->format, "auto (by the name), text, csv, tsv, json or jsonl")
+  command.add_option("--format", job->format, "auto (by the name), text, csv, tsv, json or jsonl")
       ->type_name("FORMAT")
       ->check(one_of("--format"))
       ->group(group);
   command
-      ->add_option("--intensity", job->intensity,
-                   "image of the same size to measure under the components;\n"
-                   "self is the input; {name} stands for the input's name")
+      .add_option("--intensity", job->intensity,
+                  "image of the same size to measure under the components;\n"
+                  "self is the input; {name} stands for the input's name")
       ->type_name("FILE")
       ->check(a_file_name())
       ->group(group);
-  add_channel_option(*command, "--intensity-channel",
+  add_channel_option(command, "--intensity-channel",
                      "one channel of that image, by its number or name; several\n"
                      "times for several, or all for every one: columns then end\n"
                      "in -0, -1 and so on, in that order; without it the\n"
@@ -264,22 +263,22 @@ void add_measure(CLI::App& program, const console& to) {
       ->needs("--intensity")
       ->group(group);
   command
-      ->add_option("--features", job->features,
-                   "some of all, geometry, moments, intensity, shape, and names\n"
-                   "of columns, with commas; bbox is bbox-0 to bbox-3, and\n"
-                   "*_mean every column that ends so; without it geometry,\n"
-                   "moments and intensity; on a terminal, as many as fit")
+      .add_option("--features", job->features,
+                  "some of all, geometry, moments, intensity, shape, and names\n"
+                  "of columns, with commas; bbox is bbox-0 to bbox-3, and\n"
+                  "*_mean every column that ends so; without it geometry,\n"
+                  "moments and intensity; on a terminal, as many as fit")
       ->type_name("LIST")
       ->check(a_name())
       ->group(group);
-  auto* labels = command->add_option("--write-labels", job->labels, "also the label image: .tif, .png or .npy");
+  auto* labels = command.add_option("--write-labels", job->labels, "also the label image: .tif, .png or .npy");
   labels->type_name("FILE")->check(a_file_name())->group(group);
-  add_picture_options(*command, *job, labels);
-  add_engine_options(*command, job->engine);
-  add_band_options(*command, job->bands, "once");
-  exclude_components(*command);
-  command->footer(measure_examples);
-  command->callback([job, &to] { run_measure(*job, to); });
+  add_picture_options(command, *job, labels);
+  add_engine_options(command, job->engine);
+  add_band_options(command, job->bands, "once");
+  exclude_components(command);
+  command.footer(measure_examples);
+  command.callback([job, &to] { run_measure(*job, to); });
 }
 
 }  // namespace skerry::cli

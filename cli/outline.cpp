@@ -127,44 +127,43 @@ void run_outline(outline_job job, const console& to) {
 
 }  // namespace
 
-void add_outline(CLI::App& program, const console& to) {
-  CLI::App* command = program.add_subcommand("outline", "follow the outlines of the regions of label images: polygons");
+void define_outline(CLI::App& command, const console& to) {
   auto job = std::make_shared<outline_job>();
-  add_region_options(*command, *job);
-  command->get_option("--pixel-size")
+  add_region_options(command, *job);
+  command.get_option("--pixel-size")
       ->description("multiplies vertices: \"0.5,0.1um\", one number for both\naxes (else they are numbers of pixels)");
-  command->get_option("--connectivity")->description("neighbours of a pixel: 4 (default) or 8");
+  command.get_option("--connectivity")->description("neighbours of a pixel: 4 (default) or 8");
   const std::string group = "Output";
   command
-      ->add_option("-o,--output", job->output,
-                   "outlines: .geojson, .csv or .wkt (well-known text), .wkb\n"
-                   "(binary), .svg or .zip (ROIs of ImageJ); several inputs: a\n"
-                   "folder, or a name with {name} in it; - is GeoJSON on\n"
-                   "standard output")
+      .add_option("-o,--output", job->output,
+                  "outlines: .geojson, .csv or .wkt (well-known text), .wkb\n"
+                  "(binary), .svg or .zip (ROIs of ImageJ); several inputs: a\n"
+                  "folder, or a name with {name} in it; - is GeoJSON on\n"
+                  "standard output")
       ->type_name("FILE")
       ->required()
       ->check(a_file_name())
       ->group(group);
-  command->add_flag("--keep-collinear", job->keep_collinear, "every corner of a pixel is a vertex, not only turns")
+  command.add_flag("--keep-collinear", job->keep_collinear, "every corner of a pixel is a vertex, not only turns")
       ->group(group);
   command
-      ->add_option("--simplify", job->simplify,
-                   "drop vertices within PIXELS of the simplified line;\n"
-                   "neighbouring regions keep their shared border, and no line\n"
-                   "crosses another")
+      .add_option("--simplify", job->simplify,
+                  "drop vertices within PIXELS of the simplified line;\n"
+                  "neighbouring regions keep their shared border, and no line\n"
+                  "crosses another")
       ->type_name("PIXELS")
       ->transform(number_in(0.0, std::numeric_limits<double>::infinity()))
       ->excludes("--keep-collinear")
       ->group(group);
   command
-      ->add_flag("--through-centres", job->through_centres,
-                 "vertices are pixels along the outline, as OpenCV's contours\n"
-                 "have them, instead of their corners")
+      .add_flag("--through-centres", job->through_centres,
+                "vertices are pixels along the outline, as OpenCV's contours\n"
+                "have them, instead of their corners")
       ->excludes("--simplify")
       ->group(group);
-  add_run_options(*command, *job);
-  command->footer(outline_examples);
-  command->callback([job, &to] { run_outline(*job, to); });
+  add_run_options(command, *job);
+  command.footer(outline_examples);
+  command.callback([job, &to] { run_outline(*job, to); });
 }
 
 }  // namespace skerry::cli

@@ -73,46 +73,45 @@ void run_relabel(relabel_job job, const console& to) {
 
 }  // namespace
 
-void add_relabel(CLI::App& program, const console& to) {
-  CLI::App* command = program.add_subcommand("relabel", "number the regions of label images 1..n, all or some");
+void define_relabel(CLI::App& command, const console& to) {
   auto job = std::make_shared<relabel_job>();
-  add_input_options(*command, job->input);
-  command->get_option("--channel")->description(channel_of_labels);
-  command->get_option("--pixel-size")
+  add_input_options(command, job->input);
+  command.get_option("--channel")->description(channel_of_labels);
+  command.get_option("--pixel-size")
       ->description(
           "the size of a pixel, \"0.5,0.1,0.1um\"; one number for\n"
           "all axes: for --keep by columns in units (else that of\n"
           "ImageJ or OME-TIFF files)");
-  add_background_option(*command, job->rule)->group("Regions");
+  add_background_option(command, job->rule)->group("Regions");
   command
-      ->add_option("--order", job->order,
-                   "first: by the first pixel of each region in reading order\n"
-                   "(the default); labels: by the old labels")
+      .add_option("--order", job->order,
+                  "first: by the first pixel of each region in reading order\n"
+                  "(the default); labels: by the old labels")
       ->type_name("ORDER")
       ->check(one_of("--order"))
       ->group("Regions");
   const std::string selections = "Selections (apply in this order; labels are 1..n after them)";
-  add_selection_options(*command, job->components.selection, "regions", selections);
-  add_keep_option(*command, job->components)
+  add_selection_options(command, job->components.selection, "regions", selections);
+  add_keep_option(command, job->components)
       ->description(
           "keep only regions that meet a condition on columns of\n"
           "skerry measure --labels, such as 'area>=50 and\n"
           "solidity>=0.8', with the quotes; label is the old one;\n"
           "repeat it for more conditions");
   command
-      ->add_option("-o,--output", job->output,
-                   "label image: .tif (volumes: one page per slice), .png\n"
-                   "or .npy; several inputs: a folder, or a name with {name}\n"
-                   "in it; - is NPY on standard output")
+      .add_option("-o,--output", job->output,
+                  "label image: .tif (volumes: one page per slice), .png\n"
+                  "or .npy; several inputs: a folder, or a name with {name}\n"
+                  "in it; - is NPY on standard output")
       ->required()
       ->type_name("FILE")
       ->check(a_file_name())
       ->group("Output");
-  add_labels_type_option(*command, job->labels_type)->group("Output");
-  add_quiet_option(*command, job->quiet);
-  add_engine_options(*command, job->engine, methods_for::nothing);
-  command->footer(relabel_examples);
-  command->callback([job, &to] { run_relabel(*job, to); });
+  add_labels_type_option(command, job->labels_type)->group("Output");
+  add_quiet_option(command, job->quiet);
+  add_engine_options(command, job->engine, methods_for::nothing);
+  command.footer(relabel_examples);
+  command.callback([job, &to] { run_relabel(*job, to); });
 }
 
 }  // namespace skerry::cli

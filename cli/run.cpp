@@ -44,6 +44,26 @@ When some of many images fail, the others are still written, the failures are li
 Exit code 1: some frames of a film failed; each has a line.
 An output file appears only when it is complete; after an error an older file is unchanged.)";
 
+void define_help(CLI::App& command, const console& /*to*/) { command.add_option("COMMAND", "its name")->type_name(""); }
+
+struct known_command {
+  const char *name, *about;
+  void (*define)(CLI::App& command, const console& to);
+};
+
+constexpr known_command commands[] = {
+    {"label", "find the components of images, count them, write label images", define_label},
+    {"measure", "measure the components of images: one row for each", define_measure},
+    {"relabel", "number the regions of label images 1..n, all or some", define_relabel},
+    {"outline", "follow the outlines of the regions of label images: polygons", define_outline},
+    {"contacts", "find which regions of label images touch: one row for each pair", define_contacts},
+    {"tree", "build the max-tree or min-tree of images, measure and filter it", define_tree},
+    {"track", "follow the components of a film: persistent ids, births, merges", define_track},
+    {"info", "show what this build can do, or what is in image files", define_info},
+    {"completion", "print a completion script for a shell", define_completion},
+    {"help", "show the help of a command, as COMMAND --help does", define_help},
+};
+
 // Shows a value as its name alone; what CLI11 adds (types, REQUIRED, Excludes) is in the texts where it helps.
 class plain_formatter : public CLI::Formatter {
  public:
@@ -138,12 +158,20 @@ std::vector<const char*> without_help_command(int argc, const char* const* argv)
   return words;
 }
 
-int parse_and_run(CLI::App& program, int argc, const char* const* argv, const console& to) {
+// All by name; options cost more than a short call, so only those of the first word are added, and all for `completion`, which lists
+// them.
+void add_commands(CLI::App& program, std::string_view first, const console& to) {
+  for (const known_command& known : commands) {
+    CLI::App* const command = program.add_subcommand(known.name, known.about);
+    if (first == known.name || first == "completion") known.define(*command, to);
+  }
+}
+
+int parse_and_run(CLI::App& program, const std::vector<const char*>& words, const console& to) {
   int code = 0;
   try {
-    if (argc < 2)
+    if (words.size() < 2)
       return fail(to.err, "a command is missing: " + list_of(names_of_commands(program)) + help_hint(program));
-    const std::vector<const char*> words = without_help_command(argc, argv);
     check_first(program, words[1]);
     program.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::Success& asked) {  // --help and --version
@@ -176,18 +204,9 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err)
     program.set_help_flag("-h,--help", "show this help");
     program.require_subcommand(1);
     program.footer(program_examples);
-    add_label(program, to);
-    add_measure(program, to);
-    add_relabel(program, to);
-    add_outline(program, to);
-    add_contacts(program, to);
-    add_tree(program, to);
-    add_track(program, to);
-    add_info(program, to);
-    add_completion(program, to);
-    auto* help = program.add_subcommand("help", "show the help of a command, as COMMAND --help does");
-    help->add_option("COMMAND", "its name")->type_name("");
-    return parse_and_run(program, argc, argv, to);
+    const std::vector<const char*> words = without_help_command(argc, argv);
+    add_commands(program, words.size() < 2 ? "" : words[1], to);
+    return parse_and_run(program, words, to);
   } catch (const std::bad_alloc& error) {
     return fail(err, std::string("not enough memory: ") + error.what());
   } catch (const std::exception& error) {

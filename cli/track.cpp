@@ -249,13 +249,11 @@ void run_track(track_job job, const console& to) {
 
 }  // namespace
 
-void add_track(CLI::App& program, const console& to) {
-  CLI::App* command =
-      program.add_subcommand("track", "follow the components of a film: persistent ids, births, merges");
+void define_track(CLI::App& command, const console& to) {
   auto job = std::make_shared<track_job>();
-  add_track_options(*command, *job);
-  command->footer(track_examples);
-  command->callback([job, &to] { run_track(*job, to); });
+  add_track_options(command, *job);
+  command.footer(track_examples);
+  command.callback([job, &to] { run_track(*job, to); });
 }
 
 }  // namespace skerry::cli

@@ -163,33 +163,32 @@ void add_output_options(CLI::App& command, tree_job& job) {
 
 }  // namespace
 
-void add_tree(CLI::App& program, const console& to) {
-  CLI::App* command = program.add_subcommand("tree", "build the max-tree or min-tree of images, measure and filter it");
+void define_tree(CLI::App& command, const console& to) {
   auto job = std::make_shared<tree_job>();
-  add_input_options(*command, job->input);
-  command->add_option("--kind", job->kind, "max (of peaks, the default) or min (of pits)")
+  add_input_options(command, job->input);
+  command.add_option("--kind", job->kind, "max (of peaks, the default) or min (of pits)")
       ->type_name("KIND")
       ->check(one_of("--kind"))
       ->group("Tree");
   command
-      ->add_option("-c,--connectivity", job->connectivity,
-                   "neighbours of a pixel: 4 or 8 in images (default 8),\n"
-                   "6, 18 or 26 in volumes (default 26)")
+      .add_option("-c,--connectivity", job->connectivity,
+                  "neighbours of a pixel: 4 or 8 in images (default 8),\n"
+                  "6, 18 or 26 in volumes (default 26)")
       ->type_name("N")
       ->check(one_of("--connectivity", "tree"))
       ->group("Tree");
-  auto* output = command->add_option("-o,--output", job->output,
-                                     "the filtered image, of the input's type: .tif, .png or\n"
-                                     ".npy; several inputs: a folder, or a name with {name}\n"
-                                     "in it; - is NPY on standard output");
+  auto* output = command.add_option("-o,--output", job->output,
+                                    "the filtered image, of the input's type: .tif, .png or\n"
+                                    ".npy; several inputs: a folder, or a name with {name}\n"
+                                    "in it; - is NPY on standard output");
   output->type_name("FILE")->check(a_file_name())->group("Output");
-  add_filter_options(*command, job->filter);
-  add_output_options(*command, *job);
-  add_tree_stream_options(*command, *job);
-  add_quiet_option(*command, job->quiet);
-  add_engine_options(*command, job->engine, methods_for::trees);
-  command->footer(tree_examples);
-  command->callback([job, &to] { run_tree(*job, to); });
+  add_filter_options(command, job->filter);
+  add_output_options(command, *job);
+  add_tree_stream_options(command, *job);
+  add_quiet_option(command, job->quiet);
+  add_engine_options(command, job->engine, methods_for::trees);
+  command.footer(tree_examples);
+  command.callback([job, &to] { run_tree(*job, to); });
 }
 
 }  // namespace skerry::cli
