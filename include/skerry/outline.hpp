@@ -121,8 +121,7 @@ struct outline_table {
 /// much pinned memory. What the host follows there takes the same host memory as on the CPU.
 /// Cost: one read of `labels`, and steps for each such stretch. Rings are followed by one thread. Simplifying n
 /// vertices takes n log n steps, and n² for lines that wind like a spiral. On CUDA the host follows outlines that are simplified,
-/// run through centres or have nesting, along stretches that the device finds; the device does all others, for which a row under
-/// or over n gaps takes n times its width / 16 steps.
+/// run through centres or have nesting, along stretches that the device finds; the device does all others.
 /// Method: the left and the right side of every stretch of a row are joined, row by row, to the side that follows along
 /// the outline; a union-find over stretches tells polygons; rings are the cycles. On CUDA, sides of a pixel are ranked along
 /// their rings by [Wyllie1979]. Parents are found as by [Suzuki1985]. Lines are simplified by [Douglas1973] with exact

@@ -83,6 +83,16 @@ TEST(cuda_outline, of_large_images) {
   expect_outlines(on, images);
 }
 
+// A solid row over or under millions of gaps, each of which ends at the next tooth.
+TEST(cuda_outline, of_very_wide_combs) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  both_engines on;
+  const extent plane(2, 1 << 21);
+  expect_outlines(
+      on, {holed("teeth that reach down", plane, [](i64, i64 y, i64 x) { return y == 0 || x % 2 == 0 ? 1 : 0; }),
+           holed("teeth that reach up", plane, [](i64, i64 y, i64 x) { return y == 1 || x % 2 == 0 ? 1 : 0; })});
+}
+
 TEST(cuda_outline, of_every_other_pixel_and_of_rows_from_the_last) {
   SKERRY_NEEDS_CUDA_DEVICE();
   both_engines on;

@@ -5,6 +5,7 @@
 
 #include "engine/cpu/buffer.hpp"
 #include "engine/cuda/device_memory.cuh"
+#include "engine/cuda/memory_checks.hpp"
 #include "skerry/image.hpp"
 
 namespace skerry {
@@ -73,12 +74,15 @@ inline void copy_from_dense(const device_memory& copy, const mutable_image& to, 
   if (!dense) unpack(packed.data(), to);
 }
 
-// The image in device memory; a copy if it is on the host, by way of `packed` if it is not dense there.
+// The argument `name`, an image, in device memory; a copy if it is on the host, by way of `packed` if it is not dense there.
 inline image_view on_device(const image_view& image, cudaStream_t stream, device_memory& copy,
-                            buffer<std::byte>& packed, const char* what) {
-  if (is_device_memory(image.data)) return image;
+                            buffer<std::byte>& packed, const char* name) {
+  if (is_device_memory(image.data)) {
+    cuda::check_pixels(name, image, cuda::access::read);
+    return image;
+  }
   const std::size_t bytes = dense_bytes(image);
-  copy.reserve(bytes, what);
+  copy.reserve(bytes, name);
   const void* source = image.data;
   if (!is_dense(image)) {
     packed.reserve(bytes);

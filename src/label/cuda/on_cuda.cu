@@ -113,15 +113,15 @@ std::uint64_t run_on_cuda(engine::state& on, const label_request& asked, const l
   const current_device here(on.device);
   cuda_scratch& scratch = scratch_in(on.label_scratch);
   label_job work;
-  work.image = on_device(asked.image, scratch.stream, scratch.image, scratch.packed, "the image");
+  work.image = on_device(asked.image, scratch.stream, scratch.image, scratch.packed, "image");
   work.connectivity = asked.options.connectivity;
   work.foreground = asked.options.foreground;
   work.selection = asked.options.selection;
   work.joining = asked.options.joining;
   work.periodic = asked.options.periodic;
   if (out.table != nullptr && asked.features.intensity.data != nullptr)
-    work.intensity_image = on_device(asked.features.intensity, scratch.stream, scratch.intensity_image, scratch.packed,
-                                     "the intensity image");
+    work.intensity_image =
+        on_device(asked.features.intensity, scratch.stream, scratch.intensity_image, scratch.packed, "intensity");
   // Labels go to the caller directly when they cannot overflow there, and over a dense copy otherwise.
   const mutable_image& labels = out.labels;
   const bool direct =

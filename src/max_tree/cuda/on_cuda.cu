@@ -73,7 +73,7 @@ std::int64_t build_on_cuda(engine::state& on, const image_view& image, const tre
   const auto pixels = static_cast<std::size_t>(image.size.pixels());
   auto* const on_the_device = room<tree_facts>(scratch.facts, 1, "the counts");
   cuda::tree_job work;
-  work.image = skerry::on_device(image, scratch.stream, scratch.image, scratch.packed_image, "the image");
+  work.image = skerry::on_device(image, scratch.stream, scratch.image, scratch.packed_image, "image");
   work.connectivity = options.connectivity;
   work.kind = options.kind;
   work.parent = room<std::uint32_t>(scratch.parent, pixels, "the tree");

@@ -37,10 +37,10 @@ void add_powers_on_cuda(engine::state& on, const power_request& asked, std::vect
   const u64 rows = asked.anchors.size(), words = rows * asked.sums() * words_of_sum;
   sums.clear();
   if (rows == 0) return;
-  const image_view weights = asked.weights.data == nullptr
-                                 ? image_view()
-                                 : skerry::on_device(asked.weights, work.stream, scratch.intensity_image,
-                                                     scratch.packed, "the intensity image");
+  const image_view weights =
+      asked.weights.data == nullptr
+          ? image_view()
+          : skerry::on_device(asked.weights, work.stream, scratch.intensity_image, scratch.packed, "intensity");
   auto* const anchors = room_for<sums_anchor>(scratch.moments, rows, "the corners of regions");
   check_cuda(
       cudaMemcpyAsync(anchors, asked.anchors.data(), asked.anchors.size_bytes(), cudaMemcpyHostToDevice, work.stream),

@@ -26,8 +26,8 @@ void measure(const region_launch& on, region_scratch& scratch, const region_requ
     rows.intensities = room_for<intensity>(scratch.intensities, count, "the table's intensities");
   image_view image;
   if (has_image)
-    image = skerry::on_device(asked.features.intensity, on.stream, scratch.intensity_image, scratch.packed,
-                              "the intensity image");
+    image =
+        skerry::on_device(asked.features.intensity, on.stream, scratch.intensity_image, scratch.packed, "intensity");
   write_labels(on, room_for<label_bits>(scratch.row_labels, count, "the table's labels"), count);
   if (wants_patterns)
     measure_patterns(on, rows, room_for<plane_patterns>(scratch.patterns, count, "the table's patterns"));
@@ -134,8 +134,7 @@ void measure_features(engine::state& on, region_launch& work, const region_resul
 
 // The intensities of labels that are numbered. Those of integers come with geometry, which is the same again.
 void measure_channel(const region_launch& on, region_scratch& scratch, const image_view& channel, u64 count) {
-  const image_view image =
-      skerry::on_device(channel, on.stream, scratch.intensity_image, scratch.packed, "the intensity image");
+  const image_view image = skerry::on_device(channel, on.stream, scratch.intensity_image, scratch.packed, "intensity");
   if (sums_reals(channel.type)) {
     auto* const sums = room_for<real_intensity>(scratch.intensities, count, "the table's intensities");
     return measure_reals(on, image, sums, count);
@@ -174,8 +173,7 @@ void measure_on_cuda(engine::state& on, const region_request& asked, region_tabl
 
 mutable_image label_image_on_cuda(engine::state& on, const extent& size) {
   const current_device here(on.device);
-  auto* const pixels =
-      room_for<u32>(scratch_in(on.region_scratch).labels, static_cast<u64>(size.pixels()), "the label image");
+  auto* const pixels = room_for<u32>(scratch_in(on.region_scratch).labels, static_cast<u64>(size.pixels()), "labels");
   return {pixels, size, residence::device(on.device)};
 }
 

@@ -9,7 +9,6 @@
 #include "engine/cuda/stage_marks.cuh"
 #include "engine/image_checks.hpp"
 #include "engine/stop.hpp"
-#include "regions/check.hpp"
 #include "regions/cuda/on_cuda.hpp"
 #include "regions/cuda/outline_rings.cuh"
 #include "regions/cuda/scratch.cuh"
@@ -80,16 +79,6 @@ class outlining {
     check_cuda(cudaMemcpyAsync(&counts, counts_, sizeof counts, cudaMemcpyDeviceToHost, stream_), "resolve");
     check_cuda(cudaStreamSynchronize(stream_), "resolve");
     return counts;
-  }
-  // Calls lay(pieces), which takes pieces of a memory, for it. Returns how many bytes.
-  template <class Lay>
-  static std::size_t lay_out_in(device_memory& memory, const char* what, Lay lay) {
-    pieces counted(nullptr);
-    lay(counted);
-    memory.reserve(counted.used(), what);
-    pieces dealt(memory.data());
-    lay(dealt);
-    return dealt.used();
   }
   template <class Visit>
   void each_list(outline_table& table, Visit visit) const {

@@ -35,14 +35,14 @@ struct ring_work {
     if (keeps_all) return static_cast<u32>(dx < 0 ? -dx : dx) + 1;
     return dx != 0 ? 2 : 0;
   }
-  // Calls visit(side, its place, the place of the next one) from a node to the last side before a node, which it returns.
+  // Calls visit(the place of a side, that of the next one) from a node to the last side before a node, which it returns.
   template <class Visit>
   __device__ u32 walk(u32 side, Visit visit) const {
     side_place place = places[side];
     do {
       const u32 following = next[side];
       const side_place after = places[following];
-      visit(side, place, after);
+      visit(place, after);
       side = following, place = after;
     } while (!nodes.has(side));
     return side;
@@ -98,7 +98,7 @@ __global__ inline void walk_to_nodes_kernel(const ring_work work, const node_lis
   u64 all = 0;
   for (u64 k = u64{blockIdx.x} * blockDim.x + threadIdx.x; k < nodes.count; k += u64{gridDim.x} * blockDim.x) {
     u32 vertices = 0;
-    const u32 last = work.walk(nodes.sides[k], [&](u32, const side_place& side, const side_place& after) {
+    const u32 last = work.walk(nodes.sides[k], [&](const side_place& side, const side_place& after) {
       vertices += work.vertices_at_end(side, after);
     });
     nodes.steps[k] = {work.nodes.row_of(last), vertices, static_cast<u32>(k), 0};
@@ -283,7 +283,7 @@ __global__ inline void write_vertices_kernel(const ring_work work, const node_li
       vertices[place == length ? 0 : place] = {static_cast<i32>(x), static_cast<i32>(y)};
       ++place;
     };
-    work.walk(nodes.sides[k], [&](u32, const side_place& side, const side_place& after) {
+    work.walk(nodes.sides[k], [&](const side_place& side, const side_place& after) {
       const i64 from = side.x(), end = after.x(), y = side.line(), step = end < from ? -1 : 1;
       if (work.keeps_all) {
         for (i64 x = from; x != end; x += step) add(x, y);

@@ -149,29 +149,42 @@ class outline_way {
   }
 
  private:
-  // From a corner to the right, with the component below the line.
+  // Both rows of a line are looked at in pieces, each twice as wide as the one before: a step costs what it is long, even where
+  // only one of the rows has sides. Of even widths, so that the two sides at a corner lie in one piece.
+  static constexpr u32 first_piece = 64;
+
+  // From a corner to the right, with the component below the line: to where it begins above or ends below.
   [[nodiscard]] __device__ side_place go_right(i64 line, i64 x, u32 own) const {
-    const u32 from = static_cast<u32>(2 * x + 2);
-    const u32 end = sides_.first_of(side_bits::right_sides, line, from, static_cast<u32>(2 * image_.width + 1));
-    if (line > 0)
-      for (u32 column = from;; ++column) {
-        column = sides_.first_of(side_bits::left_sides, line - 1, column, end + 2);
-        if (column == end + 2) break;
+    const u32 most = static_cast<u32>(2 * image_.width + 1);
+    u32 from = static_cast<u32>(2 * x + 2);
+    for (u32 piece = first_piece;; piece *= 2) {
+      const u32 stop = most - from > piece ? from + piece : most;
+      const u32 end = sides_.first_of(side_bits::right_sides, line, from, stop);
+      const u32 last = end < stop ? end + 2 : stop;
+      for (u32 column = from; line > 0; ++column) {
+        column = sides_.first_of(side_bits::left_sides, line - 1, column, last);
+        if (column == last) break;
         if (image_.at(line - 1, column / 2) == own) return {static_cast<i32>(line - 1), column};
       }
-    return {static_cast<i32>(line), end};
+      if (end < stop) return {static_cast<i32>(line), end};
+      from = stop;
+    }
   }
-  // From a corner to the left, with the component above the line.
+  // From a corner to the left, with the component above the line: to where it begins below or ends above.
   [[nodiscard]] __device__ side_place go_left(i64 line, i64 x, u32 own) const {
-    const u32 from = static_cast<u32>(2 * x);
-    const u32 end = sides_.last_of(side_bits::left_sides, line - 1, 0, from);
-    if (line < image_.height)
-      for (u32 column = from;;) {
-        column = sides_.last_of(side_bits::right_sides, line, end - 1, column);
+    u32 from = static_cast<u32>(2 * x);
+    for (u32 piece = first_piece;; piece *= 2) {
+      const u32 stop = from > piece ? from - piece : 0;
+      const u32 end = sides_.last_of(side_bits::left_sides, line - 1, stop, from);
+      const bool ends = end != side_bits::no_column;
+      for (u32 column = from; line < image_.height;) {
+        column = sides_.last_of(side_bits::right_sides, line, ends ? end - 1 : stop, column);
         if (column == side_bits::no_column) break;
         if (image_.at(line, i64{column} / 2 - 1) == own) return {static_cast<i32>(line), column};
       }
-    return {static_cast<i32>(line - 1), end};
+      if (ends) return {static_cast<i32>(line - 1), end};
+      from = stop;
+    }
   }
 
   const component_image& image_;

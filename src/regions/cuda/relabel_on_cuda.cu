@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
+#include "engine/cuda/memory_checks.hpp"
 #include "engine/cuda/stage_marks.cuh"
 #include "regions/check.hpp"
 #include "regions/cuda/new_labels.cuh"
@@ -18,6 +19,7 @@ class relabelling {
   relabelling(engine::state& on, const image_view& labels, const background& rule, const mutable_image& out)
       : here_(on.device), clock_(on.clock), scratch_(scratch_in(on.region_scratch)),
         work_(launch_of(scratch_, labels, rule)), out_(out) {
+    if (is_device_memory(out.data)) cuda::check_pixels("out", out, cuda::access::written);
     if (clock_.on()) marks_.emplace(work_.stream);
     begin(stage::local);
     count_ = number_labels(work_, scratch_);
@@ -78,11 +80,7 @@ class relabelling {
     });
     check_cuda(cudaGetLastError(), "resolve");
     dense_numbers places = numbers_of_places(static_cast<u64>(out_.size.pixels()));
-    pieces counted(nullptr);
-    places.lay_out(counted);
-    scratch_.places.reserve(counted.used(), "the first pixels");
-    pieces memory(scratch_.places.data());
-    places.lay_out(memory);
+    lay_out_in(scratch_.places, "the first pixels", [&](pieces& memory) { places.lay_out(memory); });
     check_cuda(cudaMemsetAsync(places.bits, 0, places.keys / 8, work_.stream), "resolve");
     mark_first_pixels_kernel<<<list_blocks, list_threads, 0, work_.stream>>>(places, first, count_);
     number_marks(places, work_.counts, work_.stream);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of regions, for the host, and the holes that a device finds with them.
+#include <optional>
+
 #include "regions/cuda/holes.cuh"
 #include "regions/cuda/on_cuda.hpp"
 #include "regions/cuda/runs.cuh"
@@ -139,11 +141,9 @@ std::vector<region_holes> find_holes_on_cuda(engine::state& on, const image_view
   if (count >> 31 != 0)
     throw invalid_argument("labels: have more runs than the cuda engine can sort; use engine::cpu()");
   const auto runs = static_cast<u32>(count);
-  pieces measured(nullptr);
-  const hole_tables sizes(measured, runs, counted.regions);
-  scratch.rows.reserve(measured.used(), "the runs");
-  pieces memory(scratch.rows.data());
-  const hole_tables tables(memory, runs, counted.regions);
+  std::optional<hole_tables> laid_out;
+  lay_out_in(scratch.rows, "the runs", [&](pieces& memory) { laid_out.emplace(memory, runs, counted.regions); });
+  const hole_tables& tables = *laid_out;
   auto* const to = room_for<region_holes>(scratch.patterns, counted.regions, "the table's holes");
   check_cuda(cudaMemsetAsync(to, 0, counted.regions * sizeof(region_holes), stream), "measure");
   counted.write(runs_to_sort{tables.found, tables.found_regions});

@@ -33,13 +33,20 @@ inline region_scratch& scratch_in(std::unique_ptr<job_scratch>& slot) {
   return static_cast<region_scratch&>(*slot);
 }
 
+// Calls lay(pieces), which takes pieces of a memory, for this one: first to learn how much it takes. Returns how many bytes.
+template <class Lay>
+std::size_t lay_out_in(device_memory& memory, const char* what, Lay lay) {
+  pieces counted(nullptr);
+  lay(counted);
+  memory.reserve(counted.used(), what);
+  pieces dealt(memory.data());
+  lay(dealt);
+  return dealt.used();
+}
+
 template <class Numbers>
 void lay_out(region_scratch& scratch, Numbers& numbers) {
-  pieces counted(nullptr);
-  numbers.lay_out(counted);
-  scratch.numbers.reserve(counted.used(), "the numbers of labels");
-  pieces memory(scratch.numbers.data());
-  numbers.lay_out(memory);
+  lay_out_in(scratch.numbers, "the numbers of labels", [&](pieces& memory) { numbers.lay_out(memory); });
 }
 
 inline number_counts counted(const region_launch& on) {
@@ -109,7 +116,7 @@ void download(const device_memory& from, u64 count, cudaStream_t stream, List& t
 inline region_launch launch_of(region_scratch& scratch, const image_view& labels, const background& rule) {
   region_launch work{};
   work.stream = scratch.stream;
-  work.labels = skerry::on_device(labels, work.stream, scratch.labels, scratch.packed, "the label image");
+  work.labels = skerry::on_device(labels, work.stream, scratch.labels, scratch.packed, "labels");
   work.rule = rule;
   work.counts = room_for<number_counts>(scratch.counts, 1, "the counts");
   return work;

@@ -21,7 +21,7 @@ class value_call {
       : here_(on.device), asked_(asked), scratch_(scratch_in(on.region_scratch)),
         work_(launch_of(scratch_, asked.labels, asked.background)) {
     const image_view image =
-        skerry::on_device(asked.image, work_.stream, scratch_.intensity_image, scratch_.packed, "the image");
+        skerry::on_device(asked.image, work_.stream, scratch_.intensity_image, scratch_.packed, "image");
     image_ = {static_cast<const char*>(image.data), image.strides, image.type};
     count_ = number_labels(work_, scratch_);
     write_labels(work_, room_for<label_bits>(scratch_.row_labels, count_, "the labels"), count_);
