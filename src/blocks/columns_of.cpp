@@ -80,13 +80,9 @@ class column_maker {
     }
     column_table made;
     made.rank = all_.regions.whole().rank;
-    for (const chosen_column& column : columns_) {
-      const features::feature_sums* of_group = nullptr;
-      for (std::size_t g = 0; g < groups.size(); ++g)
-        if (groups[g].group == column.group && groups[g].channel == column.channel) of_group = sums[g].get();
+    for (const chosen_column& column : columns_)
       made.columns.push_back({column.name, column.column->integer != nullptr, {}, {}});
-      features::fill_column(on, {frames_[column.channel], of_group}, column, made.columns.back());
-    }
+    features::fill_columns(on, frames_, groups, sums, columns_, made.columns);
     return made;
   }
 

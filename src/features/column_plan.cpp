@@ -6,6 +6,7 @@
 
 #include "core/real_intensity.hpp"
 #include "engine/cpu/new_memory.hpp"
+#include "engine/cpu/parallel.hpp"
 #include "engine/image_checks.hpp"
 #include "engine/spacing_check.hpp"
 #include "features/groups.hpp"
@@ -68,20 +69,55 @@ std::vector<walked_group> groups_with_sums(const std::vector<chosen_column>& col
   return groups;
 }
 
-void fill_column(engine::state& on, const column_source& from, const chosen_column& chosen, table_column& to) {
-  const std::size_t count = from.frame.count();
+namespace {
+
+// The values of some regions.
+void fill(const column_source& from, const chosen_column& chosen, const double* all, std::size_t begin, std::size_t end,
+          table_column& to) {
   const feature_column& column = *chosen.column;
-  const double* const all = column.numbers == nullptr || count == 0 ? nullptr : column.numbers(from, chosen.place);
-  if (to.is_integer) resize_in_large_pages(to.integers, count);
-  else resize_in_large_pages(to.numbers, count);
-  each_in_pieces(on, count, [&](std::size_t begin, std::size_t end) {
-    if (all != nullptr) {
-      std::copy(all + begin, all + end, to.numbers.data() + begin);
-      return;
-    }
-    for (std::size_t row = begin; row < end; ++row) {
-      if (to.is_integer) to.integers[row] = column.integer(from, row, chosen.place);
-      else to.numbers[row] = column.number(from, row, chosen.place);
+  if (all != nullptr) {
+    std::copy(all + begin, all + end, to.numbers.data() + begin);
+    return;
+  }
+  for (std::size_t row = begin; row < end; ++row)
+    if (to.is_integer) to.integers[row] = column.integer(from, row, chosen.place);
+    else to.numbers[row] = column.number(from, row, chosen.place);
+}
+
+// Large columns on all threads, of which each then writes memory that is new.
+void make_room(engine::state& on, std::size_t regions, std::vector<table_column>& columns) {
+  constexpr std::size_t least_shared = 1 << 13;
+  const auto of_column = [&](std::size_t c) {
+    if (columns[c].is_integer) resize_in_large_pages(columns[c].integers, regions);
+    else resize_in_large_pages(columns[c].numbers, regions);
+  };
+  if (regions >= least_shared) return for_each_in_parallel(on, columns.size(), of_column);
+  for (std::size_t c = 0; c < columns.size(); ++c) of_column(c);
+}
+
+}  // namespace
+
+void fill_columns(engine::state& on, const std::vector<region_frame>& frames, const std::vector<walked_group>& groups,
+                  const sums_of_groups& sums, const std::vector<chosen_column>& columns,
+                  std::vector<table_column>& to) {
+  const std::size_t regions = frames.front().count();
+  if (regions == 0) return;
+  std::vector<column_source> sources;
+  std::vector<const double*> all;  // of each column the values of all regions, where they are there already
+  for (const chosen_column& chosen : columns) {
+    const feature_sums* of_group = nullptr;
+    for (std::size_t g = 0; g < sums.size(); ++g)
+      if (groups[g].group == chosen.group && groups[g].channel == chosen.channel) of_group = sums[g].get();
+    sources.push_back({frames[chosen.channel], of_group});
+    const auto numbers = chosen.column->numbers;
+    all.push_back(numbers == nullptr ? nullptr : numbers(sources.back(), chosen.place));
+  }
+  make_room(on, regions, to);
+  each_in_pieces(on, columns.size() * regions, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t stop = begin; begin < end; begin = stop) {
+      const std::size_t c = begin / regions;
+      stop = std::min(end, (c + 1) * regions);
+      fill(sources[c], columns[c], all[c], begin - c * regions, stop - c * regions, to[c]);
     }
   });
 }

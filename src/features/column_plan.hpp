@@ -29,7 +29,8 @@ void check_bounds(const std::vector<column_bounds>& bounds);
 // Groups that have sums, once for each channel, in the order of the table.
 [[nodiscard]] std::vector<walked_group> groups_with_sums(const std::vector<chosen_column>& columns);
 
-// The values of a column, in pieces of regions on all threads.
-void fill_column(engine::state& on, const column_source& from, const chosen_column& chosen, table_column& to);
+// The values of columns, on all threads, from the sums of groups that have some; `to` has the columns without values.
+void fill_columns(engine::state& on, const std::vector<region_frame>& frames, const std::vector<walked_group>& groups,
+                  const sums_of_groups& sums, const std::vector<chosen_column>& columns, std::vector<table_column>& to);
 
 }  // namespace skerry::features

@@ -7,12 +7,12 @@
 
 namespace skerry::features {
 
-// Calls work(begin, end) for pieces of all regions, on the threads of the engine.
+// Calls work(begin, end) for pieces of so many things, on the threads of the engine.
 template <class Work>
-void each_in_pieces(engine::state& on, std::size_t regions, Work work) {
+void each_in_pieces(engine::state& on, std::size_t count, Work work) {
   constexpr std::size_t of_piece = 256;
-  for_each_in_parallel(on, (regions + of_piece - 1) / of_piece,
-                       [&](std::size_t piece) { work(piece * of_piece, std::min(regions, (piece + 1) * of_piece)); });
+  for_each_in_parallel(on, (count + of_piece - 1) / of_piece,
+                       [&](std::size_t piece) { work(piece * of_piece, std::min(count, (piece + 1) * of_piece)); });
 }
 
 }  // namespace skerry::features

@@ -121,15 +121,7 @@ void measure_on(engine& on, engine::state& inside, const image_view& labels, con
   features::sums_of_groups sums;
   if (!job.groups.empty() && rows.size() != 0)
     sums = on_cuda ? features::sums_on_cuda(inside, job, patterns) : features::walk(inside, job);
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const auto same = [&](const features::walked_group& each) {
-      return each.group == columns[c].group && each.channel == columns[c].channel;
-    };
-    const auto place =
-        static_cast<std::size_t>(std::find_if(job.groups.begin(), job.groups.end(), same) - job.groups.begin());
-    features::fill_column(inside, {of.frames[columns[c].channel], place < sums.size() ? sums[place].get() : nullptr},
-                          columns[c], table.columns[c]);
-  }
+  features::fill_columns(inside, of.frames, job.groups, sums, columns, table.columns);
 }
 
 }  // namespace
