@@ -21,6 +21,7 @@
 #include "skerry/engine.hpp"
 #include "skerry/error.hpp"
 #include "skerry/measure.hpp"
+#include "support/engines.hpp"
 
 namespace skerry::test {
 namespace {
@@ -83,7 +84,7 @@ TEST(stop, calls_end_at_any_moment_and_the_engine_can_be_used_again) {
       const std::uint64_t answer = call.run(on);
       const double whole = seconds_of_work(clock) - begin;
       double longest = 0;
-      const int times = large ? 12 : 3;
+      const int times = large ? 12 : scaled(3);
       for (int i = 0; i < times; ++i) {
         const double share = (i + static_cast<double>(random()) / static_cast<double>(std::minstd_rand::max())) / times;
         longest = std::max(longest, seconds_to_stop(on, call, whole * share).value_or(0));

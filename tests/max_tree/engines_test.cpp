@@ -110,8 +110,10 @@ TEST(max_tree_engines, large_images) {
   const bool small = test_scale() < 1;
   for (const dtype type : {dtype::u8, dtype::f32}) {
     const int levels = (type == dtype::u8 ? 96 : 40) / (small ? 8 : 1);
-    expect_grey_everywhere(random_grey(small ? extent(260, 300) : extent(301, 400), levels, small ? 8 : 1, 8), type);
-    expect_grey_everywhere(random_grey(extent(31, 64, small ? 51 : 81), small ? 5 : 12, 3, 9), type);
+    if (!small || type == dtype::u8)
+      expect_grey_everywhere(random_grey(small ? extent(260, 300) : extent(301, 400), levels, small ? 8 : 1, 8), type);
+    if (!small || type == dtype::f32)
+      expect_grey_everywhere(random_grey(extent(31, 64, small ? 51 : 81), small ? 5 : 12, 3, 9), type);
     ASSERT_FALSE(HasFailure());
   }
 }
