@@ -137,8 +137,9 @@ def given_labels():
 def given_labels_of(name, machine):
     run = json_of(name)
     versions = run["versions"]
+    second = ", in each of which a program was called twice and its second call was timed" if run.get("calls_before") else ""
     lines = [f"{machine}, {run['side']}² and {run['volume']}³, from the call to the result in Python, the "
-             f"least of {run['turns']} turns; cc3d {versions['connected-components-3d']}, scikit-image {versions['scikit-image']}, "
+             f"least of {run['turns']} turns{second}; cc3d {versions['connected-components-3d']}, scikit-image {versions['scikit-image']}, "
              f"{origin(name)}.", "",
              *head_row("ms", "g", "skerry, 1 thread", "2 threads", "other library", "times as fast: 1 thread", "2 threads to 1")]
     for job in run["jobs"]:

@@ -106,7 +106,7 @@ def main():
     options = parser.parse_args()
     versions = {name: importlib.metadata.version(name) for name in ("numpy", "scikit-image", "connected-components-3d")}
     found = {"skerry": skerry.__version__, "versions": versions, "processors": os.cpu_count(), "machine": platform.machine(),
-             "side": options.side, "volume": options.volume, "turns": options.turns, "load_before": os.getloadavg()[0], "jobs": []}
+             "side": options.side, "volume": options.volume, "turns": options.turns, "calls_before": 1, "load_before": os.getloadavg()[0], "jobs": []}
     for title, images, programs, check in jobs(options):
         for granularity, image in images.items():
             check(image)

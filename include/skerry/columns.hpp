@@ -76,16 +76,14 @@ struct column_table {
 /// each: docs/columns.md says how often. They are the same bits for every number of threads, and on CUDA;
 /// the reference, which rounds its own sums, may differ in the last digits.
 /// Throws invalid_argument naming the argument; out_of_memory. The table has no columns then.
-/// Scratch: that of measure_regions(); for each region and share of the rows 384 bytes with moments of rank 2, 1536 of rank 3,
-/// as many with weighted moments, twice that of floats and 64-bit integers, 72 with patterns; for each region a third of that
+/// Scratch: that of measure_regions(); for each region and thread 384 bytes with moments of rank 2, 1536 of rank 3, as
+/// many with weighted moments, twice that of floats and 64-bit integers, 72 with patterns; for each region a third of that
 /// more with central moments, and 160 with hulls; 40 bytes for each run of a region, once for hulls and once for filled regions.
-/// Each thread has a share of the rows, and four of those of a plane where all shares take at most half a byte a pixel. There are
-/// so many shares that they all take at most 64 MiB and 16 bytes a pixel, but at least one, and so many that each has at most
-/// 2^31 pixels. Each thread also keeps a few rows of regions; with patterns in a volume more than a slice:
-/// 4 · (height + 3) · (width + 4) bytes. On CUDA that of measure_regions(), and for each region 48 bytes of device memory with
-/// patterns, and with moments as many as for each share on a CPU. For each run of a region that is 52 bytes of device memory
-/// with filled regions, and none of the host; with hulls 12, and 40 of the host. Filled regions of 2^31 runs or more are
-/// refused.
+/// So many threads share the rows that what they all keep for regions is at most 64 MiB and 16 bytes a pixel, but at least one,
+/// and so many that each has at most 2^31 pixels. Each thread also keeps a few rows of regions; with patterns in a volume more
+/// than a slice: 4 · (height + 3) · (width + 4) bytes. On CUDA that of measure_regions(), and for each region 48 bytes of
+/// device memory with patterns, and with moments as many as for each thread of a CPU. For each run of a region that
+/// is 52 bytes of device memory with filled regions, and none of the host; with hulls 12, and 40 of the host. Filled regions of 2^31 runs or more are refused.
 /// Cost: one read of `labels` and of the intensity image as in measure_regions(), and one more with groups that are
 /// not sums of that call. On CUDA two more reads of `labels` with moments, for each channel with weighted ones, and with patterns of
 /// volumes; three with hulls or filled regions; one with second moments or intensities besides patterns of planes.

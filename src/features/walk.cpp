@@ -218,31 +218,22 @@ void walk_volume(const walk_job& job, const label_slots& slots, const regions::r
 }
 
 // At most so many shares that all their sums take 64 MiB and 16 bytes a pixel: making and joining more takes longer than further
-// threads save. Of planes four for each thread, so that none waits long for another, where their sums take at most half a byte a pixel;
-// in volumes each looks at the slice before it.
-std::vector<regions::row_range> useful_shares(const engine::state& on, const extent& size,
-                                              const sums_of_groups& of_share) {
+// threads save.
+i64 useful_shares(const engine::state& on, const extent& size, const sums_of_groups& of_share) {
   constexpr i64 bytes_of_pixel = 16;
-  const i64 most_of_thread = size.rank == 2 ? 4 : 1;
   i64 bytes = 1;
   for (const std::unique_ptr<feature_sums>& group : of_share) bytes += static_cast<i64>(group->bytes());
-  const i64 useful = std::max<i64>(1, (on.free_bytes_of_shares + bytes_of_pixel * size.pixels()) / bytes);
-  return regions::split_rows(on, size, useful,
-                             std::clamp<i64>(size.pixels() / 2 / (bytes * on.threads), 1, most_of_thread));
+  return std::max<i64>(1, (on.free_bytes_of_shares + bytes_of_pixel * size.pixels()) / bytes);
 }
 
-// Makes sums by start() for each share of the rows and fills them by add(rows, sums), both on the threads of the engine, and joins them
-// in order.
+// Makes sums by start() for each share of the rows, fills them by add(rows, sums) on the threads of the engine, and joins them in order.
 template <class Start, class Add>
 sums_of_groups sum_shares(engine::state& on, const extent& size, Start start, Add add) {
-  std::vector<sums_of_groups> sums(1);
-  sums.front() = start();
-  const std::vector<regions::row_range> shares = useful_shares(on, size, sums.front());
-  sums.resize(shares.size());
-  for_each_in_parallel(on, shares.size(), [&](std::size_t s) {
-    if (s != 0) sums[s] = start();
-    add(shares[s], sums[s]);
-  });
+  std::vector<sums_of_groups> sums;
+  sums.push_back(start());
+  const std::vector<regions::row_range> shares = regions::split_rows(on, size, useful_shares(on, size, sums.front()));
+  while (sums.size() < shares.size()) sums.push_back(start());
+  for_each_in_parallel(on, shares.size(), [&](std::size_t s) { add(shares[s], sums[s]); });
   for (std::size_t group = 0; group < sums[0].size(); ++group) {
     for (std::size_t s = 1; s < shares.size(); ++s) {
       sums[0][group]->join(*sums[s][group]);

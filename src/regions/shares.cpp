@@ -5,11 +5,10 @@
 
 namespace skerry::regions {
 
-std::vector<row_range> split_rows(const engine::state& on, const extent& size, i64 useful, i64 ranges_of_thread) {
+std::vector<row_range> split_rows(const engine::state& on, const extent& size, i64 useful) {
   constexpr i64 most_pixels = i64{1} << 31;
   const i64 pixels = size.pixels(), rows = size.rows();
-  const i64 of_threads = on.threads == 1 ? 1 : on.threads * ranges_of_thread;
-  const i64 most_shares = std::min({of_threads, rows, useful});
+  const i64 most_shares = std::min({i64{on.threads}, rows, useful});
   i64 count = std::clamp<i64>(pixels / on.least_pixels_per_strip, 1, std::max<i64>(most_shares, 1));
   count = std::min(rows, std::max(count, 2 * pixels / most_pixels));  // twice, since rows are dealt whole
   std::vector<row_range> ranges;

@@ -15,9 +15,9 @@ struct row_range {
   i64 begin, end;
 };
 
-// So many ranges for each thread that is worth waking, one for a single thread, and no more than are useful; but none has more than
-// 2^31 pixels, unless it is one row, so that 32 bits number what is in it.
+// One range for each thread that is worth waking, and no more than are useful; but none has more than 2^31 pixels, unless it is one
+// row, so that 32 bits number what is in it.
 [[nodiscard]] std::vector<row_range> split_rows(const engine::state& on, const extent& size,
-                                                i64 useful = std::numeric_limits<i64>::max(), i64 ranges_of_thread = 1);
+                                                i64 useful = std::numeric_limits<i64>::max());
 
 }  // namespace skerry::regions
