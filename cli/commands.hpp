@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function per command, in the file of its name: it adds the options, the examples, and what runs.
+// One function per command, in the file of its name: it adds options, examples, and the callback that runs the command.
 #pragma once
 #include "cli/console.hpp"
 

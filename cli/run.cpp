@@ -158,12 +158,19 @@ std::vector<const char*> without_help_command(int argc, const char* const* argv)
   return words;
 }
 
-// All by name; options cost more than a short call, so only those of the first word are added, and all for `completion`, which lists
-// them.
-void add_commands(CLI::App& program, std::string_view first, const console& to) {
+// The first word that is no option; none if there is none.
+std::string_view command_of(const std::vector<const char*>& words) {
+  const auto command = std::find_if(words.begin() + std::min<std::ptrdiff_t>(1, std::ssize(words)), words.end(),
+                                    [](const char* word) { return *word != '-'; });
+  return command == words.end() ? std::string_view() : *command;
+}
+
+// Adds every command by name, for the list and for spelling. Options take longer to add than a short call takes, so only the command
+// that is called gets them; `completion` lists those of all.
+void add_commands(CLI::App& program, std::string_view called, const console& to) {
   for (const known_command& known : commands) {
     CLI::App* const command = program.add_subcommand(known.name, known.about);
-    if (first == known.name || first == "completion") known.define(*command, to);
+    if (called == known.name || called == "completion") known.define(*command, to);
   }
 }
 
@@ -205,7 +212,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err)
     program.require_subcommand(1);
     program.footer(program_examples);
     const std::vector<const char*> words = without_help_command(argc, argv);
-    add_commands(program, words.size() < 2 ? "" : words[1], to);
+    add_commands(program, command_of(words), to);
     return parse_and_run(program, words, to);
   } catch (const std::bad_alloc& error) {
     return fail(err, std::string("not enough memory: ") + error.what());

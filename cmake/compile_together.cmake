@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SKERRY_COMPILE_TOGETHER: large headers, ours and those of other libraries, are compiled once for several files. Without it
-# every file has to include what it uses.
+# every file has to include what it uses, but for those of the command that cli/CMakeLists.txt always compiles together.
 
 # Groups of so many files, in the order of the target's list.
 function(skerry_compile_together target files_of_group)

@@ -137,7 +137,7 @@ def given_labels():
 def given_labels_of(name, machine):
     run = json_of(name)
     versions = run["versions"]
-    second = ", in each of which a program was called twice and its second call was timed" if run.get("calls_before") else ""
+    second = ", each of which calls every program twice and times the second call" if run.get("calls_before") else ""
     lines = [f"{machine}, {run['side']}² and {run['volume']}³, from the call to the result in Python, the "
              f"least of {run['turns']} turns{second}; cc3d {versions['connected-components-3d']}, scikit-image {versions['scikit-image']}, "
              f"{origin(name)}.", "",

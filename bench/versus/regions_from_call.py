@@ -6,8 +6,8 @@ regions_from_call.py [--side 4096] [--volume 512] [--turns 5] [--json FILE]
 
 Label images are the components, with 8 neighbours, of squares of 1, 4 and 16 pixels, half of them foreground, as uint32. Images to be
 labelled by value are such squares and cubes of the values 0 to 4, as uint8 and uint32. All programs take turns on the same images in one process;
-outputs are compared before anything is timed. In a turn a program is called twice, and the second call is timed: its threads and its memory
-are not what the program before it left. Prints the least times in ms, and writes all of them. Needs the Python package, cc3d and scikit-image.
+outputs are compared before anything is timed. In a turn each program is called twice and the second call is timed, so that it does not meet
+the threads and the memory of the program before it. Prints the least times in ms, and writes all of them. Needs the Python package, cc3d and scikit-image.
 """
 import argparse
 import importlib.metadata

@@ -71,7 +71,7 @@ std::vector<walked_group> groups_with_sums(const std::vector<chosen_column>& col
 
 namespace {
 
-// The values of some regions.
+// Writes rows [begin, end) of a column.
 void fill(const column_source& from, const chosen_column& chosen, const double* all, std::size_t begin, std::size_t end,
           table_column& to) {
   const feature_column& column = *chosen.column;
@@ -84,7 +84,7 @@ void fill(const column_source& from, const chosen_column& chosen, const double* 
     else to.numbers[row] = column.number(from, row, chosen.place);
 }
 
-// Large columns on all threads, of which each then writes memory that is new.
+// Each thread resizes whole columns: the first write to new memory is what takes time. Few regions are not worth waking threads.
 void make_room(engine::state& on, std::size_t regions, std::vector<table_column>& columns) {
   constexpr std::size_t least_shared = 1 << 13;
   const auto of_column = [&](std::size_t c) {
@@ -103,7 +103,7 @@ void fill_columns(engine::state& on, const std::vector<region_frame>& frames, co
   const std::size_t regions = frames.front().count();
   if (regions == 0) return;
   std::vector<column_source> sources;
-  std::vector<const double*> all;  // of each column the values of all regions, where they are there already
+  std::vector<const double*> all;  // for each column its values, if they lie side by side already, else null
   for (const chosen_column& chosen : columns) {
     const feature_sums* of_group = nullptr;
     for (std::size_t g = 0; g < sums.size(); ++g)

@@ -29,7 +29,7 @@ void check_bounds(const std::vector<column_bounds>& bounds);
 // Groups that have sums, once for each channel, in the order of the table.
 [[nodiscard]] std::vector<walked_group> groups_with_sums(const std::vector<chosen_column>& columns);
 
-// The values of columns, on all threads, from the sums of groups that have some; `to` has the columns without values.
+// Fills the columns of `to`, which have names and types, on all threads. `sums` belong to the first sums.size() of `groups`.
 void fill_columns(engine::state& on, const std::vector<region_frame>& frames, const std::vector<walked_group>& groups,
                   const sums_of_groups& sums, const std::vector<chosen_column>& columns, std::vector<table_column>& to);
 

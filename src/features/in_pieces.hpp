@@ -7,7 +7,7 @@
 
 namespace skerry::features {
 
-// Calls work(begin, end) for pieces of so many things, on the threads of the engine.
+// Calls work(begin, end) for pieces of [0, count), on the threads of the engine.
 template <class Work>
 void each_in_pieces(engine::state& on, std::size_t count, Work work) {
   constexpr std::size_t of_piece = 256;

@@ -34,6 +34,8 @@ TEST_F(usage, help_texts_are_as_written) {
     const std::string help = succeed({command, "--help"});
     EXPECT_EQ(help, golden(command));
     EXPECT_EQ(help, succeed({command, "-h"}));
+    EXPECT_EQ(help, succeed({"--help", command}));
+    EXPECT_EQ(help, succeed({"-h", command}));
     EXPECT_NE(help.find("EXAMPLES"), std::string::npos);
   }
 }

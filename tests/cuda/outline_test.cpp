@@ -83,7 +83,7 @@ TEST(cuda_outline, of_large_images) {
   expect_outlines(on, images);
 }
 
-// A solid row over or under millions of gaps, each of which ends at the next tooth.
+// A solid row over or under a million gaps: ends of steps that one row has far away and the other nearby.
 TEST(cuda_outline, of_very_wide_combs) {
   SKERRY_NEEDS_CUDA_DEVICE();
   both_engines on;

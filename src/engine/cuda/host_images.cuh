@@ -74,7 +74,7 @@ inline void copy_from_dense(const device_memory& copy, const mutable_image& to, 
   if (!dense) unpack(packed.data(), to);
 }
 
-// The argument `name`, an image, in device memory; a copy if it is on the host, by way of `packed` if it is not dense there.
+// The image `name` in device memory. One of the host is copied there, through `packed` if it is not dense.
 inline image_view on_device(const image_view& image, cudaStream_t stream, device_memory& copy,
                             buffer<std::byte>& packed, const char* name) {
   if (is_device_memory(image.data)) {

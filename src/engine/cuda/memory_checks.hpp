@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of an enqueued job. A kernel that meets a wrong address ends the whole CUDA context, so they are looked at
-// before: what the driver knows of their first and last byte, about 0.1 us each; nothing waits. All throw invalid_argument.
+// Checks of arrays that the caller has in device memory. A kernel that meets a wrong address ends the whole CUDA context, so
+// they are looked at before: what the driver knows of their first and last byte, about 0.1 us each; nothing waits. All throw
+// invalid_argument.
 #pragma once
 #include <cstddef>
 #include <cstdint>

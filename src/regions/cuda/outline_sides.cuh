@@ -149,11 +149,12 @@ class outline_way {
   }
 
  private:
-  // Both rows of a line are looked at in pieces, each twice as wide as the one before: a step costs what it is long, even where
-  // only one of the rows has sides. Of even widths, so that the two sides at a corner lie in one piece.
+  // A step searches both rows of a line in pieces that double in width, so its cost is proportional to its length even where only one
+  // row has sides. Pieces begin and end at even columns, or end with the row, so the two sides at a corner lie in one piece. No number
+  // overflows: outline_on_cuda() refuses rows of more than 2^31 - 128 pixels.
   static constexpr u32 first_piece = 64;
 
-  // From a corner to the right, with the component below the line: to where it begins above or ends below.
+  // Goes right from a corner, with the component below the line; returns the side at which it begins above the line or ends below it.
   [[nodiscard]] __device__ side_place go_right(i64 line, i64 x, u32 own) const {
     const u32 most = static_cast<u32>(2 * image_.width + 1);
     u32 from = static_cast<u32>(2 * x + 2);
@@ -170,7 +171,7 @@ class outline_way {
       from = stop;
     }
   }
-  // From a corner to the left, with the component above the line: to where it begins below or ends above.
+  // Goes left from a corner, with the component above the line; returns the side at which it begins below the line or ends above it.
   [[nodiscard]] __device__ side_place go_left(i64 line, i64 x, u32 own) const {
     u32 from = static_cast<u32>(2 * x);
     for (u32 piece = first_piece;; piece *= 2) {

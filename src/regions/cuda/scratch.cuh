@@ -33,7 +33,7 @@ inline region_scratch& scratch_in(std::unique_ptr<job_scratch>& slot) {
   return static_cast<region_scratch&>(*slot);
 }
 
-// Calls lay(pieces), which takes pieces of a memory, for this one: first to learn how much it takes. Returns how many bytes.
+// Calls lay(pieces) twice: once to count bytes, once to deal out `memory`, which is reserved in between. Returns the bytes.
 template <class Lay>
 std::size_t lay_out_in(device_memory& memory, const char* what, Lay lay) {
   pieces counted(nullptr);
