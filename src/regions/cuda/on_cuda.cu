@@ -173,7 +173,8 @@ void measure_on_cuda(engine::state& on, const region_request& asked, region_tabl
 
 mutable_image label_image_on_cuda(engine::state& on, const extent& size) {
   const current_device here(on.device);
-  auto* const pixels = room_for<u32>(scratch_in(on.region_scratch).labels, static_cast<u64>(size.pixels()), "labels");
+  auto* const pixels =
+      room_for<u32>(scratch_in(on.region_scratch).labels, static_cast<u64>(size.pixels()), "the label image");
   return {pixels, size, residence::device(on.device)};
 }
 
