@@ -54,9 +54,7 @@ struct right_job {
 
 TEST(cuda_arguments, host_memory_is_refused_by_name) {
   SKERRY_NEEDS_CUDA_DEVICE();
-  int reads_host = 0;
-  ASSERT_EQ(cudaDeviceGetAttribute(&reads_host, cudaDevAttrPageableMemoryAccess, 0), cudaSuccess);
-  if (reads_host != 0) GTEST_SKIP() << "this device can use any memory of the host";
+  SKERRY_NEEDS_MEMORY_APART();
   right_job right;
   std::vector<std::uint32_t> labels(right.image.pixels.size());
   std::vector<geometry> rows(10000);

@@ -16,6 +16,12 @@ bool has_cuda_device();
 #define SKERRY_NEEDS_CUDA_DEVICE() \
   if (!has_cuda_device()) GTEST_SKIP() << "no CUDA device"
 
+/// For tests that expect memory of the host to be refused.
+#define SKERRY_NEEDS_MEMORY_APART()                                                                \
+  int reads_host = 0;                                                                              \
+  ASSERT_EQ(cudaDeviceGetAttribute(&reads_host, cudaDevAttrPageableMemoryAccess, 0), cudaSuccess); \
+  if (reads_host != 0) GTEST_SKIP() << "this device can use any memory of the host"
+
 /// Device memory with a few bytes more than asked for. Its content is junk.
 class device_bytes {
  public:

@@ -15,9 +15,7 @@ namespace {
 
 TEST(cuda_region_arguments, views_that_end_behind_their_memory_are_refused_by_name) {
   SKERRY_NEEDS_CUDA_DEVICE();
-  int reads_host = 0;
-  ASSERT_EQ(cudaDeviceGetAttribute(&reads_host, cudaDevAttrPageableMemoryAccess, 0), cudaSuccess);
-  if (reads_host != 0) GTEST_SKIP() << "this device can use any memory of the host";
+  SKERRY_NEEDS_MEMORY_APART();
   engine gpu = engine::cuda(), chosen = engine::automatic();
   const extent size(70, 300);
   const std::vector<u32> pixels(static_cast<std::size_t>(size.pixels()), 1);
