@@ -27,7 +27,7 @@ namespace {
 template <class Visit>
 void each_scratch(engine::state& of, Visit visit) {
   for (auto* const scratch : {&of.label_scratch, &of.published_scratch, &of.tree_scratch, &of.device_tree_scratch,
-                              &of.published_tree_scratch, &of.region_scratch, &of.slab_scratch})
+                              &of.published_tree_scratch, &of.region_scratch, &of.column_scratch, &of.slab_scratch})
     visit(*scratch);
   for (const auto& on_device : of.on_devices) each_scratch(*on_device, visit);
 }

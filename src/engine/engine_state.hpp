@@ -30,7 +30,7 @@ struct engine::state {
   stage_clock clock;
   std::unique_ptr<worker_threads> workers;  // none for one thread
   std::unique_ptr<job_scratch> label_scratch, published_scratch, tree_scratch, device_tree_scratch,
-      published_tree_scratch, region_scratch;
+      published_tree_scratch, region_scratch, column_scratch;
 
   // Work smaller than this is not worth another thread. Tests lower both to split small images.
   std::int64_t least_pixels_per_strip = 1 << 15;

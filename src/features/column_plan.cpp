@@ -84,15 +84,12 @@ void fill(const column_source& from, const chosen_column& chosen, const double* 
     else to.numbers[row] = column.number(from, row, chosen.place);
 }
 
-// Each thread resizes whole columns: the first write to new memory is what takes time. Few regions are not worth waking threads.
+// Each thread resizes whole columns: the first write to new memory is what takes time.
 void make_room(engine::state& on, std::size_t regions, std::vector<table_column>& columns) {
-  constexpr std::size_t least_shared = 1 << 13;
-  const auto of_column = [&](std::size_t c) {
+  each_of_regions(on, regions, columns.size(), [&](std::size_t c) {
     if (columns[c].is_integer) resize_in_large_pages(columns[c].integers, regions);
     else resize_in_large_pages(columns[c].numbers, regions);
-  };
-  if (regions >= least_shared) return for_each_in_parallel(on, columns.size(), of_column);
-  for (std::size_t c = 0; c < columns.size(); ++c) of_column(c);
+  });
 }
 
 }  // namespace

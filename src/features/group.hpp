@@ -4,6 +4,7 @@
 // measure_columns.cpp depends on a group, on intensities.
 #pragma once
 #include <memory>
+#include <memory_resource>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,7 @@ struct region_frame {
   unsigned wanted;                   // what the columns that are asked for need, together
   const double* medians;             // of intensities, where a column asks for them
   int weight_bits;                   // of the type of the intensities
+  std::pmr::memory_resource* memory = std::pmr::new_delete_resource();  // for what is kept of all regions
 
   [[nodiscard]] std::size_t count() const { return table->size(); }
   [[nodiscard]] const feature_table& features() const { return table->features; }

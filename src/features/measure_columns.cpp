@@ -9,6 +9,7 @@
 
 #include "core/label_type.hpp"
 #include "engine/choose.hpp"
+#include "engine/cpu/kept_memory.hpp"
 #include "engine/line.hpp"
 #include "engine/stop.hpp"
 #include "features/column_plan.hpp"
@@ -54,7 +55,7 @@ void measure_on_reference(const image_view& labels, const column_request& asked,
 class channel_frames {
  public:
   channel_frames(engine& on, const image_view& labels, const column_request& asked, const region_table& rows,
-                 const std::vector<chosen_column>& columns)
+                 const std::vector<chosen_column>& columns, kept_memory& memory)
       : images_(features::channels_of(asked)), medians_(std::max<std::size_t>(1, images_.size())) {
     const pixel_spacing& side = asked.spacing;
     const int rank = labels.size.rank;
@@ -70,7 +71,8 @@ class channel_frames {
                         {rank == 3 ? side.z : 1, rank == 1 ? 1 : side.y, side.x},
                         wanted,
                         medians_[c].data(),
-                        static_cast<int>(8 * size_of(image.type))});
+                        static_cast<int>(8 * size_of(image.type)),
+                        &memory});
     }
   }
 
@@ -98,10 +100,29 @@ void pick(const std::vector<label_bits>& index, bool are_signed, column_table& t
   table.columns.front().integers.assign(index.begin(), index.end());
 }
 
+// What an engine keeps from call to call.
+struct column_scratch final : job_scratch {
+  region_table rows;
+  kept_memory sums;
+
+  [[nodiscard]] std::size_t bytes() const override {
+    std::size_t total =
+        sums.bytes() + regions::bytes_of(rows.features) + rows.labels.capacity() * sizeof rows.labels[0];
+    for (const feature_table& channel : rows.channels) total += regions::bytes_of(channel);
+    return total;
+  }
+};
+
+column_scratch& column_scratch_of(engine::state& on) {
+  if (on.column_scratch == nullptr) on.column_scratch = std::make_unique<column_scratch>();
+  return static_cast<column_scratch&>(*on.column_scratch);
+}
+
 void measure_on(engine& on, engine::state& inside, const image_view& labels, const column_request& asked,
                 const std::vector<chosen_column>& columns, column_table& table) {
   const bool on_cuda = inside.kind == engine_kind::cuda;
-  region_table rows;
+  column_scratch& scratch = column_scratch_of(inside);
+  region_table& rows = scratch.rows;
   std::vector<regions::plane_patterns> patterns;
   const bool counts_patterns =
       on_cuda && labels.size.rank == 2 && std::any_of(columns.begin(), columns.end(), [](const chosen_column& chosen) {
@@ -116,12 +137,14 @@ void measure_on(engine& on, engine::state& inside, const image_view& labels, con
     return;
   }
   const image_view in_plane = as_plane("labels", labels);
-  const channel_frames of(on, labels, asked, rows, columns);
+  const channel_frames of(on, labels, asked, rows, columns, scratch.sums);
   features::walk_job job = {in_plane, asked.background, of.images(), of.frames, features::groups_with_sums(columns)};
   features::sums_of_groups sums;
   if (!job.groups.empty() && rows.size() != 0)
     sums = on_cuda ? features::sums_on_cuda(inside, job, patterns) : features::walk(inside, job);
   features::fill_columns(inside, of.frames, job.groups, sums, columns, table.columns);
+  sums.clear();
+  scratch.sums.end_call();
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ void add_counts(three_counts& to, const three_counts& more) {
 
 class pattern_sums final : public feature_sums {
  public:
-  explicit pattern_sums(const region_frame& frame) : wanted_(frame.wanted) {
+  explicit pattern_sums(const region_frame& frame) : wanted_(frame.wanted), counts_(frame.memory) {
     resize_in_large_pages(counts_, frame.count());
   }
   // All rows are in already.
@@ -168,7 +168,7 @@ class pattern_sums final : public feature_sums {
   }
 
   unsigned wanted_ = 0;
-  std::vector<pattern_counts> counts_;
+  std::pmr::vector<pattern_counts> counts_;
   bool has_room_ = false;  // for bits of a row
   pattern_words words_;
   border_row borders_[3];  // of a plane, around the row; row y is at (y + 3) % 3

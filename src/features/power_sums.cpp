@@ -39,7 +39,8 @@ int bits_of_side(const geometry& box, int axis) {
 
 power_sums::power_sums(const region_frame& frame, int weight_bits)
     : regions_(&frame.features()), rank_(frame.size.rank), weight_bits_(weight_bits), halves_(weight_bits > 32 ? 2 : 1),
-      per_region_(places_of(rank_)) {
+      per_region_(places_of(rank_)), short_(frame.memory), long_of_(frame.memory), long_(frame.memory),
+      central_(frame.memory) {
   if (weight_bits_ != 0) {
     resize_in_large_pages(long_, count() * halves_ * per_region_);
     return;

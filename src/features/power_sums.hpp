@@ -3,6 +3,7 @@
 // box; and the moments that follow. The weight is 1 (moments.cpp) or an intensity (weighted_moments.cpp): an integer, in a
 // unit that can be the region's own.
 #pragma once
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -96,10 +97,10 @@ class power_sums : public feature_sums {
   int rank_, weight_bits_;
   std::size_t halves_, per_region_;
   // Where the weight is 1, sums of regions that 64 bits are enough for, and the places of the others among long ones.
-  std::vector<u64> short_;
-  std::vector<u32> long_of_;
-  std::vector<long_sum> long_;
-  std::vector<double> central_;  // where a column asks for them: place by place
+  std::pmr::vector<u64> short_;
+  std::pmr::vector<u32> long_of_;
+  std::pmr::vector<long_sum> long_;
+  std::pmr::vector<double> central_;  // where a column asks for them: place by place
 };
 
 // All of these take a source whose sums are power_sums. Numbers are rounded from exact ones twice, then multiplied by the

@@ -226,21 +226,26 @@ i64 useful_shares(const engine::state& on, const extent& size, const sums_of_gro
   return std::max<i64>(1, (on.free_bytes_of_shares + bytes_of_pixel * size.pixels()) / bytes);
 }
 
-// Makes sums by start() for each share of the rows, fills them by add(rows, sums) on the threads of the engine, and joins them in order.
+// Makes the sums of `groups` groups by start(group) for each share of the rows, fills them by add(rows, sums) and joins them in order,
+// all on the threads of the engine.
 template <class Start, class Add>
-sums_of_groups sum_shares(engine::state& on, const extent& size, Start start, Add add) {
-  std::vector<sums_of_groups> sums;
-  sums.push_back(start());
-  const std::vector<regions::row_range> shares = regions::split_rows(on, size, useful_shares(on, size, sums.front()));
-  while (sums.size() < shares.size()) sums.push_back(start());
-  for_each_in_parallel(on, shares.size(), [&](std::size_t s) { add(shares[s], sums[s]); });
-  for (std::size_t group = 0; group < sums[0].size(); ++group) {
-    for (std::size_t s = 1; s < shares.size(); ++s) {
-      sums[0][group]->join(*sums[s][group]);
-      sums[s][group].reset();
+sums_of_groups sum_shares(engine::state& on, const region_frame& frame, std::size_t groups, Start start, Add add) {
+  sums_of_groups first(groups);
+  each_of_regions(on, frame.count(), groups, [&](std::size_t group) { first[group] = start(group); });
+  const std::vector<regions::row_range> shares =
+      regions::split_rows(on, frame.size, useful_shares(on, frame.size, first));
+  std::vector<sums_of_groups> later(shares.size() - 1);
+  for (sums_of_groups& of_share : later) of_share.resize(groups);
+  each_of_regions(on, frame.count(), later.size() * groups,
+                  [&](std::size_t i) { later[i / groups][i % groups] = start(i % groups); });
+  for_each_in_parallel(on, shares.size(), [&](std::size_t s) { add(shares[s], s == 0 ? first : later[s - 1]); });
+  each_of_regions(on, frame.count(), groups, [&](std::size_t group) {
+    for (sums_of_groups& of_share : later) {
+      first[group]->join(*of_share[group]);
+      of_share[group].reset();
     }
-  }
-  return std::move(sums.front());
+  });
+  return first;
 }
 
 }  // namespace
@@ -258,28 +263,21 @@ sums_of_groups sum_rows(engine::state& on, const walk_job& job) {
     stop_point(slots.labels().size());
     slots.slot_of(label);  // so slots are rows
   }
-  const auto start = [&] {
-    sums_of_groups sums;
-    for (const auto& [group, channel] : job.groups) sums.push_back(group->start(job.frames[channel]));
-    return sums;
-  };
-  return sum_shares(on, job.labels.size, start, [&](const regions::row_range& rows, sums_of_groups& sums) {
+  const auto start = [&](std::size_t g) { return job.groups[g].group->start(job.frames[job.groups[g].channel]); };
+  const auto add = [&](const regions::row_range& rows, sums_of_groups& sums) {
     regions::with_label_type(job.labels.type, [&]<class Label>(regions::label_type<Label>) {
       if (job.labels.size.rank == 3) walk_volume<Label>(job, slots, rows, sums);
       else walk_plane<Label>(job, slots, rows, sums);
     });
-  });
+  };
+  return sum_shares(on, job.frames.front(), job.groups.size(), start, add);
 }
 
 std::unique_ptr<feature_sums> sum_runs(engine::state& on, const region_frame& frame, const feature_group& group,
                                        const regions::image_runs& runs) {
   const extent& size = frame.size;
-  const auto start = [&] {
-    sums_of_groups sums;
-    sums.push_back(group.start(frame));
-    return sums;
-  };
-  sums_of_groups sums = sum_shares(on, size, start, [&](const regions::row_range& rows, const sums_of_groups& to) {
+  const auto start = [&](std::size_t) { return group.start(frame); };
+  const auto add = [&](const regions::row_range& rows, const sums_of_groups& to) {
     std::vector<region_run> of_row;
     for (i64 r = rows.begin; r < rows.end; ++r) {
       stop_point();
@@ -288,7 +286,8 @@ std::unique_ptr<feature_sums> sum_runs(engine::state& on, const region_frame& fr
         of_row.push_back({run.number, i64{run.begin}, i64{run.end}});
       to.front()->add({r / size.height, r % size.height, 1, 0, size.width, of_row, nullptr, nullptr, nullptr, nullptr});
     }
-  });
+  };
+  sums_of_groups sums = sum_shares(on, frame, 1, start, add);
   finish(on, frame, *sums.front());
   return std::move(sums.front());
 }

@@ -14,14 +14,14 @@ void empty(const region_request& asked, measured_share& share) {
   each_wanted_group(asked, [&](auto group, std::size_t t) { (table_of(share, t).*group.rows).clear(); });
 }
 
+}  // namespace
+
 std::size_t bytes_of(const feature_table& table) {
   std::size_t total = 0;
   each_feature_group(
       [&]<class Group>(Group) { total += (table.*Group::rows).capacity() * sizeof(typename Group::row); });
   return total;
 }
-
-}  // namespace
 
 std::size_t measure_scratch::bytes() const {
   std::size_t total = 0;

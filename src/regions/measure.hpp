@@ -22,6 +22,9 @@ struct measured_share {
   std::vector<u32> ascending;  // slots by label, where these do not ascend
 };
 
+// What its rows take, with room for more.
+[[nodiscard]] std::size_t bytes_of(const feature_table& table);
+
 // What the CPU engine keeps from call to call.
 struct measure_scratch final : job_scratch {
   std::vector<measured_share> shares;

@@ -327,5 +327,42 @@ TEST(columns, sums_of_long_rows_are_exact) {
   EXPECT_DOUBLE_EQ(number("centroid_weighted-1"), static_cast<double>((n - 1) / 2));
 }
 
+// Labels 1, 2, … in raster order, a square of 2 x 2 pixels each.
+std::vector<std::uint32_t> squares(const extent& size) {
+  std::vector<std::uint32_t> labels;
+  for (std::int64_t y = 0; y < size.height; ++y)
+    for (std::int64_t x = 0; x < size.width; ++x)
+      labels.push_back(static_cast<std::uint32_t>(1 + y / 2 * (size.width / 2) + x / 2));
+  return labels;
+}
+
+TEST(columns_of_regions, take_the_memory_of_the_last_call) {
+  const column_request asked = {.columns = {"euler_number", "moments_central"}};
+  const extent size(400, 600), small(200, 100);
+  const std::vector<std::uint32_t> labels = squares(size), of_small = squares(small);
+  engine first = engine::cpu(1);
+  const column_table want = columns_of(first, image_view(labels.data(), size), asked);
+  for (const int threads : {1, 2}) {
+    SCOPED_TRACE(threads);
+    engine on = engine::cpu(threads);
+    on.inside().least_pixels_per_strip = 1;
+    expect_same(columns_of(on, image_view(labels.data(), size), asked), want);
+    const std::size_t held = on.scratch_bytes();
+    EXPECT_GT(held, want.size() * (16 * sizeof(std::uint64_t) + 16 * sizeof(double)));
+    expect_same(columns_of(on, image_view(labels.data(), size), asked), want);
+    if (threads == 1) {  // rows go to whichever of several threads is free
+      EXPECT_EQ(on.scratch_bytes(), held);
+    }
+    // Sums of few regions do not keep those of many.
+    EXPECT_EQ(columns_of(on, image_view(of_small.data(), small), asked).size(), 5000U);
+    EXPECT_EQ(columns_of(on, image_view(of_small.data(), small), asked).size(), 5000U);
+    EXPECT_LT(on.scratch_bytes(), held);
+    expect_same(columns_of(on, image_view(labels.data(), size), asked), want);
+    on.release_scratch();
+    EXPECT_EQ(on.scratch_bytes(), 0U);
+    expect_same(columns_of(on, image_view(labels.data(), size), asked), want);
+  }
+}
+
 }  // namespace
 }  // namespace skerry::test
