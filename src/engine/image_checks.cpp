@@ -13,16 +13,12 @@ namespace skerry {
 namespace {
 
 using u128 = unsigned __int128;
-using i128 = __int128;
 
 constexpr std::int64_t side_limit = std::int64_t{1} << 31;
 constexpr std::int64_t pixel_limit = std::int64_t{1} << 40;
 
-struct byte_range {
-  i128 begin, end;
-};
+}  // namespace
 
-// The bytes from the first to the last of an image that has pixels.
 byte_range bytes_of(const image_view& image) {
   const i128 start = reinterpret_cast<std::intptr_t>(image.data);
   byte_range range{start, start};
@@ -39,8 +35,6 @@ byte_range bytes_of(const image_view& image) {
   }
   return range;
 }
-
-}  // namespace
 
 void refuse(const std::string& text) { throw invalid_argument(text); }
 

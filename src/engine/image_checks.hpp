@@ -7,6 +7,15 @@
 
 namespace skerry {
 
+using i128 = __int128;
+
+struct byte_range {
+  i128 begin, end;
+};
+
+// The addresses from the first to the last byte of an image that has pixels.
+[[nodiscard]] byte_range bytes_of(const image_view& image);
+
 // Whether the type is one of the enumerators.
 [[nodiscard]] constexpr bool is_known(dtype type) { return type <= dtype::f16; }
 

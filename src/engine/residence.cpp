@@ -54,6 +54,15 @@ pointer_attributes driver_of_process() {
   return driver;
 }
 
+// The whole image lies where it begins.
+bool lies_in(const residence& where, const image_view& image) {
+  const auto [begin, end] = bytes_of(image);
+  return std::ranges::all_of(std::array{begin, end - 1}, [&](i128 address) {
+    const auto at = static_cast<std::uintptr_t>(address);
+    return at == address && memory_at(reinterpret_cast<const void*>(at)).where == where;
+  });
+}
+
 std::string name_of(const residence& where) {
   return where.is_host() ? "host memory" : "memory of GPU " + std::to_string(where.device_number());
 }
@@ -96,9 +105,13 @@ void require_host_memory(const std::string& name, const image_view& image) {
 void require_reach_of_device(const std::string& name, const image_view& image, int device) {
   if (image.data == nullptr || image.size.pixels() == 0) return;
   const known_memory found = memory_at(image.data);
-  if (found.where.is_device() && !found.moves && found.where.device_number() != device)
+  if (!found.where.is_device()) return;
+  if (!found.moves && found.where.device_number() != device)
     refuse(name + ": is in " + name_of(found.where) + ", but the engine computes on GPU " + std::to_string(device) +
            "; use engine::cuda(" + std::to_string(found.where.device_number()) + ")");
+  // A kernel that meets a wrong address ends the whole CUDA context.
+  if (!lies_in(found.where, image))
+    refuse(name + ": begins in " + name_of(found.where) + ", but has pixels outside of it; check its size and strides");
 }
 
 }  // namespace skerry

@@ -22,7 +22,7 @@ void check_residence(const std::string& name, const image_view& image);
 
 // The host can read it.
 void require_host_memory(const std::string& name, const image_view& image);
-// Memory of the host, or of this device.
+// It is memory of the host; or of this device, from the first byte to the last, as far as the driver can tell.
 void require_reach_of_device(const std::string& name, const image_view& image, int device);
 
 }  // namespace skerry

@@ -5,6 +5,7 @@
 #include "core/portable.hpp"
 #include "cuda/device_image.hpp"
 #include "cuda/refused.hpp"
+#include "skerry/columns.hpp"
 #include "skerry/outline.hpp"
 #include "skerry/region_values.hpp"
 #include "skerry/relabel.hpp"
@@ -35,6 +36,11 @@ TEST(cuda_region_arguments, views_that_end_behind_their_memory_are_refused_by_na
     expect_refused("labels", [&] { measure_regions(*on, {.labels = wrong}, table); });
     expect_refused("intensity",
                    [&] { measure_regions(*on, {.labels = right, .features = {.intensity = wrong}}, table); });
+    expect_refused("channels[1]", [&] { measure_regions(*on, {.labels = right, .channels = {right, wrong}}, table); });
+    column_table columns;
+    expect_refused("channels[1]", [&] {
+      measure_columns(*on, right, {.columns = {"centroid_weighted"}, .channels = {right, wrong}}, columns);
+    });
     expect_refused("image", [&] { (void)find_extrema(*on, {right, wrong}); });
     for (const double simplify : {0.0, 1.5})
       expect_refused("labels",

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "core/portable.hpp"
 #include "engine/engine_state.hpp"
+#include "engine/residence.hpp"
 #include "skerry/error.hpp"
 #include "skerry/label.hpp"
 #include "skerry/max_tree.hpp"
@@ -49,6 +51,27 @@ TEST(residence, what_the_driver_contradicts_is_refused) {
             "image: its residence is host memory, but it is in memory of GPU 3");
   EXPECT_EQ(with(memory_of_gpu_3, residence::device(2)),
             "image: its residence is memory of GPU 2, but it is in memory of GPU 3");
+}
+
+TEST(residence, images_that_leave_the_memory_they_begin_in_are_refused) {
+  const auto with = [&](unsigned char* data, const extent& size, i64 stride_of_y = 0) {
+    image_view image(data, dtype::u8, size);
+    if (stride_of_y != 0) image.strides.y = stride_of_y;
+    return refusal([&] { require_reach_of_device("image", image, 3); });
+  };
+  const std::string leaves =
+      "image: begins in memory of GPU 3, but has pixels outside of it; check its size and strides";
+  EXPECT_EQ(with(memory_of_gpu_3, extent(8, 8)), "nothing was refused");
+  EXPECT_EQ(with(memory_of_gpu_3 + 56, extent(8, 8), -8), "nothing was refused");
+  EXPECT_EQ(with(memory_of_gpu_3, extent(5, 13)), leaves);
+  EXPECT_EQ(with(memory_of_gpu_3 + 1, extent(8, 8)), leaves);
+  EXPECT_EQ(with(memory_of_gpu_3 + 55, extent(8, 8), -8), leaves);
+  EXPECT_EQ(with(memory_of_gpu_3, extent(8, 8), i64{1} << 62), leaves);  // more than there are addresses
+  EXPECT_EQ(with(memory_of_gpu_3, extent(0, 8)), "nothing was refused");
+  const image_view bits(memory_of_gpu_3, dtype::bit, extent(16, 31));
+  EXPECT_EQ(refusal([&] { require_reach_of_device("image", bits, 3); }), "nothing was refused");
+  const image_view more_bits(memory_of_gpu_3, dtype::bit, extent(16, 33));
+  EXPECT_EQ(refusal([&] { require_reach_of_device("image", more_bits, 3); }), leaves);
 }
 
 TEST(residence, an_automatic_engine_stays_on_the_cpu_for_host_memory) {

@@ -5,7 +5,6 @@
 
 #include "engine/cpu/buffer.hpp"
 #include "engine/cuda/device_memory.cuh"
-#include "engine/cuda/memory_checks.hpp"
 #include "skerry/image.hpp"
 
 namespace skerry {
@@ -77,10 +76,7 @@ inline void copy_from_dense(const device_memory& copy, const mutable_image& to, 
 // The image `name` in device memory. One of the host is copied there, through `packed` if it is not dense.
 inline image_view on_device(const image_view& image, cudaStream_t stream, device_memory& copy,
                             buffer<std::byte>& packed, const char* name) {
-  if (is_device_memory(image.data)) {
-    cuda::check_pixels(name, image, cuda::access::read);
-    return image;
-  }
+  if (is_device_memory(image.data)) return image;
   const std::size_t bytes = dense_bytes(image);
   copy.reserve(bytes, name);
   const void* source = image.data;

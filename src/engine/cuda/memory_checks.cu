@@ -32,6 +32,7 @@ bool device_reaches(const void* address) {
 
 void check_range(const char* name, const void* begin, std::int64_t first, std::int64_t last) {
   const auto* bytes = static_cast<const char*>(begin);
+  if (is_device_memory(bytes + first) != is_device_memory(bytes + last)) refuse(name, "ends behind its memory");
   if (!device_reaches(bytes + first)) refuse(name, "is not memory that the device can use");
   if (!device_reaches(bytes + last)) refuse(name, "ends behind its memory");
 }

@@ -100,12 +100,9 @@ class value_call {
  private:
   void search(double fraction) {
     key_search of{};
-    pieces counted(nullptr);
-    of.lay_out(counted, count_);
-    scratch_.rows.reserve(counted.used(), "the values of regions");
-    pieces memory(scratch_.rows.data());
-    of.lay_out(memory, count_);
-    check_cuda(cudaMemsetAsync(scratch_.rows.data(), 0, counted.used(), work_.stream), "measure");
+    const std::size_t bytes =
+        lay_out_in(scratch_.rows, "the values of regions", [&](pieces& memory) { of.lay_out(memory, count_); });
+    check_cuda(cudaMemsetAsync(scratch_.rows.data(), 0, bytes, work_.stream), "measure");
     const u32 first = 64 - key_digit_bits, last = last_shift(image_.type);
     for (u32 shift = first;; shift -= key_digit_bits) {
       with_work([&](const auto& work) {
