@@ -30,7 +30,8 @@ constexpr const char* contacts_examples = R"(COLUMNS (a pair of neighbouring pix
   edges, corners     pairs that differ on two axes, with -c 8, 18 or 26; and on three, with -c 26
   area               sum of the faces (in images, pixel sides)
   area_um2           the same in units, where pixels have a size: in images a length, area_um; with no unit area_spaced
-  --surfaces         label, and the faces of each region to other regions, to background and to the image border
+  --surfaces         a row for each label: faces-0.. and area of all its faces; to_regions, to_background and to_outside
+                     (the image border), which are parts of that area; Python counts to_regions-0.. for each axis
 
 EXAMPLES
   Which cells of a segmentation touch, and along how many faces:

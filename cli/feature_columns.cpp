@@ -46,13 +46,38 @@ bool needs_pixel_size(const std::string& name, const table_sources& of) {
 
 using column_names = std::vector<std::string>;
 
+// Whether images of this kind have columns of that name, pattern or quantity.
+bool has_columns(const std::string& name, const table_sources& of) {
+  return !columns_named(name, columns_of(of.rank, true, of.intensity.has_value(), of.spacing)).empty() ||
+         !columns_named(name, more_columns("all", of)).empty();
+}
+
 // The columns of a name that this size of pixels rules out, but one with equal sides does not.
 column_names needing_equal_sides(const std::string& name, table_sources of) {
   if (!of.spacing || of.spacing->y == of.spacing->x) return {};
-  const column_names sizes = columns_of(of.rank, true, true, of.spacing);
-  if (!columns_named(name, sizes).empty() || !columns_named(name, more_columns("all", of)).empty()) return {};
+  if (has_columns(name, of)) return {};
   of.spacing->y = of.spacing->x;
   return columns_named(name, more_columns("all", of));
+}
+
+// Throws usage_error for a column that only images of another rank have.
+void check_rank(const std::string& option, const column_names& names, const table_sources& of) {
+  for (const std::string& name : names) {
+    if (has_columns(name, of)) continue;
+    const auto has_rank = [&](int rank) {
+      table_sources other = of;
+      other.rank = rank;
+      if (of.spacing) other.spacing = {1, 1, 1, of.spacing->unit};  // names depend on the unit alone; a plane has no z
+      return rank != of.rank && has_columns(name, other);
+    };
+    const bool plane = has_rank(2), volume = has_rank(3);
+    if (!plane && !volume) continue;
+    throw usage_error(fmt::format("{}: '{}' needs {}; the image has rank {}{}", option, name,
+                                  plane && volume ? "a plane or a volume"
+                                  : plane         ? "a plane"
+                                                  : "a volume",
+                                  of.rank, of.rank == 3 ? "; --stack takes its pages one by one" : ""));
+  }
 }
 
 feature_columns choose(const std::string& wanted, const table_sources& of, const std::string& first,
@@ -116,6 +141,7 @@ void check_sources(const std::string& option, const column_names& names, const t
     if (!needing_equal_sides(name, of).empty())
       throw usage_error(fmt::format("{}: {} needs pixels of equal sides; these are {}", option, name,
                                     io::text_of(*of.spacing, of.rank == 3)));
+  check_rank(option, names, of);
 }
 
 feature_columns choose_columns(const std::string& wanted, const table_sources& of) {

@@ -16,7 +16,8 @@ struct feature_columns {
   std::vector<std::string> more;  // those of them that more_columns() lists
 };
 
-/// Throws usage_error for a column whose source is not there: an intensity image, the size of a pixel, or one of equal sides.
+/// Throws usage_error for a column whose source is not there: an intensity image, the size of a pixel, one of equal sides, or
+/// another rank.
 ///   option  that has the names, for the message
 void check_sources(const std::string& option, const std::vector<std::string>& names, const table_sources& of);
 

@@ -35,10 +35,12 @@ except coordinate_sum and intensity_sum, which it lacks; older versions also lac
   geometry   label, area, bbox-0.., centroid-0.., extent, coordinate_sum-0..
   moments    axis_major_length, axis_minor_length; in images also eccentricity, orientation; second central moments
              moments_central-2-0 (rows), -1-1, -0-2 (columns), in volumes -2-0-0 (slices) to -0-0-2
-  intensity  intensity_min, intensity_max, intensity_mean, intensity_std, intensity_sum
+  intensity  intensity_min, intensity_max, intensity_mean, intensity_std, intensity_sum; not intensity_median, which
+             --features and --keep take by its name
   --features all takes a second pass and gives every column of docs/columns.md. Groups can be named: basic, ellipse,
   power_sums, weighted_sums, patterns (perimeter, euler_number, ...), hull (solidity, feret_diameter_max, ...) and
-  filled (area_filled, number_of_holes); patterns, hull and filled together are shape. --keep accepts these columns too.
+  filled (area_filled, number_of_holes); patterns, hull and filled together are shape. --keep accepts these columns too,
+  but not with --labels: skerry relabel --keep takes label images.
   Pixels with a size, of the file or --pixel-size, add columns in units, here in um: area_um2 (volumes: area_um3),
   centroid_um-0.., perimeter_um, area_convex_um2, axis_major_length_um, axis_minor_length_um, eccentricity_spaced,
   orientation_spaced, moments_central_um2-2-0..; without a unit area_spaced, centroid_spaced-0..
@@ -188,6 +190,7 @@ background region_background(const std::optional<double>& label) {
 void run_measure(measure_job job, const console& to) {
   check(job);
   if (job.regions) {
+    refuse_selections(job.components, "excludes --labels");
     job.rule = region_background(job.foreground.background);
     if (job.bands.memory > 0) check_not_on_cuda("regions with --memory", job.engine);
     check_region_method("--labels", job.engine);
@@ -197,8 +200,7 @@ void run_measure(measure_job job, const console& to) {
   }
   job.input.paths = files_of(job.input.paths, notes_to(to, job.quiet));
   if (job.bands.memory > 0) return measure_in_bands(job, to);
-  if (!job.intensity_channels.empty() && job.intensity == "self" && holds(job.input.paths, "-"))
-    throw usage_error("--intensity-channel: standard input is read once; give a file");
+  check_intensity_channels(job);
   measure_run(job, to).run();
 }
 
@@ -216,8 +218,7 @@ void add_regions_flag(CLI::App& command, measure_job& job) {
 void exclude_components(CLI::App& command) {
   CLI::Option* const regions = command.get_option("--labels");
   for (const char* const name : {"--threshold", "--at-least", "--range", "--invert", "--connectivity", "--fill-holes",
-                                 "--min-area", "--max-area", "--clear-border", "--keep-largest", "--equal", "--delta",
-                                 "--periodic", "--keep", "--write-labels", "--overlay"})
+                                 "--equal", "--delta", "--periodic", "--write-labels", "--overlay"})
     regions->excludes(command.get_option(name));
 }
 
@@ -244,24 +245,10 @@ void define_measure(CLI::App& command, const console& to) {
       ->type_name("FORMAT")
       ->check(one_of("--format"))
       ->group(group);
-  command
-      .add_option("--intensity", job->intensity,
-                  "image of the same size to measure under the components;\n"
-                  "self is the input; {name} stands for the input's name")
-      ->type_name("FILE")
-      ->check(a_file_name())
-      ->group(group);
-  add_channel_option(command, "--intensity-channel",
-                     "one channel of that image, by its number or name; several\n"
-                     "times for several, or all for every one: columns then end\n"
-                     "in -0, -1 and so on, in that order; without it the\n"
-                     "channel of --channel, or grey",
-                     [job](const channel_choice& chosen) { job->intensity_channels.push_back(chosen); })
-      ->type_name("N|NAME|all")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->trigger_on_parse()
-      ->needs("--intensity")
-      ->group(group);
+  add_intensity_options(command, *job,
+                        "image of the same size to measure under the components;\n"
+                        "self is the input; {name} stands for the input's name",
+                        group);
   command
       .add_option("--features", job->features,
                   "some of all, geometry, moments, intensity, shape, and names\n"

@@ -102,6 +102,9 @@ void add_component_options(CLI::App& command, component_options& options);
 void add_selection_options(CLI::App& command, selection& options, const std::string& noun, const std::string& group);
 /// --keep, after add_selection_options(), in its group.
 CLI::Option* add_keep_option(CLI::App& command, component_options& options);
+/// Throws usage_error for one of these options, where the inputs are label images, whose regions `skerry relabel` selects.
+///   problem  "excludes --labels"
+void refuse_selections(const component_options& options, const std::string& problem);
 /// What a command does that published methods can do as well.
 enum class methods_for { nothing, labels, trees };
 void add_engine_options(CLI::App& command, engine_options& options, methods_for what = methods_for::labels);

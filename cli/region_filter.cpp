@@ -3,25 +3,14 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
-#include "cli/console.hpp"
+#include "cli/components.hpp"
 #include "cli/more_columns.hpp"
 #include "cli/region_rows.hpp"
 
 namespace skerry::cli {
 namespace {
-
-// Relabel reads no image of intensities.
-const std::vector<std::string>& without_intensities(const std::vector<std::string>& texts) {
-  for (const std::string& name : conditions(texts).columns())
-    if (needs_intensity(name))
-      throw usage_error("--keep: " + name + " is a column of intensities, and skerry relabel reads no image of them");
-  return texts;
-}
-
-bool has_signs(dtype type) {
-  return type == dtype::i8 || type == dtype::i16 || type == dtype::i32 || type == dtype::i64;
-}
 
 std::vector<std::int64_t> sides_of(const extent& size) {
   std::vector<std::int64_t> sides = {size.depth, size.height, size.width};
@@ -53,8 +42,11 @@ void keep_largest(std::vector<bool>& kept, const std::vector<double>& areas, std
 
 }  // namespace
 
-region_filter::region_filter(const component_options& options, const table_sources& of)
-    : selection_(options.selection), conditions_(without_intensities(options.keep), of) {}
+region_filter::region_filter(const component_options& options, const picture& labels, intensity_images under)
+    : selection_(options.selection), under_(std::move(under)),
+      conditions_(options.keep, {labels.frame(0).size.rank, under_.type(), labels.spacing, under_.count()}) {
+  check_intensity(labels, under_);
+}
 
 bool region_filter::wanted() const {
   return conditions_.wanted() || selection_.min_area != 0 || selection_.max_area != selection().max_area ||
@@ -73,28 +65,34 @@ std::vector<bool> region_filter::selected(const region_table& table, const exten
   return kept;
 }
 
-std::uint64_t region_filter::apply(engine& on, const numbered_regions& regions) const {
+std::vector<label_bits> region_filter::apply(engine& on, const numbered_regions& regions) const {
   const image_view labels(regions.labels.data, regions.labels.type, regions.labels.size, regions.labels.strides);
   const std::optional<pixel_spacing>& spacing = regions.from.spacing;
   region_request asked{.labels = labels};
   asked.features.moments = conditions_.needs_moments();
+  if (conditions_.needs_intensity()) asked.features.intensity = under_.one(regions.frame);
   region_table table;
   measure_regions(on, asked, table);
   const std::vector<bool> kept = selected(table, labels.size);
   new_labels labels_now{std::vector<std::uint64_t>(table.size(), 1), table.size()};
   if (conditions_.wanted()) {
     std::vector<table_column> more;
-    if (!conditions_.needs_more().empty()) more = measure_more(on, {labels, {}, {}, spacing}, conditions_.needs_more());
+    if (!conditions_.needs_more().empty())
+      more = measure_more(on, {labels, {}, under_.one(regions.frame), spacing, under_.several(regions.frame)},
+                          conditions_.needs_more());
     table.labels = regions.originals;
     table.signed_labels = has_signs(regions.from.pixels.type);
     if (conditions_.reads("label")) more.push_back({"label", true, label_column(regions.from, table)});
     labels_now = conditions_.number({table.features, more, spacing});
   }
-  std::uint64_t count = 0;
-  for (std::size_t row = 0; row < kept.size(); ++row)
-    labels_now.of[row] = kept[row] && labels_now.of[row] != 0 ? ++count : 0;
+  std::vector<label_bits> originals;
+  for (std::size_t row = 0; row < kept.size(); ++row) {
+    const bool stays = kept[row] && labels_now.of[row] != 0;
+    if (stays) originals.push_back(regions.originals[row]);
+    labels_now.of[row] = stays ? originals.size() : 0;
+  }
   labels_now.apply(regions.labels);
-  return count;
+  return originals;
 }
 
 }  // namespace skerry::cli

@@ -39,14 +39,10 @@ void add_run_options(CLI::App& command, region_job& job) {
 void prepare(region_job& job, const console& to) {
   check(job);
   const bool finds = finds_components(job);
-  const selection& keep = job.components.selection;
   const char* const needs = "--components or an option of the foreground";
+  if (!finds) refuse_selections(job.components, std::string("requires ") + needs);
   check_effects(
-      {{"--fill-holes", keep.fill_holes, finds, needs},
-       {"--min-area", keep.min_area != 0, finds, needs},
-       {"--max-area", keep.max_area != selection().max_area, finds, needs},
-       {"--clear-border", keep.clear_border, finds, needs},
-       {"--keep-largest", keep.largest != 0, finds, needs},
+      {{"--fill-holes", job.components.selection.fill_holes, finds, needs},
        {"--background", job.rule.kind != background::rule::zero_and_below, !finds, "label images as inputs"}});
   check_region_method("label images", job.engine);
   if (!finds) job.input.read.keep_colours = true;  // to see that there are some

@@ -41,7 +41,22 @@ void add_regions(components& found, std::uint64_t count) {
   found.largest = std::max(found.largest, count);
 }
 
+// Gives regions 1..n the labels that they had; returns the largest.
+std::uint64_t restore_labels(const picture& from, const mutable_image& numbered,
+                             const std::vector<label_bits>& originals) {
+  for (const label_bits label : originals)
+    if (label == 0 || (has_signs(from.pixels.type) && label >> 63 != 0))
+      throw io::file_error(from.name, fmt::format("has a region of label {}; --keep-labels takes labels above 0",
+                                                  static_cast<std::int64_t>(label)));
+  new_labels{originals, originals.size()}.apply(numbered);
+  return originals.empty() ? 0 : *std::max_element(originals.begin(), originals.end());
+}
+
 }  // namespace
+
+bool has_signs(dtype type) {
+  return type == dtype::i8 || type == dtype::i16 || type == dtype::i32 || type == dtype::i64;
+}
 
 CLI::Option* add_background_option(CLI::App& command, background& rule) {
   const auto check = [](std::string& text) {
@@ -118,9 +133,10 @@ components number_labels(engine& on, const picture& labels, const numbering_rule
   found.labels = io::allocate_pixels(labels.name, type, found.size);
   each_frame(labels, [&](std::int64_t frame) {
     const mutable_image numbered = found.frame(labels, frame);
-    const std::vector<label_bits> originals = relabel(on, labels.frame(frame), rule.how, numbered);
-    add_regions(found,
-                rule.filter == nullptr ? originals.size() : rule.filter->apply(on, {labels, numbered, originals}));
+    std::vector<label_bits> originals = relabel(on, labels.frame(frame), rule.how, numbered);
+    if (rule.filter != nullptr) originals = rule.filter->apply(on, {labels, frame, numbered, originals});
+    add_regions(found, originals.size());
+    if (rule.keeps_labels) found.largest = std::max(found.largest, restore_labels(labels, numbered, originals));
     times.add(on, labels.frame(frame).size.pixels());
   });
   return found;

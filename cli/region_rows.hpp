@@ -17,6 +17,9 @@ namespace skerry::cli {
 /// --background: a label, or none.
 CLI::Option* add_background_option(CLI::App& command, background& rule);
 
+/// Whether labels of that type may be below 0.
+[[nodiscard]] bool has_signs(dtype type);
+
 /// Throws io::file_error for what cannot be labels, though the library would take it: colours that have become grey.
 void check_labels(const picture& labels);
 
@@ -52,9 +55,11 @@ class region_filter;
 struct numbering_rule {
   relabel_options how = {};
   const region_filter* filter = nullptr;  // which regions stay; null: all
+  bool keeps_labels = false;              // those that stay have their old labels, not 1..n
 };
 
-/// Numbers the regions of every frame of a label image 1..n, into labels of a type that holds them before any are dropped.
+/// Numbers the regions of every frame of a label image 1..n, into labels of a type that holds them before any are dropped, and the old
+/// ones where they are kept. Throws io::file_error where a label is to be kept that is not above 0.
 [[nodiscard]] components number_labels(engine& on, const picture& labels, const numbering_rule& rule, dtype type,
                                        profile& times);
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The options that choose among components or regions.
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <utility>
+
+#include "cli/console.hpp"
 #include "cli/number.hpp"
 #include "cli/options.hpp"
 
@@ -29,6 +33,19 @@ CLI::Option* add_keep_option(CLI::App& command, component_options& options) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(command.get_option("--min-area")->get_group());
+}
+
+void refuse_selections(const component_options& options, const std::string& problem) {
+  const selection& chosen = options.selection;
+  const std::pair<const char*, bool> all[] = {{"--min-area", chosen.min_area != 0},
+                                              {"--max-area", chosen.max_area != selection().max_area},
+                                              {"--clear-border", chosen.clear_border},
+                                              {"--keep-largest", chosen.largest != 0},
+                                              {"--keep", !options.keep.empty()}};
+  for (const auto& [option, given] : all)
+    if (given)
+      throw usage_error(fmt::format(
+          "{0} {1}; select regions of a label image with skerry relabel {0} --keep-labels first", option, problem));
 }
 
 }  // namespace skerry::cli

@@ -5,7 +5,7 @@ Images are NumPy arrays of 2 or 3 dimensions, for labels and tables also of 1, i
 made from any thread, and give the same bits for every number of threads. Ctrl-C ends a call of the main thread, usually within
 0.1 s; what it wrote to an ``out`` is then unspecified.
 """
-import os
+import os as _os
 
 from ._load import native as _native  # before the modules that use it
 from . import ndimage
@@ -29,5 +29,5 @@ __all__ = ["DeviceArray", "Engine", "FallbackWarning", "Labels", "MaxTree", "Out
            "Tracker", "column_groups", "contacts", "count", "keep_regions", "label", "max_tree", "measure", "measure_columns", "measure_labels",
            "ndimage", "outline", "patched", "relabel", "release_scratch", "remap", "show", "show_config", "track"]
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_native.forget_engines)
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(after_in_child=_native.forget_engines)

@@ -29,7 +29,8 @@ def _choice(connectivity=None, threshold=None, above=None, at_least=None, within
 
 
 _REMEDIES: Final = {
-    "columns": "label the image, and give the labels to measure_columns()", "dtype": "only label() returns labels of a type",
+    "columns": "label the image, and give the labels to measure_columns()",
+    "features": "moments=True adds second moments, measure_columns() has all columns of labels", "dtype": "only label() returns labels of a type",
     "out": "only label() returns labels"}
 _KNOWN: Final = tuple(inspect.signature(_choice).parameters)
 
@@ -39,7 +40,7 @@ def _choice_of(function, choice):
     for keyword in choice:
         if keyword not in _KNOWN:
             near = difflib.get_close_matches(keyword, _KNOWN, 1)
-            remedy = f"did you mean {near[0]!r}?" if near else _REMEDIES.get(keyword, "it takes those of label() from connectivity to largest")
+            remedy = f"did you mean {near[0]!r}?" if near else _REMEDIES.get(keyword, f"beside its own it takes {', '.join(_KNOWN)}")
             raise TypeError(f"{function}(): unknown keyword {keyword!r}; {remedy}")
     return _choice(**choice)
 

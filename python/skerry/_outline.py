@@ -68,13 +68,15 @@ class Outlines:
 
     @property
     def __geo_interface__(self) -> dict[str, Any]:
-        """A GeoJSON FeatureCollection: a MultiPolygon for each region, with its label. ``json.dump`` writes it; Shapely and GeoPandas
-        read it. The command ``skerry outline`` writes ROIs of ImageJ, SVG and well-known text."""
+        """A GeoJSON FeatureCollection: for each region a Polygon, or a MultiPolygon where it has several, with its label.
+        ``json.dump`` writes it; Shapely and GeoPandas read it. The command ``skerry outline`` writes the same, and ROIs of ImageJ,
+        SVG and well-known text."""
         features = []
         for label, polygons in zip(self.labels.tolist(), self):
             rings = [[_closed(ring.tolist()) for ring in polygon] for polygon in polygons]
-            features.append({"type": "Feature", "properties": {"label": label},
-                             "geometry": {"type": "MultiPolygon", "coordinates": rings}})
+            geometry = ({"type": "Polygon", "coordinates": rings[0]} if len(rings) == 1 else
+                        {"type": "MultiPolygon", "coordinates": rings})
+            features.append({"type": "Feature", "properties": {"label": label}, "geometry": geometry})
         return {"type": "FeatureCollection", "features": features}
 
     def __repr__(self) -> str:

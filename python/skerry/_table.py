@@ -11,6 +11,7 @@ import os
 import numpy
 
 from . import _native
+from ._column_names import why_absent
 
 if TYPE_CHECKING:
     from ._types import Array
@@ -72,7 +73,7 @@ class Table:
         missing = list(dict.fromkeys(name for name in names if name not in self._arrays))
         for name in missing:
             if name not in self._names:
-                raise KeyError(name)
+                raise KeyError(why_absent(name, self._names))
         if missing:
             self._arrays.update(self._source.columns(missing))
         return {name: self._arrays[name] for name in names}

@@ -95,7 +95,7 @@ def test_outlines_of_labels_through_centres():
     outlines = skerry.outline(labels, connectivity=8, through_centres=True, nesting=True)
     assert outlines[1][0][0].tolist() == [[3, 0], [3, 1]]
     assert outlines.parents.tolist() == [-1, 0, -1] and outlines.firsts.tolist() == [[0, 0], [1, 1], [3, 0]]
-    assert outlines.__geo_interface__["features"][1]["geometry"]["coordinates"] == [[[[3, 0], [3, 1], [3, 1], [3, 0]]]]
+    assert outlines.__geo_interface__["features"][1]["geometry"]["coordinates"] == [[[3, 0], [3, 1], [3, 1], [3, 0]]]
     assert len(skerry.outline(labels).parents) == 0
     with pytest.raises(ValueError, match="^through_centres: only outlines along edges are simplified"):
         skerry.outline(labels, through_centres=True, simplify=1)

@@ -60,6 +60,8 @@ def test_errors_name_the_argument(name, wrong):
 
 @pytest.mark.parametrize("call, text", [
     (lambda: skerry.measure(IMAGE, columns=["area"]), r"measure\(\): unknown keyword 'columns'; label the image"),
+    (lambda: skerry.measure(IMAGE, features=1), r"measure\(\): unknown keyword 'features'; moments=True adds second moments"),
+    (lambda: skerry.count(IMAGE, zzz=1), r"count\(\): unknown keyword 'zzz'; beside its own it takes connectivity, threshold, .*, periodic$"),
     (lambda: skerry.count(IMAGE, dtype="u1"), r"count\(\): unknown keyword 'dtype'; only label\(\) returns labels of a type"),
     (lambda: skerry.measure(IMAGE, conectivity=4), r"measure\(\): unknown keyword 'conectivity'; did you mean 'connectivity'\?"),
     (lambda: skerry.label(IMAGE, equal=True, fill_holes=True), r"fill_holes: not with equal or delta; use within=\(v, v\)"),

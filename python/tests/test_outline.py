@@ -53,7 +53,9 @@ def test_other_forms():
     outlines = skerry.outline(np.array([[3, 3], [0, 0]]))
     assert outlines.__geo_interface__["features"] == [
         {"type": "Feature", "properties": {"label": 3},
-         "geometry": {"type": "MultiPolygon", "coordinates": [[[[0, 0], [2, 0], [2, 1], [0, 1], [0, 0]]]]}}]
+         "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [2, 0], [2, 1], [0, 1], [0, 0]]]}}]
+    assert skerry.outline(np.array([[3, 0, 3]])).__geo_interface__["features"][0]["geometry"] == {
+        "type": "MultiPolygon", "coordinates": [[[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]], [[[2, 0], [3, 0], [3, 1], [2, 1], [2, 0]]]]}
     assert repr(outlines) == "<Outlines: 1 regions, 1 polygons, 4 vertices>"
     assert np.array_equal(outlines[-1][0][0], outlines[0][0][0])
     assert len(skerry.outline(np.zeros((3, 3), int))) == 0

@@ -277,3 +277,21 @@ def test_html_of_labels():
     data = re.search(r"base64,([^\"]+)\"", text)[1]
     assert base64.b64decode(data).startswith(b"\x89PNG") and "Labels: 2 components, 1 x 3 uint8" in text
     assert "<img" not in skerry.label(np.zeros((0, 4)))._repr_html_()
+
+
+@pytest.mark.parametrize("of, name, text", [
+    (lambda: skerry.measure([[1, 0]]), "axis_major_length", "'axis_major_length' in this table; measure with moments=True"),
+    (lambda: skerry.measure([[1, 0]]), "intensity_mean", "'intensity_mean' in this table; measure with intensity=..."),
+    (lambda: skerry.measure_labels([[1, 0]]), "perimeter", "'perimeter' in this table; give the labels and the name to skerry.measure_columns()"),
+    (lambda: skerry.measure_labels([[1, 0]]), "moments", "'moments' in this table; give the labels and the name to skerry.measure_columns()"),
+    (lambda: skerry.measure_columns([[1, 0]], ["perimeter"]), "area", "'area' in this table; give the labels"),
+    (lambda: skerry.measure([[1, 0]]), "centroid", "'centroid' is several columns; give one, such as 'centroid-0'"),
+    (lambda: skerry.measure([[1, 0]]), "aera", "'aera' in this table; did you mean 'area'?"),
+    (lambda: skerry.measure([[1, 0]]), "zzz", "'zzz' in this table; there are label, area, bbox-0"),
+    (lambda: skerry.max_tree(np.eye(3, dtype="u1")).measure(), "perimeter", "'perimeter' in this table; there are node"),
+    (lambda: skerry.measure([[1, 0]]), 3, "no column 3 in this table; there are label"),
+])
+def test_an_absent_column_is_explained(of, name, text):
+    with pytest.raises(KeyError) as refused:
+        of()[name]
+    assert text in refused.value.args[0]

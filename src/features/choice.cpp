@@ -73,7 +73,9 @@ class column_chooser {
         found |= choose(*group, column, name, whole);
       }
     }
-    if (!found) refuse("columns: there is no column or group '" + name + "'; column_groups() lists groups");
+    if (!found)
+      refuse("columns: there is no column or group '" + name +
+             "'; docs/columns.md lists columns, column_groups() groups");
   }
 
   std::vector<chosen_column> chosen;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a group of features is. One file has it whole: what it keeps for a region, how a row of the image is added, how
-// two shares of an image are joined, and the columns that follow. groups.cpp lists the groups; of other files only
-// measure_columns.cpp depends on a group, on intensities.
+// two shares of an image are joined, and the columns that follow. groups.cpp lists the groups. Of other files, column_plan.cpp
+// and src/blocks know what intensities, weights and power sums need besides, and choice.cpp the groups of "shape".
 #pragma once
 #include <memory>
 #include <memory_resource>
@@ -150,7 +150,7 @@ struct feature_group {
   bool takes_equal_rows = false;      // image_row::rows; without neighbours and weights
   bool reads_weights = false;         // of image_row; and sums of the intensities that are real
   bool reads_second_moments = false;  // of frame.table
-  // The same sums of a plane or a volume, as the CUDA engine has counted them for each region; or null.
+  // The same sums of a plane or a volume, as the CUDA engine has counted them for each region; both or neither.
   std::unique_ptr<feature_sums> (*of_plane)(const std::vector<regions::plane_patterns>&) = nullptr;
   std::unique_ptr<feature_sums> (*of_volume)(const std::vector<regions::volume_patterns>&) = nullptr;
   // The same of the holes that it has counted; or null.

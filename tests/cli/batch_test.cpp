@@ -191,7 +191,8 @@ TEST_F(batches, images_that_do_not_go_with_the_options_are_among_the_bad_ones) {
   EXPECT_EQ(result.out, "@/in/a.pgm: 2 components\n@/in/c.pgm: 1 component\n");
   result = run({"measure", "@/in/a.pgm", "@/v.npy", "--features", "eccentricity", "-o", "@/out/"});
   EXPECT_EQ(result.code, 2);
-  EXPECT_EQ(result.err.find("skerry: 1 of 2 images have no result:\nskerry: @/v.npy: --features: no 'eccentricity'"),
+  EXPECT_EQ(result.err.find(
+                "skerry: 1 of 2 images have no result:\nskerry: @/v.npy: --features: 'eccentricity' needs a plane"),
             0U)
       << result.err;
   // Said once, of options that are wrong for the first.

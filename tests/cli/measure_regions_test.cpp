@@ -279,9 +279,97 @@ TEST_F(regions_commands, relabel_numbers_the_regions_that_are_kept) {
             "0 0 0 0 0 0/0 0 0 0 1 0/0 0 0 0 1 0/0 0 0 0 0 0");
   EXPECT_EQ(kept({"--keep", "area_um2>=1", "--pixel-size", "0.5,0.5um"}), square);
   EXPECT_EQ(fail({"relabel", "@/some.pgm", "-o", "@/o.npy", "--keep", "intensity_mean>3"}),
-            "--keep: intensity_mean is a column of intensities, and skerry relabel reads no image of them");
+            "--keep intensity_mean: give an image with --intensity");
   EXPECT_EQ(fail({"relabel", "@/some.pgm", "-o", "@/o.npy", "--min-area", "3", "--max-area", "2"}),
             "--min-area is above --max-area");
+}
+
+TEST_F(regions_commands, relabel_keeps_regions_by_intensity) {
+  write("bright.pgm", pgm_bytes("4 2\n255\n9 9 0 30\n0 0 9 50"));
+  write("film.npy", npy_bytes("|u1", "(2, 1, 4)", bytes_of<std::uint8_t>({7, 7, 0, 3, 0, 7, 3, 3})));
+  write("light.npy", npy_bytes("|u1", "(2, 1, 4)", bytes_of<std::uint8_t>({1, 3, 0, 9, 0, 9, 1, 2})));
+  EXPECT_EQ(succeed({"measure", "--labels", "@/cells.pgm", "--intensity", "@/bright.pgm", "--features",
+                     "intensity_mean,intensity_median"}),
+            "label,intensity_mean,intensity_median\n4,40,40\n9,9,9\n");
+  for (const std::string condition : {"intensity_mean>10", "intensity_median==40", "intensity_mean>10 and extent==1"}) {
+    succeed({"relabel", "@/cells.pgm", "--intensity", "@/bright.pgm", "--keep", condition, "-q", "-o", "@/out.npy"});
+    EXPECT_EQ(pixels("out.npy"), "0 0 0 1/0 0 0 1") << condition;
+  }
+  succeed({"relabel", "@/cells.pgm", "--intensity", "@/{name}.pgm", "--keep", "intensity_mean==4", "-q", "-o",
+           "@/out.npy"});  // the label image itself
+  EXPECT_EQ(pixels("out.npy"), "0 0 0 1/0 0 0 1");
+  succeed({"relabel", "--stack", "@/film.npy", "--intensity", "@/light.npy", "--keep", "intensity_max>=3", "-q", "-o",
+           "@/out.npy"});
+  EXPECT_EQ(pixels("out.npy"), "1 1 0 2 | 0 1 0 0");
+  succeed({"relabel", "@/cells.pgm", "--intensity", "@/bright.pgm", "--intensity-channel", "all", "--keep",
+           "intensity_mean-0>10", "-q", "-o", "@/out.npy"});
+  EXPECT_EQ(pixels("out.npy"), "0 0 0 1/0 0 0 1");
+  EXPECT_EQ(fail({"relabel", "@/cells.pgm", "--intensity", "@/bright.pgm", "--keep", "area>1", "-o", "@/o.npy"}),
+            "--intensity requires a column of intensity in --keep");
+  write("small.pgm", pgm_bytes("2 1\n255\n3 0"));
+  EXPECT_EQ(
+      fail({"relabel", "@/cells.pgm", "--intensity", "@/small.pgm", "--keep", "intensity_mean>1", "-o", "@/o.npy"}),
+      "@/small.pgm: is 1 x 2, but @/cells.pgm is 2 x 4");
+}
+
+TEST_F(regions_commands, relabel_keeps_labels) {
+  EXPECT_EQ(succeed({"relabel", "@/cells.pgm", "--keep-labels", "--keep-largest", "1", "-o", "@/out.npy"}),
+            "@/cells.pgm: 1 region\n");
+  EXPECT_EQ(pixels("out.npy"), "9 9 0 0/0 0 9 0");
+  succeed({"relabel", "@/cells.pgm", "--keep-labels", "--keep", "label==4", "-q", "-o", "@/out.tif"});
+  EXPECT_EQ(pixels("out.tif"), "0 0 0 4/0 0 0 4");
+  succeed({"relabel", "@/cells.pgm", "--keep-labels", "--min-area", "9", "-q", "-o", "@/out.npy"});
+  EXPECT_EQ(pixels("out.npy"), "0 0 0 0/0 0 0 0");
+  write_labels<std::uint64_t>("large.npy", "<u8", {1, (std::uint64_t{1} << 53) + 1});
+  succeed({"relabel", "@/large.npy", "--keep-labels", "-q", "-o", "@/out.npy"});
+  EXPECT_EQ(pixels("out.npy"), "1 9007199254740993");
+  EXPECT_EQ(fail({"relabel", "@/large.npy", "--keep-labels", "--labels-type", "u32", "-o", "@/o.npy"}),
+            "@/large.npy: label 9007199254740993 does not fit uint32; leave out --labels-type or --keep-labels");
+  write_labels<std::int16_t>("signed.npy", "<i2", {-2, 0, 300});
+  EXPECT_EQ(fail({"relabel", "@/signed.npy", "--background", "0", "--keep-labels", "-o", "@/o.npy"}),
+            "@/signed.npy: has a region of label -2; --keep-labels takes labels above 0");
+  EXPECT_EQ(fail({"relabel", "@/signed.npy", "--background", "-2", "--keep-labels", "-o", "@/o.npy"}),
+            "@/signed.npy: has a region of label 0; --keep-labels takes labels above 0");
+  succeed({"relabel", "@/signed.npy", "--keep-labels", "-q", "-o", "@/out.npy"});
+  EXPECT_EQ(pixels("out.npy"), "0 0 300");
+  EXPECT_NE(fail({"relabel", "@/cells.pgm", "--keep-labels", "--order", "labels", "-o", "@/o.npy"})
+                .find("--order excludes --keep-labels"),
+            std::string::npos);
+}
+
+TEST_F(regions_commands, measure_names_relabel_for_selections) {
+  for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{{"--keep", "area>1"},
+                                                                                      {"--min-area", "3"},
+                                                                                      {"--max-area", "3"},
+                                                                                      {"--keep-largest", "3"},
+                                                                                      {"--clear-border"}}) {
+    std::vector<std::string> arguments = {"measure", "--labels", "@/cells.pgm"};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    EXPECT_EQ(fail(arguments), option.front() +
+                                   " excludes --labels; select regions of a label image with skerry relabel " +
+                                   option.front() + " --keep-labels first");
+  }
+}
+
+TEST_F(regions_commands, columns_of_another_rank) {
+  write("volume.npy", npy_bytes("|u1", "(2, 2, 2)", bytes_of<std::uint8_t>({1, 1, 0, 2, 1, 0, 0, 2})));
+  const auto refused = [&](const std::string& file, const std::string& names, const std::string& size = "none") {
+    return fail({"measure", "--labels", file, "--features", names, "--pixel-size", size});
+  };
+  const std::string needs_plane = " needs a plane; the image has rank 3; --stack takes its pages one by one";
+  EXPECT_EQ(refused("@/volume.npy", "area,perimeter"), "--features: 'perimeter'" + needs_plane);
+  EXPECT_EQ(refused("@/volume.npy", "eccentricity"), "--features: 'eccentricity'" + needs_plane);
+  EXPECT_EQ(refused("@/volume.npy", "moments_hu"), "--features: 'moments_hu'" + needs_plane);
+  EXPECT_EQ(refused("@/volume.npy", "perimeter_um", "2um"), "--features: 'perimeter_um'" + needs_plane);
+  EXPECT_EQ(refused("@/cells.pgm", "surface_area"), "--features: 'surface_area' needs a volume; the image has rank 2");
+  write("line.npy", npy_bytes("|u1", "(4,)", bytes_of<std::uint8_t>({1, 1, 0, 2})));
+  EXPECT_EQ(refused("@/line.npy", "solidity"),
+            "--features: 'solidity' needs a plane or a volume; the image has rank 1");
+  EXPECT_EQ(fail({"relabel", "@/volume.npy", "-o", "@/o.npy", "--keep", "perimeter>1"}),
+            "--keep: 'perimeter'" + needs_plane);
+  EXPECT_EQ(fail({"measure", "@/volume.npy", "--keep", "eccentricity<1"}), "--keep: 'eccentricity'" + needs_plane);
+  EXPECT_TRUE(succeed({"measure", "--labels", "--stack", "@/volume.npy", "--features", "perimeter"})
+                  .starts_with("frame,label,"));
 }
 
 TEST_F(regions_commands, relabel_keeps_few_of_more_than_a_type_holds) {

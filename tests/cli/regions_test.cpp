@@ -59,6 +59,12 @@ TEST_F(region_commands, take_any_label_for_background) {
   EXPECT_EQ(succeed({"outline", "@/labels.pgm", "-o", "@/o.csv", "--background", "9"}), "@/labels.pgm: 2 regions\n");
 }
 
+TEST_F(region_commands, outlines_of_labels_name_relabel_for_selections) {
+  EXPECT_EQ(fail({"outline", "@/labels.pgm", "-o", "@/o.geojson", "--keep-largest", "3"}),
+            "--keep-largest requires --components or an option of the foreground; select regions of a label image with "
+            "skerry relabel --keep-largest --keep-labels first");
+}
+
 TEST_F(region_commands, outlines_are_geojson) {
   EXPECT_EQ(succeed({"outline", "@/labels.pgm", "-o", "@/o.geojson"}), "@/labels.pgm: 2 regions\n");
   const nlohmann::json all = nlohmann::json::parse(read("o.geojson"));
@@ -150,7 +156,8 @@ TEST_F(region_commands, find_the_components_first_if_asked) {
   EXPECT_EQ(run({"contacts", "@/blobs.pgm", "--components", "-q"}).err, "");
   EXPECT_EQ(run({"contacts", "@/labels.pgm"}).err, "");
   EXPECT_EQ(fail({"contacts", "@/blobs.pgm", "--min-area", "2"}),
-            "--min-area requires --components or an option of the foreground");
+            "--min-area requires --components or an option of the foreground; select regions of a label image with "
+            "skerry relabel --min-area --keep-labels first");
 }
 
 // What README.md and the help show.

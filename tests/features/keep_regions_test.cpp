@@ -65,7 +65,9 @@ TEST(keep_regions, refuses_columns_that_are_several_or_none) {
          {std::pair("bbox", "bounds: 'bbox' is several columns; give one, such as 'bbox-0'"),
           std::pair("basic", "bounds: 'basic' is a group; name one column"),
           std::pair("all", "bounds: 'all' is a group; name one column"),
-          std::pair("aera", "columns: there is no column or group 'aera'; column_groups() lists groups")}) {
+          std::pair(
+              "aera",
+              "columns: there is no column or group 'aera'; docs/columns.md lists columns, column_groups() groups")}) {
       try {
         keep(on, {1}, {1, 1}, {{.column = column}});
         ADD_FAILURE() << column;
