@@ -95,8 +95,9 @@ std::uint64_t measure_columns(engine& on, const image_view& labels, const column
 std::uint64_t measure_columns(engine& on, const image_view& image, const label_options& options,
                               const column_request& asked, column_table& table);
 
-/// Between which values a column of a region has to be, both included. NaN is not between any. Calls refuse bounds
-/// that hold nothing: a NaN, or a least above the most.
+/// Between which values a column of a region has to be, both included. NaN is not between any; integers, labels of 64 bits
+/// too, are compared exactly, though not every integer beyond 2^53 can be a bound. Calls refuse bounds that hold nothing: a
+/// NaN, or a least above the most.
 struct column_bounds {
   std::string column;                                       // one of measure_columns(), by its whole name
   double least = -std::numeric_limits<double>::infinity();  // the smallest value that is kept

@@ -163,13 +163,13 @@ std::vector<std::string> column_groups() {
 
 std::uint64_t measure_columns(engine& on, const image_view& labels, const column_request& asked, column_table& table) {
   table.columns.clear();
-  regions::check_label_image("labels", as_plane("labels", labels));
-  regions::check_background(asked.background);
-  const std::vector<chosen_column> columns = features::checked_columns("labels", labels, asked);
-  table.rank = labels.size.rank;
-  engine::state& inside = engine_for(on, {{"labels", labels}, {"intensity", asked.intensity}}, asked.channels);
-  const stop_scope stoppable(inside.stop);
   try {
+    regions::check_label_image("labels", as_plane("labels", labels));
+    regions::check_background(asked.background);
+    const std::vector<chosen_column> columns = features::checked_columns("labels", labels, asked);
+    table.rank = labels.size.rank;
+    engine::state& inside = engine_for(on, {{"labels", labels}, {"intensity", asked.intensity}}, asked.channels);
+    const stop_scope stoppable(inside.stop);
     measure_on(on, inside, labels, asked, columns, table);
     if (asked.index.has_value()) pick(*asked.index, is_signed_label_type(labels.type), table);
   } catch (const std::bad_alloc&) {

@@ -258,7 +258,7 @@ void finish(engine::state& on, const region_frame& frame, feature_sums& sums) {
 }
 
 sums_of_groups sum_rows(engine::state& on, const walk_job& job) {
-  label_slots slots(regions::small_labels(job.labels.size.pixels()));
+  label_slots slots(regions::small_labels(job.labels));
   for (const label_bits label : job.frames.front().table->labels) {
     stop_point(slots.labels().size());
     slots.slot_of(label);  // so slots are rows

@@ -55,6 +55,21 @@ void check_numbers(std::uint64_t count, const mutable_image& out) {
                          count);
 }
 
+bool fits(label_bits label, bool is_signed, dtype type) {
+  const bool negative = is_signed && label >> 63 != 0;
+  if (!negative) return label <= largest_label(type);
+  return is_signed_label_type(type) && ~label <= largest_label(type);  // -1 - label
+}
+
+void check_fits(const std::string& name, label_bits label, bool is_signed, dtype type) {
+  if (!fits(label, is_signed, type))
+    refuse(name + ": label " + text_of_label(label, is_signed) + " does not fit " + name_of(type));
+}
+
+std::string text_of_label(label_bits label, bool is_signed) {
+  return is_signed ? std::to_string(static_cast<i64>(label)) : std::to_string(label);
+}
+
 void check_outline(const outline_request& asked) {
   if (asked.labels.size.rank == 1) refuse("labels: rank 1 has no outlines, which need 2 axes");
   check_label_image("labels", asked.labels);

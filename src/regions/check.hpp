@@ -36,6 +36,12 @@ void check_label_output(const std::string& name, const mutable_image& out, const
 // Throws label_overflow when labels up to `count` do not fit.
 void check_numbers(std::uint64_t count, const mutable_image& out);
 
+// A label, with a sign or not, is one of the type of an image.
+[[nodiscard]] bool fits(label_bits label, bool is_signed, dtype type);
+void check_fits(const std::string& name, label_bits label, bool is_signed, dtype type);
+
+[[nodiscard]] std::string text_of_label(label_bits label, bool is_signed);
+
 // Runs a job whose memory may not suffice.
 template <class Job>
 auto with_memory(Job job) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers labels in the order in which they are first met.
 #pragma once
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdlib>
@@ -92,11 +93,12 @@ class label_slots {
   std::size_t looked_at_ = 0;
 };
 
-// How many labels are small in an image of so many pixels.
-[[nodiscard]] constexpr u64 small_labels(i64 pixels) {
+// How many labels are small in an image: those below twice its pixels, as far as its type has them.
+[[nodiscard]] constexpr u64 small_labels(const image_view& labels) {
   constexpr u64 least = u64{1} << 12, most = u64{1} << 28;
-  const u64 twice = 2 * static_cast<u64>(pixels);
-  return twice < least ? least : twice < most ? twice : most;
+  const std::size_t bytes = size_of(labels.type);
+  const u64 values = bytes < 4 ? u64{1} << 8 * bytes : most;
+  return std::min(values, std::clamp(2 * static_cast<u64>(labels.size.pixels()), least, most));
 }
 
 }  // namespace skerry::regions

@@ -90,8 +90,7 @@ void measure_share(const region_request& asked, row_dealer& rows, std::size_t in
   const image_view& labels = asked.labels;
   const row_range all = rows.rows_of(interval);
   const i64 above = rows_above(labels.size, all);
-  share.slots.forget(small_labels(labels.size.pixels()),
-                     static_cast<u64>((above + all.end - all.begin) * labels.size.width));
+  share.slots.forget(small_labels(labels), static_cast<u64>((above + all.end - all.begin) * labels.size.width));
   std::vector<region_runs::run> room(static_cast<std::size_t>(labels.size.width));
   with_label_type(labels.type, [&]<class Label>(label_type<Label>) {
     if (above > 0) begin_with_labels_of<Label>(asked, {all.begin - above, all.begin}, share.slots);

@@ -22,7 +22,7 @@ void find_labels(const image_view& labels, const background& rule, const row_ran
 std::vector<label_slots> labels_of_shares(engine::state& on, const image_view& labels, const background& rule) {
   const std::vector<row_range> shares = split_rows(on, labels.size);
   std::vector<label_slots> found;
-  for (std::size_t s = 0; s < shares.size(); ++s) found.emplace_back(small_labels(labels.size.pixels()));
+  for (std::size_t s = 0; s < shares.size(); ++s) found.emplace_back(small_labels(labels));
   for_each_in_parallel(on, shares.size(), [&](std::size_t s) {
     stage_timer time(on.clock, stage::measure, stage_timer::by::all_threads);
     time.run([&] {
@@ -36,7 +36,7 @@ std::vector<label_slots> labels_of_shares(engine::state& on, const image_view& l
 }  // namespace
 
 region_numbers::region_numbers(engine::state& on, const image_view& labels, const background& rule, region_order order)
-    : slots_(small_labels(labels.size.pixels())) {
+    : slots_(small_labels(labels)) {
   if (labels.size.pixels() == 0) return;
   std::vector<label_slots> shares = labels_of_shares(on, labels, rule);
   slots_ = std::move(shares.front());
@@ -52,7 +52,8 @@ region_numbers::region_numbers(engine::state& on, const image_view& labels, cons
   for (std::size_t i = 0; i < ascending.size(); ++i) number_[ascending[i]] = static_cast<u32>(i);
 }
 
-region_numbers::region_numbers(const std::vector<label_bits>& named, i64 pixels) : slots_(small_labels(pixels)) {
+region_numbers::region_numbers(const std::vector<label_bits>& named, const image_view& labels)
+    : slots_(small_labels(labels)) {
   for (const label_bits label : named) slots_.slot_of(label);
 }
 

@@ -18,8 +18,8 @@ class region_numbers {
 
   // The regions of an image, numbered in an order: found on all threads, each in a share of the rows.
   region_numbers(engine::state& on, const image_view& labels, const background& rule, region_order order);
-  // These labels in the order in which they are first named, of an image of so many pixels.
-  region_numbers(const std::vector<label_bits>& named, i64 pixels);
+  // These labels in the order in which they are first named, for a label image.
+  region_numbers(const std::vector<label_bits>& named, const image_view& labels);
 
   // The number of a label, from 0 on, or `none`.
   [[nodiscard]] u32 find(label_bits label) const {

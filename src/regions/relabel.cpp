@@ -21,26 +21,13 @@
 namespace skerry::regions {
 namespace {
 
-// Whether a label, of a type with a sign or not, is one of the type of an image.
-bool fits(label_bits label, bool is_signed, dtype type) {
-  const bool negative = is_signed && label >> 63 != 0;
-  if (!negative) return label <= largest_label(type);
-  return is_signed_label_type(type) && ~label <= largest_label(type);  // -1 - label
-}
-
-std::string text_of_label(label_bits label, bool is_signed) {
-  return is_signed ? std::to_string(static_cast<i64>(label)) : std::to_string(label);
-}
-
 void check_map(const label_map& map, const mutable_image& out) {
   if (map.unnamed > unnamed_labels::zero) refuse("map: unknown rule for labels that are not named");
   if (map.from.size() != map.to.size())
     refuse("map: " + std::to_string(map.from.size()) + " labels are given " + std::to_string(map.to.size()) +
            " new ones");
   const bool is_signed = is_signed_label_type(out.type);
-  for (const label_bits label : map.to)
-    if (!fits(label, is_signed, out.type))
-      refuse("map: label " + text_of_label(label, is_signed) + " does not fit " + name_of(out.type));
+  for (const label_bits label : map.to) check_fits("map", label, is_signed, out.type);
 }
 
 // Writes new_label(label) of each run. In place, too: a group of rows is all read before it is written.
@@ -78,8 +65,7 @@ std::vector<label_bits> relabel_on_cpu(engine::state& on, const image_view& labe
 class map_reader {
  public:
   map_reader(const label_map& map, const image_view& labels, const mutable_image& out)
-      : map_(map), numbers_(map.from, labels.size.pixels()), from_signed_(is_signed_label_type(labels.type)),
-        out_(out.type) {
+      : map_(map), numbers_(map.from, labels), from_signed_(is_signed_label_type(labels.type)), out_(out.type) {
     if (numbers_.size() == map.from.size()) return;
     std::size_t place = 0;  // the first that has been there before
     while (numbers_.find(map.from[place]) == place) ++place;

@@ -22,7 +22,7 @@ void check_values(const region_pixels& asked);
 // The regions that are looked at, and the rows of the result.
 struct value_rows {
   value_rows(engine::state& on, const region_pixels& asked)
-      : numbers(asked.index.has_value() ? region_numbers(*asked.index, asked.labels.size.pixels())
+      : numbers(asked.index.has_value() ? region_numbers(*asked.index, asked.labels)
                                         : region_numbers(on, asked.labels, asked.background, region_order::ascending)),
         labels(asked.index.has_value() ? *asked.index : numbers.labels()),
         ranges(asked.labels.size.pixels() != 0 ? split_rows(on, asked.labels.size) : std::vector<row_range>()) {}

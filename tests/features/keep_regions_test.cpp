@@ -9,6 +9,7 @@
 #include "skerry/columns.hpp"
 #include "skerry/error.hpp"
 #include "support/mask.hpp"
+#include "support/refusal.hpp"
 
 namespace skerry::test {
 namespace {
@@ -75,6 +76,43 @@ TEST(keep_regions, refuses_columns_that_are_several_or_none) {
         EXPECT_STREQ(error.what(), message);
       }
     }
+  });
+}
+
+TEST(keep_regions, compares_labels_of_64_bits_exactly) {
+  const u64 last = ~u64{0}, large = u64{1} << 53;
+  const std::vector<u64> labels = {last, last, large, large + 1, 3, 0};
+  const extent size(2, 3);
+  ask_each_engine([&](engine& on) {
+    const auto kept = [&](double least, double most) {
+      std::vector<u64> out(labels.size());
+      return keep_regions(on, image_view(labels.data(), size), {{"label", least, most}}, {},
+                          mutable_image(out.data(), size));
+    };
+    const double none = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(kept(1, none), (std::vector<u64>{3, large, large + 1, last}));
+    EXPECT_EQ(kept(-none, 10), (std::vector<u64>{3}));
+    EXPECT_EQ(kept(-none, 0x1p53), (std::vector<u64>{3, large}));
+    EXPECT_EQ(kept(0x1p53 + 2, 0x1p64), (std::vector<u64>{last}));
+    EXPECT_EQ(kept(3.5, 0x1p63), (std::vector<u64>{large, large + 1}));
+    EXPECT_EQ(kept(0x1p64, none), (std::vector<u64>{}));
+    EXPECT_EQ(kept(-none, -0x1p63), (std::vector<u64>{}));
+    EXPECT_EQ(
+        keep(on, {-5, -5, 4, INT64_MIN}, {1, 4}, {{"label", -0x1p63, 3}}, {.background = background::none()}).pixels,
+        (std::vector<i64>{-5, -5, 0, INT64_MIN}));
+  });
+}
+
+TEST(keep_regions, names_the_place_that_labels_do_not_fit) {
+  const std::vector<u32> labels = {70000, 3};
+  std::vector<u16> out(2, 9);
+  ask_each_engine([&](engine& on) {
+    EXPECT_EQ(refusal([&] {
+                keep_regions(on, image_view(labels.data(), extent(1, 2)), {}, {},
+                             mutable_image(out.data(), extent(1, 2)));
+              }),
+              "out: label 70000 does not fit uint16");
+    EXPECT_EQ(out, (std::vector<u16>{9, 9}));
   });
 }
 

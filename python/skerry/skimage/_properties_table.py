@@ -36,7 +36,9 @@ class _Table:
 
     def _values(self, name):
         columns = self._columns
-        if name in ("label", "bbox"):
+        if name == "label":
+            return columns.quantity(name)  # int64, or uint64 where one reaches 2^63
+        if name == "bbox":
             return columns.quantity(name).astype(int, copy=False)
         if name in GROUP_OF and not columns.why_not(name) and (name not in OF_INTENSITIES or columns.intensity is not None):
             values = columns.quantity(name)
