@@ -54,12 +54,27 @@ pointer_attributes driver_of_process() {
   return driver;
 }
 
+known_memory memory_at_address(std::uintptr_t address) {
+  known_memory found;
+  const pointer_attributes ask = driver_of_process();
+  if (ask == nullptr) return found;
+  int attributes[] = {memory_type, is_managed, device_ordinal};
+  unsigned type = 0;
+  int managed = 0, device = 0;  // the driver writes 4 bytes of each
+  void* values[] = {&type, &managed, &device};
+  if (ask(3, attributes, values, address) != 0) return found;  // it is not in use
+  found.asked = true;
+  found.moves = managed != 0;
+  if (type == type_of_device || found.moves) found.where = residence::device(device);
+  return found;
+}
+
 // The whole image lies where it begins.
 bool lies_in(const residence& where, const image_view& image) {
   const auto [begin, end] = bytes_of(image);
   return std::ranges::all_of(std::array{begin, end - 1}, [&](i128 address) {
     const auto at = static_cast<std::uintptr_t>(address);
-    return at == address && memory_at(reinterpret_cast<const void*>(at)).where == where;
+    return at == address && memory_at_address(at).where == where;
   });
 }
 
@@ -69,20 +84,7 @@ std::string name_of(const residence& where) {
 
 }  // namespace
 
-known_memory memory_at(const void* address) {
-  known_memory found;
-  const pointer_attributes ask = driver_of_process();
-  if (ask == nullptr) return found;
-  int attributes[] = {memory_type, is_managed, device_ordinal};
-  unsigned type = 0;
-  int managed = 0, device = 0;  // the driver writes 4 bytes of each
-  void* values[] = {&type, &managed, &device};
-  if (ask(3, attributes, values, reinterpret_cast<std::uintptr_t>(address)) != 0) return found;  // it is not in use
-  found.asked = true;
-  found.moves = managed != 0;
-  if (type == type_of_device || found.moves) found.where = residence::device(device);
-  return found;
-}
+known_memory memory_at(const void* address) { return memory_at_address(reinterpret_cast<std::uintptr_t>(address)); }
 
 void check_residence(const std::string& name, const image_view& image) {
   const residence& said = image.residence;
