@@ -81,7 +81,7 @@ struct column_table {
 /// more with central moments, and 160 with hulls; 40 bytes for each run of a region, once for hulls and once for filled regions.
 /// So many threads share the rows that what they all keep for regions is at most 64 MiB and 16 bytes a pixel, but at least one,
 /// and so many that each has at most 2^31 pixels. Each thread also keeps a few rows of regions; with patterns in a volume more
-/// than a slice: 4 · (height + 3) · (width + 4) bytes. On CUDA that of measure_regions(), and for each region 48 bytes of
+/// than a slice: 4 · (height + 3) · (width + 4) bytes. The engine keeps what is for each region, but for lists of runs. On CUDA that of measure_regions(), and for each region 48 bytes of
 /// device memory with patterns, and with moments as many as for each thread of a CPU. For each run of a region that
 /// is 52 bytes of device memory with filled regions, and none of the host; with hulls 12, and 40 of the host. Filled regions of 2^31 runs or more are refused.
 /// Cost: one read of `labels` and of the intensity image as in measure_regions(), and one more with groups that are
