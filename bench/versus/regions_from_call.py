@@ -4,31 +4,42 @@
 
 regions_from_call.py [--side 4096] [--volume 512] [--turns 5] [--json FILE]
 
-Label images are the components, with 8 neighbours, of squares of 1, 4 and 16 pixels, half of them foreground, as uint32. Images to be
-labelled by value are such squares and cubes of the values 0 to 4, as uint8 and uint32. All programs take turns on the same images in one process;
-outputs are compared before anything is timed. In a turn each program is called four times in a row, since its first call meets the threads
-and the memory that the program before has left; a call of more than a second is not repeated. Prints the least times in ms, and writes all of
-them. Needs the Python package, cc3d and scikit-image.
+Label images are uint32: the components, with 8 neighbours, of squares of 1, 4 and 16 pixels, half of them foreground; and segmentations of
+photographs, samples/ above Otsu's threshold, cut by a watershed of the distance to the background, repeated until the image is full. Images
+to be labelled by value are such squares and cubes of the values 0 to 4, as uint8 and uint32. All programs take turns on the same images in
+one process; outputs are compared before anything is timed. A turn begins when no thread of the process runs: those of NumPy's BLAS, which
+scikit-image calls, look for more work for some 100 ms, on a processor that the next program needs. In a turn each program is called for a
+quarter of a second, and at least once: the first calls wake threads and processors. Beside them NumPy reads the image and nothing else,
+which other work on the machine slows as much. Prints the least times in ms, and writes all of them. Needs the Python package, cc3d and
+scikit-image.
 """
 import argparse
+import concurrent.futures
 import importlib.metadata
 import itertools
 import json
 import os
+import pathlib
 import platform
 import sys
 import time
 
 import cc3d
 import numpy as np
+import scipy.ndimage
+import skimage.filters
+import skimage.io
 import skimage.measure
+import skimage.segmentation
 
 import skerry
 
 GRANULARITIES = 1, 4, 16
+PHOTOGRAPHS = "coins.png", "galaxies.png"
+SAMPLES = pathlib.Path(__file__).parents[2] / "samples"
 COLUMNS = ["perimeter", "euler_number", "moments_central"]
 THREADS = 1, 2
-CALLS_IN_TURN = 4
+MILLISECONDS_OF_TURN = 250
 
 
 def blocks(shape, granularity, values):
@@ -36,8 +47,31 @@ def blocks(shape, granularity, values):
     return np.kron(cells, np.ones([granularity] * len(shape), np.uint8))
 
 
+def segmented(name, side):
+    grey = skimage.io.imread(SAMPLES / name)
+    grey = grey[..., 0] if grey.ndim == 3 else grey
+    objects = grey > skimage.filters.threshold_otsu(grey)
+    tile = skimage.segmentation.watershed(-scipy.ndimage.distance_transform_edt(objects), mask=objects)
+    rows, columns = (-(-side // length) for length in tile.shape)
+    first = np.arange(rows * columns).reshape(rows, columns) * tile.max()
+    labels = np.tile(tile, (rows, columns)) + np.kron(first, np.ones(tile.shape, np.int64))
+    filled = np.where(np.tile(objects, (rows, columns)), labels, 0)[:side, :side]
+    return np.ascontiguousarray(skimage.segmentation.relabel_sequential(filled)[0], np.uint32)
+
+
 def by_threads(call):
     return {f"skerry, {threads} thread{'s' * (threads > 1)}": lambda image, threads=threads: call(image, threads) for threads in THREADS}
+
+
+def readers():
+    """Programs that read all of an image, and no more."""
+    threads = concurrent.futures.ThreadPoolExecutor(max(THREADS))
+
+    def read(image, count):
+        for _ in threads.map(np.bitwise_or.reduce, np.array_split(image.reshape(-1).view(np.uint64), count)):
+            pass
+
+    return {f"read, {count} thread{'s' * (count > 1)}": lambda image, count=count: read(image, count) for count in THREADS}
 
 
 def require(same, what):
@@ -77,7 +111,8 @@ def check_values(connectivity):
 def jobs(options):
     """Title, images by granularity, programs, and what compares their outputs."""
     plane = (options.side,) * 2
-    given = {g: np.asarray(skerry.label(blocks(plane, g, 2), connectivity=8), np.uint32) for g in GRANULARITIES}
+    given = {f"g = {g}": np.asarray(skerry.label(blocks(plane, g, 2), connectivity=8), np.uint32) for g in GRANULARITIES}
+    given |= {name: segmented(name, options.side) for name in PHOTOGRAPHS}
     yield "area, box, sums", given, {
         **by_threads(lambda image, threads: skerry.measure_labels(image, threads=threads)), "cc3d.statistics": cc3d.statistics}, check_table
     yield "perimeter, Euler number, central moments", given, {
@@ -85,7 +120,7 @@ def jobs(options):
         "regionprops_table": lambda image: skimage.measure.regionprops_table(image, properties=COLUMNS)}, check_columns
     for (shape, connectivity), dtype in itertools.product(((plane, 8), ((options.volume,) * 3, 26)), (np.uint8, np.uint32)):
         title = f"labels by value, {dtype.__name__}, {' x '.join(map(str, shape))}, {connectivity} neighbours"
-        yield title, {g: blocks(shape, g, 5).astype(dtype) for g in GRANULARITIES[len(shape) - 2:]}, {
+        yield title, {f"g = {g}": blocks(shape, g, 5).astype(dtype) for g in GRANULARITIES[len(shape) - 2:]}, {
             **by_threads(lambda image, threads, connectivity=connectivity: skerry.label(
                 image, equal=True, connectivity=connectivity, dtype=np.uint32, threads=threads)),
             "cc3d": lambda image, connectivity=connectivity: cc3d.connected_components(
@@ -99,9 +134,20 @@ def timed(call, image):
     return 1e3 * (time.perf_counter() - begin)
 
 
+def wait_for_rest():
+    used = float("inf")
+    while used > 0.001:
+        begin = time.process_time()
+        time.sleep(0.01)
+        used = time.process_time() - begin
+
+
 def times_of_turn(call, image):
-    first = timed(call, image)
-    return [first] + [timed(call, image) for _ in range(CALLS_IN_TURN - 1) if first < 1000]
+    wait_for_rest()
+    times = []
+    while sum(times) < MILLISECONDS_OF_TURN:
+        times.append(timed(call, image))
+    return times
 
 
 def main():
@@ -113,16 +159,19 @@ def main():
     options = parser.parse_args()
     versions = {name: importlib.metadata.version(name) for name in ("numpy", "scikit-image", "connected-components-3d")}
     found = {"skerry": skerry.__version__, "versions": versions, "processors": os.cpu_count(), "machine": platform.machine(),
-             "side": options.side, "volume": options.volume, "turns": options.turns, "calls_in_turn": CALLS_IN_TURN, "load_before": os.getloadavg()[0], "jobs": []}
+             "side": options.side, "volume": options.volume, "turns": options.turns, "milliseconds_of_turn": MILLISECONDS_OF_TURN,
+             "load_before": os.getloadavg()[0], "jobs": []}
+    floors = readers()
     for title, images, programs, check in jobs(options):
-        for granularity, image in images.items():
+        programs.update(floors)
+        for image_name, image in images.items():
             check(image)
             times = {name: [] for name in programs}
             for _ in range(options.turns):
                 for name, call in programs.items():
                     times[name] += times_of_turn(call, image)
-            found["jobs"].append({"job": title, "granularity": granularity, "pixels": image.size, "milliseconds": times})
-            print(f"{title}, g = {granularity}: " + ", ".join(f"{name} {min(each):.1f}" for name, each in times.items()), flush=True)
+            found["jobs"].append({"job": title, "image": image_name, "pixels": image.size, "milliseconds": times})
+            print(f"{title}, {image_name}: " + ", ".join(f"{name} {min(each):.1f}" for name, each in times.items()), flush=True)
     found["load_after"] = os.getloadavg()[0]
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
