@@ -166,13 +166,13 @@ column_memory::column_memory(std::size_t rows, std::size_t columns) : rows_(rows
       bytes < 2 * large_page ? line : large_page;  // room before the first column is not touched
   block_ = empty_array(extent(static_cast<std::int64_t>(bytes + alignment)), dtype::u8);
   const held_image memory(block_, "columns", held_image::access::write);
-  auto* const data = static_cast<std::byte*>(memory.writable().data);
-  begin_ = data + (0 - reinterpret_cast<std::uintptr_t>(data)) % alignment;
+  block_begin_ = static_cast<std::byte*>(memory.writable().data);
+  begin_ = block_begin_ + (0 - reinterpret_cast<std::uintptr_t>(block_begin_)) % alignment;
 }
 
 nb::object column_memory::array(std::size_t column, dtype type) const {
-  using values = nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>>;
-  return with_type(nb::cast(values(at(column), {rows_}, block_)), type);
+  const auto* const data = static_cast<const std::byte*>(at(column));
+  return numpy().array_type(rows_, numpy_type(type), block_, data - block_begin_);
 }
 
 dtype dtype_from(nb::handle object, const char* name) {

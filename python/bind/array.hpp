@@ -112,7 +112,7 @@ class column_memory {
  private:
   std::size_t rows_, bytes_of_column_;
   nb::object block_;
-  std::byte* begin_;
+  std::byte *block_begin_, *begin_;
 };
 
 /// A read-only array of memory that `owner` keeps.

@@ -70,13 +70,15 @@ class Table:
         {'label': array([0])}
         """
         names = self._names if names is None else list(names)
-        missing = list(dict.fromkeys(name for name in names if name not in self._arrays))
-        for name in missing:
-            if name not in self._names:
-                raise KeyError(why_absent(name, self._names))
+        arrays = self._arrays
+        missing = [name for name in dict.fromkeys(names) if name not in arrays]
         if missing:
-            self._arrays.update(self._source.columns(missing))
-        return {name: self._arrays[name] for name in names}
+            known = self._names
+            for name in missing:
+                if name not in known:
+                    raise KeyError(why_absent(name, known))
+            arrays.update(self._source.columns(missing))
+        return {name: arrays[name] for name in names}
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
