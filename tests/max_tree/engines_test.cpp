@@ -130,7 +130,7 @@ TEST(max_tree_engines, tiles_of_all_sizes) {
       for (const int levels : {3, 40, 250})
         for (const dtype type : tree_types)
           for (const int connectivity : tree_connectivities(size)) {
-            if (test_scale() < 1 && ++turn % 4 != 0) continue;
+            if (test_scale() < 1 && ++turn % 8 != 0) continue;
             const placed_image image = random_grey(size, levels, 1 + levels % 2, 14).as(type);
             max_tree want, got;
             build(slow, image.view(), {connectivity}, want);
@@ -154,7 +154,7 @@ TEST(max_tree_engines, wide_images) {
 
 TEST(max_tree_engines, a_tall_image) {
   for (const dtype type : {dtype::u8, dtype::u32})
-    expect_grey_everywhere(random_grey(extent(70001, 1), 5, 1, 11), type);
+    if (test_scale() >= 1 || type == dtype::u32) expect_grey_everywhere(random_grey(extent(70001, 1), 5, 1, 11), type);
 }
 
 // Scratch of one call must not show in the next, whatever their sizes and types.
