@@ -10,8 +10,8 @@ to be labelled by value are such squares and cubes of the values 0 to 4, as uint
 one process; outputs are compared before anything is timed. A turn begins when no thread of the process runs: those of NumPy's BLAS, which
 scikit-image calls, look for more work for some 100 ms, on a processor that the next program needs. In a turn each program is called for a
 quarter of a second, and at least once: the first calls wake threads and processors. Beside them NumPy reads the image and nothing else,
-which other work on the machine slows as much. Prints the least times in ms, and writes all of them. Needs the Python package, cc3d and
-scikit-image.
+which other work on the machine slows as much. Prints the least times in ms, and writes the least and the median of each turn. Needs the
+Python package, cc3d and scikit-image.
 """
 import argparse
 import concurrent.futures
@@ -19,24 +19,22 @@ import importlib.metadata
 import itertools
 import json
 import os
-import pathlib
 import platform
+import statistics
 import sys
 import time
 
 import cc3d
 import numpy as np
 import scipy.ndimage
-import skimage.filters
-import skimage.io
 import skimage.measure
 import skimage.segmentation
 
 import skerry
+from photographs import objects_of
 
 GRANULARITIES = 1, 4, 16
 PHOTOGRAPHS = "coins.png", "galaxies.png"
-SAMPLES = pathlib.Path(__file__).parents[2] / "samples"
 COLUMNS = ["perimeter", "euler_number", "moments_central"]
 THREADS = 1, 2
 MILLISECONDS_OF_TURN = 250
@@ -48,9 +46,7 @@ def blocks(shape, granularity, values):
 
 
 def segmented(name, side):
-    grey = skimage.io.imread(SAMPLES / name)
-    grey = grey[..., 0] if grey.ndim == 3 else grey
-    objects = grey > skimage.filters.threshold_otsu(grey)
+    objects = objects_of(name)
     tile = skimage.segmentation.watershed(-scipy.ndimage.distance_transform_edt(objects), mask=objects)
     rows, columns = (-(-side // length) for length in tile.shape)
     first = np.arange(rows * columns).reshape(rows, columns) * tile.max()
@@ -166,12 +162,14 @@ def main():
         programs.update(floors)
         for image_name, image in images.items():
             check(image)
-            times = {name: [] for name in programs}
+            least, medians = {name: [] for name in programs}, {name: [] for name in programs}
             for _ in range(options.turns):
                 for name, call in programs.items():
-                    times[name] += times_of_turn(call, image)
-            found["jobs"].append({"job": title, "image": image_name, "pixels": image.size, "milliseconds": times})
-            print(f"{title}, {image_name}: " + ", ".join(f"{name} {min(each):.1f}" for name, each in times.items()), flush=True)
+                    times = times_of_turn(call, image)
+                    least[name].append(min(times))
+                    medians[name].append(statistics.median(times))
+            found["jobs"].append({"job": title, "image": image_name, "pixels": image.size, "milliseconds": least, "medians": medians})
+            print(f"{title}, {image_name}: " + ", ".join(f"{name} {min(each):.1f}" for name, each in least.items()), flush=True)
     found["load_after"] = os.getloadavg()[0]
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:

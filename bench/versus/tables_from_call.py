@@ -9,32 +9,23 @@ same images in one process, after their areas have been compared. Prints the lea
 table, and the table with seven columns as arrays; of OpenCV the labels alone, which its table includes. Needs scikit-image for the photographs.
 """
 import argparse
-import pathlib
 import time
 
 import cc3d
 import cv2
 import numpy as np
-import skimage.filters
-import skimage.io
 
 import skerry
+from photographs import objects_of
 
 GRANULARITIES = 1, 4, 16
 COLUMNS = "area", "bbox-0", "bbox-1", "bbox-2", "bbox-3", "centroid-0", "centroid-1"
 PHOTOGRAPHS = "coins.png", "page.png", "galaxies.png"
-SAMPLES = pathlib.Path(__file__).parents[2] / "samples"
 
 
 def squares(side, granularity, density):
     cells = np.random.default_rng(granularity).random((-(-side // granularity),) * 2) < density / 100
     return np.ascontiguousarray(np.kron(cells, np.ones((granularity,) * 2, np.uint8))[:side, :side].astype(np.uint8))
-
-
-def photograph(name):
-    grey = skimage.io.imread(SAMPLES / name)
-    grey = grey[..., 0] if grey.ndim == 3 else grey
-    return np.ascontiguousarray((grey > skimage.filters.threshold_otsu(grey)).astype(np.uint8))
 
 
 def calls_of(neighbours):
@@ -87,7 +78,7 @@ def main():
             for density in options.densities:
                 row(calls, f"{side}², {granularity}, {density} %", squares(side, granularity, density), max(3, (2**26 // side**2)))
     for name in PHOTOGRAPHS:
-        row(calls, name, photograph(name), 60)
+        row(calls, name, objects_of(name).astype(np.uint8), 60)
 
 
 if __name__ == "__main__":
