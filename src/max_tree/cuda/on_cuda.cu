@@ -89,7 +89,7 @@ std::int64_t build_on_cuda(engine::state& on, const image_view& image, const tre
   if (marks) marks->finish(on.clock);
   number.enqueue(scratch.words.data(), scratch.stream);
   tree_facts facts{};
-  constexpr std::size_t written = offsetof(tree_facts, nodes) + sizeof facts.nodes;  // not what fills the struct up
+  constexpr std::size_t written = offsetof(tree_facts, nodes) + sizeof facts.nodes;  // nobody writes the padding
   check_cuda(cudaMemcpyAsync(&facts, on_the_device, written, cudaMemcpyDeviceToHost, scratch.stream), "resolve");
   check_cuda(cudaStreamSynchronize(scratch.stream), "resolve");
   if (facts.first_nan != ~std::uint64_t{0}) return static_cast<std::int64_t>(facts.first_nan);
