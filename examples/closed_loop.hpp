@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -77,7 +78,7 @@ class actuator {
     }
   }
   // What the stream has seen: the death of what was hit; and whoever has merged, split or died before is aimed at no longer.
-  void hear(std::uint64_t frame, const std::vector<skerry::track_event>& events) {
+  void hear(std::uint64_t frame, std::span<const skerry::track_event> events) {
     const std::lock_guard alone(mutex_);
     while (oldest_ < commands_.size() && commands_[oldest_].what.frame < frame) ++oldest_;
     for (const skerry::track_event& event : events)

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <span>
 #include <vector>
 
 namespace flow_control {
@@ -125,7 +126,7 @@ class controller {
   };
 
   // Whatever changed its shape is followed anew.
-  void forget(const std::vector<skerry::track_event>& events) {
+  void forget(std::span<const skerry::track_event> events) {
     for (const skerry::track_event& event : events) {
       tracks_.erase(event.id);
       tracks_.erase(event.other);

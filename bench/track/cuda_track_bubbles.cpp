@@ -90,11 +90,12 @@ void bench_bubbles(engine& on, const cuda_track_options& how) {
     for (const std::uint32_t remembered : {0U, 3U})
       print_row(on, "bubbles", film, remembered, how.quick ? 2000 : 10000);
   }
-  const std::uint64_t few = how.quick ? 50 : 200;
+  const std::uint64_t many = how.quick ? 500 : 2000;
   for (const int share : {10, 50, 100}) {
     char what[16];
     std::snprintf(what, sizeof what, "noise %d %%", share);
-    for (const std::uint32_t remembered : {0U, 3U}) print_row(on, what, noise_of(1024, share), remembered, few);
+    for (const std::uint32_t remembered : {0U, 3U})
+      print_row(on, what, noise_of(1024, share), remembered, remembered == 0 ? many : many / 10);
   }
 }
 

@@ -9,8 +9,8 @@
 namespace skerry::bench {
 
 struct track_digest {
-  std::vector<tracked_object> objects;
-  std::vector<track_event> events;
+  table_rows<tracked_object> objects;
+  table_rows<track_event> events;
   std::vector<geometry> rows;
 
   /// Throws std::runtime_error when the frame ended in an error.

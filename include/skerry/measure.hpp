@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,22 +20,36 @@
 namespace skerry {
 
 /// Leaves new rows unwritten, so that resize() costs nothing: an engine writes all of them, on all its threads, and a
-/// table may have millions.
+/// table may have millions. Lists of 64 KiB and more have pages of their own, so that a device can be given them.
 template <class Row>
-struct unwritten_rows : std::allocator<Row> {
-  template <class Other>
-  struct rebind {
-    using other = unwritten_rows<Other>;
-  };
+struct unwritten_rows {
+  using value_type = Row;
+
   unwritten_rows() = default;
   template <class Other>
   unwritten_rows(const unwritten_rows<Other>&) noexcept {}
+
+  [[nodiscard]] Row* allocate(std::size_t count) {
+    if (count > std::size_t(-1) / (2 * sizeof(Row))) throw std::bad_array_new_length();
+    const std::size_t bytes = count * sizeof(Row);
+    return static_cast<Row*>(bytes < pages ? ::operator new(bytes) : ::operator new(whole(bytes), page));
+  }
+  void deallocate(Row* rows, std::size_t count) noexcept {
+    if (count * sizeof(Row) < pages) ::operator delete(rows);
+    else ::operator delete(rows, page);
+  }
 
   void construct(Row*) const noexcept {}
   template <class... Arguments>
   void construct(Row* row, Arguments&&... arguments) const {
     std::construct_at(row, std::forward<Arguments>(arguments)...);
   }
+  friend constexpr bool operator==(const unwritten_rows&, const unwritten_rows&) noexcept { return true; }
+
+ private:
+  static constexpr std::size_t pages = 1 << 16;
+  static constexpr std::align_val_t page{4096};
+  static constexpr std::size_t whole(std::size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 };
 
 /// Rows of a table. Use assign() rather than resize() to get rows that are set up.

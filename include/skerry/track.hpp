@@ -141,13 +141,13 @@ struct frame_result {
   /// Why this frame has no objects; empty for a good one. The stream goes on.
   std::string error;
 
-  std::uint64_t transferred = 0;        // bytes of the result that came from a device; 0 without one
-  std::uint64_t count = 0;              // objects of the frame, all of them
-  std::uint64_t happened = 0;           // events of the frame, all of them
-  bool overflow = false;                // there were more of either than track_options::capacity lets through
-  std::vector<tracked_object> objects;  // in label order
-  feature_table table;                  // row i is object i
-  std::vector<track_event> events;      // of objects in label order, then merges and then deaths by id
+  std::uint64_t transferred = 0;       // bytes of the result that came from a device; 0 without one
+  std::uint64_t count = 0;             // objects of the frame, all of them
+  std::uint64_t happened = 0;          // events of the frame, all of them
+  bool overflow = false;               // there were more of either than track_options::capacity lets through
+  table_rows<tracked_object> objects;  // in label order
+  feature_table table;                 // row i is object i
+  table_rows<track_event> events;      // of objects in label order, then merges and then deaths by id
   /// How many of all `happened` events are of each track_event_kind.
   std::array<std::uint64_t, 6> happened_by_kind = {};
 
@@ -197,12 +197,12 @@ struct track_options {
 /// Tracks the components of a stream of frames.
 ///
 /// One thread pushes; one thread takes results (it may be the same), or a function is called with each of them. Two tracker
-/// threads work in between: one finds the foreground, labels and measures, the other inherits ids and publishes. On CUDA, where
-/// `capacity` has room for more than 8192 objects, up to three more threads copy rows, from the first such frame on. Results come in
-/// the order of frames, and are the same on every engine.
+/// threads work in between: one finds the foreground, labels and measures, the other inherits ids and publishes. Results come in the order of frames, and are the same on every engine.
 ///
-/// On CUDA frames may lie in device memory too, and the device does all steps but choosing ids and painting them into `labels`;
-/// several frames are in flight at once.
+/// On CUDA frames may lie in device memory too, and several are in flight at once. The device does all steps but painting ids into
+/// `labels`. It chooses ids where `capacity` has room for more than 8192 objects, no id is remembered, frames wait for a slot and
+/// results are `mapped`, and the threshold is not Otsu's of floats or 64-bit integers; else the host does, and from the first frame of more than 8192 objects on
+/// up to three more threads copy rows.
 class tracker {
  public:
   /// Takes a result; what it refers to is there until the call ends.
@@ -218,7 +218,8 @@ class tracker {
   /// Scratch: for each slot a frame, and room for `capacity` objects (4 bytes per pixel more with labels), from the start; that
   /// of measure(), lists of runs and tables of links, which grow for a frame with more of them than any before. On CUDA for
   /// each slot a frame and its results, on the device and in pinned memory, 4.3 bytes per pixel for packed labels (4 more on
-  /// either side with labels; 1 for Otsu's threshold or a background, and 256 KiB for Otsu's), and the scratch of
+  /// either side with labels; 1 for Otsu's threshold or a background, and 256 KiB for Otsu's), where it chooses ids 60 bytes for each object
+  /// that there is room for, and the scratch of
   /// cuda::enqueue(); once 4 bytes per pixel for a background, and 2.1 of pinned memory where ids are remembered; all from the
   /// start. A frame with thousands of objects more than `capacity`, or tens of thousands of links, goes through measure(),
   /// whose scratch on the device grows then (docs/decisions/0020).

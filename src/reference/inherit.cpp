@@ -93,7 +93,7 @@ struct matching {
 }  // namespace
 
 void inheritance::step(std::uint64_t frame, const std::vector<std::uint32_t>& labels, std::uint64_t count,
-                       std::vector<tracked_object>& objects, std::vector<track_event>& events) {
+                       table_rows<tracked_object>& objects, table_rows<track_event>& events) {
   std::vector<identity> now(count);
   for (std::size_t pixel = 0; pixel < labels.size(); ++pixel)
     if (labels[pixel] != 0) now[labels[pixel] - 1].pixels.push_back(pixel);

@@ -18,7 +18,7 @@ class inheritance {
   ///   events   out, in the order of frame_result
   /// Throws invalid_argument when ids are used up; the ids are then as they were.
   void step(std::uint64_t frame, const std::vector<std::uint32_t>& labels, std::uint64_t count,
-            std::vector<tracked_object>& objects, std::vector<track_event>& events);
+            table_rows<tracked_object>& objects, table_rows<track_event>& events);
 
  private:
   // An id, and the pixels where it was seen last.

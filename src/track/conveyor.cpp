@@ -22,13 +22,14 @@ u64 now() {
 }  // namespace
 
 conveyor::conveyor(const track_options& options, std::unique_ptr<frame_work> work, tracker::callback on_result)
-    : options_(options), work_(std::move(work)), on_result_(std::move(on_result)),
-      results_(static_cast<std::size_t>(options.slots)), free_(results_.size()), waiting_(results_.size()),
-      analysed_(results_.size()), ready_(results_.size()) {
+    : options_(options), results_(static_cast<std::size_t>(options.slots)), work_(std::move(work)),
+      on_result_(std::move(on_result)), free_(results_.size()), waiting_(results_.size()), analysed_(results_.size()),
+      ready_(results_.size()) {
   for (std::size_t slot = 0; slot < results_.size(); ++slot) {
     prepare(results_[slot]);
     free_.push(slot);
   }
+  work_->bind(results_);
   try {
     analyser_ = std::jthread([this] { analyse_frames(); });
     publisher_ = std::jthread([this] { publish_frames(); });

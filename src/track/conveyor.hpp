@@ -61,9 +61,9 @@ class conveyor {
   void hand_over(std::size_t slot);
 
   track_options options_;
+  std::vector<frame_result> results_;  // of each slot; a device may write them as long as the work lives
   std::unique_ptr<frame_work> work_;
   tracker::callback on_result_;
-  std::vector<frame_result> results_;  // of each slot
 
   mutable std::mutex mutex_;
   std::condition_variable slot_free_, frame_waiting_, frame_analysed_, result_ready_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -18,6 +19,8 @@ using publishing = track_options::publishing;
 using policy = frame_threshold::policy;
 
 constexpr u64 least_row_capacity = 1024;
+// The device chooses ids where there is room for more objects than these: six small kernels take longer than the host for a few.
+constexpr u64 most_rows_named_by_host = 8192;
 // One kernel for a small frame takes longer than several for thousands of components that its blocks have no room for. So
 // callers get several kernels if they make room for more than these, and for more than one in 8 pixels.
 constexpr u64 most_rows_in_one_kernel = 4096;
@@ -28,6 +31,12 @@ constexpr u64 most_bytes_in_place = u64{1} << 20;
 // The device copies a frame in pinned memory at the speed of its link, where a thread takes 100 µs for 1 MiB. For smaller
 // frames the call and the wait cost more than they save.
 constexpr u64 least_bytes_by_device = u64{1} << 17;
+
+// Whether the frame before is always the one that was enqueued before: none is dropped, or has pixels without a threshold.
+bool frames_are_in_order(const track_options& options) {
+  return options.full == track_options::when_full::wait &&
+         (options.threshold.kind != policy::otsu || !sums_reals(options.type));
+}
 
 slot_plan plan_for(const track_options& options) {
   slot_plan plan{};
@@ -47,6 +56,9 @@ slot_plan plan_for(const track_options& options) {
                        dense_strides(options.type, options.size).y % 16 == 0;
   plan.otsu = options.threshold.kind == policy::otsu;
   plan.publish_on_device = options.publish != publishing::mapped;
+  const bool remembers = options.inherit.keep_alive > 0 || options.inherit.memory > 0;
+  plan.ids = plan.row_capacity > most_rows_named_by_host && !remembers && !plan.publish_on_device &&
+             frames_are_in_order(options);
   return plan;
 }
 
@@ -59,9 +71,31 @@ cuda_ring::cuda_ring(int device, const track_options& options)
   const current_device here(device_);
   for (int i = 0; i < options.slots; ++i) slots_.push_back(std::make_unique<cuda_slot>());
   take_memory();
+}
+
+void cuda_ring::bind(std::span<frame_result> results) {
   if (plan_.pixels == 0) return;
+  const current_device here(device_);
+  if (plan_.ids) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) share(*slots_[i], results[i]);
+    write_ids({{}, options_.inherit.first_id, 0});
+  }
   for (const auto& slot : slots_) capture(*slot);
   for (const auto& slot : slots_) check_cuda(cudaStreamSynchronize(slot->stream), "start");
+}
+
+// The lists have pages of their own.
+void cuda_ring::share(cuda_slot& slot, frame_result& result) {
+  const auto address_of = [&](auto& rows) -> char* {
+    if (rows.capacity() == 0) return nullptr;
+    shared_.push_back(std::make_unique<shared_with_device>(rows.data(), rows.capacity() * sizeof rows[0]));
+    return shared_.back()->on_device();
+  };
+  char* const intensities = address_of(result.table.intensities);
+  char* const real_intensities = address_of(result.table.real_intensities);
+  slot.result = {address_of(result.table.components), address_of(result.table.moments),
+                 intensities != nullptr ? intensities : real_intensities, address_of(result.objects),
+                 address_of(result.events)};
 }
 
 cuda_ring::~cuda_ring() {
@@ -69,20 +103,21 @@ cuda_ring::~cuda_ring() {
 }
 
 void cuda_ring::take_memory() {
-  const auto lay_out = [&](piece_dealer& host, piece_dealer& device) {
-    if (has_background()) device.deal(mean_, plan_.pixels);
+  const auto lay_out = [&](pieces& host, pieces& device) {
+    if (has_background()) device.take(mean_, plan_.pixels);
+    if (plan_.ids) ids_.lay_out(device, plan_.row_capacity);
     for (const auto& slot : slots_) {
       slot->lay_out_host(host, plan_);
       slot->lay_out_device(device, plan_);
     }
   };
-  piece_dealer host_needs(nullptr), device_needs(nullptr);
+  pieces host_needs(nullptr), device_needs(nullptr);
   lay_out(host_needs, device_needs);
   host_.reserve(host_needs.used(), "the slots of the stream");
   on_device_.reserve(device_needs.used(), "the slots of the stream");
   std::memset(host_.data(), 0, host_needs.used());
   check_cuda(cudaMemset(on_device_.data(), 0, device_needs.used()), "start");
-  piece_dealer host(static_cast<char*>(host_.data())), device(static_cast<char*>(on_device_.data()));
+  pieces host(host_.data()), device(on_device_.data());
   lay_out(host, device);
   if (options_.inherit.keep_alive > 0 || options_.inherit.memory > 0) reserve_copied_labels();
   if (plan_.pixels == 0) return;
@@ -131,7 +166,13 @@ void cuda_ring::capture(cuda_slot& slot) {
       frame_graph& graph = slot.graphs[image][is_on_device ? 1 : 0];
       graph.capture(slot.stream, [&] {
         enqueue_labelling(slot, image);
+        if (plan_.ids) ids_of(slot).enqueue_clear(slot.stream);
         graph.enqueue_links(slot.stream, slot.compared, links_of(slot, image, {}));
+        if (plan_.ids) {
+          graph.wait_for_ids(slot.stream, slot.named);
+          ids_of(slot).enqueue(slot.stream);
+          check_cuda(cudaEventRecordWithFlags(slot.named, slot.stream, cudaEventRecordExternal), "inherit");
+        }
         publish(slot);
       });
     }
@@ -197,7 +238,7 @@ void cuda_ring::publish(const cuda_slot& slot) const {
   const u64 blocks =
       std::min((plan_.row_capacity * sizeof(geometry) + bytes_per_block - 1) / bytes_per_block, most_blocks);
   char* const target = plan_.publish_on_device ? slot.published_on_device : slot.published;
-  publish_kernel<<<static_cast<u32>(blocks), publish_threads, 0, slot.stream>>>(slot.result(plan_), target);
+  publish_kernel<<<static_cast<u32>(blocks), publish_threads, 0, slot.stream>>>(slot.publishing(plan_), target);
   check_cuda(cudaGetLastError(), "publish");
 }
 
@@ -225,7 +266,10 @@ void cuda_ring::analyse(cuda_slot& slot, u64 frame, const cuda::packed_labels& l
     compare(slot);
   }
   frame_graph& graph = slot.graphs[slot.image][slot.is_on_device ? 1 : 0];
-  graph.follow(slot.linked && enqueued_ != &slot ? enqueued_->labelled : slot.compared, enqueued_labels_);
+  if (plan_.ids) *slot.number = frame;
+  const bool follows = slot.linked && enqueued_ != &slot;
+  graph.follow(follows ? enqueued_->labelled : slot.compared, follows ? enqueued_->named : slot.named,
+               enqueued_labels_);
   graph.launch(slot.stream);
   enqueued_ = &slot;
   enqueued_labels_ = slot.packed[slot.image];
@@ -257,6 +301,35 @@ const published_header& cuda_ring::wait_for(cuda_slot& slot) {
     }
   }
   return header;
+}
+
+void cuda_ring::write_ids(const carried_ids& ids) {
+  const current_device here(device_);
+  const auto count = static_cast<u32>(ids.carriers.size());
+  std::vector<u32> order(count);
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](u32 a, u32 b) { return ids.carriers[a].id < ids.carriers[b].id; });
+  const id_state state{{{count, ids.next_id, ids.newest_id}, {}}, 0, 0};
+  const auto copy = [&](void* to, const void* from, std::size_t bytes) {
+    if (bytes > 0) check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, copies_), "inherit");
+  };
+  copy(ids_.carriers[0], ids.carriers.data(), count * sizeof(carrier));
+  copy(ids_.order[0], order.data(), count * sizeof(u32));
+  copy(ids_.state, &state, sizeof state);
+  check_cuda(cudaStreamSynchronize(copies_), "inherit");
+}
+
+carried_ids cuda_ring::read_ids() {
+  const auto copy = [&](void* to, const void* from, std::size_t bytes) {
+    if (bytes > 0) check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, copies_), "inherit");
+    check_cuda(cudaStreamSynchronize(copies_), "inherit");
+  };
+  id_state state{};
+  copy(&state, ids_.state, sizeof state);
+  const id_side& side = state.sides[state.turn];
+  carried_ids found{std::vector<carrier>(side.count), side.next_id, side.newest_id};
+  copy(found.carriers.data(), ids_.carriers[state.turn], side.count * sizeof(carrier));
+  return found;
 }
 
 void cuda_ring::link_again(cuda_slot& slot, const cuda::packed_labels& before) {

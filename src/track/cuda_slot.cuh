@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/cuda/device_memory.cuh"
+#include "engine/cuda/pieces.cuh"
 #include "skerry/cuda.hpp"
 #include "skerry/track.hpp"
 #include "track/frame_graph.cuh"
@@ -12,22 +13,6 @@
 #include "track/publish.cuh"
 
 namespace skerry::track_steps {
-
-// Deals the pieces of an allocation, each at a multiple of 256 bytes. Without memory it only counts.
-class piece_dealer {
- public:
-  explicit piece_dealer(char* memory) : memory_(memory) {}
-  template <class Item>
-  void deal(Item*& piece, u64 count) {
-    piece = memory_ == nullptr ? nullptr : reinterpret_cast<Item*>(memory_ + used_);
-    used_ += (count * sizeof(Item) + 255) / 256 * 256;
-  }
-  [[nodiscard]] std::size_t used() const { return used_; }
-
- private:
-  char* memory_;
-  std::size_t used_ = 0;
-};
 
 // What a slot needs, which is the same for all slots of a stream.
 struct slot_plan {
@@ -40,6 +25,7 @@ struct slot_plan {
   bool read_in_place;   // frames in `pixels`: by labelling, without an upload
   bool label_image;     // on both sides
   bool mask, otsu, publish_on_device;
+  bool ids;  // the device chooses them
 };
 
 struct cuda_slot {
@@ -47,6 +33,8 @@ struct cuda_slot {
   char* pixels = nullptr;  // the frame as it was pushed
   char* published = nullptr;
   u32* host_labels = nullptr;  // labels, then ids of the pixels
+  u64* number = nullptr;       // of the frame, where the device chooses ids
+  result_lists result;         // the same
   // Device memory.
   char* frame = nullptr;
   u8* mask = nullptr;  // foreground, where it does not follow from one pixel and the options
@@ -59,13 +47,14 @@ struct cuda_slot {
   intensity* intensities = nullptr;
   real_intensity* real_intensities = nullptr;
   link_list links;
+  id_lists ids;
   u32* blocks_done = nullptr;
   u64* publications_done = nullptr;
   char* published_on_device = nullptr;
   char* scratch = nullptr;
 
   cuda_stream stream;
-  cuda_event labelled, compared;                     // with the background
+  cuda_event labelled, named, compared;              // with the background
   cuda_event taken;                                  // the caller's frame has been read, if the device copies it
   std::array<std::array<frame_graph, 2>, 2> graphs;  // for either of `packed`, of a frame in `pixels` and in `frame`
 
@@ -78,38 +67,40 @@ struct cuda_slot {
   u64 publications = 0;  // of the slot; counted on both sides
   u64 copied = 0;        // bytes of it that are copied, if they are
 
-  void lay_out_host(piece_dealer& memory, const slot_plan& plan) {
-    memory.deal(pixels, plan.frame_bytes);
-    memory.deal(published, plan.published_bytes);
-    if (plan.label_image) memory.deal(host_labels, plan.pixels);
+  void lay_out_host(pieces& memory, const slot_plan& plan) {
+    memory.take(pixels, plan.frame_bytes);
+    memory.take(published, plan.published_bytes);
+    if (plan.label_image) memory.take(host_labels, plan.pixels);
+    if (plan.ids) memory.take(number, 1);
   }
-  void lay_out_device(piece_dealer& memory, const slot_plan& plan) {
-    memory.deal(frame, plan.frame_bytes);
-    if (plan.mask) memory.deal(mask, plan.pixels);
-    if (plan.otsu) memory.deal(otsu, 1);
+  void lay_out_device(pieces& memory, const slot_plan& plan) {
+    memory.take(frame, plan.frame_bytes);
+    if (plan.mask) memory.take(mask, plan.pixels);
+    if (plan.otsu) memory.take(otsu, 1);
     for (cuda::packed_labels& each : packed) {
-      memory.deal(each.bits, plan.words);
-      memory.deal(each.labels, most_stretches * plan.words);
+      memory.take(each.bits, plan.words);
+      memory.take(each.labels, most_stretches * plan.words);
     }
-    if (plan.label_image) memory.deal(labels, plan.pixels);
-    memory.deal(offsets, 2);
-    memory.deal(rows, plan.row_capacity);
-    if (plan.lists.moments) memory.deal(moments, plan.row_capacity);
-    if (plan.lists.intensity_bytes == sizeof(intensity)) memory.deal(intensities, plan.row_capacity);
-    if (plan.lists.intensity_bytes == sizeof(real_intensity)) memory.deal(real_intensities, plan.row_capacity);
+    if (plan.label_image) memory.take(labels, plan.pixels);
+    memory.take(offsets, 2);
+    memory.take(rows, plan.row_capacity);
+    if (plan.lists.moments) memory.take(moments, plan.row_capacity);
+    if (plan.lists.intensity_bytes == sizeof(intensity)) memory.take(intensities, plan.row_capacity);
+    if (plan.lists.intensity_bytes == sizeof(real_intensity)) memory.take(real_intensities, plan.row_capacity);
     links.capacity = static_cast<u32>(plan.link_capacity);
     links.places = 2 * links.capacity;
-    memory.deal(links.pairs, links.places);
-    memory.deal(links.overlaps, links.places);
-    memory.deal(links.taken, links.capacity);
-    memory.deal(links.count, 1);
-    memory.deal(links.begun, 1);
-    memory.deal(blocks_done, 1);
-    memory.deal(publications_done, 1);
-    if (plan.publish_on_device) memory.deal(published_on_device, plan.published_bytes);
+    memory.take(links.pairs, links.places);
+    memory.take(links.overlaps, links.places);
+    memory.take(links.taken, links.capacity);
+    memory.take(links.count, 1);
+    memory.take(links.begun, 1);
+    if (plan.ids) ids.lay_out(memory, plan.row_capacity);
+    memory.take(blocks_done, 1);
+    memory.take(publications_done, 1);
+    if (plan.publish_on_device) memory.take(published_on_device, plan.published_bytes);
   }
 
-  [[nodiscard]] publication result(const slot_plan& plan) const {
+  [[nodiscard]] publication publishing(const slot_plan& plan) const {
     const void* const rows_of_intensities =
         intensities != nullptr ? static_cast<const void*>(intensities) : real_intensities;
     return {offsets,
@@ -121,7 +112,11 @@ struct cuda_slot {
             links,
             otsu == nullptr ? nullptr : &otsu->found,
             blocks_done,
-            publications_done};
+            publications_done,
+            ids.counts,
+            ids.objects,
+            ids.events,
+            result};
   }
 };
 

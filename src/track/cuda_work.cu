@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames on a CUDA device, which does all but choosing ids and painting them into labels: what it publishes becomes a result.
+// Frames on a CUDA device: what it publishes becomes a result. It does all but painting ids into labels, and chooses ids where there
+// is room for many objects and none are remembered; else the host chooses them.
 #include "track/cuda_work.hpp"
 
 #include <algorithm>
@@ -20,6 +21,20 @@
 namespace skerry::track_steps {
 namespace {
 
+// What is left of a frame when it has been cut.
+void copy_lists(const frame_result& from, frame_result& to) {
+  to.count = from.count;
+  to.happened = from.happened;
+  to.happened_by_kind = from.happened_by_kind;
+  to.overflow = from.overflow;
+  to.objects = from.objects;
+  to.events = from.events;
+  to.table.components = from.table.components;
+  to.table.moments = from.table.moments;
+  to.table.intensities = from.table.intensities;
+  to.table.real_intensities = from.table.real_intensities;
+}
+
 struct copy_of_rows {
   char* to;
   const char* from;
@@ -29,13 +44,18 @@ struct copy_of_rows {
 class cuda_work final : public frame_work {
  public:
   cuda_work(engine& on, int device, const track_options& options)
-      : on_(on), options_(options), ring_(device, options), inheritance_(options.inherit) {}
+      : on_(on), options_(options), ring_(device, options), host_has_ids_(!ring_.plan().ids),
+        inheritance_(options.inherit) {
+    large_.table = {.rank = options.size.rank, .has_moments = options.moments, .has_intensities = options.intensities};
+  }
 
   mutable_image frame_memory(std::size_t number) override { return ring_.frame_memory(number); }
+  void bind(std::span<frame_result> results) override { ring_.bind(results); }
   void upload(std::size_t number, const image_view& frame) override { ring_.upload(ring_.slot(number), frame); }
   void analyse(std::size_t number, frame_result& result) override {
     cuda_slot& slot = ring_.slot(number);
     if (options_.images) result.image = {slot.pixels, options_.type, options_.size};
+    give_ids_back();
     ring_.analyse(slot, result.frame, last_labels());
   }
   void inherit(std::size_t number, frame_result& result) override;
@@ -49,9 +69,12 @@ class cuda_work final : public frame_work {
   [[nodiscard]] run_source runs_before() {
     return [this](const pixel_box& box, std::vector<labelled_run>& runs) { ring_.read_runs(seen_labels_, box, runs); };
   }
+  void give_ids_back();
+  void take_chosen(const published_header& header, frame_result& result) const;
+  void inherit_on_host(cuda_slot& slot, const published_header& header, frame_result& result);
   void inherit_published(cuda_slot& slot, frame_result& result);
   void inherit_overflowing(cuda_slot& slot, frame_result& result);
-  void paint(const cuda_slot& slot, frame_result& result) const;
+  void paint(const cuda_slot& slot, const frame_result& all, frame_result& result) const;
 
   engine& on_;
   track_options options_;
@@ -60,7 +83,10 @@ class cuda_work final : public frame_work {
   std::mutex mutex_;
   cuda::packed_labels seen_labels_;  // of the last good frame; the thread that analyses reads it, too
   std::optional<u64> seen_frame_;    // its number
+  bool host_has_ids_;                // those of that frame; else the device has them
   inheritance inheritance_;
+  frame_result
+      large_;  // of a frame with more objects than a result has room for, where its lists must stay where they are
   std::vector<labelled_run> runs_;
   std::vector<copy_of_rows> copies_;
 };
@@ -119,38 +145,78 @@ void cuda_work::inherit_overflowing(cuda_slot& slot, frame_result& result) {
   inheritance_.step(result.frame, runs_, result.table.components, result.objects, result.events, runs_before());
 }
 
+void cuda_work::inherit_on_host(cuda_slot& slot, const published_header& header, frame_result& result) {
+  if (!host_has_ids_) inheritance_.take_over(ring_.read_ids());
+  const bool linked_right = slot.linked == seen_frame_.has_value() && (!slot.linked || slot.linked_to == *seen_frame_);
+  // The pixels of a frame that was dropped, or had an error, do not count.
+  if (!linked_right && header.overflow == 0) ring_.link_again(slot, seen_labels_);
+  if (header.overflow == 0) inherit_published(slot, result);
+  else inherit_overflowing(slot, result);
+}
+
+// The device goes on with ids that the host chose when no frame is on its way that waits for those of another.
+void cuda_work::give_ids_back() {
+  const std::lock_guard held(mutex_);
+  if (!ring_.plan().ids || !host_has_ids_ || !seen_frame_ || !ring_.is_last(*seen_frame_)) return;
+  const carried_ids ids = inheritance_.carried();
+  if (ids.carriers.size() > ring_.plan().row_capacity) return;
+  ring_.write_ids(ids);
+  host_has_ids_ = false;
+}
+
+// The device has written the lists.
+void cuda_work::take_chosen(const published_header& header, frame_result& result) const {
+  result.happened_by_kind = {0, header.births, header.splits, 0, header.merges, header.deaths};
+  result.happened = u64{header.births} + header.splits + header.merges + header.deaths;
+  result.objects.resize(header.count);
+  result.events.resize(result.happened);
+  feature_table& table = result.table;
+  table.components.resize(header.count);
+  if (table.has_moments) table.moments.resize(header.count);
+  if (table.has_intensities && sums_reals(options_.type)) table.real_intensities.resize(header.count);
+  else if (table.has_intensities) table.intensities.resize(header.count);
+}
+
 // Labels become ids.
-void cuda_work::paint(const cuda_slot& slot, frame_result& result) const {
+void cuda_work::paint(const cuda_slot& slot, const frame_result& all, frame_result& result) const {
   for (u64 i = 0; i < ring_.plan().pixels; ++i)
-    if (const u32 label = slot.host_labels[i]; label != 0) slot.host_labels[i] = result.objects[label - 1].id;
+    if (const u32 label = slot.host_labels[i]; label != 0) slot.host_labels[i] = all.objects[label - 1].id;
   result.labels = {slot.host_labels, dtype::u32, options_.size};
 }
 
 void cuda_work::inherit(std::size_t number, frame_result& result) {
   cuda_slot& slot = ring_.slot(number);
-  if (ring_.plan().pixels > 0) {
-    const current_device here(ring_.device());
-    const published_header& header = ring_.wait_for(slot);
-    if (header.no_threshold != 0) refuse("image: no pixel is finite");
-    result.count = header.count;
-    result.transferred = ring_.transferred(slot);
-    result.on_device = {header.labelled, header.published};
-    const bool linked_right =
-        slot.linked == seen_frame_.has_value() && (!slot.linked || slot.linked_to == *seen_frame_);
-    // The pixels of a frame that was dropped, or had an error, do not count.
-    if (!linked_right && header.overflow == 0) ring_.link_again(slot, seen_labels_);
-    if (header.overflow == 0) inherit_published(slot, result);
-    else inherit_overflowing(slot, result);
-    slot.on_its_way = false;
+  if (ring_.plan().pixels == 0) {
+    runs_.clear();
+    inheritance_.step(result.frame, runs_, result.table.components, result.objects, result.events);
+    if (options_.labels) paint(slot, result, result);
+    return cut(options_, result);
+  }
+  const current_device here(ring_.device());
+  const published_header& header = ring_.wait_for(slot);
+  if (header.no_threshold != 0) refuse("image: no pixel is finite");
+  result.transferred = ring_.transferred(slot);
+  result.on_device = {header.labelled, header.published};
+  result.count = header.count;
+  const bool is_large = ring_.plan().ids && header.overflow != 0;
+  frame_result& all = is_large ? large_ : result;
+  if (header.is_chosen != 0) {
+    take_chosen(header, result);
+  } else {
+    if (is_large) clear(all);
+    all.frame = result.frame;
+    inherit_on_host(slot, header, all);
+  }
+  slot.on_its_way = false;
+  {
     const std::lock_guard held(mutex_);
     seen_labels_ = slot.packed[slot.image];
     seen_frame_ = result.frame;
-  } else {
-    runs_.clear();
-    inheritance_.step(result.frame, runs_, result.table.components, result.objects, result.events);
+    host_has_ids_ = header.is_chosen == 0;
   }
-  if (options_.labels) paint(slot, result);
-  cut(options_, result);
+  if (options_.labels) paint(slot, all, result);
+  if (header.is_chosen == 0) cut(options_, all);
+  if (is_large) copy_lists(all, result);
 }
 
 }  // namespace

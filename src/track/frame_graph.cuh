@@ -6,8 +6,8 @@
 
 namespace skerry::track_steps {
 
-// Waits for the labels of the frame before, and counts the links to it. Which frame that is changes when slots are not used
-// in turn; as a rule they are, and each slot follows the same one.
+// Waits for the labels of the frame before, and counts the links to it; then, where the device chooses ids, for those of the frame
+// before. Which frame that is changes when slots are not used in turn; as a rule they are, and each slot follows the same one.
 class frame_graph {
  public:
   frame_graph() = default;
@@ -22,19 +22,18 @@ class frame_graph {
     graph_.instantiate(stream);
   }
 
-  // While it is captured: enqueues the wait and the links.
+  // While it is captured: enqueues the wait and the links. The events of these two calls must differ.
   void enqueue_links(cudaStream_t stream, cudaEvent_t labelled, const link_call& links) {
-    links_ = links, awaited_ = labelled;
-    check_cuda(cudaStreamWaitEvent(stream, labelled, cudaEventWaitExternal), "start");
+    links_ = links;
+    labelled_.enqueue(stream, labelled);
     links_.enqueue(stream);
   }
+  void wait_for_ids(cudaStream_t stream, cudaEvent_t named) { named_.enqueue(stream, named); }
 
-  // Links to other labels in the launches from now on.
-  void follow(cudaEvent_t labelled, const cuda::packed_labels& labels) {
-    if (labelled != awaited_) {
-      check_cuda(cudaGraphExecEventWaitNodeSetEvent(graph_.program(), wait_, labelled), "link");
-      awaited_ = labelled;
-    }
+  // Follows another frame in the launches from now on. Ids are waited for if they were in the capture.
+  void follow(cudaEvent_t labelled, cudaEvent_t named, const cuda::packed_labels& labels) {
+    labelled_.change(graph_.program(), labelled);
+    named_.change(graph_.program(), named);
     if (labels.bits == links_.frames.before.bits) return;
     links_.frames.before = labels;
     void* arguments[] = {&links_.frames, &links_.to};
@@ -49,24 +48,44 @@ class frame_graph {
   void launch(cudaStream_t stream) const { graph_.launch(stream); }
 
  private:
-  // The kernel that counts links is what follows the wait.
+  // A wait of the graph for an event.
+  struct wait {
+    cudaEvent_t event = nullptr;
+    cudaGraphNode_t node = nullptr;
+
+    void enqueue(cudaStream_t stream, cudaEvent_t to_wait_for) {
+      event = to_wait_for;
+      check_cuda(cudaStreamWaitEvent(stream, event, cudaEventWaitExternal), "start");
+    }
+    void change(cudaGraphExec_t program, cudaEvent_t to_wait_for) {
+      if (node == nullptr || to_wait_for == event) return;
+      check_cuda(cudaGraphExecEventWaitNodeSetEvent(program, node, to_wait_for), "link");
+      event = to_wait_for;
+    }
+  };
+
+  // The kernel that counts links is what follows the wait for labels.
   void find_nodes() {
     for (const cudaGraphNode_t node : graph_.nodes()) {
       cudaGraphNodeType type{};
       check_cuda(cudaGraphNodeGetType(node, &type), "start");
-      if (type == cudaGraphNodeTypeWaitEvent) wait_ = node;
+      if (type != cudaGraphNodeTypeWaitEvent) continue;
+      cudaEvent_t event = nullptr;
+      check_cuda(cudaGraphEventWaitNodeGetEvent(node, &event), "start");
+      for (wait* const each : {&labelled_, &named_})
+        if (each->event == event) each->node = node;
     }
     std::size_t followers = 1;
 #if CUDART_VERSION >= 13000
-    check_cuda(cudaGraphNodeGetDependentNodes(wait_, &count_, nullptr, &followers), "start");
+    check_cuda(cudaGraphNodeGetDependentNodes(labelled_.node, &count_, nullptr, &followers), "start");
 #else
-    check_cuda(cudaGraphNodeGetDependentNodes(wait_, &count_, &followers), "start");
+    check_cuda(cudaGraphNodeGetDependentNodes(labelled_.node, &count_, &followers), "start");
 #endif
   }
 
   cuda_graph graph_;
-  cudaGraphNode_t wait_ = nullptr, count_ = nullptr;
-  cudaEvent_t awaited_ = nullptr;
+  wait labelled_, named_;
+  cudaGraphNode_t count_ = nullptr;
   link_call links_;
 };
 

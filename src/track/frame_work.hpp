@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <span>
 
 #include "skerry/track.hpp"
 
@@ -19,6 +20,8 @@ class frame_work {
   frame_work& operator=(const frame_work&) = delete;
   virtual ~frame_work() = default;
 
+  // The results of all slots, before the first frame. They and their lists stay where they are.
+  virtual void bind(std::span<frame_result> /*results*/) {}
   // Memory of the slot for a dense frame, which upload() then has not to copy. The caller's thread.
   virtual mutable_image frame_memory(std::size_t slot) = 0;
   // Copies a frame, which has been checked, into the slot. The caller's thread.

@@ -24,20 +24,16 @@ pixel_box box_around(const Things& things, Box box_of) {
 
 // ---- links ----------------------------------------------------------------------------------------------------------
 
-const inheritance::carrier& inheritance::carrier_of(const link& of, bool remembered) const {
+const carrier& inheritance::carrier_of(const link& of, bool remembered) const {
   return remembered ? memories_[of.carrier].last : seen_[of.carrier];
 }
 
 // Gives every link its score, and drops those that are too weak.
 void inheritance::weigh(std::vector<link>& links, std::span<const geometry> components, bool remembered) const {
-  const bool by_union = options_.by == inherit_options::score::iou;
-  if (!asks_for_areas() && options_.least_overlap <= 1) return;
+  if (rule_.takes_all()) return;
   std::erase_if(links, [&](link& each) {
-    const auto area = static_cast<u32>(components[each.component].area), other = carrier_of(each, remembered).area;
-    if (by_union) each.whole = area + other - each.overlap;
-    const u32 share_of = by_union ? each.whole : std::min(area, other);
-    return each.overlap < options_.least_overlap ||
-           static_cast<double>(each.overlap) < options_.least_share * static_cast<double>(share_of);
+    const auto area = static_cast<u32>(components[each.component].area);
+    return !rule_.weigh(each, area, carrier_of(each, remembered).area);
   });
 }
 
@@ -80,30 +76,26 @@ void inheritance::link_memories(const std::vector<labelled_run>& runs) {
 
 // ---- mutual best choice ---------------------------------------------------------------------------------------------
 
-bool inheritance::component_prefers(const link& a, const link& b, bool remembered) const {
-  const int better = compare_scores(a, b);
-  return better != 0 ? better > 0 : carrier_of(a, remembered).id < carrier_of(b, remembered).id;
+bool inheritance::is_kept_before(const link& a, const link& b, bool remembered) const {
+  return component_prefers(a, carrier_of(a, remembered).id, b, carrier_of(b, remembered).id);
 }
 
 void inheritance::choose(std::span<const geometry> components, bool remembered) {
   const std::vector<link>& links = (remembered ? memory_links_ : seen_links_).links();
   choices& choice = remembered ? memory_choice_ : seen_choice_;
-  const auto carrier_prefers = [&](const link& a, const link& b) {
-    const int better = compare_scores(a, b);
-    if (better != 0) return better > 0;
-    const u64 area = components[a.component].area, other = components[b.component].area;
-    return area != other ? area > other : a.component < b.component;
+  const auto is_chosen_before = [&](const link& a, const link& b) {
+    return carrier_prefers(a, components[a.component].area, b, components[b.component].area);
   };
   choice.of_carrier.assign(remembered ? memories_.size() : seen_.size(), none);
   for (u32 i = 0; i < links.size(); ++i) {
     u32& chosen = choice.of_carrier[links[i].carrier];
-    if (chosen == none || carrier_prefers(links[i], links[chosen])) chosen = i;
+    if (chosen == none || is_chosen_before(links[i], links[chosen])) chosen = i;
   }
   choice.of_component.assign(choice.of_carrier.empty() ? 0 : components.size(), none);
   for (u32 chosen = 0; chosen < links.size(); ++chosen) {
     if (choice.of_carrier[links[chosen].carrier] != chosen) continue;
     u32& kept = choice.of_component[links[chosen].component];
-    if (kept == none || component_prefers(links[chosen], links[kept], remembered)) kept = chosen;
+    if (kept == none || is_kept_before(links[chosen], links[kept], remembered)) kept = chosen;
   }
 }
 
@@ -113,21 +105,21 @@ void inheritance::find_parents(std::size_t components) {
   for (u32 i = 0; i < links.size(); ++i) {
     if (seen_choice_.kept_by(links[i].component) != none) continue;  // it has an id
     u32& best = parent_[links[i].component];
-    if (best == none || component_prefers(links[i], links[best], false)) best = i;
+    if (best == none || is_kept_before(links[i], links[best], false)) best = i;
   }
 }
 
 // ---- names ----------------------------------------------------------------------------------------------------------
 
-void inheritance::name_objects(u64 frame, std::span<const geometry> components, std::vector<tracked_object>& objects,
-                               std::vector<track_event>& events) {
+void inheritance::name_objects(u64 frame, std::span<const geometry> components, table_rows<tracked_object>& objects,
+                               table_rows<track_event>& events) {
   const std::vector<link>&seen = seen_links_.links(), &remembered = memory_links_.links();
   objects.clear();
   events.clear();
   next_seen_.resize(components.size());
   id_after_ = next_id_;
   for (std::size_t c = 0; c < components.size(); ++c) {
-    const u32 area = asks_for_areas() ? static_cast<u32>(components[c].area) : 0;
+    const u32 area = rule_.asks_for_areas() ? static_cast<u32>(components[c].area) : 0;
     tracked_object object;
     if (const u32 kept = seen_choice_.kept_by(c); kept != none) {
       const carrier& from = seen_[seen[kept].carrier];
@@ -156,7 +148,7 @@ void inheritance::name_objects(u64 frame, std::span<const geometry> components, 
 // ---- ends and memories ----------------------------------------------------------------------------------------------
 
 // What becomes of the ids that no component has.
-void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vector<track_event>& events,
+void inheritance::end_ids(const table_rows<tracked_object>& objects, table_rows<track_event>& events,
                           const run_source& before) {
   const std::vector<link>&seen = seen_links_.links(), &remembered = memory_links_.links();
   merges_.clear();
@@ -194,7 +186,7 @@ void inheritance::end_ids(const std::vector<tracked_object>& objects, std::vecto
   keep_runs_of_new_memories(first_new, before);
 }
 
-void inheritance::ended_ids::append_to(std::vector<track_event>& events) {
+void inheritance::ended_ids::append_to(table_rows<track_event>& events) {
   sort_by_key(older, sorted_, [](const track_event& event) { return event.id; });
   events.insert(events.end(), older.begin(), older.end());
   events.insert(events.end(), newest.begin(), newest.end());
@@ -236,9 +228,15 @@ void inheritance::commit(const frame_runs& runs, std::span<const geometry> compo
   next_id_ = id_after_;
 }
 
+void inheritance::take_over(carried_ids carried) {
+  seen_ = std::move(carried.carriers);
+  next_id_ = carried.next_id;
+  newest_id_ = carried.newest_id;
+  seen_runs_known_ = false;
+}
+
 void inheritance::step(u64 frame, std::vector<labelled_run>& runs, std::span<const geometry> components,
-                       std::vector<tracked_object>& objects, std::vector<track_event>& events,
-                       const run_source& before) {
+                       table_rows<tracked_object>& objects, table_rows<track_event>& events, const run_source& before) {
   seen_links_.clear();
   if (!seen_.empty()) {
     if (!seen_runs_known_) before(pixel_box::everywhere(), seen_runs_);
@@ -249,7 +247,7 @@ void inheritance::step(u64 frame, std::vector<labelled_run>& runs, std::span<con
 }
 
 void inheritance::step(u64 frame, std::span<const link> links, std::span<const geometry> components,
-                       std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& now,
+                       table_rows<tracked_object>& objects, table_rows<track_event>& events, const run_source& now,
                        const run_source& before) {
   seen_links_.links().assign(links.begin(), links.end());
   asked_runs_.clear();
@@ -258,7 +256,7 @@ void inheritance::step(u64 frame, std::span<const link> links, std::span<const g
 
 // What follows from the links of the frame before.
 void inheritance::finish(u64 frame, const frame_runs& runs, std::span<const geometry> components,
-                         std::vector<tracked_object>& objects, std::vector<track_event>& events) {
+                         table_rows<tracked_object>& objects, table_rows<track_event>& events) {
   weigh(seen_links_.links(), components, false);
   choose(components, false);
   find_parents(components.size());

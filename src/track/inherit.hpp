@@ -17,7 +17,8 @@ using run_source = std::function<void(const pixel_box& box, std::vector<labelled
 
 class inheritance {
  public:
-  explicit inheritance(const inherit_options& options) : options_(options), next_id_(options.first_id) {}
+  explicit inheritance(const inherit_options& options)
+      : options_(options), rule_(options), next_id_(options.first_id) {}
 
   // Reads:   the runs of a frame in raster order, and the table rows of its components
   // Writes:  an object for each component, in label order, and the events
@@ -25,24 +26,24 @@ class inheritance {
   // Method:  overlaps of sorted run lists, a table of links, two rounds of mutual best choice
   // Throws invalid_argument when ids are used up, and std::bad_alloc: both leave the ids as they were.
   void step(u64 frame, std::vector<labelled_run>& runs, std::span<const geometry> components,
-            std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& before = {});
+            table_rows<tracked_object>& objects, table_rows<track_event>& events, const run_source& before = {});
 
   // The same from links that were counted elsewhere; a link's carrier is the place of a component in the frame before. Runs
   // are asked for where they are needed: those of this frame when a component without an id may lie on remembered pixels, those of
   // the frame before when something of it is to be remembered.
   void step(u64 frame, std::span<const link> links, std::span<const geometry> components,
-            std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& now,
+            table_rows<tracked_object>& objects, table_rows<track_event>& events, const run_source& now,
             const run_source& before);
+
+  // What carries ids for the next frame, in label order, where no ids are remembered.
+  [[nodiscard]] carried_ids carried() const { return {seen_, next_id_, newest_id_}; }
+  // Goes on from there with ids that somebody else chose. The runs of their frame are not known.
+  void take_over(carried_ids carried);
 
   // The runs of the last frame, if step() got runs for it.
   [[nodiscard]] const std::vector<labelled_run>& runs() const { return seen_runs_; }
 
  private:
-  // What carries an id: a component of the frame before, or a remembered one.
-  struct carrier {
-    u32 id, area;  // area: 0 unless asks_for_areas()
-    u64 born;
-  };
   struct memory {
     carrier last;
     u32 frames_left;
@@ -73,7 +74,7 @@ class inheritance {
     }
     [[nodiscard]] std::vector<track_event>& of(u32 id, u32 newest_id) { return id < newest_id ? older : newest; }
     // By id.
-    void append_to(std::vector<track_event>& events);
+    void append_to(table_rows<track_event>& events);
 
    private:
     std::vector<track_event> sorted_;
@@ -84,29 +85,26 @@ class inheritance {
     bool known;
     const run_source &source, &source_before;
   };
-  static constexpr u32 none = 0xffffffff;
+  static constexpr u32 none = no_link;
 
   void weigh(std::vector<link>& links, std::span<const geometry> components, bool remembered) const;
   [[nodiscard]] const carrier& carrier_of(const link& of, bool remembered) const;
-  [[nodiscard]] bool component_prefers(const link& a, const link& b, bool remembered) const;
+  [[nodiscard]] bool is_kept_before(const link& a, const link& b, bool remembered) const;
   void choose(std::span<const geometry> components, bool remembered);
   void find_parents(std::size_t components);
   void finish(u64 frame, const frame_runs& runs, std::span<const geometry> components,
-              std::vector<tracked_object>& objects, std::vector<track_event>& events);
+              table_rows<tracked_object>& objects, table_rows<track_event>& events);
   void read_unknown_runs(const frame_runs& runs, std::span<const geometry> components);
   void link_memories(const std::vector<labelled_run>& runs);
-  void name_objects(u64 frame, std::span<const geometry> components, std::vector<tracked_object>& objects,
-                    std::vector<track_event>& events);
-  void end_ids(const std::vector<tracked_object>& objects, std::vector<track_event>& events, const run_source& before);
-  // Whether scores or shares need the areas of carriers. If not, and no ids are remembered, most rows of the table are not read.
-  [[nodiscard]] bool asks_for_areas() const {
-    return options_.by == inherit_options::score::iou || options_.least_share > 0;
-  }
+  void name_objects(u64 frame, std::span<const geometry> components, table_rows<tracked_object>& objects,
+                    table_rows<track_event>& events);
+  void end_ids(const table_rows<tracked_object>& objects, table_rows<track_event>& events, const run_source& before);
   [[nodiscard]] bool remembers() const { return options_.keep_alive > 0 || options_.memory > 0; }
   void keep_runs_of_new_memories(std::size_t first_new, const run_source& before);
   void commit(const frame_runs& runs, std::span<const geometry> components);
 
   inherit_options options_;
+  link_rule rule_;     // without areas, and if no ids are remembered, most rows of the table are not read
   u32 next_id_;        // 0 when there is none
   u32 newest_id_ = 0;  // ids from here on are of the last frame
   std::vector<carrier> seen_, next_seen_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the device tells the host of a frame: a header, and behind it only what there is, without gaps. The device writes it
-// into memory of the host, or into its own, from which it is copied.
+// into memory of the host, or into its own, from which it is copied. Where it chooses ids it writes lists into the result itself.
 #pragma once
 #include "core/portable.hpp"
 #include "skerry/feature.hpp"
@@ -15,15 +15,24 @@ struct published_header {
   u64 bytes;         // of all of it, this header as well
   u32 no_threshold;  // 1 when no pixel was finite
   u32 overflow;      // 1 when there is more than the lists of the device hold: there is only the header then
-  u64 labelled;      // nanoseconds of the device: labels of this frame and of the one before are there
-  u64 published;     // and when this was written
+  u32 is_chosen;     // 1 when the device chose ids: lists are in the result then, and there are no links
+  u32 births, splits, merges, deaths;
+  u32 unused;
+  u64 labelled;   // nanoseconds of the device: labels of this frame and of the one before are there
+  u64 published;  // and when this was written
 };
-static_assert(sizeof(published_header) == 56);
+static_assert(sizeof(published_header) == 80);
 
 // Which lists follow.
 struct published_lists {
   bool moments;
   u64 intensity_bytes;  // of a row; 0 for none
+};
+
+// The lists of a result, in memory of the host that the device reaches, with room for all that a frame may have. What is not wanted
+// is null.
+struct result_lists {
+  char *rows = nullptr, *moments = nullptr, *intensities = nullptr, *objects = nullptr, *events = nullptr;
 };
 
 // Where they begin, in bytes.

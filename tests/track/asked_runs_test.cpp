@@ -63,8 +63,8 @@ TEST(track_asked_runs, ids_are_those_of_all_runs) {
     analysed_frame before;
     for (std::uint64_t frame = 0; frame < frames.size(); ++frame) {
       analysed_frame now = analyse(frames[frame], options.connectivity);
-      std::vector<tracked_object> want, got;
-      std::vector<track_event> want_events, got_events;
+      table_rows<tracked_object> want, got;
+      table_rows<track_event> want_events, got_events;
       std::vector<labelled_run> runs = now.runs;
       by_runs.step(frame, runs, now.table.components, want, want_events);
       const asked_runs runs_now(now.runs, size, given), runs_before(before.runs, size, given);

@@ -54,7 +54,7 @@ class judge {
       const auto row = static_cast<std::size_t>(object - result.objects.begin());
       ASSERT_EQ(result.table.components[row].area, static_cast<std::uint64_t>(each.area)) << where;
     }
-    std::vector<track_event> want = film_.events(result.frame), got = result.events;
+    std::vector<track_event> want = film_.events(result.frame), got(result.events.begin(), result.events.end());
     for (track_event& event : got) {
       event.id = body_of_.at(event.id);
       if (event.other != 0) event.other = body_of_.at(event.other);

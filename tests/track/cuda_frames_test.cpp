@@ -8,16 +8,10 @@
 #include <random>
 
 #include "cuda/device_image.hpp"
-#include "film.hpp"
-#include "support/engines.hpp"
+#include "on_gpu.hpp"
 
 namespace skerry::test {
 namespace {
-
-engine& gpu() {
-  static engine on = engine::cuda();
-  return on;
-}
 
 // Results of a stream, and the pixels that it says it has seen.
 struct seen_film {
@@ -142,7 +136,7 @@ TEST(track_cuda_frames, bytes_that_were_transferred) {
     }
   }
   const auto result = [](std::uint64_t objects, std::uint64_t links) {
-    return 64 + objects * sizeof(geometry) + 16 * links;
+    return 80 + objects * sizeof(geometry) + 16 * links;
   };
   EXPECT_EQ(bytes[0], (std::vector<std::uint64_t>{result(100, 0), result(100, 100), result(400, 100), result(10, 10)}));
   // What is more than the prediction comes in a second copy, what is less has come for nothing.

@@ -7,19 +7,13 @@
 #include <thread>
 
 #include "cuda/device_image.hpp"
-#include "film.hpp"
+#include "on_gpu.hpp"
 #include "scenes/bubbles.hpp"
 #include "skerry/error.hpp"
-#include "support/engines.hpp"
 #include "support/placed_image.hpp"
 
 namespace skerry::test {
 namespace {
-
-engine& gpu() {
-  static engine on = engine::cuda();
-  return on;
-}
 
 // Bars of one pixel, every second one.
 mask bars(const extent& size, bool upright) {
@@ -27,11 +21,6 @@ mask bars(const extent& size, bool upright) {
   for (std::int64_t y = 0; y < size.height; ++y)
     for (std::int64_t x = 0; x < size.width; ++x) frame.at(y, x) = (upright ? x : y) % 2 == 0 ? 1 : 0;
   return frame;
-}
-
-void expect_as_on_cpu(const track_options& options, const std::vector<mask>& frames, const std::string& name) {
-  engine on = engine::cpu(1);
-  expect_same(track(gpu(), options, frames), track(on, options, frames), name);
 }
 
 TEST(track_cuda, every_way_of_publishing_gives_the_same) {

@@ -8,8 +8,7 @@
 #include <random>
 
 #include "cuda/device_image.hpp"
-#include "film.hpp"
-#include "support/engines.hpp"
+#include "on_gpu.hpp"
 #include "support/placed_image.hpp"
 #include "support/values.hpp"
 

@@ -141,7 +141,8 @@ TEST(track_loop, a_command_for_a_frame_that_is_drawn_is_late) {
   EXPECT_EQ(commands[1].end, outcome::hit);
   EXPECT_EQ(commands[2].end, outcome::late);
   actor.take({9, 2, where}, 8);
-  actor.hear(8, {{track_event_kind::merge, 2, 1}});
+  const track_event merge{track_event_kind::merge, 2, 1};
+  actor.hear(8, {&merge, 1});
   actor.act(9);
   EXPECT_EQ(commands[3].end, outcome::withdrawn);
 }

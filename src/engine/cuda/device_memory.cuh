@@ -100,6 +100,29 @@ struct memory_of_host {
 };
 using pinned_memory = growing_memory<memory_of_host>;
 
+// Whole pages of somebody else's memory that the device reaches while this lives, which must be shorter than theirs.
+class shared_with_device {
+ public:
+  shared_with_device(void* begin, std::size_t bytes) : begin_(begin) {
+    if (cudaHostRegister(begin, bytes, cudaHostRegisterPortable | cudaHostRegisterMapped) == cudaSuccess) return;
+    cudaGetLastError();
+    throw out_of_memory("out of memory: " + std::to_string(bytes) + " bytes of it cannot be shared with the device");
+  }
+  shared_with_device(const shared_with_device&) = delete;
+  shared_with_device& operator=(const shared_with_device&) = delete;
+  ~shared_with_device() { cudaHostUnregister(begin_); }
+
+  // The address of the first byte for the device.
+  [[nodiscard]] char* on_device() const {
+    void* address = nullptr;
+    check_cuda(cudaHostGetDevicePointer(&address, begin_, 0), "start");
+    return static_cast<char*>(address);
+  }
+
+ private:
+  void* begin_;
+};
+
 // A stream of its own, which does not wait for the default stream.
 class cuda_stream {
  public:
