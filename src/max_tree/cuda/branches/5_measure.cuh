@@ -14,9 +14,11 @@
 #pragma once
 #include "engine/cuda/warp.cuh"
 #include "max_tree/cuda/branches/4_resolve.cuh"
-#include "max_tree/cuda/hooks/5_measure.cuh"
+#include "max_tree/cuda/hooks/4_resolve.cuh"
 
 namespace skerry::tree_stages::on_device {
+
+inline constexpr u64 one_child = u64{1} << 32;  // in branch_sums::arrived
 
 struct branch_sums {
   u32* below;    // of each branch: the one in which it ends, or nowhere. Until then its spot

@@ -6,89 +6,203 @@
 //
 // Reads   keys, the parent image
 // Writes  the area of each node at its first pixel, 0 at other pixels
-// Needs   one word of scratch per pixel, zeroed: at first pixels of nodes, in the high half 1 + the children that have not
-//         arrived, 0 for leaves; in the low half pixels so far, without the first
-// Method  every child adds its area to its parent's word and takes itself off; who takes off the last goes on with the
-//         parent. One addition does both, so nothing is read that another thread may be about to write.
+// Needs   one word of scratch per pixel, zeroed
+// Method  Every child adds its area to its parent and takes itself off; who takes off the last goes on with the parent. A tile does so in
+//         shared memory for nodes that have nothing in other tiles, nor have their descendants: they are *closed*. Only what its other
+//         nodes have of it, and what closed ones give to nodes of other tiles, is added to words in device memory.
 #pragma once
-#include "engine/cuda/warp.cuh"
 #include "max_tree/cuda/hooks/4_resolve.cuh"
+#include "max_tree/cuda/hooks/far_nodes.cuh"
 
 namespace skerry::tree_stages::on_device {
 
-inline constexpr u64 one_child = u64{1} << 32;
+// Words in device memory, at first pixels of nodes that are not closed: from the lowest bit on 1 where other tiles have a part in the
+// node, 32 bits of pixels, and children that have not arrived. Those are fewer than none where children arrive before the node's own tile
+// has told of them. Where other tiles have children, so many more are counted until then that none that arrives is taken for the last.
+struct node_words {
+  static constexpr u64 is_shared = 1, one_pixel = 2, one_child = u64{1} << 33;
+  static constexpr u64 until_own_tile = u64{1} << 29;  // children; a node has at most 2^30
+  u64* words;
 
-// Adds pixels and children to the word of a node. The first children add the 1 that leaves do not have.
-__device__ inline void add_to_node(u64* words, u32 node, u32 pixels, u32 children) {
-  auto* const word = reinterpret_cast<unsigned long long*>(words + node);
-  const u64 old = atomicAdd(word, children * one_child + pixels);
-  if (children != 0 && old < one_child) atomicAdd(word, one_child);
+  __device__ u64 add(u32 node, u64 what) const {
+    return atomicAdd(reinterpret_cast<unsigned long long*>(words + node), what) + what;
+  }
+  // Of another tile than the node's, before any child arrives.
+  __device__ void add_far(u32 node, some_pixels count) const {
+    if ((add(node, count.children() * one_child + count.pixels() * one_pixel) & is_shared) != 0) return;
+    const u64 old = atomicOr(reinterpret_cast<unsigned long long*>(words + node), is_shared);
+    if ((old & is_shared) == 0) add(node, until_own_tile * one_child);
+  }
+  __device__ bool is_shared_node(u32 node) const {
+    return (words_of_device<u64>{words}.load(node) & is_shared) != 0;
+  }
+};
+
+// The first pixels of nodes between the two kernels, in the image of areas: what the tile itself has of the node.
+inline constexpr u32 is_node = u32{1} << 31;
+
+// Where the first pixel of a node is for a tile: a place in it, or somewhere else.
+template <int Rank>
+__device__ int place_in_tile(const tree_grid<Rank>& grid, const tile_box& inside, u32 pixel) {
+  const u32 row = pixel / static_cast<u32>(grid.width);
+  const int x = static_cast<int>(pixel - row * static_cast<u32>(grid.width)) - inside.x;
+  const int y = static_cast<int>(row % static_cast<u32>(grid.height)) - inside.y;
+  const int z = static_cast<int>(row / static_cast<u32>(grid.height)) - inside.z;
+  return inside.holds(x, y, z) ? tree_grid<Rank>::place(x, y, z) : -1;
 }
 
-// One addition for all threads of a warp that add to the same node; of nowhere, none.
-__device__ inline void add_together(u64* words, u32 node, bool is_child) {
+template <int Rank>
+__device__ u32 pixel_at(const tree_grid<Rank>& grid, const tile_box& inside, int place) {
+  using g = tree_grid<Rank>;
+  return grid.pixel(inside.x + g::x_of(place), inside.y + g::y_of(place), inside.z + g::z_of(place));
+}
+
+// ---- what tiles have of nodes -----------------------------------------------------------------------------------------
+
+// One addition for all threads of a warp that add to the same node; of nowhere, none. By whole warps.
+__device__ inline void add_together(far_nodes& far, const node_words& words, u32 node, bool is_child) {
   const u32 alike = __match_any_sync(~0u, node), children = __ballot_sync(~0u, is_child) & alike;
   if (node == nowhere || !is_first_of(alike)) return;
-  add_to_node(words, node, static_cast<u32>(__popc(alike & ~children)), static_cast<u32>(__popc(children)));
+  const some_pixels count{count_of(alike & ~children) + count_of(children) * some_pixels::one_child};
+  if (!far.add(node, count.word)) words.add_far(node, count);
 }
 
-// Counts pixels and children of each node; first in shared memory, in the halves of a word, if the node is of the tile.
+// Counts pixels and children of each node in each tile.
 template <int Rank, class Key>
 __global__ void __launch_bounds__(tile_threads)
-    count_kernel(tree_grid<Rank> grid, grey_source<Key> image, const u32* parent, u64* words, u32* area) {
+    count_kernel(tree_grid<Rank> grid, grey_source<Key> image, const u32* parent, node_words words, u32* area) {
   using g = tree_grid<Rank>;
-  constexpr u32 one_child_here = 1 << 16;
   __shared__ u32 counts[tile_pixels];
+  __shared__ far_nodes far;
   const tile_box inside = grid.tile(blockIdx.x);
   for (int place = threadIdx.x; place < tile_pixels; place += tile_threads) counts[place] = 0;
+  far.clear();
   __syncthreads();
-  for (int place = threadIdx.x; place < tile_pixels; place += tile_threads) {
+  u32 nodes = 0;  // bit k: of this thread, the k-th pixel is the first of one
+  for (int k = 0; k < run_pixels; ++k) {
+    const int place = k * tile_threads + static_cast<int>(threadIdx.x);
     const int x = g::x_of(place), y = g::y_of(place), z = g::z_of(place);
     u32 far_node = nowhere;
     bool is_child = false;
     if (inside.holds(x, y, z)) {
       const u32 pixel = grid.pixel(inside.x + x, inside.y + y, inside.z + z), below = parent[pixel];
-      is_child = is_first_pixel(image, image.key(inside.x + x, inside.y + y, inside.z + z), pixel, below);
-      area[pixel] = is_child ? 1 : 0;
-      const u32 row = below / static_cast<u32>(grid.width);
-      const int bx = static_cast<int>(below - row * static_cast<u32>(grid.width)) - inside.x;
-      const int by = static_cast<int>(row % static_cast<u32>(grid.height)) - inside.y;
-      const int bz = static_cast<int>(row / static_cast<u32>(grid.height)) - inside.z;
-      if (below == pixel) is_child = false;
-      else if (inside.holds(bx, by, bz)) atomicAdd(counts + g::place(bx, by, bz), is_child ? one_child_here : 1);
-      else far_node = below;
+      const bool first = is_first_pixel(image, image.key(inside.x + x, inside.y + y, inside.z + z), pixel, below);
+      nodes |= (first ? 1u : 0u) << k;
+      is_child = first && below != pixel;
+      const int place_below = place_in_tile(grid, inside, below);
+      if (place_below < 0) far_node = below;
+      else if (below != pixel) atomicAdd(counts + place_below, is_child ? some_pixels::one_child : 1);
     }
-    add_together(words, far_node, is_child);
+    add_together(far, words, far_node, is_child);
   }
   __syncthreads();
+  for (int k = 0; k < run_pixels; ++k) {
+    const int place = k * tile_threads + static_cast<int>(threadIdx.x);
+    if (inside.holds(g::x_of(place), g::y_of(place), g::z_of(place)))
+      area[pixel_at(grid, inside, place)] = (nodes >> k & 1) != 0 ? is_node | counts[place] : 0;
+  }
+  far.each([&](u32 node, some_pixels count) { words.add_far(node, count); });
+}
+
+// ---- from leaves to the root ------------------------------------------------------------------------------------------
+
+// A node that is complete if `word` says so, and those below that are complete with it.
+__device__ inline void climb(const node_words& words, const u32* parent, u32* area, u32 node, u64 word) {
+  while (word / node_words::one_child == 0) {
+    const u32 pixels = static_cast<u32>(word / node_words::one_pixel), below = parent[node];
+    area[node] = pixels;
+    if (below == node) return;
+    word = words.add(below, pixels * node_words::one_pixel - node_words::one_child);
+    node = below;
+  }
+}
+
+// What a tile knows of its nodes.
+struct nodes_of_tile {
+  static constexpr u16 elsewhere = 0xffff, none = 0xfffe;
+  u32 counts[tile_pixels];  // some_pixels: pixels so far, and children that have not arrived
+  u16 below[tile_pixels];   // the place of the parent
+  far_nodes far;
+};
+
+// The tile's nodes as they were counted. Shared ones have a child more, so that they are never complete here.
+template <int Rank>
+__device__ void read_nodes(const tree_grid<Rank>& grid, const tile_box& inside, const u32* parent, const node_words& words,
+                           const u32* area, nodes_of_tile& tile, u32& nodes, u32& shared) {
   each_pixel<Rank>(inside, [&](int place, int x, int y, int z) {
-    if (const u32 count = counts[place]; count != 0)
-      add_to_node(words, grid.pixel(inside.x + x, inside.y + y, inside.z + z), count % one_child_here,
-                  count / one_child_here);
+    const u32 node = grid.pixel(inside.x + x, inside.y + y, inside.z + z), count = area[node];
+    if (count == 0) return;
+    const u32 bit = u32{1} << place / tile_threads;
+    nodes |= bit;
+    const bool is_shared = words.is_shared_node(node);
+    if (is_shared) shared |= bit;
+    tile.counts[place] = (count ^ is_node) + 1 + (is_shared ? some_pixels::one_child : 0);
+    const u32 below = parent[node];
+    const int place_below = place_in_tile(grid, inside, below);
+    tile.below[place] = below == node ? nodes_of_tile::none
+                        : place_below < 0 ? nodes_of_tile::elsewhere
+                                          : static_cast<u16>(place_below);
   });
+}
+
+// From a leaf down, through closed nodes. What they give to a node elsewhere, `give` gets.
+template <int Rank, class Give>
+__device__ void climb_in_tile(const tree_grid<Rank>& grid, const tile_box& inside, nodes_of_tile& tile, int place, u32* area,
+                              Give give) {
+  u32 pixels = tile.counts[place];
+  for (;;) {
+    const u32 node = pixel_at(grid, inside, place);
+    area[node] = pixels;
+    const u16 below = tile.below[place];
+    if (below == nodes_of_tile::none) return;
+    if (below == nodes_of_tile::elsewhere) return give(node, pixels);
+    const some_pixels old{atomicAdd(tile.counts + below, pixels - some_pixels::one_child)};
+    if (old.children() != 1) return;
+    pixels += old.pixels();
+    place = below;
+  }
 }
 
 template <int Rank>
 __global__ void __launch_bounds__(tile_threads)
-    climb_kernel(tree_grid<Rank> grid, const u32* parent, u64* words, u32* area) {
+    climb_kernel(tree_grid<Rank> grid, const u32* parent, node_words words, u32* area) {
+  __shared__ nodes_of_tile tile;
   const tile_box inside = grid.tile(blockIdx.x);
-  each_pixel<Rank>(inside, [&](int, int x, int y, int z) {
-    u32 node = grid.pixel(inside.x + x, inside.y + y, inside.z + z);
-    if (atomic_ref<u32, sharing::device>(area[node]).load(relaxed) != 1) return;
-    const u64 own = atomic_ref<u64, sharing::device>(words[node]).load(relaxed);
-    if (own >= one_child) return;
-    u32 pixels = 1 + static_cast<u32>(own);
-    for (;;) {
-      atomic_ref<u32, sharing::device>(area[node]).store(pixels, relaxed);
-      const u32 below = parent[node];
-      if (below == node) return;
-      const u64 old =
-          atomicAdd(reinterpret_cast<unsigned long long*>(words + below), static_cast<u64>(pixels) - one_child);
-      if (old >> 32 != 2) return;
-      pixels += 1 + static_cast<u32>(old);
-      node = below;
+  tile.far.clear();
+  u32 nodes = 0, shared = 0, leaves = 0;
+  read_nodes(grid, inside, parent, words, area, tile, nodes, shared);
+  const auto place_of = [](u32 k) { return static_cast<int>(k * tile_threads + threadIdx.x); };
+  for (u32 k = 0; k < run_pixels; ++k)
+    if ((nodes >> k & 1) != 0 && tile.counts[place_of(k)] < some_pixels::one_child) leaves |= u32{1} << k;
+  __syncthreads();
+  const auto arrive = [&](u32 node, some_pixels from) {
+    climb(words, parent, area, node,
+          words.add(node, from.pixels() * node_words::one_pixel - from.children() * node_words::one_child));
+  };
+  for (u32 k = 0; k < run_pixels; ++k) {
+    if ((leaves >> k & 1) != 0)
+      climb_in_tile(grid, inside, tile, place_of(k), area, [&](u32 node, u32 pixels) {
+        const some_pixels own{pixels + some_pixels::one_child};
+        const u32 below = parent[node];
+        if (!tile.far.add(below, own.word)) arrive(below, own);
+      });
+    __syncwarp();
+  }
+  __syncthreads();
+  // What the tile has of nodes that are not closed, with the children that are not.
+  for (u32 k = 0; k < run_pixels; ++k) {
+    if ((nodes >> k & 1) != 0) {
+      const some_pixels own{tile.counts[place_of(k)]};
+      const u32 node = pixel_at(grid, inside, place_of(k));
+      const u64 not_children = (shared >> k & 1) != 0 ? node_words::until_own_tile + 1 : 0;
+      if (own.children() != 0)
+        climb(words, parent, area, node,
+              words.add(node, own.pixels() * node_words::one_pixel +
+                                  (own.children() - not_children) * node_words::one_child));
     }
-  });
+    __syncwarp();
+  }
+  tile.far.each(arrive);
 }
 
 template <int Rank, class Key>
@@ -96,8 +210,8 @@ cudaError_t launch_area(const tree_grid<Rank>& grid, const grey_source<Key>& ima
                         u64 pixels, u32* area, cudaStream_t stream) {
   const cudaError_t result = cudaMemsetAsync(words, 0, pixels * sizeof(u64), stream);
   if (result != cudaSuccess) return result;
-  count_kernel<Rank, Key><<<grid.tiles(), tile_threads, 0, stream>>>(grid, image, parent, words, area);
-  climb_kernel<Rank><<<grid.tiles(), tile_threads, 0, stream>>>(grid, parent, words, area);
+  count_kernel<Rank, Key><<<grid.tiles(), tile_threads, 0, stream>>>(grid, image, parent, {words}, area);
+  climb_kernel<Rank><<<grid.tiles(), tile_threads, 0, stream>>>(grid, parent, {words}, area);
   return cudaGetLastError();
 }
 
