@@ -211,8 +211,9 @@ void cuda_ring::upload(cuda_slot& slot, const image_view& frame) {
   settle(slot);
   slot.is_on_device = false;
   if (frame.data == slot.pixels) return;
-  const bool by_device = is_device_memory(frame.data) || (plan_.frame_bytes >= least_bytes_by_device &&
-                                                          is_dense(frame) && is_pinned_memory(frame.data));
+  const cudaMemoryType memory = memory_type_of(frame.data);
+  const bool by_device = is_device_memory(memory) || (memory == cudaMemoryTypeHost && is_dense(frame) &&
+                                                      plan_.frame_bytes >= least_bytes_by_device);
   if (by_device) copy_by_device(slot, frame);
   else copy_dense(frame, slot.pixels);
 }

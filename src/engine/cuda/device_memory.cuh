@@ -26,14 +26,15 @@ inline std::optional<cudaPointerAttributes> attributes_of(const void* data) {
   return {};
 }
 
-inline bool is_device_memory(const void* data) {
+// Unregistered where it refuses, too.
+inline cudaMemoryType memory_type_of(const void* data) {
   const auto found = attributes_of(data);
-  return found && (found->type == cudaMemoryTypeDevice || found->type == cudaMemoryTypeManaged);
+  return found ? found->type : cudaMemoryTypeUnregistered;
 }
-inline bool is_pinned_memory(const void* data) {
-  const auto found = attributes_of(data);
-  return found && found->type == cudaMemoryTypeHost;
+inline bool is_device_memory(cudaMemoryType type) {
+  return type == cudaMemoryTypeDevice || type == cudaMemoryTypeManaged;
 }
+inline bool is_device_memory(const void* data) { return is_device_memory(memory_type_of(data)); }
 
 // Makes a device the current one for a while, if it is not. It is set in any case: a thread that has not used CUDA yet counts as
 // on device 0, but memory of that device is not known to it.

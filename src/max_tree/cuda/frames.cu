@@ -98,9 +98,10 @@ class frame_slot {
 
   // Where the device finds the frame.
   image_view take(const image_view& frame) {
-    if (is_device_memory(frame.data)) return frame;
+    const cudaMemoryType memory = memory_type_of(frame.data);
+    if (is_device_memory(memory)) return frame;
     const void* from = frame.data;
-    if (!is_pinned_memory(frame.data) || !is_dense(frame)) {
+    if (memory != cudaMemoryTypeHost || !is_dense(frame)) {
       taken_.reserve(dense_bytes(frame), "a frame");
       pack(frame, static_cast<std::byte*>(taken_.data()));
       from = taken_.data();
@@ -110,7 +111,7 @@ class frame_slot {
   }
 
   void give_back(const mutable_image& output) {
-    if (is_pinned_memory(output.data) && is_dense(output))
+    if (memory_type_of(output.data) == cudaMemoryTypeHost && is_dense(output))
       return copy(output.data, filtered_.data(), dense_bytes(output), "emit");
     returned_.reserve(dense_bytes(output), "an output");
     copy(returned_.data(), filtered_.data(), dense_bytes(output), "emit");

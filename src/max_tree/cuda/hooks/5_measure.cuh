@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 5, CUDA, measure: the area of each node.
 //
-//   thread  16 pixels in turn; then a chain of nodes, as long as its thread is the last to arrive at each
+//   thread  16 pixels in turn; then chains of nodes, each as long as its thread is the last to arrive
 //   block   a tile
 //
 // Reads   keys, the parent image
@@ -12,13 +12,14 @@
 //         nodes have of it, and what closed ones give to nodes of other tiles, is added to words in device memory.
 #pragma once
 #include "max_tree/cuda/hooks/4_resolve.cuh"
+#include "max_tree/cuda/hooks/chains_of_tile.cuh"
 #include "max_tree/cuda/hooks/far_nodes.cuh"
 
 namespace skerry::tree_stages::on_device {
 
 // Words in device memory, at first pixels of nodes that are not closed: from the lowest bit on 1 where other tiles have a part in the
 // node, 32 bits of pixels, and children that have not arrived. Those are fewer than none where children arrive before the node's own tile
-// has told of them. Where other tiles have children, so many more are counted until then that none that arrives is taken for the last.
+// has told of them. Where other tiles have a part, so many more are counted until then that none that arrives is taken for the last.
 struct node_words {
   static constexpr u64 is_shared = 1, one_pixel = 2, one_child = u64{1} << 33;
   static constexpr u64 until_own_tile = u64{1} << 29;  // children; a node has at most 2^30
@@ -33,9 +34,7 @@ struct node_words {
     const u64 old = atomicOr(reinterpret_cast<unsigned long long*>(words + node), is_shared);
     if ((old & is_shared) == 0) add(node, until_own_tile * one_child);
   }
-  __device__ bool is_shared_node(u32 node) const {
-    return (words_of_device<u64>{words}.load(node) & is_shared) != 0;
-  }
+  __device__ bool is_shared_node(u32 node) const { return (words_of_device<u64>{words}.load(node) & is_shared) != 0; }
 };
 
 // The first pixels of nodes between the two kernels, in the image of areas: what the tile itself has of the node.
@@ -101,67 +100,94 @@ __global__ void __launch_bounds__(tile_threads)
     if (inside.holds(g::x_of(place), g::y_of(place), g::z_of(place)))
       area[pixel_at(grid, inside, place)] = (nodes >> k & 1) != 0 ? is_node | counts[place] : 0;
   }
-  far.each([&](u32 node, some_pixels count) { words.add_far(node, count); });
+  for (u32 slot = threadIdx.x; slot < far_nodes::slots; slot += tile_threads)
+    if (far.node(slot) != nowhere) words.add_far(far.node(slot), far.count(slot));
 }
 
 // ---- from leaves to the root ------------------------------------------------------------------------------------------
 
-// A node that is complete if `word` says so, and those below that are complete with it.
-__device__ inline void climb(const node_words& words, const u32* parent, u32* area, u32 node, u64 word) {
-  while (word / node_words::one_child == 0) {
-    const u32 pixels = static_cast<u32>(word / node_words::one_pixel), below = parent[node];
-    area[node] = pixels;
-    if (below == node) return;
-    word = words.add(below, pixels * node_words::one_pixel - node_words::one_child);
-    node = below;
-  }
-}
-
 // What a tile knows of its nodes.
 struct nodes_of_tile {
-  static constexpr u16 elsewhere = 0xffff, none = 0xfffe;
+  static constexpr u16 elsewhere = 0xffff, nowhere_below = 0xfffe;
   u32 counts[tile_pixels];  // some_pixels: pixels so far, and children that have not arrived
   u16 below[tile_pixels];   // the place of the parent
+  chain_starts leaves;      // then nodes that are not closed, shared ones among them marked
   far_nodes far;
 };
 
-// The tile's nodes as they were counted. Shared ones have a child more, so that they are never complete here.
-template <int Rank>
-__device__ void read_nodes(const tree_grid<Rank>& grid, const tile_box& inside, const u32* parent, const node_words& words,
-                           const u32* area, nodes_of_tile& tile, u32& nodes, u32& shared) {
-  each_pixel<Rank>(inside, [&](int place, int x, int y, int z) {
-    const u32 node = grid.pixel(inside.x + x, inside.y + y, inside.z + z), count = area[node];
-    if (count == 0) return;
-    const u32 bit = u32{1} << place / tile_threads;
-    nodes |= bit;
-    const bool is_shared = words.is_shared_node(node);
-    if (is_shared) shared |= bit;
-    tile.counts[place] = (count ^ is_node) + 1 + (is_shared ? some_pixels::one_child : 0);
-    const u32 below = parent[node];
-    const int place_below = place_in_tile(grid, inside, below);
-    tile.below[place] = below == node ? nodes_of_tile::none
-                        : place_below < 0 ? nodes_of_tile::elsewhere
-                                          : static_cast<u16>(place_below);
-  });
-}
+inline constexpr u32 is_shared_place = tile_pixels;  // in such a list
 
-// From a leaf down, through closed nodes. What they give to a node elsewhere, `give` gets.
-template <int Rank, class Give>
-__device__ void climb_in_tile(const tree_grid<Rank>& grid, const tile_box& inside, nodes_of_tile& tile, int place, u32* area,
-                              Give give) {
-  u32 pixels = tile.counts[place];
-  for (;;) {
-    const u32 node = pixel_at(grid, inside, place);
-    area[node] = pixels;
-    const u16 below = tile.below[place];
-    if (below == nodes_of_tile::none) return;
-    if (below == nodes_of_tile::elsewhere) return give(node, pixels);
-    const some_pixels old{atomicAdd(tile.counts + below, pixels - some_pixels::one_child)};
-    if (old.children() != 1) return;
-    pixels += old.pixels();
-    place = below;
+// The tile's nodes as they were counted, and its leaves. Shared nodes have a child more, so that they are never complete here. By whole
+// warps.
+template <int Rank>
+__device__ void read_nodes(const tree_grid<Rank>& grid, const tile_box& inside, const u32* parent,
+                           const node_words& words, const u32* area, nodes_of_tile& tile, u32& nodes, u32& shared) {
+  using g = tree_grid<Rank>;
+#pragma unroll 4
+  for (int k = 0; k < run_pixels; ++k) {
+    const int place = k * tile_threads + static_cast<int>(threadIdx.x);
+    bool is_leaf = false;
+    if (inside.holds(g::x_of(place), g::y_of(place), g::z_of(place))) {
+      const u32 node = pixel_at(grid, inside, place), count = area[node];
+      if (count != 0) {
+        const bool is_shared = words.is_shared_node(node);
+        nodes |= u32{1} << k;
+        shared |= (is_shared ? u32{1} : 0) << k;
+        tile.counts[place] = (count ^ is_node) + 1 + (is_shared ? some_pixels::one_child : 0);
+        is_leaf = tile.counts[place] < some_pixels::one_child;
+        const u32 below = parent[node];
+        const int place_below = place_in_tile(grid, inside, below);
+        tile.below[place] = below == node     ? nodes_of_tile::nowhere_below
+                            : place_below < 0 ? nodes_of_tile::elsewhere
+                                              : static_cast<u16>(place_below);
+      }
+    }
+    tile.leaves.add(is_leaf, static_cast<u32>(place));
   }
 }
+
+// From leaves down, through closed nodes. What these give to a node elsewhere, `give` gets. By whole warps.
+template <class Give>
+__device__ void climb_in_tile(nodes_of_tile& tile, Give give) {
+  u32 place = 0, pixels = 0;
+  follow_chains(
+      &tile.leaves.next, tile.leaves.count,
+      [&](u32 number) {
+        place = tile.leaves.items[number];
+        pixels = tile.counts[place];
+        return true;
+      },
+      [&] {
+        const u32 below = tile.below[place];
+        if (below >= tile_pixels) {
+          if (below == nodes_of_tile::elsewhere) give(static_cast<int>(place), pixels);
+          return false;
+        }
+        const some_pixels old{atomicAdd(tile.counts + below, pixels - some_pixels::one_child)};
+        pixels += old.pixels();
+        place = below;
+        return old.children() == 1;
+      });
+}
+
+// What is added to the word of a node next; when that completes it, the node below is next.
+struct next_addition {
+  u32 node;
+  u64 what;
+
+  // False when there is no node below, or this one is not complete.
+  __device__ bool make(const node_words& words, const u32* parent, u32* area) {
+    const u32 below = parent[node];
+    const u64 word = words.add(node, what);
+    if (word / node_words::one_child != 0) return false;
+    const u32 pixels = static_cast<u32>(word / node_words::one_pixel);
+    area[node] = pixels;
+    if (below == node) return false;
+    node = below;
+    what = pixels * node_words::one_pixel - node_words::one_child;
+    return true;
+  }
+};
 
 template <int Rank>
 __global__ void __launch_bounds__(tile_threads)
@@ -169,40 +195,49 @@ __global__ void __launch_bounds__(tile_threads)
   __shared__ nodes_of_tile tile;
   const tile_box inside = grid.tile(blockIdx.x);
   tile.far.clear();
-  u32 nodes = 0, shared = 0, leaves = 0;
+  if (threadIdx.x == 0) tile.leaves.clear();
+  __syncthreads();
+  u32 nodes = 0, shared = 0;  // bit k: of this thread, the k-th pixel is the first of one
   read_nodes(grid, inside, parent, words, area, tile, nodes, shared);
-  const auto place_of = [](u32 k) { return static_cast<int>(k * tile_threads + threadIdx.x); };
-  for (u32 k = 0; k < run_pixels; ++k)
-    if ((nodes >> k & 1) != 0 && tile.counts[place_of(k)] < some_pixels::one_child) leaves |= u32{1} << k;
   __syncthreads();
-  const auto arrive = [&](u32 node, some_pixels from) {
-    climb(words, parent, area, node,
-          words.add(node, from.pixels() * node_words::one_pixel - from.children() * node_words::one_child));
+  const auto arrival = [](u32 node, some_pixels from) {
+    return next_addition{node, from.pixels() * node_words::one_pixel - from.children() * node_words::one_child};
   };
+  climb_in_tile(tile, [&](int place, u32 pixels) {
+    const some_pixels own{pixels + some_pixels::one_child};
+    const u32 below = parent[pixel_at(grid, inside, place)];
+    if (tile.far.add(below, own.word)) return;
+    next_addition next = arrival(below, own);
+    while (next.make(words, parent, area)) {}
+  });
+  __syncthreads();
+  if (threadIdx.x == 0) tile.leaves.clear();
+  __syncthreads();
   for (u32 k = 0; k < run_pixels; ++k) {
-    if ((leaves >> k & 1) != 0)
-      climb_in_tile(grid, inside, tile, place_of(k), area, [&](u32 node, u32 pixels) {
-        const some_pixels own{pixels + some_pixels::one_child};
-        const u32 below = parent[node];
-        if (!tile.far.add(below, own.word)) arrive(below, own);
-      });
-    __syncwarp();
+    const u32 place = k * tile_threads + threadIdx.x;
+    const bool is_closed = (nodes >> k & 1) != 0 && some_pixels{tile.counts[place]}.children() == 0;
+    if (is_closed) area[pixel_at(grid, inside, static_cast<int>(place))] = tile.counts[place];
+    tile.leaves.add((nodes >> k & 1) != 0 && !is_closed, place + (shared >> k & 1) * is_shared_place);
   }
   __syncthreads();
-  // What the tile has of nodes that are not closed, with the children that are not.
-  for (u32 k = 0; k < run_pixels; ++k) {
-    if ((nodes >> k & 1) != 0) {
-      const some_pixels own{tile.counts[place_of(k)]};
-      const u32 node = pixel_at(grid, inside, place_of(k));
-      const u64 not_children = (shared >> k & 1) != 0 ? node_words::until_own_tile + 1 : 0;
-      if (own.children() != 0)
-        climb(words, parent, area, node,
-              words.add(node, own.pixels() * node_words::one_pixel +
-                                  (own.children() - not_children) * node_words::one_child));
-    }
-    __syncwarp();
-  }
-  tile.far.each(arrive);
+  // The tile tells what it has of nodes that are not closed, with their children that are not, and of nodes elsewhere.
+  next_addition next{};
+  follow_chains(
+      &tile.leaves.next, tile.leaves.count + far_nodes::slots,
+      [&](u32 number) {
+        if (number >= tile.leaves.count) {
+          const u32 slot = number - tile.leaves.count, node = tile.far.node(slot);
+          next = arrival(node, tile.far.count(slot));
+          return node != nowhere;
+        }
+        const u32 item = tile.leaves.items[number], place = item % is_shared_place;
+        const some_pixels own{tile.counts[place]};
+        const u64 not_children = item != place ? node_words::until_own_tile + 1 : 0;
+        next = {pixel_at(grid, inside, static_cast<int>(place)),
+                own.pixels() * node_words::one_pixel + (own.children() - not_children) * node_words::one_child};
+        return true;
+      },
+      [&] { return next.make(words, parent, area); });
 }
 
 template <int Rank, class Key>

@@ -18,6 +18,8 @@ struct some_pixels {
 
 class far_nodes {
  public:
+  static constexpr u32 slot_bits = 10, slots = 1 << slot_bits;
+
   // By all threads; a barrier must follow.
   __device__ void clear() {
     for (u32 slot = threadIdx.x; slot < slots; slot += tile_threads) nodes_[slot] = nowhere, counts_[slot] = 0;
@@ -37,15 +39,12 @@ class far_nodes {
     }
     return false;
   }
-  // Calls visit(node, some_pixels) for each, behind a barrier. By all threads.
-  template <class Visit>
-  __device__ void each(Visit visit) const {
-    for (u32 slot = threadIdx.x; slot < slots; slot += tile_threads)
-      if (nodes_[slot] != nowhere) visit(nodes_[slot], some_pixels{counts_[slot]});
-  }
+  // Of slots that are taken, behind a barrier; `nowhere` of others.
+  __device__ u32 node(u32 slot) const { return nodes_[slot]; }
+  __device__ some_pixels count(u32 slot) const { return {counts_[slot]}; }
 
  private:
-  static constexpr u32 slot_bits = 10, slots = 1 << slot_bits, most_tries = 8;
+  static constexpr u32 most_tries = 8;
   u32 nodes_[slots], counts_[slots];
 };
 
