@@ -256,10 +256,10 @@ void close_strip(strip& s) {
   u32 components = 0;
   for (u64 i = 0; i < s.runs; ++i) {
     const u32 above = parent[i];
-    const u32 root = above == i ? 1 : 0;
-    // A parent comes before its child: it is a component already. Without a branch, which noise would mispredict.
-    parent[i] = (components & (0 - root)) | (parent[above] & (root - 1));
-    components += root;
+    parent[i] = components;
+    // Of a root what was just written; else that of the parent, which comes before its child. A branch would be mispredicted in noise.
+    parent[i] = parent[above];
+    components += above == i ? 1 : 0;
   }
   s.components = components;
   s.component.give_back_spare();
