@@ -21,10 +21,10 @@ void write_each(const geometry* rows, std::size_t count, Value* to, Of of) {
     std::atomic_signal_fence(std::memory_order_release);
   };
   std::size_t row = 0;
-  for (; row + rows_at_once <= count; row += rows_at_once)
-    [&]<std::size_t... each>(std::index_sequence<each...>) {
+  for (; row + rows_at_once <= count; row += rows_at_once) [&]<std::size_t... each>(std::index_sequence<each...>) {
       (write(row + each), ...);
-    }(std::make_index_sequence<rows_at_once>());
+    }
+  (std::make_index_sequence<rows_at_once>());
   for (; row < count; ++row) write(row);
 }
 
