@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a table is made of bands or of rows. A run of a band takes half as long again as one of a row, so bands are for images whose rows
-// have more than one and a half times as many: dense noise, and blobs. Where rows repeat, or pixels are few, they have not.
+// Whether a table is made of bands or of rows. A run of a band takes 1.6 times as long as one of a row, so bands are for images whose rows have
+// more than 1.6 times as many: dense noise, and blobs. Where rows repeat, or pixels are few, they have not.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -55,7 +55,7 @@ bool has_few_runs_in_bands(const pixel_source& source, bit_window& bits) {
     encode(source, r - rows_of_band, r + rows_of_band, bits);
     count_band(bits, r, counts);
   }
-  return 2 * counts.of_rows > 3 * counts.of_bands;
+  return 5 * counts.of_rows > 8 * counts.of_bands;
 }
 
 }  // namespace skerry::label_stages
