@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 def _choice(connectivity=None, threshold=None, above=None, at_least=None, within=None, fill_holes=False, min_area=0,
             max_area=None, clear_border=False, largest=None, background=None, equal=False, delta=None, periodic=False):
-    if flag("fill_holes", fill_holes):
+    fill_holes = flag("fill_holes", fill_holes)
+    if fill_holes:
         if flag("equal", equal) or delta is not None:
             raise ValueError("fill_holes: not with equal or delta; use within=(v, v) for the components of one value")
         if periodic is True or isinstance(periodic, Sequence) and any(axis is True for axis in periodic):
             raise ValueError("fill_holes: not with periodic axes, since holes are cut off from the image border")
-    return _native.Choice(connectivity, threshold, above, at_least, within, flag("fill_holes", fill_holes), min_area, max_area,
+    return _native.Choice(connectivity, threshold, above, at_least, within, fill_holes, min_area, max_area,
                           flag("clear_border", clear_border), largest, background, flag("equal", equal), delta, periodic)
 
 
@@ -171,7 +172,8 @@ def measure(image: Image, intensity: Image | None = None, *, moments: bool = Fal
         One row for each component, in the order of labels. Columns have the names and definitions of scikit-image's
         regionprops_table; boxes, areas and coordinate sums are exact integers.
     """
-    of_image, of_intensity = (tuple(getattr(array, "shape", ())) for array in (image, intensity))
-    if of_image and of_intensity[:-1] == of_image:
-        raise ValueError("intensity: has an axis of channels after those of image; measure() takes one channel, measure_labels() several")
+    if intensity is not None:
+        of_image, of_intensity = (tuple(getattr(array, "shape", ())) for array in (image, intensity))
+        if of_image and of_intensity[:-1] == of_image:
+            raise ValueError("intensity: has an axis of channels after those of image; measure() takes one channel, measure_labels() several")
     return Table(_native.measure(image, _choice_of("measure", choice), intensity, flag("moments", moments), spacing, unit, threads))

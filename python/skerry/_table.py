@@ -73,12 +73,17 @@ class Table:
         arrays = self._arrays
         missing = [name for name in dict.fromkeys(names) if name not in arrays]
         if missing:
-            known = self._names
-            for name in missing:
-                if name not in known:
-                    raise KeyError(why_absent(name, known))
-            arrays.update(self._source.columns(missing))
+            arrays.update(self._computed(missing))
         return {name: arrays[name] for name in names}
+
+    def _computed(self, names):
+        try:
+            return self._source.columns(names)
+        except (KeyError, TypeError, ValueError):  # looked up afterwards, since listing all names takes as long as some columns
+            for name in names:
+                if name not in self._names:
+                    raise KeyError(why_absent(name, self._names)) from None
+            raise
 
     def __contains__(self, name: object) -> bool:
         return name in self._names

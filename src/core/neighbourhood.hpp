@@ -13,6 +13,11 @@ struct earlier_rows {
   row_cursor back_below;  // (-1, +1)
 };
 
+// One bit for each pair of touching runs of a row and one of those before it.
+struct earlier_pairs {
+  u64 above = 0, back_above = 0, back = 0, back_below = 0;
+};
+
 // Which rows touch, and the pairs of runs of a row and those before it; `Axes` as in adjacency.hpp.
 template <int Rank, int Axes>
 struct neighbourhood {
@@ -21,34 +26,34 @@ struct neighbourhood {
   static constexpr int rank = Rank;
   static constexpr int axes = Axes;
 
-  // Calls unite(earlier, pairs) for each earlier row, with one bit for each pair of touching runs. A pair is left out when
-  // other pairs imply it: when a pixel of a third row touches both its pixels. In each rule below the third row's two
-  // contacts are pairs themselves, or implied by rows nearer the beginning, so nothing is lost.
-  template <class Unite>
-  SKERRY_BOTH static void each_pair(const earlier_rows& rows, const row_cursor& row, Unite unite) {
+  // A pair is left out when other pairs imply it: when a pixel of a third row touches both its pixels. In each rule below the third row's
+  // two contacts are pairs themselves, or implied by rows nearer the beginning, so nothing is lost.
+  SKERRY_BOTH static earlier_pairs pairs_of(const earlier_rows& rows, const row_cursor& row) {
+    earlier_pairs pairs;
     if constexpr (Rank == 2) {
-      unite(rows.above, touching_pairs<reach_of(Axes, 1)>(rows.above, row));
+      pairs.above = touching_pairs<reach_of(Axes, 1)>(rows.above, row);
     } else if constexpr (Axes == 1) {
       // back and back_above at p: this row touches back, back touches back_above, back_above touches above.
-      unite(rows.above, touching_pairs<0>(rows.above, row) & ~(rows.back.now & rows.back_above.now));
-      unite(rows.back, touching_pairs<0>(rows.back, row));
+      pairs.above = touching_pairs<0>(rows.above, row) & ~(rows.back.now & rows.back_above.now);
+      pairs.back = touching_pairs<0>(rows.back, row);
     } else {
       const u64 near_back = rows.back.now | rows.back.before;
       const u64 near_above = rows.above.now | rows.above.before;
       const u64 above_pairs = touching_pairs<1>(rows.above, row);
-      unite(rows.back, touching_pairs<1>(rows.back, row));
+      pairs.back = touching_pairs<1>(rows.back, row);
       if constexpr (Axes == 2) {
         // back touches above only straight: the witness stands where above's pixel is, which is at p, or else at p - 1.
         const u64 straight = (rows.above.now & rows.back.now) | (~rows.above.now & rows.back.before);
-        unite(rows.above, above_pairs & ~straight);
-        unite(rows.back_above, touching_pairs<0>(rows.back_above, row) & ~(near_back | near_above));
-        unite(rows.back_below, touching_pairs<0>(rows.back_below, row) & ~near_back);
+        pairs.above = above_pairs & ~straight;
+        pairs.back_above = touching_pairs<0>(rows.back_above, row) & ~(near_back | near_above);
+        pairs.back_below = touching_pairs<0>(rows.back_below, row) & ~near_back;
       } else {
-        unite(rows.above, above_pairs & ~near_back);
-        unite(rows.back_above, touching_pairs<1>(rows.back_above, row) & ~(near_back | near_above));
-        unite(rows.back_below, touching_pairs<1>(rows.back_below, row) & ~near_back);
+        pairs.above = above_pairs & ~near_back;
+        pairs.back_above = touching_pairs<1>(rows.back_above, row) & ~(near_back | near_above);
+        pairs.back_below = touching_pairs<1>(rows.back_below, row) & ~near_back;
       }
     }
+    return pairs;
   }
 };
 

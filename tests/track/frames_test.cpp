@@ -142,7 +142,7 @@ TEST_P(track_frames, what_comes_from_a_device_is_counted_and_timed) {
     const frame_result* const result = stream.wait();
     ASSERT_EQ(result->count, 100U);
     // A header, a row for each object, and a link to the frame before.
-    EXPECT_EQ(result->transferred, device ? 64 + 100 * sizeof(geometry) + 16 * links : 0U);
+    EXPECT_EQ(result->transferred, device ? 80 + 100 * sizeof(geometry) + 16 * links : 0U);
     EXPECT_EQ(result->on_device.labelled > last, device);
     EXPECT_EQ(result->on_device.published > result->on_device.labelled, device);
     last = result->on_device.published;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "core/column.hpp"
 #include "core/derived.hpp"
@@ -20,8 +21,10 @@ void write_each(const geometry* rows, std::size_t count, Value* to, Of of) {
     std::atomic_signal_fence(std::memory_order_release);
   };
   std::size_t row = 0;
-  for (; row + rows_at_once <= count; row += rows_at_once)
-    for (std::size_t each = 0; each < rows_at_once; ++each) write(row + each);
+  for (; row + rows_at_once <= count; row += rows_at_once) [&]<std::size_t... each>(std::index_sequence<each...>) {
+      (write(row + each), ...);
+    }
+  (std::make_index_sequence<rows_at_once>());
   for (; row < count; ++row) write(row);
 }
 

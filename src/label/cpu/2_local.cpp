@@ -49,12 +49,20 @@ void unite_row(earlier_rows rows, row_cursor row, i64 count, u32* parent) {
       rows.back.enter(w);
       rows.back_below.enter(w);
     }
-    Near::each_pair(rows, row, [&](const row_cursor& earlier, u64 pairs) {
+    const auto unite = [&](const row_cursor& earlier, u64 pairs) {
       for (; pairs != 0; pairs &= pairs - 1) {
         const u64 up_to = up_to_lowest_one(pairs);
         sets.unite(earlier.run_at(up_to), row.run_at(up_to));
       }
-    });
+    };
+    // All at once: a function of this instruction set that neighbourhood called for each earlier row would not be inlined there.
+    const earlier_pairs pairs = Near::pairs_of(rows, row);
+    if constexpr (Near::rank == 3) unite(rows.back, pairs.back);
+    unite(rows.above, pairs.above);
+    if constexpr (Near::rank == 3) {
+      unite(rows.back_above, pairs.back_above);
+      unite(rows.back_below, pairs.back_below);
+    }
     row.leave();
     rows.above.leave();
     if constexpr (Near::rank == 3) {
@@ -256,10 +264,10 @@ void close_strip(strip& s) {
   u32 components = 0;
   for (u64 i = 0; i < s.runs; ++i) {
     const u32 above = parent[i];
-    const u32 root = above == i ? 1 : 0;
-    // A parent comes before its child: it is a component already. Without a branch, which noise would mispredict.
-    parent[i] = (components & (0 - root)) | (parent[above] & (root - 1));
-    components += root;
+    parent[i] = components;
+    // Of a root what was just written; else that of the parent, which comes before its child. A branch would be mispredicted in noise.
+    parent[i] = parent[above];
+    components += above == i ? 1 : 0;
   }
   s.components = components;
   s.component.give_back_spare();

@@ -52,15 +52,15 @@ void unite_row(const std::vector<strip>& strips, std::size_t k, const extent& si
   for (i64 w = 0; w < bits.words_per_row(); ++w) {
     own.cursor.enter(w);
     for (row_cursor* row : each) row->enter(w);
-    Near::each_pair(rows, own.cursor, [&](const row_cursor& earlier, u64 pairs) {
-      if (pairs == 0) return;
-      const auto which = std::find(each.begin(), each.end(), &earlier) - each.begin();
-      const border_cursor other{known_rows[which], earlier};
-      for (; pairs != 0; pairs &= pairs - 1) {
+    const earlier_pairs found = Near::pairs_of(rows, own.cursor);
+    const u64 pairs_of_rows[4] = {found.above, found.back_above, found.back, found.back_below};
+    for (std::size_t which = 0; which < each.size(); ++which) {
+      const border_cursor other{known_rows[which], *each[which]};
+      for (u64 pairs = pairs_of_rows[which]; pairs != 0; pairs &= pairs - 1) {
         const u64 up_to = up_to_lowest_one(pairs);
         sets.unite(other.component_at(up_to), own.component_at(up_to));
       }
-    });
+    }
     own.cursor.leave();
     for (row_cursor* row : each) row->leave();
   }

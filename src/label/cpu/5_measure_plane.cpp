@@ -121,7 +121,8 @@ HWY_INLINE void begin_rows(const run_list& runs, u64 y, const u32* label, geomet
     const runs_in_lanes some(runs, k, of_y);
     hn::StoreInterleaved4(some.area, hn::Zero(d), some.sum_of_y, some.sum_of_x, d, heads);
     hn::StoreInterleaved4(some.sum_of_x, top, some.begin, hn::Or(hn::ShiftLeft<32>(some.last), of_y), d, tails);
-    for (u32 i = 0; i < std::min(lanes, runs.count - k); ++i) {
+    const u32 count = std::min(lanes, runs.count - k);  // read before rows are written, which could be anywhere
+    for (u32 i = 0; i < count; ++i) {
       u64* const row = reinterpret_cast<u64*>(&table[label[k + i] - 1]);
       __builtin_prefetch(row + words_ahead, 1);  // caches do not see in time that rows of 56 bytes follow each other
       for (std::size_t word = 0; word < words_at_once; word += hn::Lanes(words)) {
@@ -164,7 +165,8 @@ HWY_INLINE void add_runs(const run_list& runs, const u32* component, u64 y, cons
       continue;
     }
     hn::StoreInterleaved4(some.area, hn::Zero(d), some.sum_of_y, some.sum_of_x, d, sums);
-    for (u32 i = 0; i < std::min(lanes, runs.count - k); ++i) {
+    const u32 count = std::min(lanes, runs.count - k);
+    for (u32 i = 0; i < count; ++i) {
       geometry& row = table[label[component[k + i]] - 1];
       add_sums(row, sums + words_of_sums * i);
       add_to_box(row, bottom, runs.begin[k + i], runs.end[k + i]);

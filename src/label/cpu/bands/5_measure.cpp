@@ -32,21 +32,29 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr i64 words_at_once = 16;
 constexpr std::size_t most_pieces = words_at_once * 32, spare_pieces = 64;  // spare ones are written, and mean nothing
 
-// First and last columns of the pieces of runs, from the left, counted from the first of those words; and their labels.
+// First and last columns of the pieces of runs, from the left, counted from the first of those words; and the numbers of these runs,
+// from 1 on: 0 is one that goes on from the words before.
 struct piece_list {
-  u16 first[most_pieces + spare_pieces], last[most_pieces + spare_pieces];
-  u32 label[most_pieces + spare_pieces];
+  u16 first[most_pieces + spare_pieces], last[most_pieces + spare_pieces], run[most_pieces + spare_pieces];
   u32 count;
 };
+
+alignas(64) constexpr u16 lane_numbers[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                              16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+// Writes 32 numbers that follow each other.
+HWY_INLINE void list_numbers(u32 first, u16* numbers) {
+  const hn::CappedTag<u16, 32> d;
+  for (std::size_t i = 0; i < 32; i += hn::Lanes(d))
+    hn::StoreU(hn::Add(hn::Load(d, lane_numbers + i), hn::Set(d, static_cast<u16>(first))), d, numbers + i);
+}
 
 // Writes the places of ones, counted on from `base`. Writes up to 32 too many.
 HWY_INLINE void list_places(u64 bits, u32 base, u16* places) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
   const hn::CappedTag<u16, 32> d;
   const u32 low = static_cast<u32>(bits), high = static_cast<u32>(bits >> 32);
-  alignas(64) static constexpr u16 lane[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                               16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-  const auto left = hn::Add(hn::Load(d, lane), hn::Set(d, static_cast<u16>(base)));  // Iota() goes through memory
+  const auto left = hn::Add(hn::Load(d, lane_numbers), hn::Set(d, static_cast<u16>(base)));
   hn::StoreU(hn::CompressBits(left, reinterpret_cast<const u8*>(&low)), d, places);
   hn::StoreU(hn::CompressBits(hn::Add(left, hn::Set(d, 32)), reinterpret_cast<const u8*>(&high)), d,
              places + hwy::PopCount(u64{low}));
@@ -115,34 +123,61 @@ HWY_INLINE void sum_pieces(const band_words& words, const piece_list& pieces, pi
 
 // ---- band ---------------------------------------------------------------------------------------------------------
 
-HWY_INLINE void join_piece(geometry& row, const piece_sums& from, u32 piece) {
-  const hn::CappedTag<i32, 4> four;
-  const hn::CappedTag<i32, 2> two;
-  add_sums(row, from.sums + words_of_sums * piece);
-  for (std::size_t i = 0; i < 4; i += hn::Lanes(four))
-    hn::StoreU(hn::Min(hn::LoadU(four, row.min + i), hn::LoadU(four, from.least + 4 * piece + i)), four, row.min + i);
-  for (std::size_t i = 0; i < 2; i += hn::Lanes(two))
-    hn::StoreU(hn::Max(hn::LoadU(two, row.max + 1 + i), hn::LoadU(two, from.most + 2 * piece + i)), two,
-               row.max + 1 + i);
+// Joins the words of `pieces` to those at `to`, which are touched once: each touch waits for the one before.
+template <u32 pieces, class D, class Number, class With>
+HWY_INLINE void join_words(D d, std::size_t words, const Number* from, Number* to, With with) {
+  for (std::size_t i = 0; i < words; i += hn::Lanes(d)) {
+    auto all = hn::LoadU(d, from + i);
+    for (u32 k = 1; k < pieces; ++k) all = with(all, hn::LoadU(d, from + words * k + i));
+    hn::StoreU(with(hn::LoadU(d, to + i), all), d, to + i);
+  }
 }
 
-// Lists the pieces of some words. `labels` are those of the runs that begin there; `before` is 1 where one goes on. Returns the labels of
-// those that begin behind.
-HWY_INLINE const u32* list_pieces(const band_words& words, i64 count, u64& before, const u32* labels, piece_list& out) {
-  out.count = 0;
+// Joins as many pieces of one component, from number `first` on.
+template <u32 pieces>
+HWY_INLINE void join_pieces(geometry& row, const piece_sums& from, u32 first) {
+  const auto sum = [](auto a, auto b) { return hn::Add(a, b); };
+  const auto least = [](auto a, auto b) { return hn::Min(a, b); };
+  const auto most = [](auto a, auto b) { return hn::Max(a, b); };
+  join_words<pieces>(hn::CappedTag<u64, 4>(), 4, from.sums + 4 * first, &row.area, sum);
+  join_words<pieces>(hn::CappedTag<i32, 4>(), 4, from.least + 4 * first, row.min, least);
+  join_words<pieces>(hn::CappedTag<i32, 2>(), 2, from.most + 2 * first, row.max + 1, most);
+}
+
+// Lists the pieces of some words. `before` is 1 where a run goes on from the words before. Returns how many runs begin in these.
+HWY_INLINE u32 list_pieces(const band_words& words, i64 count, u64& before, piece_list& out) {
+  u32 runs = 0, listed = 0;
   for (i64 w = 0; w < count; ++w) {
     const u64 columns = words.upper[w] | words.lower[w], firsts = columns & ~(columns << 1);
     const auto base = static_cast<u32>(64 * w), pieces = static_cast<u32>(hwy::PopCount(firsts));
-    list_places(firsts, base, out.first + out.count);
-    list_places(columns & ~(columns >> 1), base, out.last + out.count);
-    labels -= columns & before;  // the first piece belongs to the run that goes on
-    std::memcpy(out.label + out.count, labels, 32 * sizeof(u32));
-    labels += pieces;
-    out.count += pieces;
+    const u32 goes_on = static_cast<u32>(columns & before);  // the first piece belongs to the run that does
+    list_places(firsts, base, out.first + listed);
+    list_places(columns & ~(columns >> 1), base, out.last + listed);
+    list_numbers(runs + 1 - goes_on, out.run + listed);
+    runs += pieces - goes_on;
+    listed += pieces;
     before = columns >> 63;
   }
-  std::memset(out.first + out.count, 0, most_lanes * sizeof(u16));  // spare ones are looked up, too
-  return labels;
+  std::memset(out.first + listed, 0, most_lanes * sizeof(u16));  // spare ones are looked up, too
+  out.count = listed;
+  return runs;
+}
+
+// Joins the pieces of runs, whose labels are `labels` from the left. Many successive ones have one label where a component is large.
+HWY_INLINE void join_all(const piece_list& pieces, const piece_sums& sums, const u32* labels, geometry* table) {
+  constexpr u32 together = 8;
+  const auto label = [&](u32 piece) { return labels[i64{pieces.run[piece]} - 1]; };
+  const auto all_same = [&](u32 first) {
+    u32 others = 0;
+    for (u32 k = 1; k < together; ++k) others |= label(first + k) ^ label(first);
+    return others == 0;
+  };
+  for (u32 first = 0; first < pieces.count; first += together) {
+    const u32 end = std::min(first + together, pieces.count);
+    if (end == first + together && all_same(first)) join_pieces<together>(table[label(first) - 1], sums, first);
+    else
+      for (u32 k = first; k < end; ++k) join_pieces<1>(table[label(k) - 1], sums, k);
+  }
 }
 
 // Joins the runs of two unlike rows, of which the upper one is row y. `labels` are those of the runs from the left.
@@ -152,9 +187,10 @@ void add_band(const u64* const (&rows)[2], i64 words, i64 y, const u32* labels, 
   u64 before = 0;
   for (i64 w = 0; w < words; w += words_at_once) {
     const band_words some{rows[0] + w, rows[1] + w, 64 * w, y};
-    labels = list_pieces(some, std::min(words_at_once, words - w), before, labels, pieces);
+    const u32 runs = list_pieces(some, std::min(words_at_once, words - w), before, pieces);
     sum_pieces(some, pieces, sums);
-    for (u32 k = 0; k < pieces.count; ++k) join_piece(table[pieces.label[k] - 1], sums, k);
+    join_all(pieces, sums, labels, table);
+    labels += runs;
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a table is made of bands or of rows. A run of a band takes half as long again as one of a row, so bands are for images whose rows
-// have more than one and a half times as many: dense noise, and blobs. Where rows repeat, or pixels are few, they have not.
+// Whether a table is made of bands or of rows. A run of a band takes 1.6 times as long as one of a row, so bands are for images whose rows have
+// more than 1.6 times as many: dense noise, and blobs. Where rows repeat, or pixels are few, they have not.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "label/cpu/bands/bands.hpp"
@@ -40,17 +41,21 @@ void count_band(const bit_window& bits, i64 r, run_counts& counts) {
 }  // namespace
 
 bool has_few_runs_in_bands(const pixel_source& source, bit_window& bits) {
-  constexpr i64 most_bands = 16, rows_for_each = 128, least_rows = 16;
-  const i64 rows = source.image.size.rows(), bands = std::clamp<i64>(rows / rows_for_each, 1, most_bands);
+  constexpr i64 least_rows = 16, rows_for_each = 32, least_bands = 4, most_bands = 16, step = 5;
+  constexpr u64 enough_runs = 512;  // of rows: more would say the same
+  const i64 rows = source.image.size.rows();
   if (rows < least_rows) return false;
+  // A power of two, so that odd steps lead to each of them once: after a few, all parts of the image have been looked at.
+  const auto some = static_cast<u64>(std::clamp(rows / rows_for_each, i64{1}, most_bands));
+  const auto bands = static_cast<i64>(std::bit_floor(some));
   bits.shape(source.image.size.width, 2 * rows_of_band);
   run_counts counts;
-  for (i64 k = 0; k < bands; ++k) {
-    const i64 r = rows * (2 * k + 1) / (2 * bands) / rows_of_band * rows_of_band;
+  for (i64 k = 0; k < bands && (k < least_bands || counts.of_rows < enough_runs); ++k) {
+    const i64 r = rows * (2 * (step * k % bands) + 1) / (2 * bands) / rows_of_band * rows_of_band;
     encode(source, r - rows_of_band, r + rows_of_band, bits);
     count_band(bits, r, counts);
   }
-  return 2 * counts.of_rows > 3 * counts.of_bands;
+  return 5 * counts.of_rows > 8 * counts.of_bands;
 }
 
 }  // namespace skerry::label_stages
