@@ -79,7 +79,7 @@ class Table:
     def _computed(self, names):
         try:
             return self._source.columns(names)
-        except (KeyError, TypeError, ValueError):  # looked up afterwards, since listing all names takes as long as some columns
+        except (KeyError, TypeError, ValueError):  # names are listed only now: that takes as long as some columns
             for name in names:
                 if name not in self._names:
                     raise KeyError(why_absent(name, self._names)) from None

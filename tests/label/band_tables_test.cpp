@@ -43,6 +43,20 @@ TEST(label_band_tables, widths_at_the_ends_of_words) {
   }
 }
 
+// So many rows that some bands are looked at and others not, and images in which few runs are found.
+TEST(label_band_tables, heights_that_choose_differently) {
+  std::uint32_t seed = 600;
+  for (const std::int64_t height : {127, 128, 255, 256, 303, 511, 512, 601})
+    for (const double density : {0.5, 2.0, 25.0, 45.0, 97.0}) {
+      expect_table_everywhere(random_mask(extent(height, 90), 1, density, ++seed));
+      if (testing::Test::HasFailure()) return;
+    }
+}
+
+TEST(label_band_tables, rows_of_more_than_65535_pixels) {
+  expect_table_everywhere(random_mask(extent(17, 65600), 1, 70, 700));
+}
+
 TEST(label_band_tables, rows_that_repeat_among_noise) {
   const mask noise = random_mask(extent(65, 300), 1, 55, 200);
   for (const std::int64_t run_in : {0, 1, 2, 3}) expect_table_everywhere(with_twins(noise, run_in));

@@ -15,7 +15,7 @@ namespace skerry {
 // What a function gives for each of some rows. The fence is that of write_column().
 template <class Value, class Of>
 void write_each(const geometry* rows, std::size_t count, Value* to, Of of) {
-  constexpr std::size_t rows_at_once = 8;  // a loop for each row takes longer than its value
+  constexpr std::size_t rows_at_once = 8;  // a step of a loop takes longer than a value
   const auto write = [&](std::size_t row) {
     to[row] = static_cast<Value>(of(rows[row]));
     std::atomic_signal_fence(std::memory_order_release);

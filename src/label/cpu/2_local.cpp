@@ -55,7 +55,7 @@ void unite_row(earlier_rows rows, row_cursor row, i64 count, u32* parent) {
         sets.unite(earlier.run_at(up_to), row.run_at(up_to));
       }
     };
-    // All at once: a function of this instruction set that neighbourhood called for each earlier row would not be inlined there.
+    // All pairs first: g++ does not inline a function of this instruction set into code of neighbourhood, which is for all of them.
     const earlier_pairs pairs = Near::pairs_of(rows, row);
     if constexpr (Near::rank == 3) unite(rows.back, pairs.back);
     unite(rows.above, pairs.above);
@@ -265,7 +265,7 @@ void close_strip(strip& s) {
   for (u64 i = 0; i < s.runs; ++i) {
     const u32 above = parent[i];
     parent[i] = components;
-    // Of a root what was just written; else that of the parent, which comes before its child. A branch would be mispredicted in noise.
+    // A root reads what was just written; any other run what its parent has, which comes before it. A branch would be mispredicted in noise.
     parent[i] = parent[above];
     components += above == i ? 1 : 0;
   }

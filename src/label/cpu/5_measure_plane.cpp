@@ -121,7 +121,7 @@ HWY_INLINE void begin_rows(const run_list& runs, u64 y, const u32* label, geomet
     const runs_in_lanes some(runs, k, of_y);
     hn::StoreInterleaved4(some.area, hn::Zero(d), some.sum_of_y, some.sum_of_x, d, heads);
     hn::StoreInterleaved4(some.sum_of_x, top, some.begin, hn::Or(hn::ShiftLeft<32>(some.last), of_y), d, tails);
-    const u32 count = std::min(lanes, runs.count - k);  // read before rows are written, which could be anywhere
+    const u32 count = std::min(lanes, runs.count - k);  // a copy: for the compiler, rows may lie over runs.count
     for (u32 i = 0; i < count; ++i) {
       u64* const row = reinterpret_cast<u64*>(&table[label[k + i] - 1]);
       __builtin_prefetch(row + words_ahead, 1);  // caches do not see in time that rows of 56 bytes follow each other

@@ -32,8 +32,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr i64 words_at_once = 16;
 constexpr std::size_t most_pieces = words_at_once * 32, spare_pieces = 64;  // spare ones are written, and mean nothing
 
-// First and last columns of the pieces of runs, from the left, counted from the first of those words; and the numbers of these runs,
-// from 1 on: 0 is one that goes on from the words before.
+// First and last columns of the pieces of runs, from the left, counted from the first of those words; and the run of each piece: 1 is the
+// first that begins in these words, 0 one that goes on from the words before.
 struct piece_list {
   u16 first[most_pieces + spare_pieces], last[most_pieces + spare_pieces], run[most_pieces + spare_pieces];
   u32 count;
@@ -42,7 +42,7 @@ struct piece_list {
 alignas(64) constexpr u16 lane_numbers[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                               16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
-// Writes 32 numbers that follow each other.
+// Writes 32 consecutive numbers.
 HWY_INLINE void list_numbers(u32 first, u16* numbers) {
   const hn::CappedTag<u16, 32> d;
   for (std::size_t i = 0; i < 32; i += hn::Lanes(d))
@@ -123,7 +123,7 @@ HWY_INLINE void sum_pieces(const band_words& words, const piece_list& pieces, pi
 
 // ---- band ---------------------------------------------------------------------------------------------------------
 
-// Joins the words of `pieces` to those at `to`, which are touched once: each touch waits for the one before.
+// Joins the words of so many pieces, and then them to those at `to`: additions to the same row wait for each other.
 template <u32 pieces, class D, class Number, class With>
 HWY_INLINE void join_words(D d, std::size_t words, const Number* from, Number* to, With with) {
   for (std::size_t i = 0; i < words; i += hn::Lanes(d)) {
@@ -133,7 +133,7 @@ HWY_INLINE void join_words(D d, std::size_t words, const Number* from, Number* t
   }
 }
 
-// Joins as many pieces of one component, from number `first` on.
+// Joins so many successive pieces of one component to its row, from piece `first` on.
 template <u32 pieces>
 HWY_INLINE void join_pieces(geometry& row, const piece_sums& from, u32 first) {
   const auto sum = [](auto a, auto b) { return hn::Add(a, b); };
@@ -150,7 +150,7 @@ HWY_INLINE u32 list_pieces(const band_words& words, i64 count, u64& before, piec
   for (i64 w = 0; w < count; ++w) {
     const u64 columns = words.upper[w] | words.lower[w], firsts = columns & ~(columns << 1);
     const auto base = static_cast<u32>(64 * w), pieces = static_cast<u32>(hwy::PopCount(firsts));
-    const u32 goes_on = static_cast<u32>(columns & before);  // the first piece belongs to the run that does
+    const u32 goes_on = static_cast<u32>(columns & before);  // the first piece is of that run
     list_places(firsts, base, out.first + listed);
     list_places(columns & ~(columns >> 1), base, out.last + listed);
     list_numbers(runs + 1 - goes_on, out.run + listed);
@@ -163,7 +163,7 @@ HWY_INLINE u32 list_pieces(const band_words& words, i64 count, u64& before, piec
   return runs;
 }
 
-// Joins the pieces of runs, whose labels are `labels` from the left. Many successive ones have one label where a component is large.
+// Joins the pieces of runs, whose labels are `labels` from the left. In large components many successive ones have the same label.
 HWY_INLINE void join_all(const piece_list& pieces, const piece_sums& sums, const u32* labels, geometry* table) {
   constexpr u32 together = 8;
   const auto label = [&](u32 piece) { return labels[i64{pieces.run[piece]} - 1]; };

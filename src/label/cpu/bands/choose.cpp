@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a table is made of bands or of rows. A run of a band takes 1.6 times as long as one of a row, so bands are for images whose rows have
-// more than 1.6 times as many: dense noise, and blobs. Where rows repeat, or pixels are few, they have not.
+// more than 1.6 times as many runs: dense noise, and blobs. Images with rows that repeat, or with few pixels, stay with rows.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -42,10 +42,10 @@ void count_band(const bit_window& bits, i64 r, run_counts& counts) {
 
 bool has_few_runs_in_bands(const pixel_source& source, bit_window& bits) {
   constexpr i64 least_rows = 16, rows_for_each = 32, least_bands = 4, most_bands = 16, step = 5;
-  constexpr u64 enough_runs = 512;  // of rows: more would say the same
+  constexpr u64 enough_runs = 512;  // of rows, to decide
   const i64 rows = source.image.size.rows();
   if (rows < least_rows) return false;
-  // A power of two, so that odd steps lead to each of them once: after a few, all parts of the image have been looked at.
+  // Of a power of two, odd steps meet each band once, and the first few already lie all over the image.
   const auto some = static_cast<u64>(std::clamp(rows / rows_for_each, i64{1}, most_bands));
   const auto bands = static_cast<i64>(std::bit_floor(some));
   bits.shape(source.image.size.width, 2 * rows_of_band);
