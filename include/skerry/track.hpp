@@ -199,10 +199,11 @@ struct track_options {
 /// One thread pushes; one thread takes results (it may be the same), or a function is called with each of them. Two tracker
 /// threads work in between: one finds the foreground, labels and measures, the other inherits ids and publishes. Results come in the order of frames, and are the same on every engine.
 ///
-/// On CUDA frames may lie in device memory too, and several are in flight at once. The device does all steps but painting ids into
-/// `labels`. It chooses ids where `capacity` has room for more than 8192 objects, no id is remembered, frames wait for a slot and
-/// results are `mapped`, and the threshold is not Otsu's of floats or 64-bit integers; else the host does, and from the first frame of more than 8192 objects on
-/// up to three more threads copy rows.
+/// On CUDA frames may lie in device memory too, and several are in flight at once. The host paints ids into `labels`. It also chooses
+/// ids, unless `capacity` and the image have room for more than 8192 objects, no id is remembered, frames wait for a slot, results are
+/// `mapped`, and the threshold is not Otsu's of floats or 64-bit integers: then the device does. From a frame of more objects than
+/// `capacity` on, the host does so until no frame is in flight, many times slower. It copies rows with up to three more threads where a frame has more
+/// than 8192 objects.
 class tracker {
  public:
   /// Takes a result; what it refers to is there until the call ends.

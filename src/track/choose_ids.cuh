@@ -8,7 +8,7 @@
 // Reads   link_list, rows of the table, carried ids of the frame before
 // Writes  objects, events, carried ids, id_counts
 // Needs   frames in order: each begins when the one before has ended; only enqueue_clear() may come earlier
-// Method  A choice is replaced by any that is better. Which is better does not depend on time, so the best one stays.
+// Method  A choice is replaced by any that is better. The order of links is total, so the result does not depend on that of the threads.
 #pragma once
 #include "engine/cuda/warp.cuh"
 #include "track/count_links.cuh"

@@ -19,7 +19,7 @@ using publishing = track_options::publishing;
 using policy = frame_threshold::policy;
 
 constexpr u64 least_row_capacity = 1024;
-// The device chooses ids where there is room for more objects than these: six small kernels take longer than the host for a few.
+// The device chooses ids where there is room for more objects than these: four small kernels in turn take longer than the host for a few.
 constexpr u64 most_rows_named_by_host = 8192;
 // One kernel for a small frame takes longer than several for thousands of components that its blocks have no room for. So
 // callers get several kernels if they make room for more than these, and for more than one in 8 pixels.
@@ -32,7 +32,7 @@ constexpr u64 most_bytes_in_place = u64{1} << 20;
 // frames the call and the wait cost more than they save.
 constexpr u64 least_bytes_by_device = u64{1} << 17;
 
-// Whether the frame before is always the one that was enqueued before: none is dropped, or has pixels without a threshold.
+// Whether each frame follows the one that was enqueued just before it: none can be dropped, or lack a threshold.
 bool frames_are_in_order(const track_options& options) {
   return options.full == track_options::when_full::wait &&
          (options.threshold.kind != policy::otsu || !sums_reals(options.type));

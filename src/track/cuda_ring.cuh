@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The slots of a stream on a CUDA device: upload, threshold, labels, table, links to the frame before and publication, all
 // of which is only enqueued. Each slot has a stream and all of its memory, so that uploads, labelling and publishing of
-// several frames overlap; links alone wait, for the labels of the frame before.
+// several frames overlap; links wait for the labels of the frame before, and ids for its ids.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -97,7 +97,7 @@ class cuda_ring {
   i32* mean_ = nullptr;            // of the running background
   bool has_mean_ = false;
   std::vector<std::unique_ptr<cuda_slot>> slots_;
-  cuda_stream copies_;                                           // of read_runs()
+  cuda_stream copies_;                                           // of runs and ids
   std::atomic<u64> predicted_bytes_ = sizeof(published_header);  // of the next result
 
   // The frame that was analysed last; of the thread that analyses.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames on a CUDA device: what it publishes becomes a result. It does all but painting ids into labels, and chooses ids where there
-// is room for many objects and none are remembered; else the host chooses them.
+// Frames on a CUDA device: what it publishes becomes a result. It does all but painting ids into labels, which is left to the host, as is
+// the choice of ids where there is room for few objects, or where ids are remembered.
 #include "track/cuda_work.hpp"
 
 #include <algorithm>
@@ -46,7 +46,8 @@ class cuda_work final : public frame_work {
   cuda_work(engine& on, int device, const track_options& options)
       : on_(on), options_(options), ring_(device, options), host_has_ids_(!ring_.plan().ids),
         inheritance_(options.inherit) {
-    large_.table = {.rank = options.size.rank, .has_moments = options.moments, .has_intensities = options.intensities};
+    named_by_host_.table = {
+        .rank = options.size.rank, .has_moments = options.moments, .has_intensities = options.intensities};
   }
 
   mutable_image frame_memory(std::size_t number) override { return ring_.frame_memory(number); }
@@ -85,8 +86,7 @@ class cuda_work final : public frame_work {
   std::optional<u64> seen_frame_;    // its number
   bool host_has_ids_;                // those of that frame; else the device has them
   inheritance inheritance_;
-  frame_result
-      large_;  // of a frame with more objects than a result has room for, where its lists must stay where they are
+  frame_result named_by_host_;  // a frame whose ids the device did not choose, where it writes into results
   std::vector<labelled_run> runs_;
   std::vector<copy_of_rows> copies_;
 };
@@ -154,18 +154,18 @@ void cuda_work::inherit_on_host(cuda_slot& slot, const published_header& header,
   else inherit_overflowing(slot, result);
 }
 
-// The device goes on with ids that the host chose when no frame is on its way that waits for those of another.
+// Hands ids that the host chose back to the device when no frame is in flight.
 void cuda_work::give_ids_back() {
   const std::lock_guard held(mutex_);
   if (!ring_.plan().ids || !host_has_ids_ || !seen_frame_ || !ring_.is_last(*seen_frame_)) return;
-  const carried_ids ids = inheritance_.carried();
-  if (ids.carriers.size() > ring_.plan().row_capacity) return;
-  ring_.write_ids(ids);
+  if (inheritance_.carriers() > ring_.plan().row_capacity) return;
+  ring_.write_ids(inheritance_.carried());
   host_has_ids_ = false;
 }
 
 // The device has written the lists.
 void cuda_work::take_chosen(const published_header& header, frame_result& result) const {
+  result.count = header.count;
   result.happened_by_kind = {0, header.births, header.splits, 0, header.merges, header.deaths};
   result.happened = u64{header.births} + header.splits + header.merges + header.deaths;
   result.objects.resize(header.count);
@@ -197,14 +197,15 @@ void cuda_work::inherit(std::size_t number, frame_result& result) {
   if (header.no_threshold != 0) refuse("image: no pixel is finite");
   result.transferred = ring_.transferred(slot);
   result.on_device = {header.labelled, header.published};
-  result.count = header.count;
-  const bool is_large = ring_.plan().ids && header.overflow != 0;
-  frame_result& all = is_large ? large_ : result;
+  // A list that grew would leave the memory that the device writes to.
+  const bool stays = ring_.plan().ids && header.is_chosen == 0;
+  frame_result& all = stays ? named_by_host_ : result;
   if (header.is_chosen != 0) {
     take_chosen(header, result);
   } else {
-    if (is_large) clear(all);
+    if (stays) clear(all);
     all.frame = result.frame;
+    all.count = header.count;
     inherit_on_host(slot, header, all);
   }
   slot.on_its_way = false;
@@ -216,7 +217,7 @@ void cuda_work::inherit(std::size_t number, frame_result& result) {
   }
   if (options_.labels) paint(slot, all, result);
   if (header.is_chosen == 0) cut(options_, all);
-  if (is_large) copy_lists(all, result);
+  if (stays) copy_lists(all, result);
 }
 
 }  // namespace

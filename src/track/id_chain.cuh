@@ -15,7 +15,7 @@ struct id_side {
 struct id_state {
   id_side sides[2];
   u32 turn;     // the side of the last frame
-  u32 is_lost;  // 1 from a frame on whose ids the device could not choose: those behind it wait for the host
+  u32 is_lost;  // 1 from a frame on whose ids the device could not choose: the host chooses those of all frames behind it
 };
 
 // carried_ids in memory of the device. There are two sides, of which a frame reads one and writes the other.

@@ -37,6 +37,7 @@ class inheritance {
 
   // What carries ids for the next frame, in label order, where no ids are remembered.
   [[nodiscard]] carried_ids carried() const { return {seen_, next_id_, newest_id_}; }
+  [[nodiscard]] std::size_t carriers() const { return seen_.size(); }
   // Goes on from there with ids that somebody else chose. The runs of their frame are not known.
   void take_over(carried_ids carried);
 

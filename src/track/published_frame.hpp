@@ -15,7 +15,7 @@ struct published_header {
   u64 bytes;         // of all of it, this header as well
   u32 no_threshold;  // 1 when no pixel was finite
   u32 overflow;      // 1 when there is more than the lists of the device hold: there is only the header then
-  u32 is_chosen;     // 1 when the device chose ids: lists are in the result then, and there are no links
+  u32 is_chosen;     // 1 when the device chose ids: lists are in the result then, and no links are published
   u32 births, splits, merges, deaths;
   u32 unused;
   u64 labelled;   // nanoseconds of the device: labels of this frame and of the one before are there

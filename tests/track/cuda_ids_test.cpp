@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "on_gpu.hpp"
 
@@ -101,6 +102,28 @@ TEST(track_cuda_ids, go_back_to_the_device) {
   // Of 12 % there are more than there is room for, so the host has these ids, and cannot give so many back.
   const bool by_device[] = {true, false, false, true, false, false, false, true, true};
   for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(is_named_by_device(seen[i].result), by_device[i]) << i;
+}
+
+// The host tells of more ids that end than a result has room for, and the lists of results must stay where the device writes.
+TEST(track_cuda_ids, go_back_after_many_have_ended) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const std::vector<mask> frames = noise(extent(700, 800), {10, 0, 10, 1, 10, 0, 1, 1, 1, 2, 1});
+  track_options options = options_with_room(frames[0], false);
+  options.slots = 2;
+  engine on = engine::cpu(1);
+  const std::vector<seen_frame> want = track(on, options, frames);
+  tracker stream(gpu(), options);
+  std::vector<seen_frame> seen;
+  std::set<const track_event*> lists;
+  for (const mask& frame : frames) {
+    stream.push(frame.view());
+    const frame_result* const result = stream.wait();
+    lists.insert(result->events.data());
+    seen.push_back(copy_of(*result));
+  }
+  expect_same(seen, want, "many ends");
+  EXPECT_LE(lists.size(), 2U);
+  EXPECT_TRUE(is_named_by_device(seen.back().result));
 }
 
 TEST(track_cuda_ids, frames_that_are_errors_do_not_count) {

@@ -101,7 +101,7 @@ struct memory_of_host {
 };
 using pinned_memory = growing_memory<memory_of_host>;
 
-// Whole pages of somebody else's memory that the device reaches while this lives, which must be shorter than theirs.
+// Lets the device reach whole pages of somebody else's memory while this lives. They must outlive it.
 class shared_with_device {
  public:
   shared_with_device(void* begin, std::size_t bytes) : begin_(begin) {

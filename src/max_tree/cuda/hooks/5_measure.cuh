@@ -18,8 +18,8 @@
 namespace skerry::tree_stages::on_device {
 
 // Words in device memory, at first pixels of nodes that are not closed: from the lowest bit on 1 where other tiles have a part in the
-// node, 32 bits of pixels, and children that have not arrived. Those are fewer than none where children arrive before the node's own tile
-// has told of them. Where other tiles have a part, so many more are counted until then that none that arrives is taken for the last.
+// node, 32 bits of pixels, and the number of children that have not arrived. It is negative while children have arrived of which the node's
+// own tile has not told yet. Where other tiles have a part it is raised until then, so that no arrival is taken for the last.
 struct node_words {
   static constexpr u64 is_shared = 1, one_pixel = 2, one_child = u64{1} << 33;
   static constexpr u64 until_own_tile = u64{1} << 29;  // children; a node has at most 2^30
