@@ -197,13 +197,14 @@ struct track_options {
 /// Tracks the components of a stream of frames.
 ///
 /// One thread pushes; one thread takes results (it may be the same), or a function is called with each of them. Two tracker
-/// threads work in between: one finds the foreground, labels and measures, the other inherits ids and publishes. Results come in the order of frames, and are the same on every engine.
+/// threads work in between: one finds the foreground, labels and measures, the other inherits ids and publishes. Results come in
+/// the order of frames, and are the same on every engine.
 ///
 /// On CUDA frames may lie in device memory too, and several are in flight at once. The host paints ids into `labels`. It also chooses
 /// ids, unless `capacity` and the image have room for more than 8192 objects, no id is remembered, frames wait for a slot, results are
 /// `mapped`, and the threshold is not Otsu's of floats or 64-bit integers: then the device does. From a frame of more objects than
-/// `capacity` on, the host does so until no frame is in flight, many times slower. It copies rows with up to three more threads where a frame has more
-/// than 8192 objects.
+/// `capacity` on, the host does so until no frame is in flight, many times slower. Where it chooses ids, up to three more threads
+/// copy the rows of frames of more than 8192 objects.
 class tracker {
  public:
   /// Takes a result; what it refers to is there until the call ends.
@@ -219,11 +220,11 @@ class tracker {
   /// Scratch: for each slot a frame, and room for `capacity` objects (4 bytes per pixel more with labels), from the start; that
   /// of measure(), lists of runs and tables of links, which grow for a frame with more of them than any before. On CUDA for
   /// each slot a frame and its results, on the device and in pinned memory, 4.3 bytes per pixel for packed labels (4 more on
-  /// either side with labels; 1 for Otsu's threshold or a background, and 256 KiB for Otsu's), where it chooses ids 60 bytes for each object
-  /// that there is room for, and the scratch of
-  /// cuda::enqueue(); once 4 bytes per pixel for a background, and 2.1 of pinned memory where ids are remembered; all from the
-  /// start. A frame with thousands of objects more than `capacity`, or tens of thousands of links, goes through measure(),
-  /// whose scratch on the device grows then (docs/decisions/0020).
+  /// either side with labels; 1 for Otsu's threshold or a background, and 256 KiB for Otsu's), the scratch of
+  /// cuda::enqueue(), and where it chooses ids 60 bytes for each object that there is room for; once 40 bytes for each such object,
+  /// 4 bytes per pixel for a background, and 2.1 of pinned memory where ids are remembered; all from the start. A frame with
+  /// thousands of objects more than `capacity`, or tens of thousands of links, goes through measure(), whose scratch on the device
+  /// grows then (docs/decisions/0020).
   tracker(engine& on, const track_options& options, callback on_result = {});
   tracker(const tracker&) = delete;
   tracker& operator=(const tracker&) = delete;

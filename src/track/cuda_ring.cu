@@ -56,8 +56,7 @@ slot_plan plan_for(const track_options& options) {
                        dense_strides(options.type, options.size).y % 16 == 0;
   plan.otsu = options.threshold.kind == policy::otsu;
   plan.publish_on_device = options.publish != publishing::mapped;
-  const bool remembers = options.inherit.keep_alive > 0 || options.inherit.memory > 0;
-  plan.ids = plan.row_capacity > most_rows_named_by_host && !remembers && !plan.publish_on_device &&
+  plan.ids = plan.row_capacity > most_rows_named_by_host && !remembers(options.inherit) && !plan.publish_on_device &&
              frames_are_in_order(options);
   return plan;
 }
@@ -117,9 +116,10 @@ void cuda_ring::take_memory() {
   on_device_.reserve(device_needs.used(), "the slots of the stream");
   std::memset(host_.data(), 0, host_needs.used());
   check_cuda(cudaMemset(on_device_.data(), 0, device_needs.used()), "start");
+  check_cuda(cudaStreamSynchronize(nullptr), "start");  // streams of the ring do not wait for it
   pieces host(host_.data()), device(on_device_.data());
   lay_out(host, device);
-  if (options_.inherit.keep_alive > 0 || options_.inherit.memory > 0) reserve_copied_labels();
+  if (remembers(options_.inherit)) reserve_copied_labels();
   if (plan_.pixels == 0) return;
   scratch_bytes_ = (cuda::scratch_bytes(job_of(*slots_[0], 0)) + 255) / 256 * 256;
   scratch_.reserve(scratch_bytes_ * slots_.size(), "the scratch of the slots of the stream");

@@ -169,7 +169,7 @@ void inheritance::end_ids(const table_rows<tracked_object>& objects, table_rows<
     next_memories_.push_back({old.last, old.frames_left - 1, old.merged, old.box, begin, next_memory_runs_.size()});
   }
   const std::size_t first_new = next_memories_.size();
-  memory_of_.assign(remembers() ? seen_.size() : 0, 0);
+  memory_of_.assign(remembers(options_) ? seen_.size() : 0, 0);
   for (std::size_t k = 0; k < seen_.size(); ++k) {
     const u32 chosen = seen_choice_.of_carrier[k];
     if (seen_choice_.is_kept(chosen, seen)) continue;  // it goes on
@@ -213,7 +213,7 @@ void inheritance::keep_runs_of_new_memories(std::size_t first_new, const run_sou
 }
 
 void inheritance::commit(const frame_runs& runs, std::span<const geometry> components) {
-  if (remembers()) {
+  if (remembers(options_)) {
     next_seen_boxes_.resize(components.size());
     std::transform(components.begin(), components.end(), next_seen_boxes_.begin(), pixel_box::of);
   }

@@ -100,7 +100,6 @@ class inheritance {
   void name_objects(u64 frame, std::span<const geometry> components, table_rows<tracked_object>& objects,
                     table_rows<track_event>& events);
   void end_ids(const table_rows<tracked_object>& objects, table_rows<track_event>& events, const run_source& before);
-  [[nodiscard]] bool remembers() const { return options_.keep_alive > 0 || options_.memory > 0; }
   void keep_runs_of_new_memories(std::size_t first_new, const run_source& before);
   void commit(const frame_runs& runs, std::span<const geometry> components);
 

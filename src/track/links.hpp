@@ -10,6 +10,10 @@
 
 namespace skerry::track_steps {
 
+[[nodiscard]] inline bool remembers(const inherit_options& options) {
+  return options.keep_alive > 0 || options.memory > 0;
+}
+
 // What carries an id: a component of the frame before, or a remembered one.
 struct carrier {
   u32 id, area;  // the area is 0 where no rule asks for it

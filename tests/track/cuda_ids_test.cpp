@@ -147,9 +147,7 @@ TEST(track_cuda_ids, frames_that_are_errors_do_not_count) {
 
 TEST(track_cuda_ids, run_out) {
   SKERRY_NEEDS_CUDA_DEVICE();
-  std::mt19937 draw(8);
-  std::vector<mask> frames = random_film(extent(150, 130), draw, 30);
-  for (std::size_t i = 10; i < frames.size(); i += 4) frames[i] = frames[9];  // these need none
+  const std::vector<mask> frames = film_with_repeats(extent(150, 130));
   track_options options = options_with_room(frames[0]);
   for (std::uint32_t ids = 10; ids < 30000; ids = 3 * ids + 1) {
     options.inherit.first_id = 0xffffffff - ids;

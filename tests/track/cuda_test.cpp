@@ -147,9 +147,7 @@ TEST(track_cuda, dropped_frames_are_as_if_they_had_not_been) {
 
 TEST(track_cuda, frames_for_which_there_are_no_ids_left) {
   SKERRY_NEEDS_CUDA_DEVICE();
-  std::mt19937 draw(8);
-  std::vector<mask> frames = random_film(extent(20, 40), draw, 30);
-  for (std::size_t i = 10; i < frames.size(); i += 4) frames[i] = frames[9];  // these need none
+  const std::vector<mask> frames = film_with_repeats(extent(20, 40));
   track_options options = options_for(frames[0]);
   options.slots = 4;
   for (std::uint32_t ids = 40; ids < 400; ids += 60) {
