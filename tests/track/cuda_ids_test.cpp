@@ -123,7 +123,8 @@ TEST(track_cuda_ids, go_back_after_many_have_ended) {
   }
   expect_same(seen, want, "many ends");
   EXPECT_LE(lists.size(), 2U);
-  EXPECT_TRUE(is_named_by_device(seen.back().result));
+  // Of 2 % there are more than there is room for, as of 10 %, so the host has these ids and those of the next frame.
+  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(is_named_by_device(seen[i].result), i >= 6 && i <= 8) << i;
 }
 
 TEST(track_cuda_ids, frames_that_are_errors_do_not_count) {
