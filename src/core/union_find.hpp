@@ -3,7 +3,7 @@
 //
 // Where the words are is up to whoever has them: the memory of one thread, of threads that share it, of a block, a cluster or a
 // device. `words` give load(member) and store(member, word), and where threads unite sets at the same time
-// exchange_if(member, seen, word), which returns what was there. All accesses are relaxed: parents say nothing of other memory.
+// exchange_if(member, seen, word) or lower(member, word), which return what was there. All accesses are relaxed: parents say nothing of other memory.
 //
 // Threads that unite the same sets at the same time lose no union:
 //   hooking     a root gets a parent by one exchange, which fails if another thread hooked it first; the loser goes on with the
@@ -41,6 +41,11 @@ struct array_words {
   SKERRY_BOTH Index exchange_if(u64 i, Index seen, Index value) const {
     static_assert(Who != sharing::one_thread);
     atomic_ref<Index, Who>(words[i]).compare_exchange_strong(seen, value, relaxed);
+    return seen;
+  }
+  SKERRY_BOTH Index lower(u64 i, Index value) const {
+    Index seen = load(i);
+    while (seen > value && !atomic_ref<Index, Who>(words[i]).compare_exchange_weak(seen, value, relaxed)) {}
     return seen;
   }
 };
@@ -157,6 +162,29 @@ SKERRY_BOTH void unite_by_splicing(const Words& words, Index a, Index b, const M
   }
 }
 
+/// Among threads, where many have the same root to hook: none of them fails, since the root's word becomes the smallest of what
+/// they have, and each goes on with the word that it found there, which differs. Both ways up are climbed at once. Words also
+/// give lower(member, word), which returns what was there. Calls hooked(member) for a root that is none any more.
+template <parent_words Words, class Index, class Hooked>
+SKERRY_BOTH void unite_by_lowering(const Words& words, Index a, Index b, const Hooked& hooked) {
+  for (;;) {
+    for (Index above_a = words.load(a), above_b = words.load(b); above_a != a || above_b != b;) {
+      if (above_a == above_b) return;
+      const Index next_a = words.load(above_a), next_b = words.load(above_b);
+      if (next_a != above_a) words.store(a, next_a);
+      if (next_b != above_b) words.store(b, next_b);
+      a = above_a, above_a = next_a;
+      b = above_b, above_b = next_b;
+    }
+    if (a == b) return;
+    const Index later = a > b ? a : b, earlier = a > b ? b : a;
+    const Index seen = words.lower(later, earlier);
+    if (seen == later) return hooked(later);
+    a = seen;
+    b = earlier;
+  }
+}
+
 // ---- union, the root is the first in another order ------------------------------------------------------------------
 
 /// Among threads. Both ways up are climbed at once, for memory where a load takes longer than all that is done with it.
@@ -180,7 +208,7 @@ SKERRY_BOTH void unite_climbing_both(const Words& words, Index a, Index b, const
     }
     above_a = words.exchange_if(a, a, b);
     if (above_a == a) return;
-    above_b = words.load(b);
+    above_b = b;
   }
 }
 

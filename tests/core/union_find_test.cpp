@@ -102,15 +102,19 @@ TEST(core_union_find, many_threads) {
 }
 
 TEST(core_union_find, whoever_is_hooked_is_told_once) {
-  in_small_and_large_sets([](u32 members, const pairs& united, std::uint32_t) {
-    std::vector<u32> parent = sets_of_one(members), hooked(members);
-    unite_in_threads(united, [&](u32 a, u32 b) {
-      unite_roots(shared_words{parent.data()}, a, b,
-                  [&](u32 member) { atomic_ref<u32, sharing::device>(hooked[member]).fetch_add(1); });
+  for (const bool by_lowering : {false, true})
+    in_small_and_large_sets([&](u32 members, const pairs& united, std::uint32_t) {
+      std::vector<u32> parent = sets_of_one(members), hooked(members);
+      const shared_words words{parent.data()};
+      const auto count = [&](u32 member) { atomic_ref<u32, sharing::device>(hooked[member]).fetch_add(1); };
+      unite_in_threads(united, [&](u32 a, u32 b) {
+        if (by_lowering) unite_by_lowering(words, a, b, count);
+        else unite_roots(words, a, b, count);
+      });
+      const std::vector<u32> smallest = smallest_members(members, united);
+      for (u32 i = 0; i < members; ++i) ASSERT_EQ(hooked[i], smallest[i] == i ? 0U : 1U);
+      EXPECT_EQ(roots_of<sharing::device>(parent), smallest);
     });
-    const std::vector<u32> smallest = smallest_members(members, united);
-    for (u32 i = 0; i < members; ++i) ASSERT_EQ(hooked[i], smallest[i] == i ? 0U : 1U);
-  });
 }
 
 TEST(core_union_find, by_splicing) {
@@ -171,12 +175,18 @@ struct overtaken_words {
 
   u32 load(u64 member) const { return words.load(member); }
   void store(u64 member, u32 above) const { words.store(member, above); }
+  void be_overtaken() const {
+    if (united == of_others.size()) return;
+    const auto [a, b] = of_others[united++];
+    unite(words, a, b);
+  }
   u32 exchange_if(u64 member, u32 seen, u32 above) const {
-    if (united < of_others.size()) {
-      const auto [a, b] = of_others[united++];
-      unite(words, a, b);
-    }
+    be_overtaken();
     return words.exchange_if(member, seen, above);
+  }
+  u32 lower(u64 member, u32 above) const {
+    be_overtaken();
+    return words.lower(member, above);
   }
 };
 
@@ -199,6 +209,8 @@ void expect_that_overtaken_unions_are_made(const Unite& unite) {
 TEST(core_union_find, whoever_is_overtaken_goes_on) {
   expect_that_overtaken_unions_are_made([](const auto& words, u32 a, u32 b) { unite_roots(words, a, b, [](u32) {}); });
   expect_that_overtaken_unions_are_made([](const auto& words, u32 a, u32 b) { unite_by_splicing(words, a, b); });
+  expect_that_overtaken_unions_are_made(
+      [](const auto& words, u32 a, u32 b) { unite_by_lowering(words, a, b, [](u32) {}); });
   expect_that_overtaken_unions_are_made(
       [](const auto& words, u32 a, u32 b) { unite_climbing_both(words, a, b, [](u32 x, u32 y) { return x < y; }); });
 }

@@ -217,6 +217,20 @@ TEST(cuda_frame, the_same_bits_200_times) {
   }
 }
 
+// Label images by their pixels: as one cluster, as a grid, and where the device does not run so many tiles at once.
+TEST(cuda_frame, tiles_of_a_thread_for_each_pixel) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  std::uint32_t seed = 0;
+  for (const extent size : {extent(128, 128), extent(129, 128), extent(32, 512), extent(161, 95), extent(255, 257),
+                            extent(512, 512), extent(300, 830), extent(1024, 225), extent(1025, 60), extent(500, 800)})
+    for (const int side : {1, 3, 32}) {
+      expect_answer(random_mask(size, side, 25 + seed % 4 * 15, seed + 1), seed % 2 * (seed % 37),
+                    seed % 3 * (seed % 19));
+      ++seed;
+      ASSERT_FALSE(HasFailure());
+    }
+}
+
 // Each tile has a block: with narrow words and with wide ones, with tiles that end outside, and rows that begin anywhere.
 TEST(cuda_frame, tiles_that_all_run_at_once) {
   SKERRY_NEEDS_CUDA_DEVICE();
@@ -234,7 +248,7 @@ TEST(cuda_frame, tiles_that_all_run_at_once) {
 TEST(cuda_frame, tiles_that_all_run_at_once_200_times) {
   SKERRY_NEEDS_CUDA_DEVICE();
   for (const int connectivity : {4, 8})
-    for (const std::int64_t side : {1000, 1700}) {
+    for (const std::int64_t side : {125, 500, 1000, 1700}) {
       const mask image = random_mask(extent(side, side), 1, connectivity == 4 ? 60 : 42, 3);
       const frame_answer want = answer_for(image, connectivity);
       frame_job labels(image, connectivity, 0), rows(image, connectivity, want.count);
@@ -270,7 +284,7 @@ TEST(cuda_frame, labels_of_any_type_at_any_distance) {
 
 TEST(cuda_frame, labels_can_be_first_pixels) {
   SKERRY_NEEDS_CUDA_DEVICE();
-  for (const extent size : {extent(100, 300), extent(1000, 1030)})
+  for (const extent size : {extent(60, 100), extent(100, 300), extent(1000, 1030)})
     for (const int connectivity : {4, 8})
       for (const bool counted : {true, false}) {
         const mask image = random_mask(size, 2, 45, 3);

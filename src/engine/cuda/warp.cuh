@@ -42,11 +42,17 @@ __device__ u32 sum_before_thread(u32 own, u32* scratch, u32& all) {
   __syncthreads();
   u32 before = 0;
   all = 0;
+  if constexpr (Threads > 256) {
+    const u32 of_warp = lane < Threads / 32 ? scratch[lane] : 0;
+    before = __reduce_add_sync(~0u, lane < warp ? of_warp : 0);
+    all = __reduce_add_sync(~0u, of_warp);
+  } else {
 #pragma unroll
-  for (u32 k = 0; k < Threads / 32; ++k) {
-    const u32 of_warp = scratch[k];
-    if (k < warp) before += of_warp;
-    all += of_warp;
+    for (u32 k = 0; k < Threads / 32; ++k) {
+      const u32 of_warp = scratch[k];
+      if (k < warp) before += of_warp;
+      all += of_warp;
+    }
   }
   return before + sum - own;
 }

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "engine/cuda/prepared_work.hpp"
+#include "label/cuda/by_pixel/by_pixel.hpp"
 #include "label/cuda/checks/check_job.hpp"
 #include "label/cuda/emit/counts.cuh"
 #include "label/cuda/emit/filled.cuh"
@@ -210,10 +211,11 @@ template <class Shape>
 std::size_t scratch_for(const label_job& work) {
   pieces scratch(nullptr);
   if (is_packed_first(work.image.type) || work.selection.fill_holes) lay_out_bits(scratch, work.image.size);
-  pieces holes = scratch, frame = scratch;
+  pieces holes = scratch, frame = scratch, by_pixel = scratch;
   lay_out_tables<Shape>(scratch, tiling_of<Shape>(work.image.size), work);
   lay_out_small_frame<Shape>(frame, work);
-  const std::size_t needed = std::max(scratch.used(), frame.used());
+  lay_out_frame_by_pixel(by_pixel, work);
+  const std::size_t needed = std::max({scratch.used(), frame.used(), by_pixel.used()});
   if (!work.selection.fill_holes) return needed;
   using dual = tile_shape<dual_of(Shape::connectivity)>;
   label_job background;
@@ -241,6 +243,10 @@ class prepared_label final : public prepared_work {
     if (work_.selection.fill_holes) {
       fill_holes<Shape>(work_, source, bits, scratch, stream, device());
       source = source_of(bits);
+    }
+    if (takes_frame_by_pixel(work_, source, device())) {
+      progress.begin(stage::local);
+      return label_frame_by_pixel(work_, source, scratch, stream, device());
     }
     const bool is_small = is_small_frame<Shape>(work_, source, device());
     if (takes_resident_frame(work_, source, device(), is_small)) {

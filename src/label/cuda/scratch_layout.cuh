@@ -33,6 +33,17 @@ struct job_tables {
   return work.rows != nullptr || selects(work.selection);
 }
 
+/// Whether a job is of one frame, for one kernel, and makes none of what such kernels for all tiles at once do not make.
+[[nodiscard]] inline bool is_one_plain_frame(const cuda::label_job& work) {
+  const extent& size = work.image.size;
+  return work.one_kernel && rank_of_connectivity(work.connectivity) == 2 && size.depth == 1 && size.pixels() != 0 &&
+         !selects(work.selection) && !work.moments && !work.intensities && !work.real_intensities && !work.runs &&
+         !work.run_offsets && !work.packed.bits;
+}
+[[nodiscard]] inline bool makes_labels_alone(const cuda::label_job& work) {
+  return is_one_plain_frame(work) && work.labels.data != nullptr && work.rows == nullptr;
+}
+
 /// The largest label of the label image, or no limit.
 [[nodiscard]] inline u64 label_limit(const cuda::label_job& work) {
   const bool limited = work.labels.data != nullptr && work.numbering == cuda::numbering::consecutive;

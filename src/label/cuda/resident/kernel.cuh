@@ -4,21 +4,21 @@
 #include "label/cuda/resident/borders.cuh"
 #include "label/cuda/resident/features.cuh"
 #include "label/cuda/resident/labels.cuh"
-#include "label/cuda/resident/together.cuh"
+#include "label/cuda/together.cuh"
 
 namespace skerry::label_stages::on_device {
 
 template <class Shape>
 inline constexpr int resident_blocks_at_once = Shape::group_words > 256 ? 1 : 4;
 
-template <class Shape, class Source, class Features, class Together>
+template <class Shape, class Source, class Features>
 __global__ __launch_bounds__(Shape::group_words, resident_blocks_at_once<Shape>) void resident_kernel(
     const __grid_constant__ tiling grid, const __grid_constant__ Source source,
     const __grid_constant__ resident_tables tables, const __grid_constant__ frame_target target,
     const cuda::numbering numbering) {
   extern __shared__ __align__(16) unsigned char raw[];
   auto& memory = *reinterpret_cast<resident_memory<Shape, Features>*>(raw);
-  const Together all;
+  const blocks_of_grid all;
   const label_tables none{};
   resident_block<Shape, Features> block(grid, none, tables, memory);
   const resident_borders<Shape, Features> borders{block};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A frame whose tiles all run at once, CUDA: how it is cut, and what the blocks tell each other in device memory.
 //
-// One kernel runs all stages, as one cluster or by a cooperative launch. A block keeps its tile in shared memory from the first pixel to the last label, so the
+// One kernel runs all stages, by a cooperative launch. A block keeps its tile in shared memory from the first pixel to the last label, so the
 // tables of tiles (tiles/tiling.cuh) are neither written nor read: blocks tell each other their borders, which components are
 // one, how many there are, and labels.
 #pragma once

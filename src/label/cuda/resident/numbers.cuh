@@ -96,12 +96,7 @@ struct resident_numbers {
 
   /// By the block of the last tile.
   __device__ void write_counts(const frame_target& to) const {
-    const u32 all = memory.all + memory.before;
-    if (thread > 1) return;
-    if (to.offsets != nullptr) to.offsets[thread] = thread == 0 ? 0 : all;
-    if (to.overflow == nullptr || thread > 0) return;
-    const bool too_many_rows = Features::wanted && all > to.row_capacity;
-    *to.overflow = (too_many_rows ? cuda::rows_overflow : 0) | (all > to.most_labels ? cuda::labels_overflow : 0);
+    to.write_counts(memory.all + memory.before, Features::wanted);
   }
 };
 

@@ -39,11 +39,30 @@ struct frame_target {
         work.overflow,    label_limit(work), work.packed,  static_cast<u32>(packed_words_for(work.image.size.width))};
   }
   __device__ bool wants_labels() const { return labels != nullptr || packed.bits != nullptr; }
+  __device__ char* label_place(i32 y, i32 x) const { return labels + y * labels_y + x * labels_x; }
+
+  /// That there are `all` components; by the threads of one block.
+  __device__ void write_counts(u32 all, bool with_rows) const {
+    if (threadIdx.x > 1) return;
+    if (offsets != nullptr) offsets[threadIdx.x] = threadIdx.x == 0 ? 0 : all;
+    if (overflow == nullptr || threadIdx.x > 0) return;
+    const bool too_many_rows = with_rows && all > row_capacity;
+    *overflow = (too_many_rows ? cuda::rows_overflow : 0) | (all > most_labels ? cuda::labels_overflow : 0);
+  }
 };
+
+__device__ inline void store_label(const frame_target& to, char* at, u32 label) {
+  switch (to.label_bytes) {
+    case 1: return store_one<u8>(at, label);
+    case 2: return store_one<u16>(at, label);
+    case 4: return store_one<u32>(at, label);
+    default: return store_one<u64>(at, label);
+  }
+}
 
 /// Four neighbouring pixels. Whether they are stored at once is asked first: it is the same for nearly all.
 __device__ inline void store_labels(const frame_target& to, i32 y, i32 x, i32 width, const u32 (&labels)[4]) {
-  char* at = to.labels + y * to.labels_y + x * to.labels_x;
+  char* at = to.label_place(y, x);
   if (to.dense && x + 4 <= width) {
     switch (to.label_bytes) {
       case 1: return store_four<u8>(at, labels);
@@ -55,12 +74,7 @@ __device__ inline void store_labels(const frame_target& to, i32 y, i32 x, i32 wi
 #pragma unroll
   for (int k = 0; k < 4; ++k, at += to.labels_x) {
     if (x + k >= width) return;
-    switch (to.label_bytes) {
-      case 1: store_one<u8>(at, labels[k]); break;
-      case 2: store_one<u16>(at, labels[k]); break;
-      case 4: store_one<u32>(at, labels[k]); break;
-      default: store_one<u64>(at, labels[k]);
-    }
+    store_label(to, at, labels[k]);
   }
 }
 
@@ -116,11 +130,7 @@ struct frame_emitter {
   }
 
   __device__ void write_counts(u32 all) const {
-    if (block.rank > 0 || block.thread > 1) return;
-    if (to.offsets != nullptr) to.offsets[block.thread] = block.thread == 0 ? 0 : all;
-    if (to.overflow == nullptr || block.thread > 0) return;
-    const bool too_many_rows = Features && all > to.row_capacity;
-    *to.overflow = (too_many_rows ? cuda::rows_overflow : 0) | (all > to.most_labels ? cuda::labels_overflow : 0);
+    if (block.rank == 0) to.write_counts(all, Features);
   }
 
   /// Gives each root its rank, in place of its link, and writes its row.

@@ -13,6 +13,10 @@
 
 namespace skerry::label_stages::on_device {
 
+struct extent_of_frame {
+  i32 height, width;
+};
+
 /// Packed bits: what to make of a 0 and of a 1.
 struct bit_rule {
   u32 of_zero, of_one;  // all ones or all zeros
@@ -46,6 +50,11 @@ struct byte_source {
     if (is_not_zero())
       return aligned ? load_aligned<Shape, true>(grid, at, bits) : load_shifted<Shape, true>(grid, at, bits);
     return aligned ? load_aligned<Shape, false>(grid, at, bits) : load_shifted<Shape, false>(grid, at, bits);
+  }
+  /// 32 pixels of a row of a frame, one by each thread of a warp; those outside are 0.
+  __device__ u32 row_word(const extent_of_frame& frame, i32 y, i32 x) const {
+    const i32 own = x + static_cast<i32>(threadIdx.x % 32);
+    return __ballot_sync(~0u, y < frame.height && own < frame.width && rule.holds(data[y * step.y + own * step.x]));
   }
   [[nodiscard]] byte_source inverted() const {
     return {data, step, {rule.low, rule.high, !rule.inside}, readable, aligned_rows};
@@ -208,6 +217,10 @@ struct bit_source {
   bit_rule rule;
 
   [[nodiscard]] bit_source inverted() const { return {data, step, {~rule.of_zero, ~rule.of_one}}; }
+  /// As of bytes.
+  __device__ u32 row_word(const extent_of_frame& frame, i32 y, i32 x) const {
+    return y < frame.height ? packed_word(data + y * step.y + x / 8, frame.width - x, rule) : 0;
+  }
 
   template <class Shape>
   __device__ bool load(const tiling& grid, tile_place at, u32* bits) const {

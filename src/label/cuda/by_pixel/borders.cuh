@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small frame by its pixels, CUDA: components of neighbouring tiles become one.
+//
+// Reads   the borders that tiles have told
+// Writes  parent; takes from the first pixels those that are none in the frame, and from the counts of their rows
+// Needs   a barrier before
+// Method  one warp has the first row and one the first column; it unites each pair of components once
+#pragma once
+#include "label/cuda/by_pixel/block.cuh"
+
+namespace skerry::label_stages::on_device {
+
+template <int Connectivity>
+struct pixel_borders {
+  const pixel_block<Connectivity>& block;
+
+  __device__ void unite(u32 own, u32 other) const {
+    const pixel_grid& grid = block.grid;
+    const pixel_tables& out = block.out;
+    unite_by_lowering(pixel_sets{{out.parent}}, own, other, [&](u32 place) {
+      atomicAnd(out.firsts + place / 32, ~(1u << place % 32));
+      atomicSub(out.counts + grid.by_row_words.quotient(place / 32), 1);
+    });
+  }
+
+  /// Components of a side of this tile, one for each thread of a warp, with those across; `corner` is the one beyond the first
+  /// or the last of these, for the threads there.
+  __device__ void unite_side(u32 own, u32 other, u32 corner) const {
+    const u32 here = __ballot_sync(~0u, own != no_pixel), there = __ballot_sync(~0u, other != no_pixel);
+    pixel_links<Connectivity> links(here, there);
+    u32 before = no_pixel, after = no_pixel;
+    if constexpr (Connectivity == 8) {
+      before = __shfl_up_sync(~0u, other, 1), after = __shfl_down_sync(~0u, other, 1);
+      if (block.lane == 0) before = corner;
+      if (block.lane == 31) after = corner;
+      links.before |= __ballot_sync(~0u, block.lane == 0 && corner != no_pixel) & here & ~there;
+      links.after |= __ballot_sync(~0u, block.lane == 31 && corner != no_pixel) & here & ~there;
+    }
+    const u32 bit = 1u << block.lane;
+    const bool touches = (links.any() & bit) != 0;
+    const u32 first = (links.across & bit) ? other : (links.before & bit) ? before : after;
+    const u64 pair = touches ? u64{own} << 32 | first : ~u64{0};
+    const u32 same = __match_any_sync(~0u, pair);  // threads that unite the same pair would wait for each other
+    if (touches && is_first_of(same)) unite(own, first);
+    if ((links.before & links.after & bit) != 0) unite(own, after);
+  }
+
+  __device__ void unite_all() const {
+    const device_words bottom{block.out.bottom}, right{block.out.right};
+    const u32 tile = block.tile, lane = block.lane;
+    if (block.row == 0 && block.tile_y > 0) {
+      const u32 above = tile - block.grid.columns;
+      u32 corner = no_pixel;
+      if (Connectivity == 8 && lane == 0 && block.tile_x > 0) corner = bottom.load((above - 1) * 32 + 31);
+      if (Connectivity == 8 && lane == 31 && block.tile_x + 1 < block.grid.columns)
+        corner = bottom.load((above + 1) * 32);
+      unite_side(block.place_of(block.component), bottom.load(above * 32 + lane), corner);
+    }
+    if (block.row == 1 && block.tile_x > 0)
+      unite_side(block.memory.left[lane], right.load((tile - 1) * 32 + lane), no_pixel);
+  }
+};
+
+}  // namespace skerry::label_stages::on_device

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches the kernel of a small frame by its pixels.
+#include "label/cuda/by_pixel/by_pixel.hpp"
+
+#include "label/cuda/by_pixel/kernel.cuh"
+#include "label/cuda/scratch_layout.cuh"
+
+namespace skerry::label_stages::on_device {
+namespace {
+
+pixel_grid grid_of(const extent& size) {
+  const auto parts = [](i64 side) { return static_cast<u32>((side + pixel_side - 1) / pixel_side); };
+  pixel_grid grid{};
+  grid.frame = {static_cast<i32>(size.height), static_cast<i32>(size.width)};
+  grid.columns = parts(size.width);
+  grid.row_words = (grid.columns + 3) / 4 * 4;
+  grid.tiles = parts(size.height) * grid.columns;
+  grid.by_columns = divisor(grid.columns);
+  grid.by_row_words = divisor(grid.row_words);
+  return grid;
+}
+
+// From what is wanted and from the size alone.
+bool may_be_by_pixel(const cuda::label_job& work) {
+  const extent& size = work.image.size;
+  return makes_labels_alone(work) && size.height <= pixel_most_rows && size.width <= pixel_most_columns * pixel_side &&
+         grid_of(size).tiles <= pixel_most_tiles;
+}
+
+pixel_tables lay_out(pieces& scratch, const pixel_grid& grid) {
+  const u64 words = u64(grid.frame.height) * grid.row_words;
+  pixel_tables tables{};
+  scratch.take(tables.parent, words * 16);
+  scratch.take(tables.bottom, grid.tiles * pixel_side);
+  scratch.take(tables.right, grid.tiles * pixel_side);
+  scratch.take(tables.firsts, words);
+  scratch.take(tables.counts, static_cast<u64>(grid.frame.height));
+  return tables;
+}
+
+template <int Connectivity, class Source, class Together>
+using frame_by_pixel =
+    kernel_together<by_pixel_kernel<Connectivity, Source, Together>, Together, pixel_threads, std::size_t{0}>;
+
+// Calls call(frame, source) with the fastest frame_by_pixel that the device runs, and returns whether there is one: a cluster if the
+// tiles are few.
+template <class Call>
+bool with_frame(const cuda::label_job& work, const any_source& source, int device, u32 tiles, const Call& call) {
+  return std::visit(
+      [&]<class Source>(const Source& from) {
+        const auto with = [&]<int Connectivity>(std::integral_constant<int, Connectivity>) {
+          using few = frame_by_pixel<Connectivity, Source, blocks_of_cluster>;
+          using many = frame_by_pixel<Connectivity, Source, blocks_of_grid>;
+          if (tiles <= few::at_once(device)) return call(few(), from), true;
+          if (tiles <= many::at_once(device)) return call(many(), from), true;
+          return false;
+        };
+        return work.connectivity == 4 ? with(std::integral_constant<int, 4>()) : with(std::integral_constant<int, 8>());
+      },
+      source);
+}
+
+}  // namespace
+
+void lay_out_frame_by_pixel(pieces& scratch, const cuda::label_job& work) {
+  if (may_be_by_pixel(work)) lay_out(scratch, grid_of(work.image.size));
+}
+
+bool takes_frame_by_pixel(const cuda::label_job& work, const any_source& source, int device) {
+  return may_be_by_pixel(work) &&
+         with_frame(work, source, device, grid_of(work.image.size).tiles, [](auto, const auto&) {});
+}
+
+void label_frame_by_pixel(const cuda::label_job& work, const any_source& source, pieces scratch, cudaStream_t stream,
+                          int device) {
+  const pixel_grid grid = grid_of(work.image.size);
+  with_frame(work, source, device, grid.tiles, [&](auto frame, const auto& from) {
+    frame.enqueue(grid.tiles, stream, grid, from, lay_out(scratch, grid), frame_target::of(work), work.numbering);
+  });
+}
+
+}  // namespace skerry::label_stages::on_device

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small frame by its pixels, CUDA: how it is cut, and what the blocks tell each other in device memory.
+//
+// One kernel labels a frame whose tiles all run at once. Tiles are small and a thread has one pixel: of frames so small no
+// processor is busy, and what a thread does with several pixels one by one is what everyone waits for.
+#pragma once
+#include "label/cuda/tiles/encode.cuh"
+
+namespace skerry::label_stages::on_device {
+
+inline constexpr int pixel_side = 32;  // of a tile: a warp has a row
+inline constexpr int pixel_threads = pixel_side * pixel_side;
+inline constexpr u32 pixel_most_rows = 1024, pixel_most_columns = 32, pixel_most_tiles = 512;
+inline constexpr u32 no_pixel = ~0u;
+
+/// A pixel's place in the frame is 32 times the place of its word, and its bit: smaller places are earlier pixels.
+struct pixel_grid {
+  extent_of_frame frame;
+  u32 columns;    // tiles beside each other, and words of a row with pixels
+  u32 row_words;  // words of a row, in fours
+  u32 tiles;
+  divisor by_columns, by_row_words;
+
+  __device__ u32 place(u32 y, u32 column, u32 bit) const { return (y * row_words + column) * 32 + bit; }
+};
+
+/// In the caller's scratch memory.
+struct pixel_tables {
+  u32* parent;  // [place / 2] of components of tiles, at their first pixels: two neighbours are never both one
+  u32* bottom;  // [tile][32] the component of each pixel of the last row, by the place of its first pixel; or no_pixel
+  u32* right;   // [tile][32] the same of the last column
+  u32* firsts;  // [row][row_words] bits at first pixels
+  u32* counts;  // [row] of them
+};
+
+struct pixel_memory {
+  u32 rows[pixel_side + 1];     // bits; before the first row is one without pixels
+  u32 parent[pixel_threads];    // of runs, at their first pixels; then labels
+  u32 left[pixel_side];         // the component of each pixel of the first column
+  u32 before[pixel_most_rows];  // components before each row of the frame
+  u32 warp_total[pixel_side];
+};
+
+/// Sets of components of all tiles.
+struct pixel_sets {
+  device_words parent;
+  __device__ u32 load(u32 place) const { return parent.load(place / 2); }
+  __device__ void store(u32 place, u32 above) const { parent.store(place / 2, above); }
+  __device__ u32 lower(u32 place, u32 above) const { return parent.lower(place / 2, above); }
+};
+
+/// Where the runs of 32 pixels touch those of the 32 across, each pair of runs once: by the pixel across, by the one before that or by
+/// the one after it.
+template <int Connectivity>
+struct pixel_links {
+  u32 across = 0, before = 0, after = 0;
+
+  __device__ pixel_links(u32 here, u32 there) {
+    const u32 both = here & there;
+    across = both & ~(both << 1);
+    if constexpr (Connectivity == 8) {
+      before = here & ~there & there << 1 & ~(here << 1);
+      after = here & ~there & there >> 1 & ~(here >> 1);
+    }
+  }
+  [[nodiscard]] __device__ u32 any() const { return across | before | after; }
+};
+
+}  // namespace skerry::label_stages::on_device

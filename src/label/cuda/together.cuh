@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// A frame whose tiles all run at once, CUDA: how the blocks of the tiles wait for each other, and how they are launched. What a
+// block has written before it arrives, all blocks see after they have waited.
+#pragma once
+#include <cooperative_groups.h>
+
+#include <array>
+#include <atomic>
+#include <utility>
+
+#include "engine/cuda/cluster.cuh"
+#include "engine/cuda/device_memory.cuh"
+#include "engine/cuda/kernel_facts.cuh"
+
+namespace skerry::label_stages::on_device {
+
+/// Blocks of a cooperative launch.
+struct blocks_of_grid {
+  cooperative_groups::grid_group all = cooperative_groups::this_grid();
+  using token = cooperative_groups::grid_group::arrival_token;
+  __device__ token arrive() const { return all.barrier_arrive(); }
+  __device__ void wait(token&& arrived) const { all.barrier_wait(std::move(arrived)); }
+  __device__ void sync() const { all.sync(); }
+};
+
+/// Blocks of one cluster, whose barrier takes a tenth of the time.
+struct blocks_of_cluster {
+  struct token {};
+  static constexpr u32 most = 16;
+  __device__ token arrive() const {
+    arrive_at_cluster();
+    return {};
+  }
+  __device__ void wait(token) const { wait_for_cluster(); }
+  __device__ void sync() const {
+    arrive_at_cluster();
+    wait_for_cluster();
+  }
+};
+
+// ---- launch ---------------------------------------------------------------------------------------------------------
+
+/// Blocks of a cooperative kernel that a device runs at once; 0 where it runs no such kernel.
+template <class Kernel>
+u32 count_at_once(blocks_of_grid*, Kernel kernel, cudaLaunchConfig_t& config, int device) {
+  int processors = 0, per_processor = 0, together = 0;
+  const bool runs =
+      cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, device) == cudaSuccess && together != 0 &&
+      cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) == cudaSuccess &&
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, static_cast<int>(config.blockDim.x),
+                                                    config.dynamicSmemBytes) == cudaSuccess;
+  return runs ? static_cast<u32>(processors * per_processor) : 0;
+}
+/// Blocks of the largest cluster.
+template <class Kernel>
+u32 count_at_once(blocks_of_cluster*, Kernel kernel, cudaLaunchConfig_t& config, int device) {
+  int major = 0, clusters = 0;
+  config.gridDim = blocks_of_cluster::most;
+  const bool runs = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+                    major >= 9 &&
+                    cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaSuccess &&
+                    cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) == cudaSuccess;
+  return runs && clusters > 0 ? blocks_of_cluster::most : 0;
+}
+
+inline cudaLaunchAttribute launched_together(blocks_of_grid*, u32) {
+  cudaLaunchAttribute cooperative;
+  cooperative.id = cudaLaunchAttributeCooperative;
+  cooperative.val.cooperative = 1;
+  return cooperative;
+}
+inline cudaLaunchAttribute launched_together(blocks_of_cluster*, u32 blocks) {
+  cudaLaunchAttribute cluster;
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {blocks, 1, 1};
+  return cluster;
+}
+
+/// A kernel whose blocks wait for each other as `Together` does.
+template <auto Kernel, class Together, u32 Threads, std::size_t SharedBytes>
+struct kernel_together {
+  static constexpr Together* how = nullptr;
+
+  static cudaLaunchConfig_t config_for(u32 blocks, cudaLaunchAttribute& together) {
+    cudaLaunchConfig_t config{};
+    config.gridDim = blocks;
+    config.blockDim = Threads;
+    config.dynamicSmemBytes = SharedBytes;
+    config.attrs = &together;
+    config.numAttrs = 1;
+    together = launched_together(how, blocks);
+    return config;
+  }
+
+  /// Blocks of the kernel that the device runs at once, or 0.
+  static u32 at_once(int device) {
+    static std::array<std::atomic<u32>, most_known_devices> known;  // and 1 more
+    const bool is_known = device < most_known_devices;
+    if (is_known && known[device] != 0) return known[device] - 1;
+    cudaLaunchAttribute together;
+    cudaLaunchConfig_t config = config_for(blocks_of_cluster::most, together);
+    const bool fits = allow_shared_memory(Kernel, SharedBytes) == cudaSuccess;
+    const u32 blocks = fits ? count_at_once(how, Kernel, config, device) : 0;
+    if (blocks == 0) cudaGetLastError();
+    if (is_known) known[device] = blocks + 1;
+    return blocks;
+  }
+
+  template <class... Arguments>
+  static void enqueue(u32 blocks, cudaStream_t stream, const Arguments&... arguments) {
+    cudaLaunchAttribute together;
+    cudaLaunchConfig_t config = config_for(blocks, together);
+    config.stream = stream;
+    check_cuda(cudaLaunchKernelEx(&config, Kernel, arguments...), "local");
+  }
+};
+
+}  // namespace skerry::label_stages::on_device
