@@ -118,7 +118,7 @@ struct label_job {
   std::uint32_t* overflow = nullptr;  // 1 word: bits of what did not fit, 0 when everything did
 
   /// One kernel for one frame: rank 2, no selection but filled holes, no moments, intensities or runs. Label images alone where
-  /// the device runs all tiles at once (about 2048 x 2048 on an H200; up to 512 x 512 by a thread for each pixel), and larger
+  /// the device runs all tiles at once (about 2048 x 2048 on an H200; up to 540 000 pixels by a thread for one or two of them), and larger
   /// tables alone; else, where there are clusters
   /// of blocks, up to about 1024 x 1024 pixels. Tables of noise of up to 2^19 pixels, or with 8 neighbours, can take longer so
   /// than by several kernels: set false for such images.
@@ -141,7 +141,7 @@ struct label_job {
 ///   filled holes                     6.9  11.9  10.5  27.4  27.4
 ///   and another selection           12.1  11.9  27.6  27.4  27.4
 ///   joining by value, periodic axes  6.8   7.1   7.0   7.7   8.2   and 8 for selections; rows count as rounded up to 128 pixels
-///   one kernel: labels, counts       3.8   2.5                      label_job::one_kernel, if that is more; up to 2.5 MiB more
+///   one kernel: labels, counts       4.5   4.5                      label_job::one_kernel, if that is more; up to 2.5 MiB more
 ///   one kernel: features            15.2   6.3                      where 16 blocks cannot share rows evenly
 ///
 /// Throws invalid_argument naming the argument.

@@ -284,7 +284,7 @@ TEST(cuda_frame, labels_of_any_type_at_any_distance) {
 
 TEST(cuda_frame, labels_can_be_first_pixels) {
   SKERRY_NEEDS_CUDA_DEVICE();
-  for (const extent size : {extent(60, 100), extent(100, 300), extent(1000, 1030)})
+  for (const extent size : {extent(60, 100), extent(100, 300), extent(500, 600), extent(1000, 1030)})
     for (const int connectivity : {4, 8})
       for (const bool counted : {true, false}) {
         const mask image = random_mask(size, 2, 45, 3);
@@ -295,8 +295,11 @@ TEST(cuda_frame, labels_can_be_first_pixels) {
         frame_job job(image, connectivity, 0);
         job.work.rows = nullptr;
         job.work.packed = {};
-        job.work.numbering = cuda::numbering::first_pixel;
         if (!counted) job.work.offsets = nullptr, job.work.overflow = nullptr;
+        job.enqueue();
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        EXPECT_EQ(job.labels(), want.labels);
+        job.work.numbering = cuda::numbering::first_pixel;
         job.enqueue();
         ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
         const std::vector<std::uint32_t> got = job.labels();

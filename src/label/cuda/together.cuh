@@ -21,6 +21,20 @@ struct blocks_of_grid {
   __device__ token arrive() const { return all.barrier_arrive(); }
   __device__ void wait(token&& arrived) const { all.barrier_wait(std::move(arrived)); }
   __device__ void sync() const { all.sync(); }
+  /// The same by a word of each block, 0 since before another sync(): no block waits for its turn to count itself. Where many
+  /// blocks would ask for the words of many, that is slower.
+  __device__ void sync_once(u32* arrived) const {
+    constexpr u32 many = 160;
+    if (gridDim.x > many) return sync();
+    __syncthreads();
+    if (threadIdx.x == 0) device_word(arrived[blockIdx.x]).store(1, ::cuda::memory_order_release);
+    for (u32 block = threadIdx.x; block < gridDim.x; block += blockDim.x)
+      while (device_word(arrived[block]).load(::cuda::memory_order_acquire) == 0) {}
+    __syncthreads();
+  }
+
+ private:
+  using device_word = atomic_ref<u32, sharing::device>;
 };
 
 /// Blocks of one cluster, whose barrier takes a tenth of the time.
@@ -36,6 +50,7 @@ struct blocks_of_cluster {
     arrive_at_cluster();
     wait_for_cluster();
   }
+  __device__ void sync_once(u32*) const { sync(); }
 };
 
 // ---- launch ---------------------------------------------------------------------------------------------------------

@@ -10,9 +10,9 @@
 
 namespace skerry::label_stages::on_device {
 
-template <int Connectivity>
+template <int Connectivity, int Rows>
 struct pixel_borders {
-  const pixel_block<Connectivity>& block;
+  const pixel_block<Connectivity, Rows>& block;
 
   __device__ void unite(u32 own, u32 other) const {
     const pixel_grid& grid = block.grid;
@@ -48,16 +48,16 @@ struct pixel_borders {
   __device__ void unite_all() const {
     const device_words bottom{block.out.bottom}, right{block.out.right};
     const u32 tile = block.tile, lane = block.lane;
-    if (block.row == 0 && block.tile_y > 0) {
+    if (block.has(tile_side::top) && block.tile_y > 0) {
       const u32 above = tile - block.grid.columns;
       u32 corner = no_pixel;
       if (Connectivity == 8 && lane == 0 && block.tile_x > 0) corner = bottom.load((above - 1) * 32 + 31);
       if (Connectivity == 8 && lane == 31 && block.tile_x + 1 < block.grid.columns)
         corner = bottom.load((above + 1) * 32);
-      unite_side(block.place_of(block.component), bottom.load(above * 32 + lane), corner);
+      unite_side(block.at_side, bottom.load(above * 32 + lane), corner);
     }
-    if (block.row == 1 && block.tile_x > 0)
-      unite_side(block.memory.left[lane], right.load((tile - 1) * 32 + lane), no_pixel);
+    if (block.has(tile_side::left) && block.tile_x > 0)
+      unite_side(block.at_side, right.load((tile - 1) * 32 + lane), no_pixel);
   }
 };
 

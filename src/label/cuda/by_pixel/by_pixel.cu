@@ -31,28 +31,32 @@ pixel_tables lay_out(pieces& scratch, const pixel_grid& grid) {
   const u64 words = u64(grid.frame.height) * grid.row_words;
   pixel_tables tables{};
   scratch.take(tables.parent, words * 16);
+  scratch.take(tables.labels, words * 16);
   scratch.take(tables.bottom, grid.tiles * pixel_side);
   scratch.take(tables.right, grid.tiles * pixel_side);
   scratch.take(tables.firsts, words);
   scratch.take(tables.counts, static_cast<u64>(grid.frame.height));
+  scratch.take(tables.united, grid.tiles);
   return tables;
 }
 
-template <int Connectivity, class Source, class Together>
-using frame_by_pixel =
-    kernel_together<by_pixel_kernel<Connectivity, Source, Together>, Together, pixel_threads, std::size_t{0}>;
+template <int Connectivity, int Rows, class Source, class Together>
+using frame_by_pixel = kernel_together<by_pixel_kernel<Connectivity, Rows, Source, Together>, Together,
+                                       pixel_threads / Rows, std::size_t{0}>;
 
 // Calls call(frame, source) with the fastest frame_by_pixel that the device runs, and returns whether there is one: a cluster if the
-// tiles are few.
+// tiles are few, and two pixels for each thread if there are not threads enough for one.
 template <class Call>
 bool with_frame(const cuda::label_job& work, const any_source& source, int device, u32 tiles, const Call& call) {
   return std::visit(
       [&]<class Source>(const Source& from) {
         const auto with = [&]<int Connectivity>(std::integral_constant<int, Connectivity>) {
-          using few = frame_by_pixel<Connectivity, Source, blocks_of_cluster>;
-          using many = frame_by_pixel<Connectivity, Source, blocks_of_grid>;
+          using few = frame_by_pixel<Connectivity, 1, Source, blocks_of_cluster>;
+          using many = frame_by_pixel<Connectivity, 1, Source, blocks_of_grid>;
+          using most = frame_by_pixel<Connectivity, 2, Source, blocks_of_grid>;
           if (tiles <= few::at_once(device)) return call(few(), from), true;
           if (tiles <= many::at_once(device)) return call(many(), from), true;
+          if (tiles <= most::at_once(device)) return call(most(), from), true;
           return false;
         };
         return work.connectivity == 4 ? with(std::integral_constant<int, 4>()) : with(std::integral_constant<int, 8>());

@@ -7,36 +7,34 @@
 
 namespace skerry::label_stages::on_device {
 
-/// As many as there are threads for in a processor.
+/// Tiles that a processor runs at once, of one row for each warp: as many as it has threads for.
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
 inline constexpr int pixel_blocks_at_once = 1;
 #else
 inline constexpr int pixel_blocks_at_once = 2;
 #endif
 
-template <int Connectivity, class Source, class Together>
-__global__ __launch_bounds__(pixel_threads,
-                             pixel_blocks_at_once) void by_pixel_kernel(const __grid_constant__ pixel_grid grid,
-                                                                        const __grid_constant__ Source source,
-                                                                        const __grid_constant__ pixel_tables tables,
-                                                                        const __grid_constant__ frame_target target,
-                                                                        const cuda::numbering numbering) {
+template <int Connectivity, int Rows, class Source, class Together>
+__global__ __launch_bounds__(pixel_threads / Rows, pixel_blocks_at_once* Rows) void by_pixel_kernel(
+    const __grid_constant__ pixel_grid grid, const __grid_constant__ Source source,
+    const __grid_constant__ pixel_tables tables, const __grid_constant__ frame_target target,
+    const cuda::numbering numbering) {
   __shared__ pixel_memory memory;
   const Together all;
-  pixel_block<Connectivity> block(grid, tables, memory);
-  if (block.tile == 0 && threadIdx.x < static_cast<u32>(grid.frame.height))
-    device_words{tables.counts}.store(threadIdx.x, 0);
+  const bool by_place = numbering == cuda::numbering::first_pixel;
+  pixel_block<Connectivity, Rows> block(grid, tables, memory);
+  block.clear_counts();
   block.load(source);
   __syncthreads();
   block.solve();
   block.find_components();
-  block.tell();
+  block.tell(by_place);
   all.sync();
-  if (block.lane == 0 && block.firsts != 0) atomicAdd(tables.counts + block.y, count_of(block.firsts));
-  pixel_borders<Connectivity>{block}.unite_all();
-  all.sync();
-  const pixel_labels<Connectivity> labels{block, target};
-  labels.name_components(numbering == cuda::numbering::first_pixel);
+  block.count();
+  pixel_borders<Connectivity, Rows>{block}.unite_all();
+  all.sync_once(tables.united);
+  const pixel_labels<Connectivity, Rows> labels{block, target};
+  labels.name_components(by_place);
   labels.write();
 }
 

@@ -4,83 +4,99 @@
 // Reads   bits at first pixels, and how many each row has; parent
 // Writes  the label image; offsets, overflow
 // Needs   all components united
-// Method  a label is the number of first pixels up to its own: in rows before, and in its row
+// Method  a label is the number of first pixels up to its own: in rows before, and in its row. The tile that has it tells it; others
+//         wait for it
 #pragma once
 #include "label/cuda/by_pixel/block.cuh"
 #include "label/cuda/small_frame/emit.cuh"
 
 namespace skerry::label_stages::on_device {
 
-template <int Connectivity>
+template <int Connectivity, int Rows>
 struct pixel_labels {
-  const pixel_block<Connectivity>& block;
+  using block_type = pixel_block<Connectivity, Rows>;
+  const block_type& block;
   const frame_target& to;
 
-  /// The first pixel in the frame of the component whose first pixel in the tile is here.
-  __device__ u32 root() const {
-    const pixel_sets sets{{block.out.parent}};
-    return link_to_root(sets, block.place(), sets.load(block.place()));
-  }
   /// A label that is 1 + the place in raster order of the first pixel.
   __device__ u32 label_by_place(u32 place) const {
     const u32 word = place / 32, y = block.grid.by_row_words.quotient(word);
     return y * static_cast<u32>(block.grid.frame.width) + (word - y * block.grid.row_words) * 32 + place % 32 + 1;
   }
-  /// First pixels of the row of `place`, up to there.
-  __device__ u32 count_in_row(u32 place, u32 y) const {
-    constexpr u32 fours_at_once = 4;
-    const u32 full = place / 32 - y * block.grid.row_words;
-    const auto* words = reinterpret_cast<const uint4*>(block.out.firsts + u64{y} * block.grid.row_words);
-    const auto counted = [&](u32 word, u32 k) {
-      return k < full ? count_of(word) : k == full ? count_of(word & ~0u >> (31 - place % 32)) : 0;
-    };
-    u32 count = 0;
-#pragma unroll 1
-    for (u32 begin = 0; begin * 4 <= full; begin += fours_at_once) {
+  /// Counts the components before each row of the frame, of the counts of this thread's rows. With barriers.
+  __device__ void count_rows_before(const u32 (&counts)[Rows]) const {
+    u32 own = 0, all = 0;
 #pragma unroll
-      for (u32 k = begin; k < begin + fours_at_once; ++k) {
-        if (k * 4 > full) continue;
-        const uint4 four = __ldcg(words + k);
-        count += counted(four.x, k * 4) + counted(four.y, k * 4 + 1) + counted(four.z, k * 4 + 2) +
-                 counted(four.w, k * 4 + 3);
-      }
+    for (int k = 0; k < Rows; ++k) own += counts[k];
+    u32 before = sum_before_thread<block_type::threads>(own, block.memory.warp_total, all);
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+      block.memory.before[threadIdx.x * Rows + k] = before;
+      before += counts[k];
     }
-    return count;
+    if (block.tile == 0) to.write_counts(all, false);
+    __syncthreads();
   }
 
-  /// A label in place of the link of each component of the tile. With barriers.
-  __device__ void name_components(bool by_place) const {
-    const u32 lane = block.lane;
+  /// A label in place of the link of each component of the tile whose first pixel in the frame is here. With barriers.
+  __device__ void name_own(bool by_place) const {
+    const pixel_grid& grid = block.grid;
+    const u32 lane = block.lane, tile_x = block.tile_x;
     const bool counts = !by_place || ((to.offsets != nullptr || to.overflow != nullptr) && block.tile == 0);
-    const u32 row = threadIdx.x;
-    u32 in_row = 0, word = 0;  // both are on their way together
-    if (counts && row < static_cast<u32>(block.grid.frame.height)) in_row = device_words{block.out.counts}.load(row);
-    if (lane < block.grid.columns && block.is_in_frame())
-      word = device_words{block.out.firsts}.load(block.y * block.grid.row_words + lane);
-    const u32 own = __shfl_sync(~0u, word, static_cast<int>(block.tile_x));
-    const u32 left = __reduce_add_sync(~0u, lane < block.tile_x ? count_of(word) : 0);
-    u32 place = block.place(), y = block.y, label = left + count_of(own & ~0u >> (31 - lane));
-    if (block.is_first() && !(own >> lane & 1)) {
-      place = root();
-      y = block.grid.by_row_words.quotient(place / 32);
-      if (!by_place) label = count_in_row(place, y);
+    u32 in_rows[Rows], words[Rows];  // all are on their way together
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+      const u32 row = threadIdx.x * Rows + k;
+      const one_pixel& own = block.pixels[k];
+      in_rows[k] = words[k] = 0;
+      if (counts && row < static_cast<u32>(grid.frame.height)) in_rows[k] = device_words{block.out.counts}.load(row);
+      if (lane < grid.columns && block.is_in_frame(own))
+        words[k] = device_words{block.out.firsts}.load(own.y * grid.row_words + lane);
     }
-    if (counts) {
-      u32 all = 0;
-      block.memory.before[row] = sum_before_thread<pixel_threads>(in_row, block.memory.warp_total, all);
-      if (block.tile == 0) to.write_counts(all, false);
-      __syncthreads();
+    if (counts) count_rows_before(in_rows);
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+      const one_pixel& own = block.pixels[k];
+      const u32 in_tile = __shfl_sync(~0u, words[k], static_cast<int>(tile_x));
+      const u32 left = __reduce_add_sync(~0u, lane < tile_x ? count_of(words[k]) : 0);
+      if ((in_tile >> lane & 1) == 0) continue;
+      block.parent.store(own.component, by_place ? label_by_place(grid.place(own.y, tile_x, lane))
+                                                 : block.memory.before[own.y] + left + count_before(in_tile) + 1);
     }
-    if (block.is_first())
-      block.parent.store(block.component, by_place ? label_by_place(place) : label + block.memory.before[y]);
+  }
+
+  /// The same for those whose first pixel is in another tile, by the warps that have sides.
+  __device__ void name_others(u32 root, bool by_place) const {
+    if (block.at_side == no_pixel) return;
+    const device_words labels{block.out.labels};
+    const u32 component = block.memory.sides[block.warp][block.lane];
+    if (root == block.at_side && !by_place) labels.store(root / 2, block.parent.load(component));
+    if (root == block.at_side) return;
+    u32 label = by_place ? label_by_place(root) : 0;
+    while (label == 0) label = labels.load(root / 2);
+    block.parent.store(component, label);
+  }
+
+  __device__ void name_components(bool by_place) const {
+    const pixel_sets sets{{block.out.parent}};
+    u32 root = no_pixel;
+    if (block.at_side != no_pixel) root = link_to_root(sets, block.at_side, sets.load(block.at_side));
+    name_own(by_place);
+    if (!by_place) __syncthreads();
+    name_others(root, by_place);
     __syncthreads();
   }
 
   __device__ void write() const {
     const u32 x = block.tile_x * pixel_side + block.lane;
-    if (!block.is_in_frame() || x >= static_cast<u32>(block.grid.frame.width)) return;
-    store_label(to, to.label_place(static_cast<i32>(block.y), static_cast<i32>(x)),
-                block.component == no_pixel ? 0 : block.parent.load(block.component));
+    if (x >= static_cast<u32>(block.grid.frame.width)) return;
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+      const one_pixel& own = block.pixels[k];
+      if (!block.is_in_frame(own)) continue;
+      store_label(to, to.label_place(static_cast<i32>(own.y), static_cast<i32>(x)),
+                  own.component == no_pixel ? 0 : block.parent.load(own.component));
+    }
   }
 };
 

@@ -10,7 +10,7 @@ namespace skerry::label_stages::on_device {
 
 inline constexpr int pixel_side = 32;  // of a tile: a warp has a row
 inline constexpr int pixel_threads = pixel_side * pixel_side;
-inline constexpr u32 pixel_most_rows = 1024, pixel_most_columns = 32, pixel_most_tiles = 512;
+inline constexpr u32 pixel_most_rows = 1024, pixel_most_columns = 32, pixel_most_tiles = 640;
 inline constexpr u32 no_pixel = ~0u;
 
 /// A pixel's place in the frame is 32 times the place of its word, and its bit: smaller places are earlier pixels.
@@ -27,16 +27,20 @@ struct pixel_grid {
 /// In the caller's scratch memory.
 struct pixel_tables {
   u32* parent;  // [place / 2] of components of tiles, at their first pixels: two neighbours are never both one
+  u32* labels;  // [place / 2] of components at sides of tiles, by their first pixels in the frame; 0 until it is known
   u32* bottom;  // [tile][32] the component of each pixel of the last row, by the place of its first pixel; or no_pixel
   u32* right;   // [tile][32] the same of the last column
   u32* firsts;  // [row][row_words] bits at first pixels
   u32* counts;  // [row] of them
+  u32* united;  // [tile] 1 when a tile has united its components with those across
 };
+
+enum class tile_side { top, left, bottom, right };  // the number of the warp that has it
 
 struct pixel_memory {
   u32 rows[pixel_side + 1];     // bits; before the first row is one without pixels
   u32 parent[pixel_threads];    // of runs, at their first pixels; then labels
-  u32 left[pixel_side];         // the component of each pixel of the first column
+  u32 sides[4][pixel_side];     // components of pixels there, by their first pixels in the tile; or no_pixel
   u32 before[pixel_most_rows];  // components before each row of the frame
   u32 warp_total[pixel_side];
 };
