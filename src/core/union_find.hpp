@@ -9,6 +9,8 @@
 //   hooking     a root gets a parent by one exchange, which fails if another thread hooked it first; the loser goes on with the
 //               parent that it found. A member with a parent never becomes a root again
 //   splicing    moves a member with a parent in the same way, and then unites the old parent
+//   lowering    a minimum on the word of a member that was seen to be a root. If another thread hooked it first, the smaller parent stays,
+//               and both parents are united
 //   shortening  plain stores, only to members that were seen to have a parent. Every ancestor is a valid parent, so a store that
 //               overwrites another thread's costs time, not a union
 //   order       a parent comes before its members, so there are no cycles
@@ -162,9 +164,8 @@ SKERRY_BOTH void unite_by_splicing(const Words& words, Index a, Index b, const M
   }
 }
 
-/// Among threads, where many have the same root to hook: none of them fails, since the root's word becomes the smallest of what
-/// they have, and each goes on with the word that it found there, which differs. Both ways up are climbed at once. Words also
-/// give lower(member, word), which returns what was there. Calls hooked(member) for a root that is none any more.
+/// Among threads, where many hook the same root: no thread has to try again, since a minimum always succeeds, and each goes on
+/// with the parent that it found. Both ways up are climbed at once. Calls hooked(member) for a root that is none any more.
 template <parent_words Words, class Index, class Hooked>
 SKERRY_BOTH void unite_by_lowering(const Words& words, Index a, Index b, const Hooked& hooked) {
   for (;;) {

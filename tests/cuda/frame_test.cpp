@@ -217,12 +217,13 @@ TEST(cuda_frame, the_same_bits_200_times) {
   }
 }
 
-// Label images by their pixels: as one cluster, as a grid, and where the device does not run so many tiles at once.
+// Label images by their pixels: as one cluster, as a grid with one and with two pixels for a thread, and beyond the limits.
 TEST(cuda_frame, tiles_of_a_thread_for_each_pixel) {
   SKERRY_NEEDS_CUDA_DEVICE();
   std::uint32_t seed = 0;
   for (const extent size : {extent(128, 128), extent(129, 128), extent(32, 512), extent(161, 95), extent(255, 257),
-                            extent(512, 512), extent(300, 830), extent(1024, 225), extent(1025, 60), extent(500, 800)})
+                            extent(512, 512), extent(300, 830), extent(1024, 225), extent(1025, 60), extent(500, 800),
+                            extent(512, 1024), extent(1024, 32), extent(700, 800)})
     for (const int side : {1, 3, 32}) {
       expect_answer(random_mask(size, side, 25 + seed % 4 * 15, seed + 1), seed % 2 * (seed % 37),
                     seed % 3 * (seed % 19));

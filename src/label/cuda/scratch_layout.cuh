@@ -33,7 +33,7 @@ struct job_tables {
   return work.rows != nullptr || selects(work.selection);
 }
 
-/// Whether a job is of one frame, for one kernel, and makes none of what such kernels for all tiles at once do not make.
+/// Whether a job labels one plane by one kernel, and asks for nothing but labels, rows, offsets and overflow.
 [[nodiscard]] inline bool is_one_plain_frame(const cuda::label_job& work) {
   const extent& size = work.image.size;
   return work.one_kernel && rank_of_connectivity(work.connectivity) == 2 && size.depth == 1 && size.pixels() != 0 &&

@@ -21,8 +21,8 @@ struct blocks_of_grid {
   __device__ token arrive() const { return all.barrier_arrive(); }
   __device__ void wait(token&& arrived) const { all.barrier_wait(std::move(arrived)); }
   __device__ void sync() const { all.sync(); }
-  /// The same by a word of each block, 0 since before another sync(): no block waits for its turn to count itself. Where many
-  /// blocks would ask for the words of many, that is slower.
+  /// A barrier that is used once: each block sets its own word, and all blocks ask for all words, so that no block waits for others to
+  /// count themselves. The words are 0 since before an earlier sync(). Many blocks take longer so.
   __device__ void sync_once(u32* arrived) const {
     constexpr u32 many = 160;
     if (gridDim.x > many) return sync();
@@ -39,13 +39,7 @@ struct blocks_of_grid {
 
 /// Blocks of one cluster, whose barrier takes a tenth of the time.
 struct blocks_of_cluster {
-  struct token {};
   static constexpr u32 most = 16;
-  __device__ token arrive() const {
-    arrive_at_cluster();
-    return {};
-  }
-  __device__ void wait(token) const { wait_for_cluster(); }
   __device__ void sync() const {
     arrive_at_cluster();
     wait_for_cluster();

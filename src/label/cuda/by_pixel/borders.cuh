@@ -4,7 +4,8 @@
 // Reads   the borders that tiles have told
 // Writes  parent; takes from the first pixels those that are none in the frame, and from the counts of their rows
 // Needs   a barrier before
-// Method  one warp has the first row and one the first column; it unites each pair of components once
+// Method  one warp unites across the first row and one across the first column; a pair of components that several pixels there have is
+//         united once
 #pragma once
 #include "label/cuda/by_pixel/block.cuh"
 

@@ -44,8 +44,8 @@ template <int Connectivity, int Rows, class Source, class Together>
 using frame_by_pixel = kernel_together<by_pixel_kernel<Connectivity, Rows, Source, Together>, Together,
                                        pixel_threads / Rows, std::size_t{0}>;
 
-// Calls call(frame, source) with the fastest frame_by_pixel that the device runs, and returns whether there is one: a cluster if the
-// tiles are few, and two pixels for each thread if there are not threads enough for one.
+// Calls call(frame, source) with the fastest frame_by_pixel that the device runs, and returns whether there is one: a cluster if there
+// are few tiles, and two pixels for each thread if the device cannot run one thread for each pixel.
 template <class Call>
 bool with_frame(const cuda::label_job& work, const any_source& source, int device, u32 tiles, const Call& call) {
   return std::visit(

@@ -25,6 +25,7 @@ struct pixel_labels {
   }
   /// Counts the components before each row of the frame, of the counts of this thread's rows. With barriers.
   __device__ void count_rows_before(const u32 (&counts)[Rows]) const {
+    static_assert(block_type::threads * Rows >= pixel_most_rows);
     u32 own = 0, all = 0;
 #pragma unroll
     for (int k = 0; k < Rows; ++k) own += counts[k];
@@ -80,6 +81,7 @@ struct pixel_labels {
   __device__ void name_components(bool by_place) const {
     const pixel_sets sets{{block.out.parent}};
     u32 root = no_pixel;
+    // Threads that have the same component move its link, too; each uses only the root that it found.
     if (block.at_side != no_pixel) root = link_to_root(sets, block.at_side, sets.load(block.at_side));
     name_own(by_place);
     if (!by_place) __syncthreads();

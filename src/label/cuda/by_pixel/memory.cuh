@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small frame by its pixels, CUDA: how it is cut, and what the blocks tell each other in device memory.
 //
-// One kernel labels a frame whose tiles all run at once. Tiles are small and a thread has one pixel: of frames so small no
-// processor is busy, and what a thread does with several pixels one by one is what everyone waits for.
+// One kernel labels a frame whose tiles all run at once. Tiles are small, and a thread has one pixel, or two: such frames keep no
+// processor busy, and what a thread does with several pixels one by one is what everyone waits for.
 #pragma once
 #include "label/cuda/tiles/encode.cuh"
 
@@ -10,14 +10,15 @@ namespace skerry::label_stages::on_device {
 
 inline constexpr int pixel_side = 32;  // of a tile: a warp has a row
 inline constexpr int pixel_threads = pixel_side * pixel_side;
-inline constexpr u32 pixel_most_rows = 1024, pixel_most_columns = 32, pixel_most_tiles = 640;
+inline constexpr u32 pixel_most_rows = 1024, pixel_most_columns = 32;
+inline constexpr u32 pixel_most_tiles = 640;  // above what devices run at once: it limits the scratch of other frames
 inline constexpr u32 no_pixel = ~0u;
 
 /// A pixel's place in the frame is 32 times the place of its word, and its bit: smaller places are earlier pixels.
 struct pixel_grid {
   extent_of_frame frame;
   u32 columns;    // tiles beside each other, and words of a row with pixels
-  u32 row_words;  // words of a row, in fours
+  u32 row_words;  // words of a row, up to a multiple of 128 pixels
   u32 tiles;
   divisor by_columns, by_row_words;
 

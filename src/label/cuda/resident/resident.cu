@@ -2,7 +2,6 @@
 // Launches the kernel of a frame whose tiles all run at once.
 #include "label/cuda/resident/resident.hpp"
 
-#include "engine/cuda/kernel_facts.cuh"
 #include "label/cuda/launch.cuh"
 #include "label/cuda/resident/kernel.cuh"
 

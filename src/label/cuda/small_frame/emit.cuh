@@ -41,7 +41,7 @@ struct frame_target {
   __device__ bool wants_labels() const { return labels != nullptr || packed.bits != nullptr; }
   __device__ char* label_place(i32 y, i32 x) const { return labels + y * labels_y + x * labels_x; }
 
-  /// That there are `all` components; by the threads of one block.
+  /// Writes that there are `all` components; by all threads of one block.
   __device__ void write_counts(u32 all, bool with_rows) const {
     if (threadIdx.x > 1) return;
     if (offsets != nullptr) offsets[threadIdx.x] = threadIdx.x == 0 ? 0 : all;
