@@ -118,14 +118,13 @@ struct label_job {
   std::uint32_t* overflow = nullptr;  // 1 word: bits of what did not fit, 0 when everything did
 
   /// One kernel for one frame: rank 2, no selection but filled holes, no moments, intensities or runs. Label images alone where
-  /// the device runs all tiles at once (about 2048 x 2048 on an H200; up to 540 000 pixels with one or two pixels for each thread), and larger
-  /// tables alone; else, where there are clusters
-  /// of blocks, up to about 1024 x 1024 pixels. Tables of noise of up to 2^19 pixels, or with 8 neighbours, can take longer so
-  /// than by several kernels: set false for such images.
+  /// the device runs all tiles at once (about 2048 x 2048 on an H200; up to 540 000 pixels with one or two pixels for each
+  /// thread), and larger tables alone; else, where there are clusters of blocks, up to about 1024 x 1024 pixels. Tables of noise
+  /// of up to 2^19 pixels, or with 8 neighbours, can take longer so than by several kernels: set false for such images.
   bool one_kernel = true;
   /// That kernel may launch while the previous kernel of the stream still runs, and waits for its writes (programmatic
-  /// dependent launch; kernels whose tiles all run at once ignore it): this saves about 1.3 us for each of several successive frames in a stream or graph. A graph that
-  /// captures it has programmatic edges.
+  /// dependent launch; kernels whose tiles all run at once ignore it): this saves about 1.3 us for each of several successive
+  /// frames in a stream or graph. A graph that captures it has programmatic edges.
   bool early_launch = false;
 };
 

@@ -3,14 +3,15 @@
 //
 // Where the words are is up to whoever has them: the memory of one thread, of threads that share it, of a block, a cluster or a
 // device. `words` give load(member) and store(member, word), and where threads unite sets at the same time
-// exchange_if(member, seen, word) or lower(member, word), which return what was there. All accesses are relaxed: parents say nothing of other memory.
+// exchange_if(member, seen, word) or lower(member, word), which return what was there. All accesses are relaxed: parents say
+// nothing of other memory.
 //
 // Threads that unite the same sets at the same time lose no union:
 //   hooking     a root gets a parent by one exchange, which fails if another thread hooked it first; the loser goes on with the
 //               parent that it found. A member with a parent never becomes a root again
 //   splicing    moves a member with a parent in the same way, and then unites the old parent
-//   lowering    a minimum on the word of a member that was seen to be a root. If another thread hooked it first, the smaller parent stays,
-//               and both parents are united
+//   lowering    a minimum on the word of a member that was seen to be a root. If another thread hooked it first, the smaller
+//               parent stays, and both parents are united
 //   shortening  plain stores, only to members that were seen to have a parent. Every ancestor is a valid parent, so a store that
 //               overwrites another thread's costs time, not a union
 //   order       a parent comes before its members, so there are no cycles

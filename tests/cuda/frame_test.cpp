@@ -6,6 +6,7 @@
 #include <memory>
 #include <random>
 #include <utility>
+#include <vector>
 
 #include "cuda/captured_graph.hpp"
 #include "cuda/device_packed.hpp"
@@ -217,33 +218,34 @@ TEST(cuda_frame, the_same_bits_200_times) {
   }
 }
 
+// Squares of these sides, of one density after the other, in frames whose rows begin anywhere.
+void expect_answers(std::initializer_list<extent> sizes, std::initializer_list<int> sides,
+                    const std::vector<int>& densities) {
+  std::uint32_t seed = 0;
+  for (const extent& size : sizes)
+    for (const int side : sides) {
+      expect_answer(random_mask(size, side, densities[seed % densities.size()], seed + 1), seed % 2 * (seed % 37),
+                    seed % 3 * (seed % 19));
+      ++seed;
+      ASSERT_FALSE(testing::Test::HasFailure());
+    }
+}
+
 // Label images by their pixels: as one cluster, as a grid with one and with two pixels for a thread, and beyond the limits.
 TEST(cuda_frame, tiles_of_a_thread_for_each_pixel) {
   SKERRY_NEEDS_CUDA_DEVICE();
-  std::uint32_t seed = 0;
-  for (const extent size : {extent(128, 128), extent(129, 128), extent(32, 512), extent(161, 95), extent(255, 257),
-                            extent(512, 512), extent(300, 830), extent(1024, 225), extent(1025, 60), extent(500, 800),
-                            extent(512, 1024), extent(1024, 32), extent(700, 800)})
-    for (const int side : {1, 3, 32}) {
-      expect_answer(random_mask(size, side, 25 + seed % 4 * 15, seed + 1), seed % 2 * (seed % 37),
-                    seed % 3 * (seed % 19));
-      ++seed;
-      ASSERT_FALSE(HasFailure());
-    }
+  expect_answers({extent(128, 128), extent(129, 128), extent(32, 512), extent(161, 95), extent(255, 257),
+                  extent(512, 512), extent(300, 830), extent(1024, 225), extent(1025, 60), extent(500, 800),
+                  extent(512, 1024), extent(1024, 32), extent(700, 800)},
+                 {1, 3, 32}, {25, 40, 55, 70});
 }
 
 // Each tile has a block: with narrow words and with wide ones, with tiles that end outside, and rows that begin anywhere.
 TEST(cuda_frame, tiles_that_all_run_at_once) {
   SKERRY_NEEDS_CUDA_DEVICE();
-  std::uint32_t seed = 0;
-  for (const extent size : {extent(641, 1025), extent(1024, 1024), extent(1290, 1030), extent(1030, 2100),
-                            extent(130, 4096), extent(129, 4097), extent(2100, 250)})
-    for (const int side : {1, 4, 40}) {
-      expect_answer(random_mask(size, side, 35 + seed % 3 * 15, seed + 1), seed % 2 * (seed % 37),
-                    seed % 3 * (seed % 19));
-      ++seed;
-      ASSERT_FALSE(HasFailure());
-    }
+  expect_answers({extent(641, 1025), extent(1024, 1024), extent(1290, 1030), extent(1030, 2100), extent(130, 4096),
+                  extent(129, 4097), extent(2100, 250)},
+                 {1, 4, 40}, {35, 50, 65});
 }
 
 TEST(cuda_frame, tiles_that_all_run_at_once_200_times) {

@@ -21,8 +21,8 @@ struct blocks_of_grid {
   __device__ token arrive() const { return all.barrier_arrive(); }
   __device__ void wait(token&& arrived) const { all.barrier_wait(std::move(arrived)); }
   __device__ void sync() const { all.sync(); }
-  /// A barrier that is used once: each block sets its own word, and all blocks ask for all words, so that no block waits for others to
-  /// count themselves. The words are 0 since before an earlier sync(). Many blocks take longer so.
+  /// A barrier that is used once: each block sets its own word, and all blocks ask for all words, so that no block waits for
+  /// others to count themselves. The words are 0 since before an earlier sync(). Many blocks take longer so.
   __device__ void sync_once(u32* arrived) const {
     constexpr u32 many = 160;
     if (gridDim.x > many) return sync();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A frame whose tiles all run at once, CUDA: how it is cut, and what the blocks tell each other in device memory.
 //
-// One kernel runs all stages, by a cooperative launch. A block keeps its tile in shared memory from the first pixel to the last label, so the
-// tables of tiles (tiles/tiling.cuh) are neither written nor read: blocks tell each other their borders, which components are
-// one, how many there are, and labels.
+// One kernel runs all stages, by a cooperative launch. A block keeps its tile in shared memory from the first pixel to the last
+// label, so the tables of tiles (tiles/tiling.cuh) are neither written nor read: blocks tell each other their borders, which
+// components are one, how many there are, and labels.
 #pragma once
 #include "label/cuda/resolve/kernel.cuh"
 #include "label/cuda/tiles/memory.cuh"
