@@ -19,6 +19,7 @@ struct cuda_output {
   selection keep = {};
   skerry::joining joining = {};
   bool one_kernel = true, early_launch = false;  // for small frames
+  bool few_rows = false;                         // room for a row for each 64 pixels, which objects do not need
 };
 
 inline const std::vector<cuda_output> cuda_outputs = {

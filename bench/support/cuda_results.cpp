@@ -84,6 +84,7 @@ void cuda_results::attach(const cuda_output& what, cuda::label_job& work) const 
   work.one_kernel = what.one_kernel;
   work.early_launch = what.early_launch;
   if (what.rows) work.rows = rows_.given.data<geometry>(), work.row_capacity = rows_.capacity;
+  if (what.few_rows) work.row_capacity = static_cast<std::uint64_t>(size_.pixels() / 64);
   if (what.moments) work.moments = moments_.given.data<second_moments>();
   if (what.real) work.real_intensities = reals_.given.data<real_intensity>();
   else if (what.intensities) work.intensities = intensities_.given.data<intensity>();

@@ -104,10 +104,10 @@ struct label_job {
   cuda::numbering numbering = cuda::numbering::consecutive;  // first_pixel: labels of u32 or u64
   packed_labels packed;  // labels 1..n, whatever the numbering; all of it or nothing. Not where pixels join by value
 
-  std::uint64_t row_capacity = 0;              // components that the next four can hold
-  geometry* rows = nullptr;                    // in label order, frame after frame
-  second_moments* moments = nullptr;           // the same
-  intensity* intensities = nullptr;            // the same; of an `intensity_image` of integers of up to 32 bits
+  std::uint64_t row_capacity = 0;     // components that the next four can hold
+  geometry* rows = nullptr;           // in label order, frame after frame; rows behind the last may be written to
+  second_moments* moments = nullptr;  // the same
+  intensity* intensities = nullptr;   // the same; of an `intensity_image` of integers of up to 32 bits
   real_intensity* real_intensities = nullptr;  // the same; of one of another type: sums_reals()
   image_view intensity_image;                  // device memory, same extent, dtypes of measure_options::intensity
 
@@ -117,10 +117,12 @@ struct label_job {
 
   std::uint32_t* overflow = nullptr;  // 1 word: bits of what did not fit, 0 when everything did
 
-  /// One kernel for one frame: rank 2, no selection but filled holes, no moments, intensities or runs. Label images alone where
-  /// the device runs all tiles at once (about 2048 x 2048 on an H200; up to 540 000 pixels with one or two pixels for each
-  /// thread), and larger tables alone; else, where there are clusters of blocks, up to about 1024 x 1024 pixels. Tables of noise
-  /// of up to 2^19 pixels, or with 8 neighbours, can take longer so than by several kernels: set false for such images.
+  /// One kernel for one frame: rank 2, no selection but filled holes, no moments, intensities or runs. Label images alone, and tables
+  /// alone with room for more than one row for each 64 pixels, where the device runs all tiles at once (about 2048 x 2048 on an
+  /// H200; up to 540 000 pixels with one or two pixels for each thread, and such frames also with labels 1..n and a table);
+  /// else, where there are clusters of blocks, up to about 1024 x 1024 pixels. A table with less room is that of objects, which a
+  /// cluster makes sooner. Packed labels of noise, or packed labels and a table, can take longer so than by several kernels: set
+  /// false for such images.
   bool one_kernel = true;
   /// That kernel may launch while the previous kernel of the stream still runs, and waits for its writes (programmatic
   /// dependent launch; kernels whose tiles all run at once ignore it): this saves about 1.3 us for each of several successive

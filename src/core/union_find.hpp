@@ -9,9 +9,11 @@
 // Threads that unite the same sets at the same time lose no union:
 //   hooking     a root gets a parent by one exchange, which fails if another thread hooked it first; the loser goes on with the
 //               parent that it found. A member with a parent never becomes a root again
-//   splicing    moves a member with a parent in the same way, and then unites the old parent
-//   lowering    a minimum on the word of a member that was seen to be a root. If another thread hooked it first, the smaller
-//               parent stays, and both parents are united
+//   splicing    moves a member with a parent in the same way, and then unites the old parent with the other member. Nobody may
+//               shorten links meanwhile: two threads may each count on a link that the other made, and a third that
+//               restores what it saw before takes one of them away
+//   lowering    a minimum on the word of a member, which hooks a root. If the member has a parent, the smaller of both stays,
+//               and both are united. They come before the member, so whatever happens to its link, they meet without it
 //   shortening  plain stores, only to members that were seen to have a parent. Every ancestor is a valid parent, so a store that
 //               overwrites another thread's costs time, not a union
 //   order       a parent comes before its members, so there are no cycles
@@ -166,24 +168,25 @@ SKERRY_BOTH void unite_by_splicing(const Words& words, Index a, Index b, const M
 }
 
 /// Among threads, where many hook the same root: no thread has to try again, since a minimum always succeeds, and each goes on
-/// with the parent that it found. Both ways up are climbed at once. Calls hooked(member) for a root that is none any more.
-template <parent_words Words, class Index, class Hooked>
-SKERRY_BOTH void unite_by_lowering(const Words& words, Index a, Index b, const Hooked& hooked) {
-  for (;;) {
-    for (Index above_a = words.load(a), above_b = words.load(b); above_a != a || above_b != b;) {
+/// with the parent that it found. Both ways up are climbed at once. `a` and `b` are words of members, or of their ancestors; words are
+/// ordered as members are. Calls hooked(member) for a root that is none any more.
+template <parent_words Words, class Word, class Hooked, class MemberOf = member_itself>
+SKERRY_BOTH void unite_by_lowering(const Words& words, Word a, Word b, const Hooked& hooked,
+                                   const MemberOf& member_of = {}) {
+  while (a != b) {
+    const Word later = a > b ? a : b, earlier = a > b ? b : a;
+    const Word seen = words.lower(member_of(later), earlier);
+    if (seen == later) return hooked(member_of(later));
+    a = seen;
+    b = earlier;
+    for (Word above_a = words.load(member_of(a)), above_b = words.load(member_of(b)); above_a != a || above_b != b;) {
       if (above_a == above_b) return;
-      const Index next_a = words.load(above_a), next_b = words.load(above_b);
-      if (next_a != above_a) words.store(a, next_a);
-      if (next_b != above_b) words.store(b, next_b);
+      const Word next_a = words.load(member_of(above_a)), next_b = words.load(member_of(above_b));
+      if (next_a != above_a) words.store(member_of(a), next_a);
+      if (next_b != above_b) words.store(member_of(b), next_b);
       a = above_a, above_a = next_a;
       b = above_b, above_b = next_b;
     }
-    if (a == b) return;
-    const Index later = a > b ? a : b, earlier = a > b ? b : a;
-    const Index seen = words.lower(later, earlier);
-    if (seen == later) return hooked(later);
-    a = seen;
-    b = earlier;
   }
 }
 

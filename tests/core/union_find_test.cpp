@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -114,6 +115,32 @@ TEST(core_union_find, whoever_is_hooked_is_told_once) {
       const std::vector<u32> smallest = smallest_members(members, united);
       for (u32 i = 0; i < members; ++i) ASSERT_EQ(hooked[i], smallest[i] == i ? 0U : 1U);
       EXPECT_EQ(roots_of<sharing::device>(parent), smallest);
+    });
+}
+
+// While some threads unite, others shorten the way up of every member.
+TEST(core_union_find, unions_among_threads_that_shorten) {
+  for (const bool by_lowering : {false, true})
+    in_small_and_large_sets([&](u32 members, const pairs& united, std::uint32_t) {
+      std::vector<u32> parent = sets_of_one(members);
+      const shared_words words{parent.data()};
+      std::atomic<bool> done = false;
+      std::vector<std::thread> others;
+      for (int k = 0; k < 2; ++k)
+        others.emplace_back([&] {
+          while (!done)
+            for (u32 i = 0; i < members; ++i) {
+              jump(words, i);
+              find_root<shortening::splitting>(words, i);
+            }
+        });
+      unite_in_threads(united, [&](u32 a, u32 b) {
+        if (by_lowering) unite_by_lowering(words, a, b, [](u32) {});
+        else unite_roots(words, a, b, [](u32) {});
+      });
+      done = true;
+      for (std::thread& worker : others) worker.join();
+      EXPECT_EQ(roots_of<sharing::device>(parent), smallest_members(members, united));
     });
 }
 

@@ -43,7 +43,8 @@ class frame_job {
  public:
   frame_job(const mask& image, int connectivity, std::uint64_t capacity, std::size_t offset = 0, std::size_t gap = 0)
       : image_(image), pixels_(placed(image, offset, gap)), labels_(image.pixels.size() * 4),
-        rows_((capacity + 1) * sizeof(geometry)), offsets_(16), overflow_(4), packed_(image.size) {
+        room_(std::max<std::uint64_t>(capacity, image.pixels.size() / 64 + 1)), rows_((room_ + 1) * sizeof(geometry)),
+        offsets_(16), overflow_(4), packed_(image.size) {
     work.image = image_view(pixels_.data<std::uint8_t>() + offset, dtype::u8, image.size);
     work.image.strides.y += static_cast<std::int64_t>(gap);
     work.connectivity = connectivity;
@@ -64,6 +65,8 @@ class frame_job {
     if (stream == nullptr) packed_.forget();
     plan_of(work).enqueue(scratch_->data(), stream);
   }
+  /// Rows that there is memory for: more than the table of a frame of few components has.
+  [[nodiscard]] std::uint64_t room() const { return room_; }
   [[nodiscard]] std::uint64_t count() const { return offsets_.copied<std::uint64_t>(2)[1]; }
   [[nodiscard]] std::vector<geometry> rows(std::size_t count) const { return rows_.copied<geometry>(count); }
   [[nodiscard]] std::uint32_t overflow() const { return overflow_.copied<std::uint32_t>(1)[0]; }
@@ -98,7 +101,9 @@ class frame_job {
   }
 
   mask image_;
-  device_bytes pixels_, labels_, rows_, offsets_, overflow_;
+  device_bytes pixels_, labels_;
+  std::uint64_t room_;
+  device_bytes rows_, offsets_, overflow_;
   device_packed packed_;
   std::unique_ptr<device_bytes> scratch_;
 };
@@ -123,9 +128,12 @@ void expect_answer(const mask& image, std::size_t offset = 0, std::size_t gap = 
       expect_job();
       job.work.packed = {};
       expect_job();
+      job.work.row_capacity = job.room();
+      expect_job();
+      job.work.labels = all.labels;
+      expect_job();
       job.work.rows = nullptr;
       job.work.row_capacity = 0;
-      job.work.labels = all.labels;
       expect_job();
       job.work.labels = {};
       job.work.packed = all.packed;

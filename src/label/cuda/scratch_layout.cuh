@@ -40,8 +40,12 @@ struct job_tables {
          !selects(work.selection) && !work.moments && !work.intensities && !work.real_intensities && !work.runs &&
          !work.run_offsets && !work.packed.bits;
 }
-[[nodiscard]] inline bool makes_labels_alone(const cuda::label_job& work) {
-  return is_one_plain_frame(work) && work.labels.data != nullptr && work.rows == nullptr;
+
+/// Whether the table of a frame may have many rows. How many it can have is all that is known before a frame is looked at; tables
+/// of few components are made sooner by one cluster (small_frame).
+[[nodiscard]] inline bool may_have_many_rows(const cuda::label_job& work) {
+  constexpr u64 pixels_of_few = 64;
+  return work.row_capacity > static_cast<u64>(work.image.size.pixels()) / pixels_of_few;
 }
 
 /// The largest label of the label image, or no limit.

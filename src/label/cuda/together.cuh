@@ -23,28 +23,36 @@ struct blocks_of_grid {
   __device__ void sync() const { all.sync(); }
   /// A barrier that is used once: each block sets its own word, and all blocks ask for all words, so that no block waits for
   /// others to count themselves. The words are 0 since before an earlier sync(). Many blocks take longer so.
-  __device__ void sync_once(u32* arrived) const {
-    constexpr u32 many = 160;
-    if (gridDim.x > many) return sync();
+  __device__ token arrive_once(u32* arrived) const {
+    if (are_many()) return arrive();
     __syncthreads();
     if (threadIdx.x == 0) device_word(arrived[blockIdx.x]).store(1, ::cuda::memory_order_release);
+    return {};
+  }
+  __device__ void wait_once(u32* arrived, token&& earlier) const {
+    if (are_many()) return wait(std::move(earlier));
     for (u32 block = threadIdx.x; block < gridDim.x; block += blockDim.x)
       while (device_word(arrived[block]).load(::cuda::memory_order_acquire) == 0) {}
     __syncthreads();
   }
 
  private:
+  static __device__ bool are_many() { return gridDim.x > 160; }
   using device_word = atomic_ref<u32, sharing::device>;
 };
 
 /// Blocks of one cluster, whose barrier takes a tenth of the time.
 struct blocks_of_cluster {
   static constexpr u32 most = 16;
-  __device__ void sync() const {
+  struct token {};
+  __device__ token arrive() const {
     arrive_at_cluster();
-    wait_for_cluster();
+    return {};
   }
-  __device__ void sync_once(u32*) const { sync(); }
+  __device__ void wait(token&&) const { wait_for_cluster(); }
+  __device__ void sync() const { wait(arrive()); }
+  __device__ token arrive_once(u32*) const { return arrive(); }
+  __device__ void wait_once(u32*, token&& earlier) const { wait(std::move(earlier)); }
 };
 
 // ---- launch ---------------------------------------------------------------------------------------------------------

@@ -44,6 +44,7 @@ struct pixel_block {
 
   __device__ bool is_set(const one_pixel& own) const { return own.here >> lane & 1; }
   __device__ bool begins_run(const one_pixel& own) const { return is_set(own) && own.run == own.row * 32 + lane; }
+  __device__ bool begins_component(const one_pixel& own) const { return own.firsts >> lane & 1; }
   __device__ bool is_in_frame(const one_pixel& own) const { return own.y < static_cast<u32>(grid.frame.height); }
 
   template <class Source>
@@ -99,6 +100,7 @@ struct pixel_block {
 #pragma unroll
       for (int k = 0; k < Rows; ++k)
         if (begins_run(pixels[k])) jump(parent, pixels[k].run);
+    __syncthreads();
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
       if (more[k].one != no_pixel) unite_by_splicing(parent, pixels[k].run, more[k].one);
@@ -129,18 +131,22 @@ struct pixel_block {
       if (lane == 0) memory.sides[1][own.row] = own.component;
       if (own.row == 31) memory.sides[2][lane] = own.component;
       if (lane == 31) memory.sides[3][own.row] = own.component;
-      if (lane == 0 && is_in_frame(own)) device_words{out.firsts}.store(own.y * grid.row_words + tile_x, own.firsts);
+      if (lane == 0 && is_in_frame(own)) device_words{out.firsts}.store(own.y * grid.columns + tile_x, own.firsts);
     }
     __syncthreads();
     if (warp >= 4) return;
-    const u32 first = memory.sides[warp][lane];
-    if (first != no_pixel) {
-      at_side = grid.place(tile_y * pixel_side + first / 32, tile_x, first % 32);
+    at_side = component_at(static_cast<tile_side>(warp));
+    if (at_side != no_pixel) {
       pixel_sets{{out.parent}}.store(at_side, at_side);
       if (!by_place) device_words{out.labels}.store(at_side / 2, 0);
     }
     if (has(tile_side::bottom)) device_words{out.bottom}.store(tile * 32 + lane, at_side);
     if (has(tile_side::right)) device_words{out.right}.store(tile * 32 + lane, at_side);
+  }
+  /// Of this thread's pixel of a side, by its first pixel in the frame; or no_pixel.
+  __device__ u32 component_at(tile_side side) const {
+    const u32 first = memory.sides[static_cast<u32>(side)][lane];
+    return first == no_pixel ? no_pixel : grid.place(tile_y * pixel_side + first / 32, tile_x, first % 32);
   }
   __device__ bool has(tile_side side) const { return warp == static_cast<u32>(side); }
 

@@ -4,8 +4,8 @@
 // Reads   the borders that tiles have told
 // Writes  parent; takes from the first pixels those that are none in the frame, and from the counts of their rows
 // Needs   a barrier before
-// Method  one warp unites across the first row and one across the first column; a pair of components that several pixels there have is
-//         united once
+// Method  a warp unites across the first row, and one across the first column; with 8 neighbours, where a pixel there may touch two
+//         across, two more. A pair of components that several pixels have is united once
 #pragma once
 #include "label/cuda/by_pixel/block.cuh"
 
@@ -20,13 +20,13 @@ struct pixel_borders {
     const pixel_tables& out = block.out;
     unite_by_lowering(pixel_sets{{out.parent}}, own, other, [&](u32 place) {
       atomicAnd(out.firsts + place / 32, ~(1u << place % 32));
-      atomicSub(out.counts + grid.by_row_words.quotient(place / 32), 1);
+      atomicSub(out.counts + grid.by_columns.quotient(place / 32), 1);
     });
   }
 
   /// Components of a side of this tile, one for each thread of a warp, with those across; `corner` is the one beyond the first
-  /// or the last of these, for the threads there.
-  __device__ void unite_side(u32 own, u32 other, u32 corner) const {
+  /// or the last of these, for the threads there. A pixel that touches two across is united with both: with the second by another warp.
+  __device__ void unite_side(u32 own, u32 other, u32 corner, bool with_second) const {
     const u32 here = __ballot_sync(~0u, own != no_pixel), there = __ballot_sync(~0u, other != no_pixel);
     pixel_links<Connectivity> links(here, there);
     u32 before = no_pixel, after = no_pixel;
@@ -38,27 +38,29 @@ struct pixel_borders {
       links.after |= __ballot_sync(~0u, block.lane == 31 && corner != no_pixel) & here & ~there;
     }
     const u32 bit = 1u << block.lane;
-    const bool touches = (links.any() & bit) != 0;
-    const u32 first = (links.across & bit) ? other : (links.before & bit) ? before : after;
-    const u64 pair = touches ? u64{own} << 32 | first : ~u64{0};
+    const bool touches = ((with_second ? links.before & links.after : links.any()) & bit) != 0;
+    const u32 to = (links.across & bit) ? other : !with_second && (links.before & bit) ? before : after;
+    const u64 pair = touches ? u64{own} << 32 | to : ~u64{0};
     const u32 same = __match_any_sync(~0u, pair);  // threads that unite the same pair would wait for each other
-    if (touches && is_first_of(same)) unite(own, first);
-    if ((links.before & links.after & bit) != 0) unite(own, after);
+    if (touches && is_first_of(same)) unite(own, to);
   }
 
   __device__ void unite_all() const {
+    constexpr u32 warps = Connectivity == 8 ? 4 : 2;
+    if (block.warp >= warps) return;
     const device_words bottom{block.out.bottom}, right{block.out.right};
     const u32 tile = block.tile, lane = block.lane;
-    if (block.has(tile_side::top) && block.tile_y > 0) {
+    const bool with_second = block.warp >= 2;
+    if (block.warp % 2 == 0 && block.tile_y > 0) {
       const u32 above = tile - block.grid.columns;
       u32 corner = no_pixel;
       if (Connectivity == 8 && lane == 0 && block.tile_x > 0) corner = bottom.load((above - 1) * 32 + 31);
       if (Connectivity == 8 && lane == 31 && block.tile_x + 1 < block.grid.columns)
         corner = bottom.load((above + 1) * 32);
-      unite_side(block.at_side, bottom.load(above * 32 + lane), corner);
+      unite_side(block.component_at(tile_side::top), bottom.load(above * 32 + lane), corner, with_second);
     }
-    if (block.has(tile_side::left) && block.tile_x > 0)
-      unite_side(block.at_side, right.load((tile - 1) * 32 + lane), no_pixel);
+    if (block.warp % 2 == 1 && block.tile_x > 0)
+      unite_side(block.component_at(tile_side::left), right.load((tile - 1) * 32 + lane), no_pixel, with_second);
   }
 };
 

@@ -20,46 +20,56 @@ struct pixel_labels {
 
   /// A label that is 1 + the place in raster order of the first pixel.
   __device__ u32 label_by_place(u32 place) const {
-    const u32 word = place / 32, y = block.grid.by_row_words.quotient(word);
-    return y * static_cast<u32>(block.grid.frame.width) + (word - y * block.grid.row_words) * 32 + place % 32 + 1;
+    const u32 word = place / 32, y = block.grid.by_columns.quotient(word);
+    return y * static_cast<u32>(block.grid.frame.width) + (word - y * block.grid.columns) * 32 + place % 32 + 1;
   }
-  /// Counts the components before each row of the frame, of the counts of this thread's rows. With barriers.
-  __device__ void count_rows_before(const u32 (&counts)[Rows]) const {
+  /// What the labels of a row are made of.
+  struct row_words {
+    u32 count,
+        word;  // first pixels of a row of the frame; the word of this thread's row that is as many words from the left as its lane
+  };
+  __device__ bool counts_rows(bool by_place) const {
+    return !by_place || ((to.offsets != nullptr || to.overflow != nullptr) && block.tile == 0);
+  }
+  __device__ void load_rows(row_words (&rows)[Rows], bool by_place) const {
+    const pixel_grid& grid = block.grid;
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+      const u32 row = threadIdx.x * Rows + k;
+      rows[k] = {0, 0};
+      if (counts_rows(by_place) && row < static_cast<u32>(grid.frame.height))
+        rows[k].count = device_words{block.out.counts}.load(row);
+      if (block.lane < grid.columns && block.is_in_frame(block.pixels[k]))
+        rows[k].word = device_words{block.out.firsts}.load(block.pixels[k].y * grid.columns + block.lane);
+    }
+  }
+
+  /// Counts the components before each row of the frame. With barriers.
+  __device__ void count_rows_before(const row_words (&rows)[Rows]) const {
     static_assert(block_type::threads * Rows >= pixel_most_rows);
     u32 own = 0, all = 0;
 #pragma unroll
-    for (int k = 0; k < Rows; ++k) own += counts[k];
+    for (int k = 0; k < Rows; ++k) own += rows[k].count;
     u32 before = sum_before_thread<block_type::threads>(own, block.memory.warp_total, all);
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
       block.memory.before[threadIdx.x * Rows + k] = before;
-      before += counts[k];
+      before += rows[k].count;
     }
-    if (block.tile == 0) to.write_counts(all, false);
+    if (block.tile == 0) to.write_counts(all, to.rows != nullptr);
     __syncthreads();
   }
 
   /// A label in place of the link of each component of the tile whose first pixel in the frame is here. With barriers.
-  __device__ void name_own(bool by_place) const {
+  __device__ void name_own(const row_words (&rows)[Rows], bool by_place) const {
     const pixel_grid& grid = block.grid;
     const u32 lane = block.lane, tile_x = block.tile_x;
-    const bool counts = !by_place || ((to.offsets != nullptr || to.overflow != nullptr) && block.tile == 0);
-    u32 in_rows[Rows], words[Rows];  // all are on their way together
-#pragma unroll
-    for (int k = 0; k < Rows; ++k) {
-      const u32 row = threadIdx.x * Rows + k;
-      const one_pixel& own = block.pixels[k];
-      in_rows[k] = words[k] = 0;
-      if (counts && row < static_cast<u32>(grid.frame.height)) in_rows[k] = device_words{block.out.counts}.load(row);
-      if (lane < grid.columns && block.is_in_frame(own))
-        words[k] = device_words{block.out.firsts}.load(own.y * grid.row_words + lane);
-    }
-    if (counts) count_rows_before(in_rows);
+    if (counts_rows(by_place)) count_rows_before(rows);
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
       const one_pixel& own = block.pixels[k];
-      const u32 in_tile = __shfl_sync(~0u, words[k], static_cast<int>(tile_x));
-      const u32 left = __reduce_add_sync(~0u, lane < tile_x ? count_of(words[k]) : 0);
+      const u32 in_tile = __shfl_sync(~0u, rows[k].word, static_cast<int>(tile_x));
+      const u32 left = __reduce_add_sync(~0u, lane < tile_x ? count_of(rows[k].word) : 0);
       if ((in_tile >> lane & 1) == 0) continue;
       block.parent.store(own.component, by_place ? label_by_place(grid.place(own.y, tile_x, lane))
                                                  : block.memory.before[own.y] + left + count_before(in_tile) + 1);
@@ -78,12 +88,19 @@ struct pixel_labels {
     block.parent.store(component, label);
   }
 
-  __device__ void name_components(bool by_place) const {
-    const pixel_sets sets{{block.out.parent}};
+  /// Of this thread's component at a side, while others unite: it is the root, or nearly.
+  __device__ u32 ancestor_at_side() const {
+    return block.at_side == no_pixel ? no_pixel
+                                     : find_root<shortening::splitting>(pixel_sets{{block.out.parent}}, block.at_side);
+  }
+
+  __device__ void name_components(u32 ancestor, bool by_place) const {
+    row_words rows[Rows];  // they are on their way while roots are found
+    load_rows(rows, by_place);
     u32 root = no_pixel;
     // Threads that have the same component move its link, too; each uses only the root that it found.
-    if (block.at_side != no_pixel) root = link_to_root(sets, block.at_side, sets.load(block.at_side));
-    name_own(by_place);
+    if (ancestor != no_pixel) root = link_to_root(pixel_sets{{block.out.parent}}, block.at_side, ancestor);
+    name_own(rows, by_place);
     if (!by_place) __syncthreads();
     name_others(root, by_place);
     __syncthreads();

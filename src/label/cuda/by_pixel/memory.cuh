@@ -17,12 +17,11 @@ inline constexpr u32 no_pixel = ~0u;
 /// A pixel's place in the frame is 32 times the place of its word, and its bit: smaller places are earlier pixels.
 struct pixel_grid {
   extent_of_frame frame;
-  u32 columns;    // tiles beside each other, and words of a row with pixels
-  u32 row_words;  // words of a row, up to a multiple of 128 pixels
+  u32 columns;  // tiles beside each other, and words of a row
   u32 tiles;
-  divisor by_columns, by_row_words;
+  divisor by_columns;
 
-  __device__ u32 place(u32 y, u32 column, u32 bit) const { return (y * row_words + column) * 32 + bit; }
+  __device__ u32 place(u32 y, u32 column, u32 bit) const { return (y * columns + column) * 32 + bit; }
 };
 
 /// In the caller's scratch memory.
@@ -31,9 +30,10 @@ struct pixel_tables {
   u32* labels;  // [place / 2] of components at sides of tiles, by their first pixels in the frame; 0 until it is known
   u32* bottom;  // [tile][32] the component of each pixel of the last row, by the place of its first pixel; or no_pixel
   u32* right;   // [tile][32] the same of the last column
-  u32* firsts;  // [row][row_words] bits at first pixels
+  u32* firsts;  // [row][columns] bits at first pixels
   u32* counts;  // [row] of them
   u32* united;  // [tile] 1 when a tile has united its components with those across
+  u32* components;  // [tile] how many it has
 };
 
 enum class tile_side { top, left, bottom, right };  // the number of the warp that has it
@@ -44,6 +44,20 @@ struct pixel_memory {
   u32 sides[4][pixel_side];     // components of pixels there, by their first pixels in the tile; or no_pixel
   u32 before[pixel_most_rows];  // components before each row of the frame
   u32 warp_total[pixel_side];
+};
+
+/// Sums of the components of a tile, at half the places of their first pixels: two neighbours are never both one.
+struct pixel_sums {
+  static constexpr int capacity = pixel_threads / 2, sides = 4 * pixel_side;
+  u32 area_x[capacity];                   // pixels, and from bit 16 the sum of columns
+  u32 y[capacity];                        // the sum of rows
+  u32 columns[capacity], rows[capacity];  // bits
+  u32 with_row[sides];     // a row of the table and, in the lowest bits, the first component of the tile that has it
+  u32 in_row[pixel_side];  // components that have their first pixel there
+};
+template <class Features>
+struct pixel_memory_with : pixel_memory {
+  std::conditional_t<Features::wanted, pixel_sums, u32> sums;
 };
 
 /// Sets of components of all tiles.

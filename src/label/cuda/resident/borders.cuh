@@ -63,7 +63,9 @@ struct resident_borders {
       if (!__any_sync(~0u, touches)) continue;
       const u32 pair = touches ? (across.tile[k] - block.tile) << 16 | number << 8 | across.number[k] : ~0u;
       if (is_first_of(__match_any_sync(~0u, pair)) && touches)
-        unite_by_splicing(sets, u64{block.first_node() + number}, across.node(k), resident_sets::node_of);
+        unite_by_lowering(
+            sets, sets.load(block.first_node() + number), sets.load(across.node(k)), [](u64) {},
+            resident_sets::node_of);
     }
   }
 
@@ -78,19 +80,27 @@ struct resident_borders {
     }
   }
 
+  /// Moves border components towards the roots of their sets, while others unite.
+  __device__ void climb() const {
+    for (u32 number = block.thread; number < block.border; number += threads) {
+      const u64 node = block.first_node() + number;
+      block.memory.root_node[number] = root_from(node, node);
+    }
+  }
   /// Finds the component of the frame of each border component. What is not its root is no component.
   __device__ void find_roots() const {
-    const resident_sets sets{{block.out.parent}};
     for (u32 number = block.thread; number < block.border; number += threads) {
-      const u32 node = block.first_node() + number;
-      const u64 above = sets.load(node);
-      const u32 root =
-          static_cast<u32>(link_to_root(sets, u64{node}, resident_sets::node_of(above), resident_sets::node_of));
+      const u32 node = block.first_node() + number, root = root_from(node, block.memory.root_node[number]);
       block.memory.root_node[number] = root;
       if (root == node) continue;
       const u32 first = block.parent.load(block.memory.border_run[number]) & 0x1fff;
       atomicAnd(&block.memory.tile.roots[first / 32], ~(1u << first % 32));
     }
+  }
+
+ private:
+  __device__ u32 root_from(u64 node, u64 ancestor) const {
+    return static_cast<u32>(link_to_root(resident_sets{{block.out.parent}}, node, ancestor, resident_sets::node_of));
   }
 };
 

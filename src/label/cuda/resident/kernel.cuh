@@ -45,7 +45,9 @@ __global__ __launch_bounds__(Shape::group_words, resident_blocks_at_once<Shape>)
   }
   all.wait(std::move(told));
   borders.unite();
-  all.sync();
+  auto united = all.arrive();
+  borders.climb();
+  all.wait(std::move(united));
   if constexpr (Features::wanted) memory.cache.clear();
   borders.find_roots();
   __syncthreads();

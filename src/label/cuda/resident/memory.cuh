@@ -55,7 +55,7 @@ struct resident_sets {
   __device__ static u64 node_of(u64 word) { return word & 0xffffffffu; }
   __device__ u64 load(u64 node) const { return parent.load(node); }
   __device__ void store(u64 node, u64 above) const { parent.store(node, above); }
-  __device__ u64 exchange_if(u64 node, u64 seen, u64 above) const { return parent.exchange_if(node, seen, above); }
+  __device__ u64 lower(u64 node, u64 above) const { return parent.lower(node, above); }
 };
 
 }  // namespace skerry::label_stages::on_device

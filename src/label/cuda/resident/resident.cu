@@ -14,10 +14,7 @@ bool may_be_resident(const cuda::label_job& work, bool in_cluster) {
   if (!is_one_plain_frame(work) || size.width > i64{resident_most_columns} * tile_width) return false;
   const bool labels = work.labels.data != nullptr, rows = work.rows != nullptr;
   if (labels == rows) return false;
-  if (labels) return true;
-  // Tables of objects are made faster by one cluster, where it does not have to keep many components in device memory.
-  constexpr i64 large = i64{7} << 17;
-  return !in_cluster || (work.connectivity == 4 && size.pixels() > large);
+  return labels || !in_cluster || may_have_many_rows(work);
 }
 
 template <class Shape, class Features>
