@@ -12,6 +12,7 @@ from .results import both_means, json_of, lines_of, newest, of_time, origin, per
 
 RESULT = "h200.json"
 PLANS = "h200-plans.txt"
+FRAMES = "h200-frames.json"
 
 
 def speeds(entry):
@@ -129,22 +130,26 @@ def outlines():
 
 
 def frames():
-    result = json_of(RESULT)
+    result = json_of(FRAMES)
     looks = ((32, 30), (4, 50), (1, 50))
-    lines = head_row("device µs: features (labels)", "neighbours", "objects: g = 32, 30 %", "g = 4, 50 %", "noise: g = 1, 50 %")
     found = {(f["job"], f["connectivity"], f["side"], f["granularity"], f["density"]): f for f in result["frames"]}
-    for how in ("", ", tiles"):
+
+    def cell(how, side, connectivity, look):
+        times = [(form, found.get((job, connectivity, side, *look))) for job, form in (("features" + how, "{:.1f}"), ("labels" + how, "({:.1f})"))]
+        return " ".join(form.format(frame["us in a row"]) for form, frame in times if frame) or "–"
+
+    lines = [f"{result['head']['device']}, CUDA {result['head']['CUDA']}, {origin(FRAMES)}.", "",
+             *head_row("device µs: features (labels)", "neighbours", "objects: g = 32, 30 %", "g = 4, 50 %", "noise: g = 1, 50 %")]
+    for how, words in (("", ""), (", few", ", room for few rows"), (", tiles", ", tiles")):
         for side in (256, 512, 1024):
             for connectivity in (8, 4):
-                cells = [" ".join(form.format(found[job + how, connectivity, side, *look]["us in a row"])
-                                  for job, form in (("features", "{:.1f}"), ("labels", "({:.1f})"))) for look in looks]
-                lines.append(row(f"{side}²{how}", connectivity, *cells))
+                lines.append(row(f"{side}²{words}", connectivity, *[cell(how, side, connectivity, look) for look in looks]))
     empty = next(f for f in result["frames"] if f["job"] == "an empty kernel")
     early = ", ".join(f"{found['features, early', 8, side, 32, 30]['us in a graph of many']:.1f} µs at {side}²" for side in (256, 512, 1024))
     batches = "; ".join(f"{b['job']}, {b['connectivity']} neighbours: {b['frames/s'] / 1e6:.1f}" for b in result["batches"])
     return lines + ["", f"An empty kernel takes {empty['us in a row']:.1f} µs in such a replay. In a graph of 16 frames with "
-                    f"`job::early_launch` it takes {empty['us in a graph of many']:.1f}, and features of objects with 8 neighbours take "
-                    f"{early}.", "",
+                    f"`job::early_launch` it takes {empty['us in a graph of many']:.1f}, and features of objects with 8 neighbours, with room for few rows, "
+                    f"take {early}.", "",
                     f"Batches of {result['batches'][0]['frames']} frames of 256², million frames/s: {batches}."]
 
 

@@ -239,7 +239,12 @@ void expect_answers(std::initializer_list<extent> sizes, std::initializer_list<i
     }
 }
 
-// Label images by their pixels: as one cluster, as a grid with one and with two pixels for a thread, and beyond the limits.
+TEST(cuda_frame, few_tiles_of_a_thread_for_each_pixel) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  expect_answers({extent(40, 70), extent(130, 160)}, {1}, {45, 60});
+}
+
+// Labels and tables by their pixels: as one cluster, as a grid with one and with two pixels for a thread, and beyond the limits.
 TEST(cuda_frame, tiles_of_a_thread_for_each_pixel) {
   SKERRY_NEEDS_CUDA_DEVICE();
   expect_answers({extent(128, 128), extent(129, 128), extent(32, 512), extent(161, 95), extent(255, 257),
@@ -339,21 +344,36 @@ TEST(cuda_frame, too_few_rows_of_a_large_frame) {
   EXPECT_TRUE(std::equal(rows.begin(), rows.end(), want.rows.begin()));
 }
 
+// Room for few rows, which one cluster makes, and for many, with and without a label image beside the table.
 TEST(cuda_frame, too_few_rows_still_give_the_true_count) {
   SKERRY_NEEDS_CUDA_DEVICE();
   const mask image = random_mask(extent(300, 300), 1, 30, 9);
-  const frame_answer want = answer_for(image, 8);
-  frame_job job(image, 8, 100);
-  const auto guard = job.rows(101)[100];
-  job.enqueue();
-  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  EXPECT_EQ(job.count(), want.count);
-  EXPECT_EQ(job.rows(101)[100], guard);
-  EXPECT_EQ(job.overflow(), cuda::rows_overflow);
-  const std::vector<geometry> rows = job.rows(100);
-  EXPECT_TRUE(std::equal(rows.begin(), rows.end(), want.rows.begin()));
+  for (const int connectivity : {4, 8})
+    for (const std::uint64_t room : {100, 2000})
+      for (const bool labels : {true, false}) {
+        const frame_answer want = answer_for(image, connectivity);
+        ASSERT_GT(want.count, room);
+        frame_job job(image, connectivity, room);
+        job.work.packed = {};
+        if (!labels) job.work.labels = {};
+        job.give_scratch();
+        const geometry guard = job.rows(room + 1)[room];
+        job.enqueue();
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        EXPECT_EQ(job.count(), want.count);
+        EXPECT_EQ(job.rows(room + 1)[room], guard);
+        EXPECT_EQ(job.overflow(), cuda::rows_overflow);
+        const std::vector<geometry> rows = job.rows(room);
+        EXPECT_TRUE(std::equal(rows.begin(), rows.end(), want.rows.begin()));
+      }
+}
 
-  job.work.row_capacity = 0;
+TEST(cuda_frame, too_many_labels_still_give_the_true_count) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const mask image = random_mask(extent(300, 300), 1, 30, 9);
+  const frame_answer want = answer_for(image, 8);
+  frame_job job(image, 8, 0);
+  job.work.packed = {};
   job.work.rows = nullptr;
   job.work.labels.type = dtype::u8;
   job.work.labels.strides = mutable_image(nullptr, dtype::u8, image.size).strides;

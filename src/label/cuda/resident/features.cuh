@@ -54,8 +54,16 @@ struct resident_features {
     __syncthreads();
   }
 
-  __device__ void sum_border() const {
-    sum(block.border, [&](u32 root) { return root & alone ? nothing : number_in(root); });
+  /// Components that touch other tiles have the first slots; inner ones, which are numbered from the last run down, the others, if
+  /// there is room for all.
+  __device__ bool all_fit() const { return block.border + block.inner <= at_once; }
+  __device__ u32 inner_place(u32 number) const { return block.runs - 1 - number; }
+  __device__ void sum_first() const {
+    sum(block.border + (all_fit() ? block.inner : 0), [&](u32 root) {
+      if (root & alone) return nothing;
+      const u32 number = number_in(root);
+      return number < block.border ? number : block.border + inner_place(number);
+    });
     for (u32 number = block.thread; number < block.border; number += threads) {
       const u32 first = block.parent.load(block.memory.border_run[number]) & 0x1fff;
       block.out.features[block.first_node() + number] = place<Shape>(packed<Shape>(sums.get(number), first), block.at);
@@ -101,23 +109,28 @@ struct resident_features {
     });
   }
 
-  /// Components inside the tile are numbered from the last run down.
-  __device__ void write_inner() const {
-    for (u32 begin = 0; begin < block.inner; begin += at_once) {
-      const u32 count = min(block.inner - begin, at_once), last = block.runs - 1 - begin;
-      sum(count,
-          [&](u32 root) { return root & alone || number_in(root) < block.border ? nothing : last - number_in(root); });
-      for (u32 k = block.thread - block.lane; k < count; k += threads) {
-        const u32 slot = k + block.lane;
-        u32 row = nothing;
-        geometry features{};
-        if (slot < count) {
-          const u32 first = block.parent.load(sums.root(slot)) & 0x1fff;
-          row = numbers.rank_of(first);
-          features = place<Shape>(packed<Shape>(sums.get(slot), first), block.at);
-        }
-        write(row, features);
+  /// Rows of the components inside the tile that have these slots.
+  __device__ void write_slots(u32 begin, u32 count) const {
+    for (u32 k = block.thread - block.lane; k < count; k += threads) {
+      const u32 slot = begin + k + block.lane;
+      u32 row = nothing;
+      geometry features{};
+      if (k + block.lane < count) {
+        const u32 first = block.parent.load(sums.root(slot)) & 0x1fff;
+        row = numbers.rank_of(first);
+        features = place<Shape>(packed<Shape>(sums.get(slot), first), block.at);
       }
+      write(row, features);
+    }
+  }
+  __device__ void write_inner() const {
+    if (all_fit()) return write_slots(block.border, block.inner);
+    for (u32 begin = 0; begin < block.inner; begin += at_once) {
+      const u32 count = min(block.inner - begin, at_once);
+      sum(count, [&](u32 root) {
+        return root & alone || number_in(root) < block.border ? nothing : inner_place(number_in(root)) - begin;
+      });
+      write_slots(0, count);
       __syncthreads();
     }
   }

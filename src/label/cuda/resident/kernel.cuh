@@ -41,7 +41,7 @@ __global__ __launch_bounds__(Shape::group_words, resident_blocks_at_once<Shape>)
   auto told = all.arrive();
   if constexpr (Features::wanted) {
     __syncthreads();
-    resident_features<Shape>(numbers, target).sum_border();
+    resident_features<Shape>(numbers, target).sum_first();
   }
   all.wait(std::move(told));
   borders.unite();
