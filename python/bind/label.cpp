@@ -142,7 +142,7 @@ nb::tuple label_array(nb::handle image, const component_choice& chosen, nb::hand
     check_out(outputs.labels, held.view());
   }
   engine& on = engine_for_components(held, threads);
-  const std::uint64_t count = run_unlocked(on, {held.size().pixels(), pace::labels}, [&] {
+  const std::uint64_t count = run_unlocked(on, {held.size().pixels(), chosen.pace_of_call()}, [&] {
     return run(on, held.view(), chosen, outputs, makes ? "dtype" : "out");
   });
   return nb::make_tuple(labels, count);
@@ -152,7 +152,7 @@ std::uint64_t count_of(nb::handle image, const component_choice& chosen, nb::han
   const held_image held(image, "image", held_image::access::read_anywhere);
   check_choice(chosen, held.is_on_device());
   engine& on = engine_for_components(held, threads);
-  return run_unlocked(on, {held.size().pixels(), pace::labels},
+  return run_unlocked(on, {held.size().pixels(), chosen.pace_of_call()},
                       [&] { return count_components(on, held.view(), chosen.options_for(on, held.view())); });
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bind/long_call.hpp"
 #include "skerry/error.hpp"
 #include "skerry/label.hpp"
 
@@ -22,6 +23,8 @@ struct component_choice {
   bool periodic_everywhere = true;       // the first of periodic is that of all axes
   std::vector<bool> periodic = {false};  // of each axis
 
+  /// Of a call with these keywords.
+  [[nodiscard]] pace pace_of_call() const { return by_otsu ? pace::otsu : pace::labels; }
   /// The options for an image; finds Otsu's threshold on an engine, without the GIL, if that is asked for.
   [[nodiscard]] label_options options_for(engine& on, const image_view& image) const;
   /// The same for a choice without Otsu's threshold.

@@ -18,6 +18,7 @@ namespace nb = nanobind;
 /// About how many nanoseconds a pixel, or a value of a column, takes one thread where the image is unkind.
 enum class pace : std::uint16_t {
   labels = 8,
+  otsu = 50,
   columns = 20,
   nodes = 30,
   tree = 200,

@@ -39,7 +39,7 @@ std::unique_ptr<column_source> measure_array(nb::handle image, const component_c
   columns->threads = threads_from(threads);
   check_choice(chosen, held.is_on_device());
   engine& on = engine_for_components(held, threads);
-  run_unlocked(on, {source.size.pixels(), pace::labels}, [&] {
+  run_unlocked(on, {source.size.pixels(), chosen.pace_of_call()}, [&] {
     measure(on, source, chosen.options_for(on, source), {moments, greys ? greys->view() : image_view()},
             columns->table);
   });

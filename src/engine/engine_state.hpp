@@ -39,7 +39,7 @@ struct engine::state {
   // Sums of regions of so many bytes, and of 16 bytes a pixel, are worth making for several threads. Tests lower it.
   std::int64_t free_bytes_of_shares = std::int64_t{64} << 20;
 
-  // A label image of so many bytes is more than caches hold. Tests lower it.
+  // A label image of so many bytes, or columns of twice as many, are more than caches hold. Tests lower it.
   std::int64_t least_streamed_bytes = std::int64_t{4} << 20;
 
   // Of several devices: which were named, and their scratch. Smaller images stay on one of them; slabs have so many layers, or

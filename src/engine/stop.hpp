@@ -6,6 +6,8 @@
 #include <stop_token>
 #include <utility>
 
+#include "engine/cpu/new_memory.hpp"
+
 namespace skerry {
 
 // Of the call that this thread works for; null between calls. Loops deep in a stage know nothing of engines.
@@ -60,12 +62,21 @@ void push_back_stoppably(Items& items, const Item& item) {
   if (items.size() == items.capacity()) {
     Items moved;
     moved.reserve(items.empty() ? 16 : 2 * items.size());
+    prefer_large_pages(moved.data(), moved.capacity() * sizeof(Item));
     in_stretches(0, items.size(), [&](std::size_t first, std::size_t last) {
       moved.insert(moved.end(), items.data() + first, items.data() + last);
     });
     items.swap(moved);
   }
   items.push_back(item);
+}
+
+// As clear() and resize(), with stop points while the memory of millions of items is cleared.
+template <class Items>
+void renew_stoppably(Items& items, std::size_t count, const typename Items::value_type& value = {}) {
+  items.clear();
+  reserve_in_large_pages(items, count);
+  in_stretches(0, count, [&](std::size_t, std::size_t last) { items.resize(last, value); });
 }
 
 // `below` for a sort that can be stopped. `compared` counts: algorithms copy what compares.

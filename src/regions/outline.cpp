@@ -28,13 +28,18 @@ bool by_polygon(const outline_ring& a, const outline_ring& b) {
 
 // Components are numbered in the raster order of their first pixels, so that their order is that of polygons.
 void sort_rings(std::vector<outline_ring>& rings) {
-  if (!std::is_sorted(rings.begin(), rings.end(), by_polygon)) std::stable_sort(rings.begin(), rings.end(), by_polygon);
+  if (std::is_sorted(rings.begin(), rings.end(), by_polygon)) return;
+  std::size_t compared = 0;
+  std::stable_sort(rings.begin(), rings.end(), with_stop_points(compared, by_polygon));
 }
 
 // Of rings in the order of the table. Parents are known by when they were found.
 void add_nesting(const std::vector<outline_ring>& rings, outline_table& table) {
   std::vector<std::int64_t> place(rings.size());
-  for (std::size_t i = 0; i < rings.size(); ++i) place[rings[i].found] = static_cast<std::int64_t>(i);
+  for (std::size_t i = 0; i < rings.size(); ++i) {
+    stop_point(i);
+    place[rings[i].found] = static_cast<std::int64_t>(i);
+  }
   table.nesting.reserve(rings.size());
   for (const outline_ring& ring : rings)
     table.nesting.push_back({ring.parent == no_ring ? -1 : place[ring.parent], ring.first});
@@ -50,10 +55,10 @@ void add_vertices(outline_rings& found, outline_table& table) {
     return;
   }
   table.vertices.reserve(found.vertices.size());
-  for (const outline_ring& ring : rings) {
-    stop_point(table.vertices.size());
-    const auto vertex = [&](std::size_t i) { return found.vertices.begin() + static_cast<std::ptrdiff_t>(i); };
-    table.vertices.insert(table.vertices.end(), vertex(ring.begin), vertex(ring.end));
+  const auto vertex = [&](std::size_t i) { return found.vertices.begin() + static_cast<std::ptrdiff_t>(i); };
+  for (std::size_t i = 0; i < rings.size(); ++i) {
+    stop_point(i);
+    table.vertices.insert(table.vertices.end(), vertex(rings[i].begin), vertex(rings[i].end));
   }
 }
 

@@ -16,7 +16,8 @@ bool column_before(const corner& a, const corner& b) { return a.x != b.x ? a.x <
 class junction_lists {
  public:
   explicit junction_lists(const std::vector<corner>& junctions) : by_row_(junctions), by_column_(junctions) {
-    std::sort(by_column_.begin(), by_column_.end(), column_before);
+    std::size_t compared = 0;
+    std::sort(by_column_.begin(), by_column_.end(), with_stop_points(compared, column_before));
   }
 
   [[nodiscard]] bool holds(const corner& at) const {

@@ -46,7 +46,7 @@ class ring_follower {
     follow(start, group);
     path_.finish();
     ring.end = found_.vertices.size();
-    found_.rings.push_back(ring);
+    push_back_stoppably(found_.rings, ring);
   }
 
   void follow(u64 start, std::size_t group) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/cpu/parallel.hpp"
+#include "engine/stop.hpp"
 #include "regions/label_slots.hpp"
 #include "regions/row_groups.hpp"
 #include "regions/shares.hpp"
@@ -19,8 +20,8 @@ void read_share(const outline_request& asked, const row_range& rows, outline_run
     share.firsts.push_back(share.runs.size());
     for (std::size_t i = 0; i < group.count; ++i) {
       const Label label = group.label_of(i);
-      share.runs.push_back(
-          {order_of_label(bits_of(label), std::is_signed_v<Label>), group.starts[i], !is_background(label)});
+      push_back_stoppably(share.runs, outline_run{order_of_label(bits_of(label), std::is_signed_v<Label>),
+                                                  group.starts[i], !is_background(label)});
     }
     share.runs.push_back({0, group.starts[group.count], false});
   });
@@ -42,7 +43,7 @@ outline_runs joined_runs(engine::state& on, std::vector<outline_runs>& shares, i
     all.runs = std::move(shares.front().runs);
     return all;
   }
-  all.runs.resize(count);
+  renew_stoppably(all.runs, count);
   for_each_in_parallel(on, shares.size(), [&](std::size_t s) {
     std::copy(shares[s].runs.begin(), shares[s].runs.end(), all.runs.begin() + static_cast<std::ptrdiff_t>(before[s]));
     shares[s] = {};

@@ -87,8 +87,11 @@ void each_line(engine::state& on, const outline_runs& image, Work work) {
 
 outline_sides join_sides(engine::state& on, const outline_runs& image, int connectivity) {
   outline_sides sides;
-  sides.component.resize(image.runs.size());
-  for (u64 run = 0; run < image.runs.size(); ++run) sides.component[run] = run;
+  renew_stoppably(sides.component, image.runs.size());
+  for (u64 run = 0; run < image.runs.size(); ++run) {
+    stop_point(run);
+    sides.component[run] = run;
+  }
   const line_sweep lines(image);
   const run_sets sets(sides.component.data());
   each_line(on, image, [&](std::size_t line) { unite_runs(lines, line, connectivity, sets); });
@@ -96,7 +99,7 @@ outline_sides join_sides(engine::state& on, const outline_runs& image, int conne
     stop_point(run);
     sides.component[run] = sides.component[sides.component[run]];  // parents are smaller, and roots already
   }
-  sides.next.assign(2 * image.runs.size(), no_side);
+  renew_stoppably(sides.next, 2 * image.runs.size(), no_side);
   each_line(on, image, [&](std::size_t line) {
     side_joiner joiner(sides);
     lines.each_corner(line, [&](u32, const meeting_runs& corner) { joiner.take(corner); });

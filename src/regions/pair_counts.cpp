@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "engine/cpu/new_memory.hpp"
 #include "engine/stop.hpp"
 
 namespace skerry::regions {
@@ -38,6 +39,7 @@ std::vector<pair_count> joined(std::vector<pair_count> a, std::vector<pair_count
   if (b.empty()) return a;
   std::vector<pair_count> both;
   both.reserve(a.size() + b.size());
+  prefer_large_pages(both.data(), both.capacity() * sizeof(pair_count));
   std::size_t compared = 0;
   std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both), with_stop_points(compared, by_pair));
   add_up_equal(both);
@@ -68,6 +70,7 @@ void pair_counts::grow() {
   const std::size_t places = std::max(least, 2 * places_.size());
   places_ = {};
   places_.reserve(places);
+  prefer_large_pages(places_.data(), places * sizeof(u64));
   in_stretches(0, places, [&](std::size_t, std::size_t last) { places_.resize(last); });
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     stop_point(i);

@@ -62,24 +62,32 @@ integers bits_of(const std::vector<double>& numbers) {
   return bits;
 }
 
-// Memory for columns, `askew` values behind the beginning of an allocation.
+// Memory for columns, `askew` values behind the beginning of a cache line.
 class columns_together {
  public:
   columns_together(std::size_t rows, std::size_t askew) : rows_(rows), askew_(askew) {}
 
   void add(const std::string& name, bool as_integers) {
     const std::string& kept = *names_.insert(name).first;
-    if (as_integers) wanted_.push_back({kept, nullptr, integers_[name].emplace(rows_ + askew_).data() + askew_});
-    else wanted_.push_back({kept, numbers_[name].emplace(rows_ + askew_).data() + askew_});
+    if (as_integers) wanted_.push_back({kept, nullptr, begin_of(integers_[name].emplace(values()))});
+    else wanted_.push_back({kept, begin_of(numbers_[name].emplace(values()))});
   }
   [[nodiscard]] const std::vector<column_place>& places() const { return wanted_; }
-  [[nodiscard]] std::vector<double> numbers(const std::string& name) const { return without_begin(*numbers_.at(name)); }
-  [[nodiscard]] integers of_integers(const std::string& name) const { return without_begin(*integers_.at(name)); }
+  [[nodiscard]] std::vector<double> numbers(const std::string& name) { return written(*numbers_.at(name)); }
+  [[nodiscard]] integers of_integers(const std::string& name) { return written(*integers_.at(name)); }
 
  private:
-  template <class Values>
-  [[nodiscard]] Values without_begin(const Values& all) const {
-    return {all.begin() + static_cast<std::ptrdiff_t>(askew_), all.end()};
+  static constexpr std::size_t values_of_line = 8;
+
+  [[nodiscard]] std::size_t values() const { return rows_ + askew_ + values_of_line; }
+  template <class Value>
+  [[nodiscard]] Value* begin_of(std::vector<Value>& memory) const {
+    const std::size_t to_line = (0 - reinterpret_cast<std::uintptr_t>(memory.data()) / sizeof(Value)) % values_of_line;
+    return memory.data() + to_line + askew_;
+  }
+  template <class Value>
+  [[nodiscard]] std::vector<Value> written(std::vector<Value>& memory) const {
+    return {begin_of(memory), begin_of(memory) + rows_};
   }
 
   std::size_t rows_, askew_;

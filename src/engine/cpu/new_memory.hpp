@@ -13,14 +13,19 @@ namespace skerry {
 // as writing it several times (docs/decisions/0114). Does nothing where the system has no such wish.
 void prefer_large_pages(void* begin, std::size_t bytes);
 
-// Resizes a vector, with large pages where its memory is new. What it held is lost then, unless it stays.
+// Room for so many items of a vector, in large pages where it is new. What the vector held is lost then, unless it stays.
+template <class List>
+void reserve_in_large_pages(List& list, std::size_t count, bool stays = false) {
+  if (list.capacity() >= count) return;
+  if (!stays) list.clear();
+  list.reserve(std::max(count, list.capacity() + list.capacity() / 2));
+  prefer_large_pages(list.data(), list.capacity() * sizeof(typename List::value_type));
+}
+
+// The same, and resizes it.
 template <class List>
 void resize_in_large_pages(List& list, std::size_t count, bool stays = false) {
-  if (list.capacity() < count) {
-    if (!stays) list.clear();
-    list.reserve(std::max(count, list.capacity() + list.capacity() / 2));
-    prefer_large_pages(list.data(), list.capacity() * sizeof(typename List::value_type));
-  }
+  reserve_in_large_pages(list, count, stays);
   list.resize(count);
 }
 
