@@ -117,12 +117,11 @@ struct label_job {
 
   std::uint32_t* overflow = nullptr;  // 1 word: bits of what did not fit, 0 when everything did
 
-  /// One kernel for one frame: rank 2, no selection but filled holes, no moments, intensities or runs. Label images alone, and tables
-  /// alone with room for more than one row for each 64 pixels, where the device runs all tiles at once (about 2048 x 2048 on an
-  /// H200; up to 540 000 pixels with one or two pixels for each thread, and such frames also with labels 1..n and a table);
-  /// else, where there are clusters of blocks, up to about 1024 x 1024 pixels. A table with less room is that of objects, which a
-  /// cluster makes sooner. Packed labels of noise, or packed labels and a table, can take longer so than by several kernels: set
-  /// false for such images.
+  /// One kernel for one frame: rank 2, no selection but filled holes, no moments, intensities or runs. Where the device runs all
+  /// tiles at once (about 2048 x 2048 on an H200): label images alone, and tables alone with room for more than one row for each
+  /// 64 pixels, or of more than 917 504 pixels with 4 neighbours; of up to about 540 000 pixels also labels 1..n with a table.
+  /// Else, where there are clusters of blocks, up to about 1024 x 1024 pixels: a table with less room is that of objects, which a
+  /// cluster makes sooner. Packed labels of noise can take longer so than by several kernels: set false for such images.
   bool one_kernel = true;
   /// That kernel may launch while the previous kernel of the stream still runs, and waits for its writes (programmatic
   /// dependent launch; kernels whose tiles all run at once ignore it): this saves about 1.3 us for each of several successive

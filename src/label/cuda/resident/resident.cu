@@ -14,7 +14,8 @@ bool may_be_resident(const cuda::label_job& work, bool in_cluster) {
   if (!is_one_plain_frame(work) || size.width > i64{resident_most_columns} * tile_width) return false;
   const bool labels = work.labels.data != nullptr, rows = work.rows != nullptr;
   if (labels == rows) return false;
-  return labels || !in_cluster || may_have_many_rows(work);
+  constexpr i64 large = i64{7} << 17;  // a cluster keeps components of these in device memory
+  return labels || !in_cluster || may_have_many_rows(work) || (work.connectivity == 4 && size.pixels() > large);
 }
 
 template <class Shape, class Features>
