@@ -8,8 +8,7 @@ import sys
 
 NOT_RECORDED, NOT_KNOWN = "not recorded", "not known"  # by an older file; by bench/run-papers, without Git
 # By the names of both files: what is known of revisions that are not recorded, and why they are joined.
-JOINED = {("2026-11-29-h200-papers.json", "2026-11-27-xeon-papers-cpu.json"):
-          "kernels of small frames changed between them, and on the CPU tables of noise and attributes of trees, which got faster."}
+JOINED = {}
 
 
 def of(head):
