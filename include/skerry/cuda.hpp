@@ -120,8 +120,9 @@ struct label_job {
   /// One kernel for one frame: rank 2, no selection but filled holes, no moments, intensities or runs. Where the device runs all
   /// tiles at once (about 2048 x 2048 on an H200): label images alone, and tables alone with room for more than one row for each
   /// 64 pixels, or of more than 917 504 pixels with 4 neighbours; of up to about 540 000 pixels also labels 1..n with a table.
-  /// Else, where there are clusters of blocks, up to about 1024 x 1024 pixels: a table with less room is that of objects, which a
-  /// cluster makes sooner. Packed labels of noise can take longer so than by several kernels: set false for such images.
+  /// Else, where there are clusters of blocks, up to about 1024 x 1024 pixels: a table with less room is taken for that of objects,
+  /// which a cluster makes sooner. Tables alone that no cluster can take go by all tiles at once, too. Packed labels of noise, and larger
+  /// label images of noise with a table, can take longer so than by several kernels: set false for such images.
   bool one_kernel = true;
   /// That kernel may launch while the previous kernel of the stream still runs, and waits for its writes (programmatic
   /// dependent launch; kernels whose tiles all run at once ignore it): this saves about 1.3 us for each of several successive

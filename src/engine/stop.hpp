@@ -71,7 +71,16 @@ void push_back_stoppably(Items& items, const Item& item) {
   items.push_back(item);
 }
 
-// As clear() and resize(), with stop points while the memory of millions of items is cleared.
+// As resize(), with stop points while the memory of millions of items is cleared. Where there is room, items that are there stay as
+// they are; else all are lost.
+template <class Items>
+void resize_stoppably(Items& items, std::size_t count) {
+  reserve_in_large_pages(items, count);
+  if (items.size() >= count) return items.resize(count);
+  in_stretches(items.size(), count, [&](std::size_t, std::size_t last) { items.resize(last); });
+}
+
+// As clear() and resize(), with stop points.
 template <class Items>
 void renew_stoppably(Items& items, std::size_t count, const typename Items::value_type& value = {}) {
   items.clear();

@@ -23,7 +23,7 @@ void read_share(const outline_request& asked, const row_range& rows, outline_run
       push_back_stoppably(share.runs, outline_run{order_of_label(bits_of(label), std::is_signed_v<Label>),
                                                   group.starts[i], !is_background(label)});
     }
-    share.runs.push_back({0, group.starts[group.count], false});
+    push_back_stoppably(share.runs, outline_run{0, group.starts[group.count], false});
   });
 }
 

@@ -253,11 +253,11 @@ void measure(engine::state& on, const max_tree& tree, const attribute_options& w
   const std::size_t nodes = tree.nodes();
   const bool places = wanted.geometry || wanted.moments, reals = sums_reals(tree.type());
   table.rank = tree.size().rank;
-  renew_stoppably(table.area, nodes);
-  renew_stoppably(table.components, places ? nodes : 0);
-  renew_stoppably(table.moments, wanted.moments ? nodes : 0);
-  renew_stoppably(table.intensities, wanted.levels && !reals ? nodes : 0);
-  renew_stoppably(table.real_intensities, wanted.levels && reals ? nodes : 0);
+  resize_stoppably(table.area, nodes);
+  resize_stoppably(table.components, places ? nodes : 0);
+  resize_stoppably(table.moments, wanted.moments ? nodes : 0);
+  resize_stoppably(table.intensities, wanted.levels && !reals ? nodes : 0);
+  resize_stoppably(table.real_intensities, wanted.levels && reals ? nodes : 0);
   if (nodes == 0) return;
   const bool only_areas = !places && !wanted.moments && !wanted.levels;
   const node_strips strips(on, tree, scratch.strips,

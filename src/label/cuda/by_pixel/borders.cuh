@@ -25,7 +25,7 @@ struct pixel_borders {
   }
 
   /// Components of a side of this tile, one for each thread of a warp, with those across; `corner` is the one beyond the first
-  /// or the last of these, for the threads there. A pixel that touches two across is united with both: with the second by another warp.
+  /// or the last of these, for the threads there. If a pixel touches two across, another warp unites it with the second.
   __device__ void unite_side(u32 own, u32 other, u32 corner, bool with_second) const {
     const u32 here = __ballot_sync(~0u, own != no_pixel), there = __ballot_sync(~0u, other != no_pixel);
     pixel_links<Connectivity> links(here, there);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small frame by its pixels, CUDA: geometry of its components.
 //
-// Reads   the components of the tile; labels
+// Reads   the components of the tile; how many other tiles have; labels
 // Writes  rows of the table
-// Needs   no barrier of its own: rows that tiles add to are empty before all components are united
+// Needs   no third barrier of the grid: rows that tiles add to are empty before all components are united
 // Method  what a component has in a row of the tile is a word of bits, whose sums are counts. Components at sides of the tile are added
 //         to rows in device memory, those of one row together; any other is written
 #pragma once
