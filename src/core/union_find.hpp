@@ -15,7 +15,7 @@
 //   lowering    a minimum on the word of a member, which hooks a root. If the member has a parent, the smaller of both stays,
 //               and both are united. They come before the member, so whatever happens to its link, they meet without it
 //   shortening  plain stores, only to members that were seen to have a parent. Every ancestor is a valid parent, so a store that
-//               overwrites another thread's costs time, not a union, but beside splicing
+//               overwrites another thread's costs time, not a union, except beside splicing
 //   order       a parent comes before its members, so there are no cycles
 // tests/core/union_find_test.cpp has every exchange overtaken; on a device, tests/cuda labels one image 200 times (`*200_times`).
 #pragma once

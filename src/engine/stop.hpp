@@ -61,8 +61,7 @@ template <class Items, class Item>
 void push_back_stoppably(Items& items, const Item& item) {
   if (items.size() == items.capacity()) {
     Items moved;
-    moved.reserve(items.empty() ? 16 : 2 * items.size());
-    prefer_large_pages(moved.data(), moved.capacity() * sizeof(Item));
+    reserve_in_large_pages(moved, items.empty() ? 16 : 2 * items.size());
     in_stretches(0, items.size(), [&](std::size_t first, std::size_t last) {
       moved.insert(moved.end(), items.data() + first, items.data() + last);
     });
@@ -74,18 +73,17 @@ void push_back_stoppably(Items& items, const Item& item) {
 // As resize(), with stop points while the memory of millions of items is cleared. Where there is room, items that are there stay as
 // they are; else all are lost.
 template <class Items>
-void resize_stoppably(Items& items, std::size_t count) {
+void resize_stoppably(Items& items, std::size_t count, const typename Items::value_type& value = {}) {
   reserve_in_large_pages(items, count);
   if (items.size() >= count) return items.resize(count);
-  in_stretches(items.size(), count, [&](std::size_t, std::size_t last) { items.resize(last); });
+  in_stretches(items.size(), count, [&](std::size_t, std::size_t last) { items.resize(last, value); });
 }
 
 // As clear() and resize(), with stop points.
 template <class Items>
 void renew_stoppably(Items& items, std::size_t count, const typename Items::value_type& value = {}) {
   items.clear();
-  reserve_in_large_pages(items, count);
-  in_stretches(0, count, [&](std::size_t, std::size_t last) { items.resize(last, value); });
+  resize_stoppably(items, count, value);
 }
 
 // `below` for a sort that can be stopped. `compared` counts: algorithms copy what compares.

@@ -38,8 +38,7 @@ void add_up_equal(std::vector<pair_count>& rows) {
 std::vector<pair_count> joined(std::vector<pair_count> a, std::vector<pair_count> b) {
   if (b.empty()) return a;
   std::vector<pair_count> both;
-  both.reserve(a.size() + b.size());
-  prefer_large_pages(both.data(), both.capacity() * sizeof(pair_count));
+  reserve_in_large_pages(both, a.size() + b.size());
   std::size_t compared = 0;
   std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both), with_stop_points(compared, by_pair));
   add_up_equal(both);
@@ -69,8 +68,7 @@ void pair_counts::grow() {
   constexpr std::size_t least = 64;
   const std::size_t places = std::max(least, 2 * places_.size());
   places_ = {};
-  places_.reserve(places);
-  prefer_large_pages(places_.data(), places * sizeof(u64));
+  reserve_in_large_pages(places_, places);
   in_stretches(0, places, [&](std::size_t, std::size_t last) { places_.resize(last); });
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     stop_point(i);

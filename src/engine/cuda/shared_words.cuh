@@ -44,13 +44,6 @@ struct words_of_block {
                  : "memory");
     return old;
   }
-  /// Makes a word at most `value`; returns what it was.
-  __device__ Word lower(u32 i, Word value) const {
-    static_assert(sizeof(Word) == 4);
-    Word old;
-    asm volatile("atom.relaxed.cta.shared.min.u32 %0, [%1], %2;" : "=r"(old) : "r"(address(i)), "r"(value) : "memory");
-    return old;
-  }
   /// Makes a word at least `value`; returns what it was.
   __device__ Word raise(u32 i, Word value) const {
     Word old;

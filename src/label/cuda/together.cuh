@@ -20,9 +20,8 @@ struct blocks_of_grid {
   using token = cooperative_groups::grid_group::arrival_token;
   __device__ token arrive() const { return all.barrier_arrive(); }
   __device__ void wait(token&& arrived) const { all.barrier_wait(std::move(arrived)); }
-  __device__ void sync() const { all.sync(); }
-  /// A barrier that is used once: each block sets its own word, and all blocks ask for all words, so that no block waits for
-  /// others to count themselves. The words are 0 since before an earlier sync(). Many blocks take longer so.
+  /// With wait_once(), a barrier that is used once: each block sets its own word, and all blocks ask for all words, so that no block
+  /// waits for others to count themselves. The words are 0 since before an earlier barrier. Many blocks take longer so.
   __device__ token arrive_once(u32* arrived) const {
     if (are_many()) return arrive();
     __syncthreads();
@@ -50,7 +49,6 @@ struct blocks_of_cluster {
     return {};
   }
   __device__ void wait(token&&) const { wait_for_cluster(); }
-  __device__ void sync() const { wait(arrive()); }
   __device__ token arrive_once(u32*) const { return arrive(); }
   __device__ void wait_once(u32*, token&& earlier) const { wait(std::move(earlier)); }
 };

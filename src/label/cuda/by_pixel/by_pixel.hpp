@@ -6,7 +6,7 @@
 //   lay_out_frame_by_pixel   its scratch, of a job that may be done so
 //
 // Reads   bytes at any distance, or packed bits
-// Writes  a label image; offsets, overflow
+// Writes  a label image, rows of the table, or both; offsets, overflow
 // Needs   a device that runs the blocks of all tiles at once
 #pragma once
 #include "engine/cuda/pieces.cuh"

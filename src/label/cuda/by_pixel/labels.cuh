@@ -25,8 +25,8 @@ struct pixel_labels {
   }
   /// What the labels of a row are made of.
   struct row_words {
-    u32 count,
-        word;  // first pixels of a row of the frame; the word of this thread's row that is as many words from the left as its lane
+    u32 count;  // first pixels in a row of the frame: row threadIdx.x * Rows + k
+    u32 word;   // of this thread's row of the frame, the word that has the number of its lane
   };
   __device__ bool counts_rows(bool by_place) const {
     return !by_place || ((to.offsets != nullptr || to.overflow != nullptr) && block.tile == 0);

@@ -46,7 +46,7 @@ struct pixel_memory {
   u32 warp_total[pixel_side];
 };
 
-/// Sums of the components of a tile, at half the places of their first pixels: two neighbours are never both one.
+/// Sums of the components of a tile, each at half the place of its first pixel: two neighbours are never both first pixels.
 struct pixel_sums {
   static constexpr int capacity = pixel_threads / 2, sides = 4 * pixel_side;
   u32 area_x[capacity];                   // pixels, and from bit 16 the sum of columns

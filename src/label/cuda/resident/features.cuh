@@ -4,8 +4,8 @@
 // Reads   the runs of a tile and their components
 // Writes  rows of the table
 // Needs   one more barrier of the grid, between what tiles give to roots and the rows of these
-// Method  pieces are summed as in stage 2, when the rows are known: those of components inside the tile never leave shared
-//         memory. Sums of border components meet in device memory, at the roots
+// Method  pieces are summed as in stage 2: once, if there is room for all components of the tile, else those inside it when the rows
+//         are known. They never leave shared memory. Sums of border components meet in device memory, at the roots
 #pragma once
 #include "label/cuda/resident/numbers.cuh"
 #include "label/cuda/tiles/measure.cuh"
