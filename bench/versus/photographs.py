@@ -8,8 +8,13 @@ import skimage.io
 SAMPLES = pathlib.Path(__file__).parents[2] / "samples"
 
 
-def objects_of(name):
-    """The pixels above Otsu's threshold, of the first channel where there are several."""
+def grey_of(name):
+    """The first channel."""
     grey = skimage.io.imread(SAMPLES / name)
-    grey = grey[..., 0] if grey.ndim == 3 else grey
+    return grey[..., 0] if grey.ndim == 3 else grey
+
+
+def objects_of(name):
+    """The pixels above Otsu's threshold."""
+    grey = grey_of(name)
     return grey > skimage.filters.threshold_otsu(grey)

@@ -114,8 +114,8 @@ void measure_on(engine::state& on, const region_request& asked, region_table& ta
     return;
   }
   empty_rows(table);
-  // Threads write each label; emptied before, it would be written twice, once as 0.
-  if (on.kind == engine_kind::cuda || asked.labels.size.pixels() == 0) table.labels.clear();
+  // Each label is written; emptied before, it would be written twice, once as 0.
+  if (asked.labels.size.pixels() == 0) table.labels.clear();
   table.channels.resize(asked.channels.size());
   table.signed_labels = is_signed_label_type(asked.labels.type);
   const axis_order order = axis_order::stored(asked.labels);
@@ -149,7 +149,7 @@ std::uint64_t measure_checked(const region_request& asked, region_table& table, 
   } catch (const std::bad_alloc&) {
     empty(table);
     throw out_of_memory("out of memory: the table of regions does not fit");
-  } catch (const cancelled&) {
+  } catch (...) {
     empty(table);
     throw;
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/cuda/copy_to_host.cuh"
 #include "engine/cuda/host_images.cuh"
 #include "engine/cuda/prepared_work.hpp"
 #include "engine/cuda/stage_marks.cuh"
@@ -22,11 +23,12 @@ struct cuda_scratch final : job_scratch {
   cuda_stream stream;
   device_memory image, intensity_image, labels, runs, work, counts;
   device_memory rows[label_stages::job_groups];
+  copy_scratch copies;
   buffer<std::byte> packed;  // an image of the host on its way, or labels, that are not dense there
   std::uint64_t row_capacity = 1 << 16, run_capacity = 1 << 18;
 
   [[nodiscard]] std::size_t bytes() const override {
-    std::size_t sum = packed.bytes();
+    std::size_t sum = packed.bytes() + copies.bytes();
     for (const device_memory* held : {&image, &intensity_image, &labels, &runs, &work, &counts}) sum += held->bytes();
     for (const device_memory& held : rows) sum += held.bytes();
     return sum;
@@ -99,12 +101,17 @@ void make_room(label_job& work, const label_request& asked, const label_outputs&
   }
 }
 
-template <class Item, class List>
-void download(const Item* from, std::uint64_t count, cudaStream_t stream, List& to) {
-  to.resize(from == nullptr ? 0 : count);
-  if (to.empty()) return;
-  check_cuda(cudaMemcpyAsync(to.data(), from, count * sizeof(Item), cudaMemcpyDeviceToHost, stream), "measure");
-  check_cuda(cudaStreamSynchronize(stream), "measure");
+// Everything but the label image.
+void bring_lists(engine::state& on, cuda_scratch& scratch, const label_job& work, const label_outputs& out,
+                 std::uint64_t rows, std::uint64_t runs) {
+  std::vector<list_to_host> lists;
+  if (out.table != nullptr)
+    label_stages::each_job_group([&](auto group, auto list, const char*) {
+      const auto* from = work.*list;
+      lists.push_back(room_for_list(out.table->*group.rows, from, from == nullptr ? 0 : rows));
+    });
+  if (out.runs != nullptr) lists.push_back(room_for_list(*out.runs, work.runs, runs));
+  copy_to_host(on, scratch.copies, lists, scratch.stream);
 }
 
 }  // namespace
@@ -140,12 +147,7 @@ std::uint64_t run_on_cuda(engine::state& on, const label_request& asked, const l
     counts = run(work, scratch, on.clock);
   }
   if (labels.data != nullptr) check_count(count, labels.type);
-  if (out.table != nullptr) {
-    label_stages::each_job_group([&](auto group, auto list, const char*) {
-      download(work.*list, count, scratch.stream, out.table->*group.rows);
-    });
-  }
-  if (out.runs != nullptr) download(work.runs, runs, scratch.stream, *out.runs);
+  bring_lists(on, scratch, work, out, count, runs);
   if (labels.data != nullptr && !direct) copy_labels(scratch, labels);  // last: it takes memory before it writes
   return count;
 }

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/portable.hpp"
+#include "core/short_row.hpp"
 #include "label/select.hpp"
 #include "label/slabs/component_sets.hpp"
-#include "label/slabs/short_row.hpp"
 #include "skerry/measure.hpp"
 
 namespace skerry::label_stages {

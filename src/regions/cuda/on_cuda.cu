@@ -44,6 +44,11 @@ struct region_results {
   region_table& table;
   std::vector<plane_patterns>* patterns;
 
+  // Whether they are geometry and nothing else.
+  [[nodiscard]] bool are_geometry() const {
+    return patterns == nullptr && !asked.features.moments && asked.features.intensity.data == nullptr &&
+           asked.channels.empty();
+  }
   // Calls visit(memory on the device, list on the host) for each.
   template <class Visit>
   void each(const Visit& visit) const {
@@ -86,6 +91,12 @@ void take_from_pinned(const region_results& results, u64 copied, u64 rows) {
   });
 }
 
+void bring(engine::state& on, const region_launch& work, const region_results& results, u64 rows) {
+  std::vector<list_to_host> lists;
+  results.each([&](const device_memory& from, auto& list) { lists.push_back(room_for_list(list, from.data(), rows)); });
+  copy_to_host(on, results.scratch.copies, lists, work.stream);
+}
+
 // Of the rows that are copied not all may get a label.
 void clear_labels(const region_launch& on, region_scratch& scratch, u64 rows) {
   auto* const labels = room_for<label_bits>(scratch.row_labels, rows, "the table's labels");
@@ -101,8 +112,8 @@ u64 expected_rows(const region_request& asked, const region_scratch& scratch) {
   return asked.labels.size.pixels() <= small && expected <= most ? expected : 0;
 }
 
-// All but the channels. Labels are numbered then.
-void measure_features(engine::state& on, region_launch& work, const region_results& results) {
+// The tables of labels that are to be numbered first.
+void measure_numbered(engine::state& on, region_launch& work, const region_results& results) {
   region_scratch& scratch = results.scratch;
   const region_request& asked = results.asked;
   const bool wants_patterns = results.patterns != nullptr;
@@ -127,9 +138,23 @@ void measure_features(engine::state& on, region_launch& work, const region_resul
   if (marks && expected == 0) marks->end_of_previous(stage::measure);
   if (count != 0 && !has_arrived) measure(work, scratch, asked, count, wants_patterns);
   if (marks) marks->finish(on.clock);
-  if (has_arrived) return take_from_pinned(results, expected, count);
-  if (count == 0) return;
-  results.each([&](const device_memory& from, auto& list) { download(from, count, work.stream, list); });
+  if (has_arrived) take_from_pinned(results, expected, count);
+  else bring(on, work, results, count);
+}
+
+// All but the channels. Labels are numbered then where there are channels.
+void measure_features(engine::state& on, region_launch& work, const region_results& results) {
+  small_scratch& small = results.scratch.small;
+  const bool may_be = results.are_geometry() && may_be_small(results.asked.labels.size);
+  if (may_be && !small.had_large_labels && measure_small_image(on, small, work, results.table)) {
+    results.scratch.regions = results.table.size();
+    return;
+  }
+  measure_numbered(on, work, results);
+  const std::vector<label_bits>& labels = results.table.labels;
+  if (may_be && !labels.empty())  // negative ones, which come first, are large as well
+    small.had_large_labels = std::max(labels.front(), labels.back()) >=
+                             small_labels_of(results.asked.labels.size, results.asked.labels.type);
 }
 
 // The intensities of labels that are numbered. Those of integers come with geometry, which is the same again.
@@ -148,14 +173,17 @@ void measure_channel(const region_launch& on, region_scratch& scratch, const ima
 }
 
 // One after the other, in the memory of one.
-void measure_channels(const region_launch& on, const region_results& results, u64 count) {
+void measure_channels(engine::state& on, const region_launch& work, const region_results& results, u64 count) {
   const device_memory& from = results.scratch.intensities;
+  const auto take = [&](auto& list) {
+    copy_to_host(on, results.scratch.copies, {room_for_list(list, from.data(), count)}, work.stream);
+  };
   for (std::size_t c = 0; c < results.asked.channels.size(); ++c) {
     const image_view& channel = results.asked.channels[c];
-    measure_channel(on, results.scratch, channel, count);
+    measure_channel(work, results.scratch, channel, count);
     feature_table& table = results.table.channels[c];
-    if (sums_reals(channel.type)) download(from, count, on.stream, table.real_intensities);
-    else download(from, count, on.stream, table.intensities);
+    if (sums_reals(channel.type)) take(table.real_intensities);
+    else take(table.intensities);
   }
 }
 
@@ -168,7 +196,7 @@ void measure_on_cuda(engine::state& on, const region_request& asked, region_tabl
   region_launch work = launch_of(scratch, asked.labels, asked.background);
   const region_results results{scratch, asked, table, patterns};
   measure_features(on, work, results);
-  if (scratch.regions != 0) measure_channels(work, results, scratch.regions);
+  if (scratch.regions != 0) measure_channels(on, work, results, scratch.regions);
 }
 
 mutable_image label_image_on_cuda(engine::state& on, const extent& size) {

@@ -37,7 +37,7 @@ using part_finder = function_ref<std::uint64_t(const image_view& labels, const m
 /// along edges, without simplifying and nesting. Throws as measure_on_cuda(); invalid_argument for 2^31 pixels or more, with
 /// rows rounded up to 128.
 /// Scratch, beside that of find_parts(): 5 bytes for each pixel, more where rows are shorter than 128; for each upright edge of a pixel along an outline 12.25, for a node of a ring, at most one for each of
-/// these, 52, and for a ring 48; the table, and once more in pinned memory up to 32 MiB.
+/// these, 52, and for a ring 48; the table, and up to 64 MiB of pinned memory.
 void outline_on_cuda(engine::state& on, const outline_request& asked, part_finder find_parts, outline_table& table);
 
 /// The runs of such an image, background included, and a group for each row. Throws as measure_on_cuda().

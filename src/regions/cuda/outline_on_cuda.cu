@@ -2,10 +2,8 @@
 // Outlines: components, their sides, nodes of rings, rings in order, vertices. The host waits for each count before it reserves memory.
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <optional>
 
-#include "engine/cpu/parallel.hpp"
 #include "engine/cuda/stage_marks.cuh"
 #include "engine/image_checks.hpp"
 #include "engine/stop.hpp"
@@ -50,21 +48,11 @@ class outlining {
     return true;
   }
 
-  // Small tables are copied to pinned memory, and host threads copy them on.
   void give(outline_table& table) {
-    constexpr std::size_t most_pinned = std::size_t{1} << 25;
-    const bool is_pinned = table_bytes_ <= most_pinned;
-    if (is_pinned) scratch_.arrived.reserve(table_bytes_, "outlines on their way");
-    each_list(table, [&](auto& list, const auto* from, u64 count) {
-      if (!is_pinned) resize_in_large_pages(list, count);
-      copy_to_host(is_pinned ? arrived(from) : list.data(), from, count * sizeof *from);
-    });
-    check_cuda(cudaStreamSynchronize(stream_), "emit");
-    if (!is_pinned) return;
-    each_list(table, [&](auto& list, const auto* from, u64 count) {
-      resize_in_large_pages(list, count);
-      copy_in_pieces(list.data(), arrived(from), count * sizeof *from);
-    });
+    std::vector<list_to_host> lists;
+    each_list(table,
+              [&](auto& list, const auto* from, u64 count) { lists.push_back(room_for_list(list, from, count)); });
+    copy_to_host(on_, scratch_.copies, lists, stream_);
   }
 
  private:
@@ -87,23 +75,6 @@ class outlining {
     visit(table.polygon_offsets, lists_.polygon_offsets, lists_.polygons + 1);
     visit(table.ring_offsets, lists_.ring_offsets, lists_.rings + 1);
     visit(table.vertices, lists_.corners, lists_.vertices);
-  }
-  // Where a list of the device lies in pinned memory.
-  [[nodiscard]] void* arrived(const void* list) const {
-    const auto at = static_cast<const std::byte*>(list) - static_cast<const std::byte*>(scratch_.patterns.data());
-    return static_cast<std::byte*>(scratch_.arrived.data()) + at;
-  }
-  void copy_to_host(void* to, const void* from, std::size_t bytes) const {
-    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "emit");
-  }
-  void copy_in_pieces(void* to, const void* from, std::size_t bytes) const {
-    constexpr std::size_t of_piece = std::size_t{1} << 19;
-    const std::size_t pieces = (bytes + of_piece - 1) / of_piece;
-    for_each_in_parallel(on_, pieces, [&](std::size_t k) {
-      const std::size_t at = k * of_piece;
-      std::memcpy(static_cast<std::byte*>(to) + at, static_cast<const std::byte*>(from) + at,
-                  std::min(of_piece, bytes - at));
-    });
   }
   static void clear(const dense_numbers& numbers, cudaStream_t stream) {
     check_cuda(cudaMemsetAsync(numbers.bits, 0, numbers.keys / 8, stream), "resolve");
@@ -243,7 +214,7 @@ class outlining {
     const u32* order = rings_.order[0];
     if (!is_sorted_)
       order = sort_by(rings_.regions, lists_.regions - 1, sort_by(rings_.components, components_, nullptr));
-    table_bytes_ = lay_out_in(scratch_.patterns, "the outlines", [&](pieces& memory) { lists_.lay_out(memory); });
+    lay_out_in(scratch_.patterns, "the outlines", [&](pieces& memory) { lists_.lay_out(memory); });
     write_labels(labels_, lists_.labels, lists_.regions);
     add_up_vertices_kernel<<<1, adding_threads, 0, stream_>>>(rings_, order);
     each_of(nodes_.count, write_vertices_kernel, work_, nodes_, rings_, lists_.corners);
@@ -265,7 +236,6 @@ class outlining {
   ring_lists rings_{};
   dense_numbers first_rings_{};  // of polygons
   outline_lists lists_{};
-  std::size_t table_bytes_ = 0;
   bool is_sorted_ = false;
   std::optional<sort_tables> sort_;
   std::optional<stage_marks> marks_;

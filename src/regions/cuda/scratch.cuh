@@ -4,9 +4,11 @@
 #include <string>
 
 #include "engine/cpu/new_memory.hpp"
+#include "engine/cuda/copy_to_host.cuh"
 #include "engine/cuda/host_images.cuh"
 #include "engine/engine_state.hpp"
 #include "regions/cuda/launch.cuh"
+#include "regions/cuda/small_image.hpp"
 
 namespace skerry::regions::on_device {
 
@@ -16,11 +18,13 @@ struct region_scratch final : job_scratch {
   device_memory labels, intensity_image, counts, numbers, row_labels, rows, moments, intensities, patterns, places, out;
   buffer<std::byte> packed;  // an image of the host on its way, or one that goes there
   pinned_memory arrived;     // tables of few rows, with their number
-  u64 regions = 0;           // in the last call
-  u32 slots = 1 << 20;       // of the largest hash table so far
+  copy_scratch copies;
+  small_scratch small;
+  u64 regions = 0;      // in the last call
+  u32 slots = 1 << 20;  // of the largest hash table so far
 
   [[nodiscard]] std::size_t bytes() const override {
-    std::size_t sum = packed.bytes() + arrived.bytes();
+    std::size_t sum = packed.bytes() + arrived.bytes() + copies.bytes() + small.bytes();
     for (const device_memory* held : {&labels, &intensity_image, &counts, &numbers, &row_labels, &rows, &moments,
                                       &intensities, &patterns, &places, &out})
       sum += held->bytes();

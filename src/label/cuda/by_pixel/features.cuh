@@ -8,6 +8,7 @@
 //         to rows in device memory, those of one row together; any other is written
 #pragma once
 #include "engine/cuda/join_rows.cuh"
+#include "engine/cuda/square_sums.cuh"
 #include "label/cuda/by_pixel/block.cuh"
 #include "label/cuda/small_frame/emit.cuh"
 #include "label/cuda/tiles/measure.cuh"
@@ -49,15 +50,14 @@ struct pixel_features {
       const one_pixel& own = block.pixels[k];
       const u32 same = __match_any_sync(~0u, own.component), slot = own.component / 2;
       if (own.component == no_pixel || !is_first_of(same)) continue;
-      const u32 area = count_of(same);
-      add(slot, area | sum_of_places(same, 0) << 16, area * own.row, same, 1u << own.row);
+      add(slot, square_sums::of_row(same, own.row));
     }
   }
-  __device__ void add(u32 slot, u32 area_x, u32 y, u32 columns, u32 rows) const {
-    atomicAdd(sums.area_x + slot, area_x);
-    atomicAdd(sums.y + slot, y);
-    atomicOr(sums.columns + slot, columns);
-    atomicOr(sums.rows + slot, rows);
+  __device__ void add(u32 slot, const square_sums& more) const {
+    atomicAdd(sums.area_x + slot, more.area_x);
+    atomicAdd(sums.y + slot, more.y);
+    atomicOr(sums.columns + slot, more.columns);
+    atomicOr(sums.rows + slot, more.rows);
   }
 
   /// Empties the rows that components may get, which are at most as many as those of all tiles: by warps that unite nothing.
@@ -78,19 +78,12 @@ struct pixel_features {
     for (u32 row = begin; row < rows; row += block.grid.tiles * clearing_warps * 32) to.rows[row] = empty;
   }
 
+  __device__ square_sums sums_of(u32 slot) const {
+    return {sums.area_x[slot], sums.y[slot], sums.columns[slot], sums.rows[slot]};
+  }
   /// What the tile has of a component.
   __device__ geometry get(u32 slot) const {
-    const u32 area_x = sums.area_x[slot], area = area_x & 0xffff, columns = sums.columns[slot], rows = sums.rows[slot];
-    const u32 x = block.tile_x * pixel_side, y = block.tile_y * pixel_side;
-    geometry g;
-    g.area = area;
-    g.sum[0] = 0;
-    g.sum[1] = u64{y} * area + sums.y[slot];
-    g.sum[2] = u64{x} * area + (area_x >> 16);
-    g.min[0] = g.max[0] = 0;
-    g.min[1] = static_cast<i32>(y + lowest_bit(rows)), g.max[1] = static_cast<i32>(y + highest_bit(rows));
-    g.min[2] = static_cast<i32>(x + lowest_bit(columns)), g.max[2] = static_cast<i32>(x + highest_bit(columns));
-    return g;
+    return sums_of(slot).placed(0, block.tile_y * pixel_side, block.tile_x * pixel_side);
   }
 
   /// The slot of the first component of the tile that came here with this row; `own` is the slot of one that comes.
@@ -116,14 +109,14 @@ struct pixel_features {
       const u32 row = block.parent.load(own.component) - 1, slot = own.component / 2;
       if (row >= to.row_capacity) continue;
       constexpr u32 ends = 1 | 1u << 31;
-      const u32 columns = sums.columns[slot], lines = sums.rows[slot];
-      if (((columns | lines) & ends) == 0) {
+      const square_sums own_sums = sums_of(slot);
+      if (((own_sums.columns | own_sums.rows) & ends) == 0) {
         to.rows[row] = get(slot);
         continue;
       }
       const u32 first = first_with_row(row, slot);
       if (first == slot) rows[k] = row;
-      else add(first, sums.area_x[slot], sums.y[slot], columns, lines);
+      else add(first, own_sums);
     }
     __syncthreads();
 #pragma unroll

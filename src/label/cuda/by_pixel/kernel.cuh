@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small frame by its pixels, CUDA: all stages in one kernel. See memory.cuh.
 #pragma once
+#include "engine/cuda/together.cuh"
 #include "label/cuda/by_pixel/borders.cuh"
 #include "label/cuda/by_pixel/features.cuh"
 #include "label/cuda/by_pixel/labels.cuh"
-#include "label/cuda/together.cuh"
 
 namespace skerry::label_stages::on_device {
 

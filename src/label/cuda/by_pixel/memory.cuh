@@ -49,9 +49,7 @@ struct pixel_memory {
 /// Sums of the components of a tile, each at half the place of its first pixel: two neighbours are never both first pixels.
 struct pixel_sums {
   static constexpr int capacity = pixel_threads / 2, sides = 4 * pixel_side;
-  u32 area_x[capacity];                   // pixels, and from bit 16 the sum of columns
-  u32 y[capacity];                        // the sum of rows
-  u32 columns[capacity], rows[capacity];  // bits
+  u32 area_x[capacity], y[capacity], columns[capacity], rows[capacity];  // square_sums
   u32 with_row[sides];     // a row of the table and, in the lowest bits, the first component of the tile that has it
   u32 in_row[pixel_side];  // components that have their first pixel there
 };

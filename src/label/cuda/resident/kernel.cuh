@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A frame whose tiles all run at once, CUDA: all stages in one kernel. See memory.cuh.
 #pragma once
+#include "engine/cuda/together.cuh"
 #include "label/cuda/resident/borders.cuh"
 #include "label/cuda/resident/features.cuh"
 #include "label/cuda/resident/labels.cuh"
-#include "label/cuda/together.cuh"
 
 namespace skerry::label_stages::on_device {
 

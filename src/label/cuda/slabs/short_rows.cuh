@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slabs, CUDA: rows of small components become one word each (label/slabs/short_row.hpp), the others go to a list, in any order.
+// Slabs, CUDA: rows of small components become one word each (core/short_row.hpp), the others go to a list, in any order.
 //
 //   thread  a component, and others a grid further
 //
 // Reads   rows of the plan, its count
 // Writes  words, the list, how long it is
 #pragma once
+#include "core/short_row.hpp"
 #include "label/cuda/slabs/stages.hpp"
-#include "label/slabs/short_row.hpp"
 
 namespace skerry::label_stages::on_device {
 

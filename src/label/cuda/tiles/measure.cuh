@@ -3,6 +3,7 @@
 //
 // Pieces of the component that most of a warp meets are joined in the warp first; the others by shared atomics.
 #pragma once
+#include "engine/cuda/square_sums.cuh"
 #include "label/cuda/tiles/solve.cuh"
 
 namespace skerry::label_stages::on_device {
@@ -24,15 +25,6 @@ __device__ void join(piece& a, const piece& b, Join with) {
   with.most(a.max_x, b.max_x);
   if constexpr (Shape::rank == 3) with.flags(a.box_yz, b.box_yz);
   else with.most(a.box_yz, b.box_yz);
-}
-
-/// Sum of the places of the bits of two words, and the number of bits. One count serves both words for each power of two.
-__device__ inline u32 sum_of_places(u32 a, u32 b) {
-  u32 sum = __popc((a & 0xaaaaaaaau) | (b & 0xaaaaaaaau) >> 1);
-  sum += __popc((a & 0xccccccccu) | (b & 0xccccccccu) >> 2) << 1;
-  sum += __popc((a & 0xf0f0f0f0u) | (b & 0xf0f0f0f0u) >> 4) << 2;
-  sum += __popc((a & 0xff00ff00u) | (b & 0xff00ff00u) >> 8) << 3;
-  return sum + (__popc((a & 0xffff0000u) | (b & 0xffff0000u) >> 16) << 4);
 }
 
 template <class Shape>

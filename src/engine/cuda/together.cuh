@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A frame whose tiles all run at once, CUDA: how the blocks of the tiles wait for each other, and how they are launched. What a
-// block has written before it arrives, all blocks see after they have waited.
+// Kernels whose blocks all run at once: how the blocks wait for each other, and how they are launched. What a block has written
+// before it arrives, all blocks see after they have waited.
 #pragma once
 #include <cooperative_groups.h>
 
@@ -12,7 +12,7 @@
 #include "engine/cuda/device_memory.cuh"
 #include "engine/cuda/kernel_facts.cuh"
 
-namespace skerry::label_stages::on_device {
+namespace skerry {
 
 /// Blocks of a cooperative launch.
 struct blocks_of_grid {
@@ -130,4 +130,4 @@ struct kernel_together {
   }
 };
 
-}  // namespace skerry::label_stages::on_device
+}  // namespace skerry

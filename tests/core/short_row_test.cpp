@@ -5,12 +5,10 @@
 #include <random>
 
 #include "core/feature.hpp"
-#include "label/slabs/short_row.hpp"
+#include "core/short_row.hpp"
 
 namespace skerry::test {
 namespace {
-
-using namespace label_stages;
 
 // Some pixels of a box: the first and the last of it, and others.
 geometry some_of(const extent& box, const i64 (&at)[3], std::mt19937& random, u32 share) {

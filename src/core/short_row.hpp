@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The geometry of a small component in one word instead of seven, on its way from a device to the table: in noise nearly all
+// The geometry of a small component in one word instead of seven, on its way from a device to a table: in noise nearly all
 // components are small, and the memory of the host is what limits such tables. Bit 63 is 0, and from bit 0 on there are so many bits of
 //
 //             corner   each side − 1   area − 1   each sum   for a box of at most      and pixels
 //   planes    31       3               6          9          8 × 8                     64
 //   volumes   31       2               5          7          4 × 4 × 4                 32
 //
-// `corner` is the place of the box's first pixel in the slab, in row-major order; sums are of coordinates in the box; z comes before y
+// `corner` is the place of the box's first pixel in the image, or in a slab of it, in row-major order; sums are of coordinates in the box; z comes before y
 // before x. Where a component is too large, bit 63 is 1, and the others are the place of its row in a list.
 #pragma once
 #include "core/portable.hpp"
 #include "skerry/feature.hpp"
 #include "skerry/image.hpp"
 
-namespace skerry::label_stages {
+namespace skerry {
 
-/// How the pixels of a slab are counted.
+/// How the pixels of an image, or of a slab, are counted.
 struct row_frame {
   int rank = 2;
   u64 height = 1, width = 1;
@@ -86,4 +86,4 @@ template <int Rank>
   return in.rank == 2 ? geometry_of<2>(row, in) : geometry_of<3>(row, in);
 }
 
-}  // namespace skerry::label_stages
+}  // namespace skerry
