@@ -57,7 +57,7 @@ class threads_bench {
  private:
   [[nodiscard]] std::size_t pixels() const {
     const auto side = static_cast<std::size_t>(*std::max_element(what_.sizes.begin(), what_.sizes.end()));
-    return side * side;
+    return side * side * (what_.volumes ? side : 1);
   }
 
   // "faster" is of the means of pixels per second over the densities.
