@@ -140,7 +140,7 @@ def given_labels_of(name, machine):
     lines = [f"{machine}, {run['side']}² and {run['volume']}³, from the call to the result in Python, the "
              f"least of {run['turns']} turns, in each of which every program is called for {run['milliseconds_of_turn']} ms; cc3d {versions['connected-components-3d']}, scikit-image {versions['scikit-image']}, "
              f"{origin(name)}.", "",
-             *head_row("ms", "image", "skerry, 1 thread", "2 threads", "other library", "reading alone, 1 thread", "2 threads",
+             *head_row("ms", "image", "skerry, 1 thread", "2 threads", "other library", "reading alone, 1 thread", "reading alone, 2 threads",
                        "times as fast: 1 thread", "2 threads to 1")]
     for job in run["jobs"]:
         least = {program: min(times) for program, times in job["milliseconds"].items()}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores that go to memory past the caches: a line that is written whole is not read before. For what is larger than the caches.
 #pragma once
-#include <algorithm>
+#include <cstring>
 
 #if defined(__x86_64__) && !defined(HWY_COMPILE_ONLY_SCALAR)
 #include <emmintrin.h>
@@ -34,7 +34,7 @@ inline void stream_line(const u64* line, u64* out) {
 inline void finish_streaming() { _mm_sfence(); }
 #else
 inline void stream_word(u64 word, u64* to) { *to = word; }
-inline void stream_line(const u64* line, u64* out) { std::copy(line, line + streamed_words, out); }
+inline void stream_line(const u64* line, u64* out) { std::memcpy(out, line, streamed_words * sizeof *line); }
 inline void finish_streaming() {}
 #endif
 
