@@ -117,8 +117,8 @@ struct outline_table {
 /// repeat the one above have none, and the vertices once more. On CUDA the engine keeps device memory: for a pixel
 /// about 12 bytes (7 of them for label() by value, with rows rounded up to 128; more where rows are shorter than 128), and a copy of
 /// labels in host memory; 12 for each upright edge of a pixel along an outline; 52 for a node, which is each such edge in
-/// every 16th row, and one for each turn from up to down; 48 for a ring; and the table. Tables of at most 32 MiB also take as
-/// much pinned memory. What the host follows there takes the same host memory as on the CPU.
+/// every 16th row, and one for each turn from up to down; 48 for a ring; and the table. Tables also take pinned memory, up to
+/// twice their bytes and at most 64 MiB. What the host follows there takes the same host memory as on the CPU.
 /// Cost: one read of `labels`, and steps for each such stretch. Rings are followed by one thread. Simplifying n
 /// vertices takes n log n steps, and n² for lines that wind like a spiral. On CUDA the host follows outlines that are simplified,
 /// run through centres or have nesting, along stretches that the device finds; the device does all others.

@@ -105,9 +105,9 @@ SKERRY_BOTH void jump(const Words& words, Index member) {
   if (next != above) words.store(member, next);
 }
 
-/// Moves the link of a member up to its root, from an ancestor on; returns the root. It is the last one if no more sets are united, and then
-/// nobody else moves this link, so the last move stays; but everyone's moves shorten everyone's way. Others may unite meanwhile by
-/// lowering, not by splicing (docs/decisions/0133): then the root may have got a parent, and the climb goes on later.
+/// Moves the link of a member up to its root, from an ancestor on; returns the root. The root is final only if no more sets are united;
+/// then nobody else moves this link, so the last move stays, and everyone's moves shorten everyone's way. Others may unite meanwhile
+/// by lowering, not by splicing (docs/decisions/0133): the caller then climbs on from the root when they are done.
 template <parent_words Words, class Index, class MemberOf = member_itself>
 SKERRY_BOTH Index link_to_root(const Words& words, Index member, Index ancestor, const MemberOf& member_of = {}) {
   for (Index above = words.load(ancestor); member_of(above) != ancestor; above = words.load(ancestor)) {

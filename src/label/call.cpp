@@ -72,15 +72,18 @@ std::uint64_t run_call(engine::state& on, const label_request& asked, const labe
     const std::uint64_t count = has_pixels ? work() : 0;
     if (outputs.table != nullptr) describe(asked, *outputs.table);
     return count;
-  } catch (const out_of_memory&) {
-    empty(outputs);
-    throw;
-  } catch (const cancelled&) {
+  } catch (const out_of_memory&) {  // which is a bad_alloc, too
     empty(outputs);
     throw;
   } catch (const std::bad_alloc&) {
     empty(outputs);
     throw out_of_memory("out of memory: the table or the list of runs does not fit");
+  } catch (const cancelled&) {
+    empty(outputs);
+    throw;
+  } catch (const device_error&) {
+    empty(outputs);
+    throw;
   }
 }
 

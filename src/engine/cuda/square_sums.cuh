@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Geometry of some pixels of a square of 32 x 32, as words whose sums are counts of bits.
+// Geometry of some pixels of a square of 32 x 32, as four words: sums by counting bits, and bits of occupied columns and rows.
 #pragma once
 #include "core/feature.hpp"
 #include "engine/cuda/warp.cuh"
@@ -15,7 +15,7 @@ __device__ inline u32 sum_of_places(u32 a, u32 b) {
   return sum + (__popc((a & 0xffff0000u) | (b & 0xffff0000u) >> 16) << 4);
 }
 
-/// Of several, the first two add up and the others are united. Coordinates are those in the square.
+/// To join several, add the first two words and unite the bits of the others. Coordinates are those in the square.
 struct square_sums {
   u32 area_x;         // pixels, and from bit 16 the sum of x
   u32 y;              // the sum of y

@@ -152,9 +152,10 @@ void measure_features(engine::state& on, region_launch& work, const region_resul
   }
   measure_numbered(on, work, results);
   const std::vector<label_bits>& labels = results.table.labels;
-  if (may_be && !labels.empty())  // negative ones, which come first, are large as well
-    small.had_large_labels = std::max(labels.front(), labels.back()) >=
-                             small_labels_of(results.asked.labels.size, results.asked.labels.type);
+  if (may_be)  // negative ones, which come first, are large as well
+    small.had_large_labels =
+        !labels.empty() && std::max(labels.front(), labels.back()) >=
+                               small_labels_of(results.asked.labels.size, results.asked.labels.type);
 }
 
 // The intensities of labels that are numbered. Those of integers come with geometry, which is the same again.

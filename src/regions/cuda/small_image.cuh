@@ -37,7 +37,7 @@ struct square_grid {
 
 /// Device memory that calls take turns with: each call uses the words of its turn, and clears those of the next one.
 struct small_turn {
-  u32 end;     // the largest label and one more; past all rows for a label that has none
+  u32 end;     // the largest label and one more; capacity + 1 if a label has no row
   u32 listed;  // rows that are not short
 };
 

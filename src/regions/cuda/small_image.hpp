@@ -12,7 +12,8 @@ namespace skerry::regions::on_device {
 
 inline constexpr u32 least_small_labels = 1 << 14, most_small_labels = 1 << 18;
 
-/// Labels of a small image of this size and type are below. Negative ones are not: without their sign they are from the middle on.
+/// Labels of a small image of this size and type are less than this. A negative one is not: as an unsigned number it is at least half
+/// the range.
 [[nodiscard]] inline u32 small_labels_of(const extent& size, dtype type) {
   const u32 of_size = std::max(least_small_labels, std::bit_ceil(static_cast<u32>(size.pixels())));
   const auto bits = static_cast<u32>(8 * size_of(type));
@@ -30,8 +31,11 @@ struct small_scratch {
   [[nodiscard]] std::size_t bytes() const { return rows.bytes() + turns.bytes() + arrived.bytes(); }
 };
 
-/// Whether an image of this size, all of whose regions are to be measured, may be a small one.
-[[nodiscard]] inline bool may_be_small(const extent& size) { return size.pixels() <= most_small_labels; }
+/// Whether an image of this size, all of whose regions are to be measured, may be a small one. Each slice takes a block.
+[[nodiscard]] inline bool may_be_small(const extent& size) {
+  constexpr i64 most_slices = 1 << 10;
+  return size.pixels() <= most_small_labels && size.depth <= most_slices;
+}
 
 struct region_launch;
 
