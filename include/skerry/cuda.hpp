@@ -139,8 +139,8 @@ struct label_job {
 ///   features, room for every row    11.8   6.8  27.2  20.4  10.4
 ///   features, room for few           3.8   2.8  19.2  16.4   8.4   (of more than 1024 tiles; of fewer as for every row)
 ///   selections                      12.0   7.0  27.4  20.6  10.6
-///   filled holes                     6.9  11.9  10.5  27.4  27.4
-///   and another selection           12.1  11.9  27.6  27.4  27.4
+///   filled holes                     2.6   2.6   3.6   3.6   3.6   and nothing else that is selected, or clear_border
+///   and another selection           12.1   7.1  27.6  20.7  10.7
 ///   joining by value, periodic axes  6.8   7.1   7.0   7.7   8.2   and 8 for selections; rows count as rounded up to 128 pixels
 ///   one kernel: labels, counts       4.5   4.5                      label_job::one_kernel, if that is more; up to 2.5 MiB more
 ///   one kernel: features            15.2   6.3                      where 16 blocks cannot share rows evenly

@@ -14,6 +14,13 @@ namespace skerry::label_stages {
   return keep.min_area > 1 || keep.max_area != all.max_area || keep.clear_border || keep.largest != 0;
 }
 
+/// Whether components are dropped that touch the border, and no others.
+[[nodiscard]] constexpr bool selects_by_border_alone(const selection& keep) {
+  selection others = keep;
+  others.clear_border = false;
+  return keep.clear_border && !selects(others);
+}
+
 /// Where components touch the border: axes that wrap around have none.
 struct image_border {
   extent size;

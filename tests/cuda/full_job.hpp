@@ -52,6 +52,14 @@ struct full_job {
     work.overflow = overflow.data<std::uint32_t>();
   }
 
+  void ask_for_no_table() {
+    work.row_capacity = 0;
+    work.rows = nullptr;
+    work.moments = nullptr;
+    work.real_intensities = nullptr;
+    work.intensity_image = {};
+  }
+
   // Values of all signs and sizes, largest in the first frame.
   static std::vector<float> values_of(const mask& from) {
     std::vector<float> values(from.pixels.size());
@@ -128,7 +136,7 @@ struct full_job {
       EXPECT_EQ(offset[f + 1] - offset[f], want.count);
       const auto first = label.begin() + static_cast<std::ptrdiff_t>(f * want.labels.size());
       EXPECT_TRUE(std::equal(want.labels.begin(), want.labels.end(), first));
-      EXPECT_TRUE(same_table(table_of(offset[f], offset[f + 1]), want.table));
+      if (work.rows != nullptr) EXPECT_TRUE(same_table(table_of(offset[f], offset[f + 1]), want.table));
       EXPECT_TRUE(same_runs({run.begin() + static_cast<std::ptrdiff_t>(run_offset[f]),
                              run.begin() + static_cast<std::ptrdiff_t>(run_offset[f + 1])},
                             want.runs));

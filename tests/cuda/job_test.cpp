@@ -90,6 +90,56 @@ TEST(cuda_job, everything_through_a_graph) {
     }
 }
 
+// What touches the border is found by its pixels there, where no table needs boxes.
+TEST(cuda_job, everything_but_tables_of_what_is_inside_or_filled) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  const selection selections[] = {
+      {.clear_border = true}, {.fill_holes = true}, {.fill_holes = true, .clear_border = true}};
+  const extent batches[] = {{2, 1, 300}, {2, 64, 128}, {3, 65, 129}, {2, 200, 400}},
+               volumes[] = {{1, 30, 40}, {8, 8, 128}, {9, 17, 129}, {20, 20, 140}};
+  std::uint32_t seed = 0;
+  for (const int connectivity : {4, 8, 6, 18, 26})
+    for (const extent& size : connectivity == 4 || connectivity == 8 ? batches : volumes)
+      for (const selection& keep : selections) {
+        ++seed;
+        SCOPED_TRACE(testing::Message() << "connectivity " << connectivity << ", image " << seed);
+        full_job job(random_mask(size, 1 + seed % 3, 20 + seed % 5 * 15, seed), connectivity, keep);
+        job.ask_for_no_table();
+        job.run();
+        job.expect_reference();
+        ASSERT_FALSE(HasFailure());
+      }
+}
+
+// Pixels none of which are neighbours, as many as there can be.
+mask isolated_pixels(const extent& size, int connectivity) {
+  mask image = empty_mask(size);
+  const auto width = static_cast<std::size_t>(size.width), height = static_cast<std::size_t>(size.height);
+  for (std::size_t i = 0; i < image.pixels.size(); ++i) {
+    const std::size_t x = i % width, y = i / width % height, z = i / width / height;
+    switch (connectivity) {
+      case 4: image.pixels[i] = (x + y) % 2 == 0; break;
+      case 6: image.pixels[i] = (x + y + z) % 2 == 0; break;
+      case 8: image.pixels[i] = x % 2 == 0 && y % 2 == 0; break;
+      case 18: image.pixels[i] = x % 2 == y % 2 && y % 2 == z % 2; break;
+      default: image.pixels[i] = x % 2 == 0 && y % 2 == 0 && z % 2 == 0; break;
+    }
+  }
+  return image;
+}
+
+TEST(cuda_job, everything_of_as_many_components_as_there_can_be) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  for (const int connectivity : {4, 8, 6, 18, 26}) {
+    SCOPED_TRACE(testing::Message() << "connectivity " << connectivity);
+    const bool batch = connectivity == 4 || connectivity == 8;
+    const full_job job(isolated_pixels(batch ? extent(2, 64, 250) : extent(10, 16, 200), connectivity), connectivity,
+                       {});
+    job.run();
+    job.expect_reference();
+  }
+}
+
 void expect_first_pixels(const full_job& job, const std::vector<std::uint64_t>& labels) {
   for (std::size_t f = 0; f < job.frames; ++f) {
     const reference::answer want = job.expected(f);

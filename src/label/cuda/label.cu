@@ -48,7 +48,7 @@ border_shares shares_of(const tiling& grid, u32 at_once) {
   };
   while (Shape::rank == 2 && pixels < 8 && blocks() > at_once / 2) pixels *= 2;
   const u64 of_tiles = Shape::rank == 3 ? (grid.tiles + 1) / 2 : 0;
-  const u64 useful = std::max<u64>({blocks(), of_tiles, (grid.units + 4095) / 4096});
+  const u64 useful = std::max<u64>({blocks(), of_tiles, (grid.units + 1023) / 1024});
   return {pixels, static_cast<u32>(std::min<u64>({useful, at_once, most_blocks}))};
 }
 
@@ -153,12 +153,14 @@ void emit_labels(const launch<Shape>& on) {
 template <class Shape>
 void emit_runs(const launch<Shape>& on) {
   const job_tables& t = on.tables;
-  count_runs_kernel<Shape><<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t.labels, t.runs_before);
+  const bool all_labelled = !selects(on.work.selection);
+  count_runs_kernel<Shape>
+      <<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t.labels, all_labelled, t.runs_before);
   check_cuda(cudaGetLastError(), "emit");
   unit_list::of(on).number(given_counts{t.runs_before}, t.runs_before, t.run_offsets);
   if (on.work.runs == nullptr) return;
-  write_runs_kernel<Shape><<<on.grid.tiles, label_threads, 0, on.stream>>>(on.grid, t.labels, t.runs_before,
-                                                                           on.work.runs, on.work.run_capacity);
+  write_runs_kernel<Shape><<<on.grid.tiles, label_threads, 0, on.stream>>>(
+      on.grid, t.labels, all_labelled, t.runs_before, on.work.runs, on.work.run_capacity);
   check_cuda(cudaGetLastError(), "emit");
 }
 
@@ -189,21 +191,25 @@ void run_stages(const launch<Shape>& on, const any_source& source) {
   if (work.overflow) tell_overflow(work, on.frames(), on.tables.labels.offset, on.tables.run_offsets, on.stream);
 }
 
-// Labels the background, and keeps of it as holes what the border does not reach.
+// The background, whose components that the border does not reach are holes.
+label_job background_of(const label_job& work) {
+  label_job background;
+  background.image = work.image;
+  background.numbering = numbering::first_pixel;  // nothing is numbered
+  return background;
+}
+
 template <class Shape>
 void fill_holes(const label_job& work, const any_source& source, const bit_rows& filled, pieces scratch,
                 cudaStream_t stream, int device) {
   using dual = tile_shape<dual_of(Shape::connectivity)>;
-  label_job background;
-  background.image = work.image;
-  background.selection.clear_border = true;
+  const label_job background = background_of(work);
   const tiling grid = tiling_of<dual>(work.image.size);
   stage_progress unmarked(nullptr);  // to a profile all of it is stage 1
   const launch<dual> on{background, grid, lay_out_tables<dual>(scratch, grid, background), stream, unmarked, device};
-  label_tiles<dual, with_features>(on,
-                                   std::visit([](const auto& from) { return any_source(from.inverted()); }, source));
-  select(on);
-  emit_filled_kernel<dual><<<grid.tiles, label_threads, 0, stream>>>(grid, on.tables.labels, filled);
+  label_tiles<dual, no_features>(on, std::visit([](const auto& from) { return any_source(from.inverted()); }, source));
+  drop_border(on);
+  emit_filled_kernel<dual><<<grid.tiles, emit_filled_threads, 0, stream>>>(grid, on.tables.labels, filled);
   check_cuda(cudaGetLastError(), "encode");
 }
 
@@ -218,9 +224,7 @@ std::size_t scratch_for(const label_job& work) {
   const std::size_t needed = std::max({scratch.used(), frame.used(), by_pixel.used()});
   if (!work.selection.fill_holes) return needed;
   using dual = tile_shape<dual_of(Shape::connectivity)>;
-  label_job background;
-  background.selection.clear_border = true;
-  lay_out_tables<dual>(holes, tiling_of<dual>(work.image.size), background);
+  lay_out_tables<dual>(holes, tiling_of<dual>(work.image.size), background_of(work));
   return std::max(needed, holes.used());
 }
 

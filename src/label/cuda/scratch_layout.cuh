@@ -30,7 +30,7 @@ struct job_tables {
 };
 
 [[nodiscard]] inline bool needs_features(const cuda::label_job& work) {
-  return work.rows != nullptr || selects(work.selection);
+  return work.rows != nullptr || (selects(work.selection) && !selects_by_border_alone(work.selection));
 }
 
 /// Whether a job labels one plane by one kernel, and asks for nothing but labels, rows, offsets and overflow.

@@ -7,7 +7,7 @@
 //
 // Reads   bits, prefix, component, first, info, parent, root_bits, root_rank, offset
 // Writes  the label image
-// Needs   6 bytes of shared memory per possible run
+// Needs   4 bytes of shared memory per possible run
 #pragma once
 #include "label/cuda/measure/tile_labels.cuh"
 
@@ -58,7 +58,7 @@ struct label_target {
   }
 
   /// Four pixels, or as many as are left in the row.
-  __device__ void store(char* to, bool in_fours, i64 left, const u32 (&labels)[4]) const {
+  __device__ void store(char* to, bool in_fours, i32 left, const u32 (&labels)[4]) const {
     if (in_fours && left >= 4) return store_four<Label>(to, labels);
 #pragma unroll
     for (int k = 0; k < 4; ++k)
@@ -66,83 +66,144 @@ struct label_target {
   }
 };
 
-/// Labels of four pixels of a row of the tile; they lie in one word unless `Shifted`.
-template <bool Shifted, class Shape>
+/// Blocks of few threads, so that more tiles are looked up while others are written.
+inline constexpr u32 emit_label_threads = 128;
+template <class Shape>
+inline constexpr u32 emit_label_blocks = Shape::rank == 2 ? 12 : 10;  // of a processor
+
+/// Labels of the runs at four columns of a group of rows, of which `any` have pixels.
+template <bool HasFew, class Shape>
+__device__ void labels_of_columns(const tile_labels<Shape>& tile, u32 starts, u32 run, u32 any, u32 (&labels)[4]) {
+  const auto label_of = [&](u32 of_run) { return tile.template label_of_run<HasFew>(of_run); };
+  if constexpr (Shape::axes == 1) {
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+      run += starts >> k & 1;
+      labels[k] = any >> k & 1 ? label_of(run) : 0;
+    }
+  } else {  // an empty column lies between two runs, so these are two: the last that starts here, and the one before
+    const u32 second = starts & (starts - 1), before_last = max(second != 0 ? second : starts, 1u) - 1;
+    run += __popc(starts);
+    const u32 earlier = any & before_last ? label_of(run - 1) : 0, last = any & ~before_last ? label_of(run) : 0;
+#pragma unroll
+    for (int k = 0; k < 4; ++k) labels[k] = before_last >> k & 1 ? earlier : last;
+  }
+}
+
+/// By the block of a tile, where fours of all rows lie below each other: what the rows of a group have in common is looked up once.
+template <bool HasFew, class Shape, class Label>
+__device__ void write_groups(const tiling& grid, const tile_labels<Shape>& tile, tile_place at,
+                             const label_target<Label>& target) {
+  constexpr int groups_at_once = Shape::rank == 3 ? 1 : 2;
+  const int first = threadIdx.x % 32 * 4, column = first / 32, shift = first % 32;
+  const i64 x = i64{at.x} * tile_width + first;
+  if (x >= grid.width) return;
+  const auto [z, y] = image_row::of<Shape>(at, 0);
+  char* const begin = target.place(z, y, x);
+  const i32 slices = static_cast<i32>(grid.depth - z), rows = static_cast<i32>(grid.height - y),
+            left = static_cast<i32>(min(i64{4}, grid.width - x));
+#pragma unroll groups_at_once
+  for (int group = threadIdx.x / 32; group < Shape::groups; group += emit_label_threads / 32) {
+    u32 bits[Shape::group_rows], any = 0;
+#pragma unroll
+    for (int k = 0; k < Shape::group_rows; ++k) {
+      bits[k] = tile.bits[group_word<Shape>::row_of(group, k) * tile_words + column] >> shift;
+      any |= bits[k];
+    }
+    const int word = group * tile_words + column;
+    const u32 starts = tile.starts[word], run = tile.prefix[word] + __popc(starts & ((1u << shift) - 1)) - 1;
+    u32 of_column[4];
+    labels_of_columns<HasFew>(tile, starts >> shift & 15, run, any & 15, of_column);
+#pragma unroll
+    for (int k = 0; k < Shape::group_rows; ++k) {
+      const int row = group_word<Shape>::row_of(group, k), slice = Shape::rank == 3 ? row / Shape::height : 0,
+                row_of_slice = row - slice * Shape::height;
+      if (row_of_slice >= rows || (Shape::rank == 3 && slice >= slices)) continue;
+      char* to = begin + row_of_slice * target.step.y;
+      if constexpr (Shape::rank == 3) to += slice * target.step.z;
+      u32 labels[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) labels[i] = bits[k] >> i & 1 ? of_column[i] : 0;
+      target.store(to, target.aligned, left, labels);
+    }
+  }
+}
+
+/// Labels of four pixels of a row of the tile, which may lie in two words.
+template <bool HasFew, class Shape>
 __device__ void labels_of_four(const tile_labels<Shape>& tile, int row, int first, u32 (&labels)[4]) {
   const int column = first / 32, shift = first % 32, word = tile.group_word_of(row, column);
-  u32 bits = tile.bits[row * tile_words + column], starts = tile.starts[word];
-  u32 run = tile.prefix[word] + __popc(starts & ((1u << shift) - 1)) - 1;
-  if constexpr (Shifted) {  // the runs of a row's words are numbered on
-    const int next = column < tile_words - 1 ? 1 : 0;
-    bits = __funnelshift_r(bits, tile.bits[row * tile_words + column + next], shift);
-    starts = __funnelshift_r(starts, tile.starts[word + next], shift);
-  } else {
-    bits >>= shift, starts >>= shift;
-  }
+  const int next = column < tile_words - 1 ? 1 : 0;  // the runs of a row's words are numbered on
+  const u32 own = tile.starts[word], run = tile.prefix[word] + __popc(own & ((1u << shift) - 1)) - 1;
+  const u32 bits =
+      __funnelshift_r(tile.bits[row * tile_words + column], tile.bits[row * tile_words + column + next], shift);
+  labels_of_columns<HasFew>(tile, __funnelshift_r(own, tile.starts[word + next], shift) & 15, run, bits & 15, labels);
 #pragma unroll
-  for (int k = 0; k < 4; ++k) {
-    run += starts >> k & 1;
-    labels[k] = bits >> k & 1 ? tile.component_label[tile.run_component[run]] : 0;
-  }
+  for (int k = 0; k < 4; ++k) labels[k] = bits >> k & 1 ? labels[k] : 0;
 }
 
-/// By the block of a tile. The last lane of a warp has no four where rows are `Shifted`.
-template <bool Shifted, class Shape, class Label>
-__device__ void write_fours(const tiling& grid, const tile_labels<Shape>& tile, tile_place at,
-                            const label_target<Label>& target) {
+/// By the block of a tile, where fours begin elsewhere in each row. The last lane of a warp has no four.
+template <bool HasFew, class Shape, class Label>
+__device__ void write_shifted_rows(const tiling& grid, const tile_labels<Shape>& tile, tile_place at,
+                                   const label_target<Label>& target) {
+  constexpr int rows_at_once = Shape::rank == 3 ? 1 : 2;
   const int lane = threadIdx.x % 32;
-  const i64 x = i64{at.x} * tile_width + (Shifted ? 0 : lane * 4);
-  if (Shifted ? lane == 31 : x >= grid.width) return;
-  constexpr int rows_at_once = Shape::rank == 3 ? 2 : 4;  // volumes wait longer for registers than for memory
+  if (lane == 31) return;
+  const i64 x = i64{at.x} * tile_width;
 #pragma unroll rows_at_once
-  for (int row = threadIdx.x / 32; row < tile_rows; row += label_threads / 32) {
+  for (int row = threadIdx.x / 32; row < tile_rows; row += emit_label_threads / 32) {
     const auto [z, y] = image_row::of<Shape>(at, row);
     if (z >= grid.depth || y >= grid.height) continue;
-    char* to = target.place(z, y, x);
-    const int first = (Shifted ? target.before_fours(to) : 0) + lane * 4;
-    if (Shifted) to += first * i64{sizeof(Label)};
-    const i64 left = grid.width - x - (Shifted ? first : 0);
-    if (Shifted && left <= 0) continue;
+    char* const to = target.place(z, y, x);
+    const int first = target.before_fours(to) + lane * 4;
+    const i64 left = grid.width - x - first;
+    if (left <= 0) continue;
     u32 labels[4];
-    labels_of_four<Shifted>(tile, row, first, labels);
-    target.store(to, Shifted || target.aligned, left, labels);
+    labels_of_four<HasFew>(tile, row, first, labels);
+    target.store(to + first * i64{sizeof(Label)}, true, static_cast<i32>(min(left, i64{4})), labels);
   }
 }
 
-/// What write_fours() leaves over of shifted rows: the pixels before the first four and after the last, one by each thread.
+/// What write_fours() leaves over of shifted rows: the pixels before the first four and after the last.
 template <class Shape, class Label>
 __device__ void write_row_ends(const tiling& grid, const tile_labels<Shape>& tile, tile_place at,
                                const label_target<Label>& target) {
-  static_assert(label_threads == 4 * tile_rows);
-  const int row = threadIdx.x / 4, k = threadIdx.x % 4;
-  const auto [z, y] = image_row::of<Shape>(at, row);
-  if (z >= grid.depth || y >= grid.height) return;
-  const i64 begin = i64{at.x} * tile_width;
-  char* const to = target.place(z, y, begin);
-  const int x = k < target.before_fours(to) ? k : tile_width - 4 + k, column = x / 32;
-  if (begin + x >= grid.width) return;
-  const u32 bit = 1u << x % 32;
-  store_one<Label>(to + x * i64{sizeof(Label)},
-                   tile.bits[row * tile_words + column] & bit ? tile.label_at(row, column, bit) : 0);
+  for (int pixel = threadIdx.x; pixel < 4 * tile_rows; pixel += emit_label_threads) {
+    const int row = pixel / 4, k = pixel % 4;
+    const auto [z, y] = image_row::of<Shape>(at, row);
+    if (z >= grid.depth || y >= grid.height) continue;
+    const i64 begin = i64{at.x} * tile_width;
+    char* const to = target.place(z, y, begin);
+    const int x = k < target.before_fours(to) ? k : tile_width - 4 + k, column = x / 32;
+    if (begin + x >= grid.width) continue;
+    const u32 bit = 1u << x % 32;
+    store_one<Label>(to + x * i64{sizeof(Label)},
+                     tile.bits[row * tile_words + column] & bit ? tile.label_at(row, column, bit) : 0);
+  }
 }
 
 template <class Shape, class Label, class Tables>
-__global__ __launch_bounds__(label_threads) void emit_kernel(const tiling grid, const Tables tables,
-                                                             const label_target<Label> target,
-                                                             const cuda::numbering numbers) {
+__global__ __launch_bounds__(emit_label_threads,
+                             emit_label_blocks<Shape>) void emit_kernel(const tiling grid, const Tables tables,
+                                                                        const label_target<Label> target,
+                                                                        const cuda::numbering numbers) {
   __shared__ tile_labels<Shape> shared;
   const u32 tile = blockIdx.x;
   const tile_place at = tile_place::of(grid, tile);
   shared.look_up(grid, tables, tile, at, numbers);
-  if (!target.dense || target.aligned) return write_fours<false>(grid, shared, at, target);
-  write_row_ends(grid, shared, at, target);
-  write_fours<true>(grid, shared, at, target);
+  const auto write = [&]<bool HasFew>(std::bool_constant<HasFew>) {
+    if (!target.dense || target.aligned) return write_groups<HasFew>(grid, shared, at, target);
+    write_row_ends(grid, shared, at, target);
+    write_shifted_rows<HasFew>(grid, shared, at, target);
+  };
+  if (shared.has_few) write(std::true_type());
+  else write(std::false_type());
 }
 
 template <class Shape, class Label, class Tables>
 cudaError_t launch_emit(const tiling& grid, const Tables& tables, const label_target<Label>& target,
                         cuda::numbering numbers, cudaStream_t stream) {
-  emit_kernel<Shape, Label, Tables><<<grid.tiles, label_threads, 0, stream>>>(grid, tables, target, numbers);
+  emit_kernel<Shape, Label, Tables><<<grid.tiles, emit_label_threads, 0, stream>>>(grid, tables, target, numbers);
   return cudaGetLastError();
 }
 

@@ -27,6 +27,11 @@ __device__ inline u32 rank_of(const tiling& grid, const label_tables& tables, pi
 /// The label of a component whose root has lost its bit: it was not selected. Other tables may know one.
 __device__ inline u32 label_without_root(const tiling&, const label_tables&, const pixel_place&) { return 0; }
 
+/// Whether the component with this first pixel was selected.
+__device__ inline bool stays(const tiling& grid, const label_tables& tables, const pixel_place& first) {
+  return (__ldg(tables.root_bits + first.word(grid)) & first.bit()) != 0;
+}
+
 /// 0 for a component that was not selected.
 template <class Shape, class Tables>
 __device__ u32 label_of(const tiling& grid, const Tables& tables, pixel_place first, u32 before,
@@ -35,7 +40,7 @@ __device__ u32 label_of(const tiling& grid, const Tables& tables, pixel_place fi
     const u32 rank = rank_of(grid, tables, first);
     return rank == no_rank ? label_without_root(grid, tables, first) : rank + 1 - before;
   }
-  if ((__ldg(tables.root_bits + first.word(grid)) & first.bit()) == 0) return 0;
+  if (!stays(grid, tables, first)) return 0;
   const u32 row = static_cast<u32>(Shape::rank == 2 ? first.row % grid.height : first.row);
   return row * static_cast<u32>(grid.width) + first.x + 1;
 }
@@ -93,42 +98,64 @@ struct placed_tile {
   }
 };
 
-/// Component of each run of a tile, to shared memory, by all threads of the block.
-template <class Shape>
-__device__ void load_run_components(const label_tables& tables, u32 tile, u32 runs, u16* to) {
-  const u16* const component = tables.component + u64{tile} * Shape::run_capacity;
-  for (u32 k = threadIdx.x; 2 * k + 1 < runs; k += label_threads)
-    reinterpret_cast<u32*>(to)[k] = reinterpret_cast<const u32*>(component)[k];
-  if (runs % 2 == 1 && threadIdx.x == 0) to[runs - 1] = component[runs - 1];
-}
-
+/// Shared memory limits how many blocks run at once, and each block waits for four loads one after the other before it knows a label. So there is
+/// no room for the most components and the most runs at a time.
 template <class Shape>
 struct tile_labels {
+  static constexpr u32 capacity = Shape::run_capacity, few = capacity / 2, group_words = Shape::group_words;
   alignas(16) u32 bits[tile_rows * tile_words];
-  u32 starts[Shape::groups * tile_words];  // of the runs of groups
-  u32 prefix[Shape::groups * tile_words];  // runs before each word
-  u32 component_label[Shape::run_capacity];
-  alignas(4) u16 run_component[Shape::run_capacity];
+  u32 starts[group_words];  // of the runs of groups
+  u32 prefix[group_words];  // runs before each word
+  union {
+    struct {
+      u32 label[few];
+      u16 of_run[capacity];
+    } component;              // of a tile of few components
+    u32 run_label[capacity];  // of others
+  };
+  bool has_few;
 
   /// By all threads of the block; ends with a barrier.
   template <class Tables>
   __device__ void look_up(const tiling& grid, const Tables& tables, u32 tile, tile_place at, cuda::numbering numbers) {
-    const placed_tile placed{grid, tables, tile, at, tables.info[tile]};
-    const u32 runs = tables.prefix[u64{tile} * Shape::prefix_pitch + Shape::group_words];
     const bool relative = Shape::rank == 2 && numbers == cuda::numbering::consecutive;
     const u32 before = relative ? static_cast<u32>(tables.offset[at.z]) : 0;
-    for (int k = threadIdx.x; k < tile_rows; k += label_threads)
-      reinterpret_cast<uint4*>(bits)[k] = reinterpret_cast<const uint4*>(tables.bits)[u64{tile} * tile_rows + k];
-    for (u32 component = threadIdx.x; component < placed.info.components; component += label_threads)
-      component_label[component] =
-          label_of<Shape>(grid, tables, placed.place_of_root<Shape>(component), before, numbers);
-    load_run_components<Shape>(tables, tile, runs, run_component);
+    look_up_as(grid, tables, tile, at,
+               [&](const pixel_place& first) { return label_of<Shape>(grid, tables, first, before, numbers); });
+  }
+  /// The same with label_at(first pixel) for the labels of components.
+  template <class LabelAt>
+  __device__ void look_up_as(const tiling& grid, const label_tables& tables, u32 tile, tile_place at,
+                             const LabelAt& label_at) {
+    const placed_tile placed{grid, tables, tile, at, tables.info[tile]};
+    const u16* const runs_before = tables.prefix + u64{tile} * Shape::prefix_pitch;
+    const u16* const of_run = tables.component + u64{tile} * capacity;
+    const u32 runs = runs_before[group_words];
+    if (threadIdx.x < tile_rows)
+      reinterpret_cast<uint4*>(bits)[threadIdx.x] =
+          reinterpret_cast<const uint4*>(tables.bits)[u64{tile} * tile_rows + threadIdx.x];
+    if (placed.info.components <= few) {
+      look_up_components(placed, label_at);
+      for (u32 k = threadIdx.x; 2 * k + 1 < runs; k += blockDim.x)
+        reinterpret_cast<u32*>(component.of_run)[k] = reinterpret_cast<const u32*>(of_run)[k];
+      if (runs % 2 == 1 && threadIdx.x == 0) component.of_run[runs - 1] = of_run[runs - 1];
+    } else {
+      for (u32 run = threadIdx.x; run < runs; run += blockDim.x)
+        run_label[run] = label_at(placed.place_of_root<Shape>(of_run[run]));
+    }
+    if (threadIdx.x == 0) has_few = placed.info.components <= few;
     __syncthreads();
-    if (threadIdx.x < Shape::groups * tile_words) {
+    if (threadIdx.x < group_words) {
       starts[threadIdx.x] = group_word<Shape>::of(bits, threadIdx.x / tile_words, threadIdx.x % tile_words).starts();
-      prefix[threadIdx.x] = tables.prefix[u64{tile} * Shape::prefix_pitch + threadIdx.x];
+      prefix[threadIdx.x] = runs_before[threadIdx.x];
     }
     __syncthreads();
+  }
+
+  /// HasFew is `has_few`.
+  template <bool HasFew>
+  __device__ u32 label_of_run(u32 run) const {
+    return HasFew ? component.label[component.of_run[run]] : run_label[run];
   }
 
   /// Word of `starts` and `prefix` for a word of a row.
@@ -139,7 +166,8 @@ struct tile_labels {
   /// Label of the foreground pixel `bit` of a word of a row.
   __device__ u32 label_at(int row, int column, u32 bit) const {
     const int word = group_word_of(row, column);
-    return component_label[run_component[prefix[word] + __popc(starts[word] & up_to(bit)) - 1]];
+    const u32 run = prefix[word] + __popc(starts[word] & up_to(bit)) - 1;
+    return has_few ? label_of_run<true>(run) : label_of_run<false>(run);
   }
   /// Those of the pixels `bits` of a word of a row whose components have labels.
   __device__ u32 labelled(int row, int column, u32 bits) const {
@@ -151,15 +179,44 @@ struct tile_labels {
     }
     return kept;
   }
+
+ private:
+  /// The labels of the components of a tile of few: several for each thread, whose loads are on their way at once.
+  template <class LabelAt>
+  __device__ void look_up_components(const placed_tile& placed, const LabelAt& label_at) {
+    constexpr u32 at_once = 2;
+    const u32 count = placed.info.components;
+    for (u32 begin = threadIdx.x; begin < count; begin += at_once * blockDim.x) {
+      border_component root[at_once];
+      u32 first[at_once], label[at_once];
+#pragma unroll
+      for (u32 i = 0; i < at_once; ++i)
+        if (const u32 k = begin + i * blockDim.x; k < count) root[i] = placed.root_of<Shape>(k);
+#pragma unroll
+      for (u32 i = 0; i < at_once; ++i)
+        if (begin + i * blockDim.x < count) first[i] = placed.first_of<Shape>(root[i]);
+#pragma unroll
+      for (u32 i = 0; i < at_once; ++i)
+        if (begin + i * blockDim.x < count) label[i] = label_at(placed.place_of<Shape>(root[i], first[i]));
+#pragma unroll
+      for (u32 i = 0; i < at_once; ++i)
+        if (const u32 k = begin + i * blockDim.x; k < count) component.label[k] = label[i];
+    }
+  }
 };
 
-/// Words of a tile, one for each thread of a block that looks up labels.
+/// A word of a tile.
 struct row_word {
   int row, column;
   i64 z, y, x;  // of the first pixel
+  /// One for each thread of a block that looks up labels.
   template <class Shape>
   __device__ static row_word of_thread(tile_place at) {
-    const int row = threadIdx.x / tile_words, column = threadIdx.x % tile_words;
+    return of<Shape>(at, threadIdx.x);
+  }
+  template <class Shape>
+  __device__ static row_word of(tile_place at, int word) {
+    const int row = word / tile_words, column = word % tile_words;
     return {row, column, i64{at.z} * Shape::depth + row / Shape::height,
             i64{at.y} * Shape::height + row % Shape::height, i64{at.x} * tile_width + column * 32};
   }

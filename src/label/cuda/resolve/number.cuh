@@ -52,15 +52,31 @@ struct given_counts {
   __device__ u32 operator()(u64 unit) const { return __ldcg(counts + unit); }
 };
 
+/// The counts of four units in a row.
+struct four_counts {
+  static constexpr u32 units = 4;
+  u32 of[units], sum = 0;
+
+  template <class Count>
+  __device__ four_counts(const Count& count_of, u64 first, u64 end) {
+#pragma unroll
+    for (u32 k = 0; k < units; ++k) {
+      of[k] = first + k < end ? count_of(first + k) : 0;
+      sum += of[k];
+    }
+  }
+};
+
 /// `rank` gets the counts of all units before each, `offset` those before each frame, `scratch` is shared memory.
 template <class Count>
 __device__ void number_units(u64 units, u64 units_of_frame, const Count& count_of, u32* rank, u64* offset,
                              u32* block_total, u32* scratch, grid_barrier all) {
-  constexpr u32 each = 4;  // units in a row that a thread counts at once
+  constexpr u32 each = four_counts::units, of_block = resolve_threads * each;
   const u64 share = (units + gridDim.x - 1) / gridDim.x, rounded = (share + each - 1) / each * each;
   const u64 begin = min(rounded * blockIdx.x, units), end = min(begin + rounded, units);
-  u32 count = 0;
-  for (u64 unit = begin + threadIdx.x; unit < end; unit += resolve_threads) count += count_of(unit);
+  four_counts counts(count_of, begin + threadIdx.x * each, end);
+  u32 count = counts.sum;
+  for (u64 unit = begin + of_block + threadIdx.x; unit < end; unit += resolve_threads) count += count_of(unit);
   count = block_sum(count, scratch);
   if (threadIdx.x == 0) block_total[blockIdx.x] = count;
   all.sync();
@@ -68,21 +84,17 @@ __device__ void number_units(u64 units, u64 units_of_frame, const Count& count_o
   for (u32 k = threadIdx.x; k < blockIdx.x; k += resolve_threads) before += __ldcg(block_total + k);
   before = block_sum(before, scratch);
   if (blockIdx.x == 0 && threadIdx.x == 0) offset[0] = 0;
-  for (u64 chunk = begin; chunk < end; chunk += resolve_threads * each) {
-    u32 counts[each], sum = 0, total;
+  for (u64 chunk = begin; chunk < end; chunk += of_block) {
     const u64 mine = chunk + threadIdx.x * each;
-#pragma unroll
-    for (u32 k = 0; k < each; ++k) {
-      counts[k] = mine + k < end ? count_of(mine + k) : 0;
-      sum += counts[k];
-    }
+    if (chunk != begin) counts = four_counts(count_of, mine, end);
+    u32 total;
     __syncthreads();
-    u32 next = before + sum_before_thread<resolve_threads>(sum, scratch, total);
+    u32 next = before + sum_before_thread<resolve_threads>(counts.sum, scratch, total);
 #pragma unroll
     for (u32 k = 0; k < each; ++k) {
       if (mine + k >= end) break;
       rank[mine + k] = next;
-      next += counts[k];
+      next += counts.of[k];
       if ((mine + k + 1) % units_of_frame == 0) offset[(mine + k + 1) / units_of_frame] = next;
     }
     before += total;

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "label/cuda/launch.cuh"
+#include "label/cuda/resolve/drop_border.cuh"
 #include "label/cuda/resolve/kernel.cuh"
 #include "label/cuda/resolve/select.cuh"
 
@@ -60,14 +61,24 @@ struct largest_search {
   }
 };
 
+/// Drops what touches the border; ranks are not counted.
+template <class Shape>
+void drop_border(const launch<Shape>& on) {
+  const u32 blocks = std::min(on.grid.tiles, drop_border_blocks);
+  drop_border_kernel<Shape><<<blocks, Shape::group_words, 0, on.stream>>>(on.grid, on.tables.labels);
+  check_cuda(cudaGetLastError(), "resolve");
+}
+
 /// Drops what the job does not keep, and numbers the rest.
 template <class Shape>
 void select(const launch<Shape>& on) {
   const selection& keep = on.work.selection;
   const label_tables& t = on.tables.labels;
   const u32 blocks = (on.grid.tiles + select_tiles - 1) / select_tiles;
-  select_by_size_kernel<Shape>
-      <<<blocks, select_threads, 0, on.stream>>>(on.grid, t, {keep.min_area, keep.max_area, keep.clear_border});
+  if (selects_by_border_alone(keep)) drop_border(on);
+  else
+    select_by_size_kernel<Shape>
+        <<<blocks, select_threads, 0, on.stream>>>(on.grid, t, {keep.min_area, keep.max_area, keep.clear_border});
   const unit_list units = unit_list::of(on);
   const select_tables& s = on.tables.select;
   if (keep.largest != 0)

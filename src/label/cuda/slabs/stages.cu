@@ -102,7 +102,7 @@ void count_runs(const solved_slab& slab, const device_labels& given, u32* runs_b
   with_shape_of(slab, [&]<class Shape>(Shape) {
     const tiling grid = tiling_of<Shape>(slab.work.image.size);
     const slab_tables tables = tables_of<Shape>(slab, given);
-    count_runs_kernel<Shape><<<grid.tiles, label_threads, 0, slab.stream>>>(grid, tables, runs_before);
+    count_runs_kernel<Shape><<<grid.tiles, label_threads, 0, slab.stream>>>(grid, tables, false, runs_before);
     check_cuda(cudaGetLastError(), "emit");
     static resident_blocks known;
     int device = 0;
@@ -119,8 +119,8 @@ void write_runs(const solved_slab& slab, const device_labels& given, const u32* 
                 u64 count) {
   with_shape_of(slab, [&]<class Shape>(Shape) {
     const tiling grid = tiling_of<Shape>(slab.work.image.size);
-    write_runs_kernel<Shape>
-        <<<grid.tiles, label_threads, 0, slab.stream>>>(grid, tables_of<Shape>(slab, given), runs_before, runs, count);
+    write_runs_kernel<Shape><<<grid.tiles, label_threads, 0, slab.stream>>>(grid, tables_of<Shape>(slab, given), false,
+                                                                            runs_before, runs, count);
   });
   check_cuda(cudaGetLastError(), "emit");
 }

@@ -139,10 +139,10 @@ __device__ void write_root_bits(const Block& block) {
 // ---- grid -----------------------------------------------------------------------------------------
 
 template <class Shape, class Source, class Features>
-__global__ __launch_bounds__(Shape::group_words,
-                             local_tuning::blocks_per_processor<Shape>) void local_kernel(const tiling grid,
-                                                                                          const Source source,
-                                                                                          const label_tables tables) {
+__global__ __launch_bounds__(
+    Shape::group_words,
+    local_tuning::blocks_per_processor<Shape, Features>()) void local_kernel(const tiling grid, const Source source,
+                                                                             const label_tables tables) {
   extern __shared__ __align__(16) unsigned char raw[];
   using memory = local_memory<Shape, Features>;
   memory& shared = *reinterpret_cast<memory*>(raw);

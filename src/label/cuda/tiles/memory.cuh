@@ -16,10 +16,17 @@ struct local_tuning {
   // Components of more than one piece in a tile of noise are at most 380 of 1440 runs (orthogonal neighbours, 35 %).
   template <class Shape>
   static constexpr int features_at_once = Shape::axes == 1 ? 384 : 496;
-  template <class Shape>
-  static constexpr int blocks_per_processor = Shape::group_words <= 64 ? 16
-                                              : Shape::axes == 1       ? 8
-                                                                       : 10;
+  // A processor waits less with more blocks, even where a few registers are spilled for them; with features it does not.
+  template <class Shape, class Features>
+  static constexpr int blocks_per_processor() {
+    if (Features::wanted) return Shape::group_words <= 64 ? 16 : Shape::axes == 1 ? 8 : 10;
+    switch (Shape::connectivity) {
+      case 26: return 20;
+      case 18: return 14;
+      case 6: return 10;
+      default: return 12;
+    }
+  }
 };
 
 struct no_features {

@@ -29,6 +29,14 @@ struct group_word {
     const int y = group % Shape::groups_y * Shape::group_height + k % Shape::group_height;
     return z * Shape::height + y;
   }
+  /// The pixels of rows for which whole(row of the tile) holds, and of others those of `columns`.
+  template <class Whole>
+  __device__ word pixels_of(int group, word columns, const Whole& whole) const {
+    word found = 0;
+#pragma unroll
+    for (int k = 0; k < Shape::group_rows; ++k) found |= row[k] & (whole(row_of(group, k)) ? ~word{0} : columns);
+    return found;
+  }
   __device__ word any() const {
     word all = row[0];
 #pragma unroll

@@ -114,15 +114,11 @@ struct local_block {
     const bool front = Shape::rank == 3 && at.z > 0, back = Shape::rank == 3 && at.z + 1 < grid.tiles_z;
     const word sides = word{column == 0 && at.x > 0} | word{column == words - 1 && at.x + 1 < grid.tiles_x}
                                                            << (word_bits - 1);
-    word found = 0;
-#pragma unroll
-    for (int k = 0; k < Shape::group_rows; ++k) {
-      const int row = group_word<Shape>::row_of(group, k), z = row / Shape::height, y = row % Shape::height;
-      const bool whole = (y == 0 && above) || (y == Shape::height - 1 && below) || (z == 0 && front) ||
-                         (z == Shape::depth - 1 && back);
-      found |= here.row[k] & (whole ? ~word{0} : sides);
-    }
-    return found;
+    return here.pixels_of(group, sides, [&](int row) {
+      const int z = row / Shape::height, y = row % Shape::height;
+      return (y == 0 && above) || (y == Shape::height - 1 && below) || (z == 0 && front) ||
+             (z == Shape::depth - 1 && back);
+    });
   }
 
   __device__ static void mark(u32* flags, u32 run) { atomicOr(flags + run / 32, 1u << run % 32); }
