@@ -8,7 +8,10 @@ import sys
 
 NOT_RECORDED, NOT_KNOWN = "not recorded", "not known"  # by an older file; by bench/run-papers, without Git
 # By the names of both files: what is known of revisions that are not recorded, and why they are joined.
-JOINED = {}
+JOINED = {
+    ("2026-11-29-h200-papers.json", "2026-11-29-xeon-papers-cpu.json"):
+        "of the code that runs on the CPU only how tables of attributes get their memory, and what a call leaves that is stopped, changed in between.",
+}
 
 
 def of(head):
