@@ -138,9 +138,9 @@ struct label_job {
 ///   labels, counts                   2.5   1.5   3.5   2.4   1.4   and 0.04 for runs, 0.13 for pixels of several bytes
 ///   features, room for every row    11.8   6.8  27.2  20.4  10.4
 ///   features, room for few           3.8   2.8  19.2  16.4   8.4   (of more than 1024 tiles; of fewer as for every row)
-///   selections                      12.0   7.0  27.4  20.6  10.6
-///   filled holes                     2.6   2.6   3.6   3.6   3.6   and nothing else that is selected, or clear_border
-///   and another selection           12.1   7.1  27.6  20.7  10.7
+///   selections                      12.0   7.0  27.4  20.6  10.6   (clear_border alone, without rows: as labels)
+///   filled holes                     2.6   2.6   3.6   3.6   3.6   without rows
+///   and another selection           12.1   7.1  27.6  20.7  10.7   (clear_border alone, without rows: as filled holes)
 ///   joining by value, periodic axes  6.8   7.1   7.0   7.7   8.2   and 8 for selections; rows count as rounded up to 128 pixels
 ///   one kernel: labels, counts       4.5   4.5                      label_job::one_kernel, if that is more; up to 2.5 MiB more
 ///   one kernel: features            15.2   6.3                      where 16 blocks cannot share rows evenly

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 6, CUDA: the label image, written once.
 //
-//   warp   rows of a tile, four pixels per thread
-//   block  one tile: a table of the label of each run, then its pixels. Where rows begin at any label, fours begin where
+//   warp   a group of rows of a tile, four columns per thread; where rows begin at any label, row by row
+//   block  one tile: the labels of its runs, then its pixels. Where rows begin at any label, fours begin where
 //          memory is aligned: at most three pixels further right, and four pixels of a row, at its ends, are left over
 //
 // Reads   bits, prefix, component, first, info, parent, root_bits, root_rank, offset
@@ -164,7 +164,7 @@ __device__ void write_shifted_rows(const tiling& grid, const tile_labels<Shape>&
   }
 }
 
-/// What write_fours() leaves over of shifted rows: the pixels before the first four and after the last.
+/// What write_shifted_rows() leaves over: the pixels before the first four and after the last.
 template <class Shape, class Label>
 __device__ void write_row_ends(const tiling& grid, const tile_labels<Shape>& tile, tile_place at,
                                const label_target<Label>& target) {

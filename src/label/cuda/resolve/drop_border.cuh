@@ -8,7 +8,7 @@
 // Reads   bits, prefix, component, first, info, parent, once components are united
 // Writes  root_bits
 #pragma once
-#include "label/cuda/measure/tile_labels.cuh"
+#include "label/cuda/resolve/placed_tile.cuh"
 #include "label/cuda/tiles/links.cuh"
 
 namespace skerry::label_stages::on_device {
@@ -44,8 +44,7 @@ __device__ void drop_from_border(const tiling& grid, const label_tables& tables,
     rest &= later == 0 ? 0 : ~((later & -later) - 1);  // the other pixels of this run
     const u32 component = tables.component[tile * Shape::run_capacity + runs.at(bit)];
     const pixel_place first = placed.place_of_root<Shape>(component);
-    if ((device_words{tables.root_bits}.load(first.word(grid)) & first.bit()) != 0)
-      atomicAnd(tables.root_bits + first.word(grid), ~first.bit());
+    if (is_there(grid, tables, first)) drop(grid, tables, first);
   }
 }
 

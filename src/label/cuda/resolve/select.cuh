@@ -10,7 +10,7 @@
 // Needs   a fixed piece of the pool for each tile, so that every component is there
 #pragma once
 #include "engine/cuda/pieces.cuh"
-#include "label/cuda/resolve/merge.cuh"
+#include "label/cuda/resolve/placed_tile.cuh"
 #include "label/cuda/tiles/measure.cuh"
 
 namespace skerry::label_stages::on_device {
@@ -57,7 +57,7 @@ __device__ void each_kept_root(const tiling& grid, const label_tables& tables, u
   for (u32 component = threadIdx.x % 32; component < info.components; component += 32) {
     if (component < info.border && tables.parent[border_begin + component] != border_begin + component) continue;
     const auto first = pixel_place::of<Shape>(grid, at, tables.first[u64{tile} * Shape::run_capacity + component]);
-    if ((device_words{tables.root_bits}.load(first.word(grid)) & first.bit()) == 0) continue;
+    if (!is_there(grid, tables, first)) continue;
     visit(geometry_of_root<Shape>(tables, tile, at, info, component), first);
   }
 }
@@ -67,10 +67,6 @@ template <class Visit>
 __device__ void each_tile_of_block(const tiling& grid, const Visit& visit) {
   const u32 begin = blockIdx.x * select_tiles, end = min(begin + select_tiles, grid.tiles);
   for (u32 tile = begin + threadIdx.x / 32; tile < end; tile += select_threads / 32) visit(tile);
-}
-
-__device__ inline void drop(const tiling& grid, const label_tables& tables, const pixel_place& first) {
-  atomicAnd(tables.root_bits + first.word(grid), ~first.bit());
 }
 
 template <class Shape>
