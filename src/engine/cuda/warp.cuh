@@ -5,6 +5,13 @@
 
 namespace skerry {
 
+/// Threads that a processor runs at once.
+#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
+inline constexpr int threads_at_once = 1536;
+#else
+inline constexpr int threads_at_once = 2048;
+#endif
+
 // ---- some threads of a warp, as a word of bits --------------------------------------------------------------------------
 
 __device__ inline u32 lane_of_thread() { return threadIdx.x % 32; }

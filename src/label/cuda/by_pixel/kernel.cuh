@@ -2,6 +2,7 @@
 // A small frame by its pixels, CUDA: all stages in one kernel. See memory.cuh.
 #pragma once
 #include "engine/cuda/together.cuh"
+#include "engine/cuda/warp.cuh"
 #include "label/cuda/by_pixel/borders.cuh"
 #include "label/cuda/by_pixel/features.cuh"
 #include "label/cuda/by_pixel/labels.cuh"
@@ -9,11 +10,7 @@
 namespace skerry::label_stages::on_device {
 
 /// Tiles that a processor runs at once, of one row for each warp: as many as it has threads for.
-#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
-inline constexpr int pixel_blocks_at_once = 1;
-#else
-inline constexpr int pixel_blocks_at_once = 2;
-#endif
+inline constexpr int pixel_blocks_at_once = threads_at_once / pixel_threads;
 
 template <int Connectivity, int Rows, class Features, class Source, class Together>
 __global__ __launch_bounds__(pixel_threads / Rows, pixel_blocks_at_once* Rows) void by_pixel_kernel(

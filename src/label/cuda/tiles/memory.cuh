@@ -20,12 +20,9 @@ struct local_tuning {
   template <class Shape, class Features>
   static constexpr int blocks_per_processor() {
     if (Features::wanted) return Shape::group_words <= 64 ? 16 : Shape::axes == 1 ? 8 : 10;
-    switch (Shape::connectivity) {
-      case 26: return 20;
-      case 18: return 14;
-      case 6: return 10;
-      default: return 12;
-    }
+    constexpr int most = threads_at_once / Shape::group_words;
+    constexpr int wanted = Shape::rank == 2 ? 12 : Shape::connectivity == 26 ? 20 : Shape::connectivity == 18 ? 14 : 10;
+    return wanted < most ? wanted : most;
   }
 };
 
