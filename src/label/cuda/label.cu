@@ -48,7 +48,7 @@ border_shares shares_of(const tiling& grid, u32 at_once) {
   };
   while (Shape::rank == 2 && pixels < 8 && blocks() > at_once / 2) pixels *= 2;
   const u64 of_tiles = Shape::rank == 3 ? (grid.tiles + 1) / 2 : 0;
-  const u64 useful = std::max<u64>({blocks(), of_tiles, (grid.units + 1023) / 1024});
+  const u64 useful = std::max<u64>({blocks(), of_tiles, (grid.units + units_at_once - 1) / units_at_once});
   return {pixels, static_cast<u32>(std::min<u64>({useful, at_once, most_blocks}))};
 }
 
@@ -199,6 +199,7 @@ label_job background_of(const label_job& work) {
   return background;
 }
 
+// Labels the background, and writes the image with what the border does not reach of it.
 template <class Shape>
 void fill_holes(const label_job& work, const any_source& source, const bit_rows& filled, pieces scratch,
                 cudaStream_t stream, int device) {

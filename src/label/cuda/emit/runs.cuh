@@ -32,8 +32,8 @@ struct row_neighbours {
   [[nodiscard]] __device__ u32 right(int row) const { return x + 1 < grid.tiles_x ? edge(tile + 1, 0, row) : 0; }
 
  private:
-  [[nodiscard]] __device__ u32 edge(u32 of_tile, u32 side, int row) const {
-    return tables.edges[u64{of_tile} * 16 + side * 8 + row / 8] >> row % 8 & 1;
+  [[nodiscard]] __device__ u32 edge(u32 of_tile, int side, int row) const {
+    return tables.edge(of_tile, side, row / 8) >> row % 8 & 1;
   }
 };
 
@@ -57,10 +57,10 @@ __device__ inline int end_of_run(const u32* row, int column) {
 /// Some of the runs of a warp's rows, on their way to the list.
 struct run_window {
   static constexpr u32 capacity = 64;
-  u64 words[3 * capacity];  // as in the list; the end is 0 where another tile knows it
-  u32 place[capacity];      // in the list
-  u16 begin[capacity];      // row of the warp << 7 | column of the tile
-  u32 shift[8];             // of each row: from a run's number in the warp to its place
+  u64 words[3 * capacity];     // as in the list; the end is 0 where another tile knows it
+  u32 place[capacity];         // in the list
+  u16 begin[capacity];         // row of the warp << 7 | column of the tile
+  u32 shift[32 / tile_words];  // of each row: from a run's number in the warp to its place
 
   /// Writes `count` runs to a list. By a whole warp; words that follow each other are one store, which fills sectors.
   __device__ void write(u32 count, labelled_run* runs, u64 room) const {

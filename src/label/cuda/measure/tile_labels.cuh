@@ -11,11 +11,6 @@ inline constexpr int label_threads = 256;  // of a block that looks up labels
 /// The label of a component whose root has lost its bit: it was not selected. Other tables may know one.
 __device__ inline u32 label_without_root(const tiling&, const label_tables&, const pixel_place&) { return 0; }
 
-/// Whether the component with this first pixel was selected.
-__device__ inline bool stays(const tiling& grid, const label_tables& tables, const pixel_place& first) {
-  return (__ldg(tables.root_bits + first.word(grid)) & first.bit()) != 0;
-}
-
 /// 0 for a component that was not selected.
 template <class Shape, class Tables>
 __device__ u32 label_of(const tiling& grid, const Tables& tables, pixel_place first, u32 before,

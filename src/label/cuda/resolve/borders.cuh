@@ -91,7 +91,7 @@ __device__ u32 edge_rows(const tiling& grid, const label_tables& tables, i32 z, 
   const auto byte = [&](i32 y) -> u32 {
     if (y < 0 || y >= edge_byte<Shape>::count(grid)) return 0;
     const edge_byte<Shape> at = edge_byte<Shape>::of(grid, z, y, x);
-    return tables.edges[u64{at.tile} * 16 + side * 8 + at.byte];
+    return tables.edge(at.tile, side, at.byte);
   };
   return byte(y8 - 1) >> 7 | byte(y8) << 1 | (Shape::axes > 2 ? (byte(y8 + 1) & 1) << 9 : 0);
 }

@@ -67,16 +67,19 @@ struct four_counts {
   }
 };
 
+/// Units that a block counts at once, and once only if it has no more.
+inline constexpr u32 units_at_once = resolve_threads * four_counts::units;
+
 /// `rank` gets the counts of all units before each, `offset` those before each frame, `scratch` is shared memory.
 template <class Count>
 __device__ void number_units(u64 units, u64 units_of_frame, const Count& count_of, u32* rank, u64* offset,
                              u32* block_total, u32* scratch, grid_barrier all) {
-  constexpr u32 each = four_counts::units, of_block = resolve_threads * each;
+  constexpr u32 each = four_counts::units;
   const u64 share = (units + gridDim.x - 1) / gridDim.x, rounded = (share + each - 1) / each * each;
   const u64 begin = min(rounded * blockIdx.x, units), end = min(begin + rounded, units);
   four_counts counts(count_of, begin + threadIdx.x * each, end);
   u32 count = counts.sum;
-  for (u64 unit = begin + of_block + threadIdx.x; unit < end; unit += resolve_threads) count += count_of(unit);
+  for (u64 unit = begin + units_at_once + threadIdx.x; unit < end; unit += resolve_threads) count += count_of(unit);
   count = block_sum(count, scratch);
   if (threadIdx.x == 0) block_total[blockIdx.x] = count;
   all.sync();
@@ -84,7 +87,7 @@ __device__ void number_units(u64 units, u64 units_of_frame, const Count& count_o
   for (u32 k = threadIdx.x; k < blockIdx.x; k += resolve_threads) before += __ldcg(block_total + k);
   before = block_sum(before, scratch);
   if (blockIdx.x == 0 && threadIdx.x == 0) offset[0] = 0;
-  for (u64 chunk = begin; chunk < end; chunk += of_block) {
+  for (u64 chunk = begin; chunk < end; chunk += units_at_once) {
     const u64 mine = chunk + threadIdx.x * each;
     if (chunk != begin) counts = four_counts(count_of, mine, end);
     u32 total;

@@ -32,6 +32,11 @@ __device__ inline void drop(const tiling& grid, const label_tables& tables, cons
   atomicAnd(tables.root_bits + first.word(grid), ~first.bit());
 }
 
+/// Whether a component with this first pixel was kept, once no more are dropped.
+__device__ inline bool stays(const tiling& grid, const label_tables& tables, const pixel_place& first) {
+  return (__ldg(tables.root_bits + first.word(grid)) & first.bit()) != 0;
+}
+
 /// A tile of an image, and what its components are roots or parts of.
 struct placed_tile {
   const tiling& grid;

@@ -149,6 +149,11 @@ struct label_tables {
   tile_component* pool;       // components that touch no surface
   u32* pool_used;             // null when each tile has a fixed piece of run_capacity in the pool
   u32 pool_capacity;
+
+  /// Pixels of eight rows in the left (0) or right (1) column of a tile.
+  [[nodiscard]] __device__ u32 edge(u32 tile, int side, int byte) const {
+    return edges[u64{tile} * 16 + side * 8 + byte];
+  }
 };
 
 }  // namespace skerry::label_stages::on_device
