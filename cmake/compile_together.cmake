@@ -2,11 +2,17 @@
 # SKERRY_COMPILE_TOGETHER: large headers, ours and those of other libraries, are compiled once for several files. Without it
 # every file has to include what it uses, but for those of the command that cli/CMakeLists.txt always compiles together.
 
+# g++ takes the files of a group for headers, and warns of anonymous namespaces there.
+function(skerry_allow_anonymous_names target)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+endfunction()
+
 # Groups of so many files, in the order of the target's list.
 function(skerry_compile_together target files_of_group)
   if(SKERRY_COMPILE_TOGETHER)
     set_target_properties(${target} PROPERTIES
       UNITY_BUILD ON UNITY_BUILD_MODE BATCH UNITY_BUILD_BATCH_SIZE ${files_of_group})
+    skerry_allow_anonymous_names(${target})
     # CMake 3.31 and later would group device code as well, whose kernels of the same name then collide.
     get_target_property(sources ${target} SOURCES)
     list(FILTER sources INCLUDE REGEX "[.]cu$")
@@ -14,18 +20,18 @@ function(skerry_compile_together target files_of_group)
   endif()
 endfunction()
 
-# One group for each folder given. Files of Highway stay alone: each is compiled once for every instruction set.
+# One group for each folder given. Files of Highway stay alone: each is compiled once for every instruction set, and tests without
+# vector instructions (tests/scalar) compile them anew.
 function(skerry_compile_folders_together target)  # FOLDER...
   if(NOT SKERRY_COMPILE_TOGETHER)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # g++ takes the files of a group for headers, and warns of anonymous namespaces there.
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+  skerry_allow_anonymous_names(${target})
   foreach(folder IN LISTS ARGN)
     file(GLOB_RECURSE sources ${folder}/*.cpp)
     foreach(source IN LISTS sources)
-      file(STRINGS ${source} of_highway REGEX "HWY_TARGET_INCLUDE" LIMIT_COUNT 1)
+      file(STRINGS ${source} of_highway REGEX "HWY_" LIMIT_COUNT 1)
       if(NOT of_highway)
         set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
       endif()

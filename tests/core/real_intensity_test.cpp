@@ -15,6 +15,7 @@
 #include "core/derived.hpp"
 #include "core/real_pixels.hpp"
 #include "reference/steps.hpp"
+#include "support/engines.hpp"
 
 namespace skerry::test {
 namespace {
@@ -149,7 +150,7 @@ std::vector<double> random_values(std::mt19937_64& draw) {
 
 TEST(real_intensity, sums_are_within_their_bounds) {
   std::mt19937_64 draw(1);
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < scaled(20000); ++round) {
     const std::vector<double> values = random_values(draw);
     const real_intensity row = row_of(values.data(), values.size());
     expect_within_bounds(values, row);
@@ -161,7 +162,7 @@ TEST(real_intensity, sums_are_within_their_bounds) {
 TEST(real_intensity, order_and_parts_do_not_matter) {
   std::mt19937_64 draw(2);
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < scaled(20000); ++round) {
     std::vector<double> values = random_values(draw);
     if (round % 8 == 0)
       for (double& value : values)
@@ -175,7 +176,7 @@ TEST(real_intensity, order_and_parts_do_not_matter) {
 
 TEST(real_intensity, floats) {
   std::mt19937_64 draw(3);
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < scaled(20000); ++round) {
     std::vector<float> values(1 + draw() % 30);
     const int most = std::uniform_int_distribution<int>(-149, 127)(draw), range = round % 2 == 0 ? 280 : 20;
     for (float& value : values) value = static_cast<float>(with_exponents(draw, std::max(-152, most - range), most));

@@ -23,7 +23,7 @@ struct named_engine {
 /// CUDA where there is a device. Kept for the whole test program, so that scratch goes from image to image.
 std::vector<named_engine>& each_engine();
 
-/// Those of each_engine() that a test of this build asks: under ThreadSanitizer not those that have one thread.
+/// Those of each_engine() that a test of this build asks: under ThreadSanitizer those of 3 threads, and of 7, which stream.
 std::vector<named_engine*> engines_to_ask();
 
 /// The published methods that run here, on 1, 2 and 5 threads those that use several, which split even the smallest

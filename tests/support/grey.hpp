@@ -44,7 +44,7 @@ struct grey {
 /// A copy of the parts of a tree.
 [[nodiscard]] tree_parts parts_of(const max_tree& tree);
 
-/// The engines that build trees.
+/// The reference, and engines_to_ask().
 [[nodiscard]] std::vector<named_engine*> tree_engines();
 
 /// 4 and 8, or 6, 26 and 18.
