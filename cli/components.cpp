@@ -124,7 +124,8 @@ void require_room(const std::string& name, std::uint64_t labels, dtype type) {
   const std::uint64_t most = ~std::uint64_t{0} >> (64 - 8 * size_of(type));
   if (labels > most)
     throw io::file_error(
-        name, fmt::format("labels: {} components do not fit {}, which ends at {}", labels, name_of(type), most));
+        name, fmt::format("labels: {} components do not fit {}, which ends at {}; leave out --labels-type", labels,
+                          name_of(type), most));
 }
 
 mutable_image components::frame(const picture& from, std::int64_t index) const {

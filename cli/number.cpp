@@ -46,8 +46,8 @@ CLI::Validator number_in(double least, double most) {
   return {[least, most](std::string& text) {
             if (std::string problem = a_number()(text); !problem.empty()) return problem;
             const double value = *number_of(text);
-            if (value >= least && value <= most) return std::string();
-            return std::isinf(most) ? fmt::format("'{}' must be {} or more", text, least)
+            if (value >= least && value <= most && std::isfinite(value)) return std::string();
+            return std::isinf(most) ? fmt::format("'{}' must be a number from {} up", text, least)
                                     : fmt::format("'{}' is not in {} to {}", text, least, most);
           },
           ""};

@@ -20,7 +20,7 @@ namespace skerry::cli {
 /// Accepts whole numbers from 0 or 1 up.
 [[nodiscard]] CLI::Validator whole_number(int least = 0);
 
-/// Accepts what a_number() does in a range, whose ends the error names; `most` may be infinite.
+/// Accepts what a_number() does in a range, whose ends the error names; with an infinite `most` all finite numbers from `least` up.
 [[nodiscard]] CLI::Validator number_in(double least, double most);
 
 /// Accepts whole numbers of at most nine digits in a range, whose ends the error names.

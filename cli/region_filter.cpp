@@ -8,6 +8,7 @@
 #include "cli/components.hpp"
 #include "cli/more_columns.hpp"
 #include "cli/region_rows.hpp"
+#include "core/label_type.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -81,7 +82,7 @@ std::vector<label_bits> region_filter::apply(engine& on, const numbered_regions&
       more = measure_more(on, {labels, {}, under_.one(regions.frame), spacing, under_.several(regions.frame)},
                           conditions_.needs_more());
     table.labels = regions.originals;
-    table.signed_labels = has_signs(regions.from.pixels.type);
+    table.signed_labels = is_signed_label_type(regions.from.pixels.type);
     if (conditions_.reads("label")) more.push_back({"label", true, label_column(regions.from, table)});
     labels_now = conditions_.number({table.features, more, spacing});
   }

@@ -9,6 +9,7 @@
 
 #include "cli/console.hpp"
 #include "cli/region_filter.hpp"
+#include "core/label_type.hpp"
 #include "io/file_error.hpp"
 #include "skerry/error.hpp"
 
@@ -45,7 +46,7 @@ void add_regions(components& found, std::uint64_t count) {
 std::uint64_t restore_labels(const picture& from, const mutable_image& numbered,
                              const std::vector<label_bits>& originals) {
   for (const label_bits label : originals)
-    if (label == 0 || (has_signs(from.pixels.type) && label >> 63 != 0))
+    if (label == 0 || (is_signed_label_type(from.pixels.type) && label >> 63 != 0))
       throw io::file_error(from.name, fmt::format("has a region of label {}; --keep-labels takes labels above 0",
                                                   static_cast<std::int64_t>(label)));
   new_labels{originals, originals.size()}.apply(numbered);
@@ -53,10 +54,6 @@ std::uint64_t restore_labels(const picture& from, const mutable_image& numbered,
 }
 
 }  // namespace
-
-bool has_signs(dtype type) {
-  return type == dtype::i8 || type == dtype::i16 || type == dtype::i32 || type == dtype::i64;
-}
 
 CLI::Option* add_background_option(CLI::App& command, background& rule) {
   const auto check = [](std::string& text) {

@@ -17,9 +17,6 @@ namespace skerry::cli {
 /// --background: a label, or none.
 CLI::Option* add_background_option(CLI::App& command, background& rule);
 
-/// Whether labels of that type may be below 0.
-[[nodiscard]] bool has_signs(dtype type);
-
 /// Throws io::file_error for what cannot be labels, though the library would take it: colours that have become grey.
 void check_labels(const picture& labels);
 

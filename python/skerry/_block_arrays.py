@@ -123,7 +123,7 @@ def check_out(out, source):
 def check_fit(dtype, count, name):
     end = numpy.iinfo(dtype).max
     if count > end:
-        raise ValueError(f"{name}: {count} components do not fit {dtype}, which ends at {end}")
+        raise ValueError(f"{name}: {count} components do not fit {dtype}, which ends at {end}; give a wider type")
 
 
 def existing(path):

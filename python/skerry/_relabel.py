@@ -55,7 +55,7 @@ def relabel(labels: Image, *, background: Background = _ZERO_AND_BELOW,
         argument, _, problem = str(failure).partition(": ")
         if argument != "out" or out is not None:
             raise
-        raise ValueError(f"labels: {problem}; give a wider dtype" if dtype is None else f"dtype: {problem}") from None
+        raise ValueError(f"labels: {problem}" if dtype is None else f"dtype: {problem}") from None
     return place, originals
 
 

@@ -33,7 +33,7 @@ def test_relabel_places():
     many = np.arange(1, 301).reshape(1, -1)
     small = np.arange(-100, 100).astype("i1").reshape(1, -1)
     for labels, options, text in [
-            (small, {"background": None}, "labels: 200 regions do not fit int8, which ends at 127; give a wider dtype"),
+            (small, {"background": None}, "labels: 200 regions do not fit int8, which ends at 127; give a wider type"),
             (many, {"dtype": "u1"}, "dtype: 300 regions do not fit uint8"), (many, {"out": many.astype("u1")}, "out: 300 regions"),
             (many, {"order": "x"}, "order: 'x'")]:
         with pytest.raises(ValueError, match="^" + text):

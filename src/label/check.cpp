@@ -118,12 +118,14 @@ void check_intensity(const std::string& name, const image_view& intensity, const
     refuse(name + ": size " + text_of(intensity.size) + " of " + name_of(intensity.type) + " is more than 2^38 pixels");
 }
 
-void check_count(std::uint64_t count, dtype labels) {
+void check_room(const std::string& name, std::uint64_t count, const std::string& things, dtype labels) {
   const std::uint64_t most = largest_label(labels);
   if (count > most)
-    throw label_overflow("labels: " + std::to_string(count) + " components do not fit " + name_of(labels) +
-                             ", which ends at " + std::to_string(most),
+    throw label_overflow(name + ": " + std::to_string(count) + " " + things + " do not fit " + name_of(labels) +
+                             ", which ends at " + std::to_string(most) + "; give a wider type",
                          count);
 }
+
+void check_count(std::uint64_t count, dtype labels) { check_room("labels", count, "components", labels); }
 
 }  // namespace skerry

@@ -22,7 +22,8 @@ void check_intensity(const std::string& name, const image_view& intensity, const
                      const std::string& image_name);
 void check_features(const image_view& image, const measure_options& features, const std::string& name = "image");
 
-// Throws label_overflow when labels up to `count` do not fit.
+// Throws label_overflow when labels up to `count` do not fit: of components, or of other things in an image called `name`.
 void check_count(std::uint64_t count, dtype labels);
+void check_room(const std::string& name, std::uint64_t count, const std::string& things, dtype labels);
 
 }  // namespace skerry

@@ -47,13 +47,7 @@ void check_label_output(const std::string& name, const mutable_image& out, const
   if (!in_place) check_apart(name, out, labels, "labels");
 }
 
-void check_numbers(std::uint64_t count, const mutable_image& out) {
-  const std::uint64_t most = largest_label(out.type);
-  if (count > most)
-    throw label_overflow("out: " + std::to_string(count) + " regions do not fit " + name_of(out.type) +
-                             ", which ends at " + std::to_string(most),
-                         count);
-}
+void check_numbers(std::uint64_t count, const mutable_image& out) { check_room("out", count, "regions", out.type); }
 
 bool fits(label_bits label, bool is_signed, dtype type) {
   const bool negative = is_signed && label >> 63 != 0;

@@ -61,7 +61,7 @@ TEST_F(component_filters, labels_that_are_left_have_to_fit) {
             "1 1 0 2 2 0 3 3 0 4 4 0 5 5 0 6 6 0 7 7 0 8 8 0 9 9 0 10 10 0 11 11 0 12 12 "
             "0 13 13 0 14 14 0 15 15 0 16 16 0 17 17 0 18 18 0 19 19 0 20 20 0");
   EXPECT_EQ(fail({"label", "@/dots.npy", "-o", "@/out.npy", "--labels-type", "u8", "--keep", "area<2"}),
-            "@/dots.npy: labels: 300 components do not fit uint8, which ends at 255");
+            "@/dots.npy: labels: 300 components do not fit uint8, which ends at 255; leave out --labels-type");
   succeed({"label", "@/dots.npy", "-o", "@/out.npy", "--labels-type", "u8", "--keep", "area<2 and centroid-1<510"});
 }
 

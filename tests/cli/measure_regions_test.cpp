@@ -394,7 +394,7 @@ TEST_F(regions_commands, relabel_keeps_what_does_not_fit_unwritten) {
   for (std::uint16_t label = 0; label < 300; ++label) labels.push_back(label);
   write_labels("many.npy", "<u2", labels);
   EXPECT_EQ(fail({"relabel", "@/many.npy", "-o", "@/out.npy", "--labels-type", "u8"}),
-            "@/many.npy: out: 299 regions do not fit uint8, which ends at 255");
+            "@/many.npy: out: 299 regions do not fit uint8, which ends at 255; give a wider type");
   EXPECT_EQ(succeed({"relabel", "@/many.npy", "-o", "@/out.npy"}), "@/many.npy: 299 regions\n");
   write("film.npy", npy_bytes("|u1", "(2, 1, 5)", bytes_of<std::uint8_t>({8, 8, 0, 0, 0, 5, 0, 8, 0, 0})));
   EXPECT_EQ(succeed({"relabel", "--stack", "@/film.npy", "-o", "@/film-out.npy"}),

@@ -192,9 +192,9 @@ TEST_F(region_commands, refuse_what_they_cannot_do) {
             "@/line.npy: has 1 axis; outlines are of images of 2");
   EXPECT_EQ(fail({"tree", "@/line.npy"}), "@/line.npy: has 1 axis; trees are of images of 2 or 3");
   const std::string hint = " (see skerry outline --help)";
-  for (const std::string distance : {"-1", "-1e300"})
+  for (const std::string distance : {"-1", "-1e300", "inf"})
     EXPECT_EQ(fail({"outline", "@/line.npy", "--simplify", distance, "-o", "@/o.geojson"}),
-              "--simplify: '" + distance + "' must be 0 or more" + hint);
+              "--simplify: '" + distance + "' must be a number from 0 up" + hint);
   EXPECT_EQ(fail({"outline", "@/line.npy", "--simplify", "nan", "-o", "@/o.geojson"}),
             "--simplify: 'nan' is not a number" + hint);
   EXPECT_EQ(fail({"outline", "@/volume.npy", "--stack", "-o", "@/o.svg"}),

@@ -145,7 +145,7 @@ TEST(relabel, refuses_what_does_not_fit) {
     EXPECT_THROW(relabel(on, image, {}, mutable_image(out.data(), {3, 100})), label_overflow);
   });
   EXPECT_EQ(refusal(image, mutable_image(out.data(), {3, 100})),
-            "out: 300 regions do not fit uint8, which ends at 255");
+            "out: 300 regions do not fit uint8, which ends at 255; give a wider type");
   EXPECT_EQ(refusal(image, mutable_image(out.data(), {100, 3})),
             "out: size 100 x 3 is not that of the labels, 3 x 100");
   EXPECT_EQ(refusal(image, mutable_image(out.data(), dtype::f32, {3, 100})),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 6, CPU: labels go back to pixels, or out as runs.
 //
-//   lane    a pixel's run is known by counting the run starts up to it: count them in all lanes at once, look the label
-//           up among the few that start here, write whole vectors        (compiled once per instruction set)
+//   lane    a pixel's run is known by counting the run starts up to it: count them in all lanes at once, or ask a table, look
+//           the label up among the few that start here, write whole vectors        (compiled once per instruction set)
 //   row     labels of the runs of the row, side by side
 //   strip   runs as a list
 //
@@ -15,6 +15,7 @@
 
 #include "label/cpu/bands/bands.hpp"
 #include "label/cpu/by_value/joins.hpp"
+#include "label/cpu/lane_tables.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "label/cpu/6_emit.cpp"
@@ -31,13 +32,28 @@ namespace hn = hwy::HWY_NAMESPACE;
 // first belongs to the label before the vector, which is then left out.
 using lanes_u32 = hn::CappedTag<u32, 16>;
 using label_vector = hn::Vec<lanes_u32>;
+constexpr i64 label_lanes = static_cast<i64>(hn::MaxLanes(lanes_u32()));
+
+// Whether tables know the run of each lane, where vectors are short: counting ones in each lane takes longer there. Of so few pixels,
+// not each of which can be a start, the labels leave the last lane free: for 0.
+template <class Cursor>
+constexpr bool has_lane_tables = !std::is_same_v<Cursor, broken_cursor> && label_lanes > 1 && label_lanes <= 8;
 
 // Labels of the pixels of one vector. `labels` is that of the run that goes on from the pixel before.
+template <class Cursor>
 HWY_INLINE label_vector labels_of(u32 pixels, u32 starts, const u32* labels) {
   const lanes_u32 d;
 #if HWY_TARGET == HWY_SCALAR
   return (pixels & 1) != 0 ? hn::Set(d, labels[starts & 1]) : hn::Zero(d);
 #else
+  if constexpr (has_lane_tables<Cursor>) {
+    const hn::Rebind<u8, lanes_u32> bytes;
+    constexpr u32 last = label_lanes - 1;
+    const auto lane =
+        hn::Or(hn::LoadU(bytes, ones_up_to_lane.of[starts]), hn::LoadU(bytes, last_lane_of_zeros<last>.of[pixels]));
+    const auto known = hn::IfThenElseZero(hn::FirstN(d, last), hn::LoadU(d, labels));
+    return hn::TableLookupLanes(known, hn::IndicesFromVec(d, hn::PromoteTo(d, lane)));
+  }
   // ones up to each lane, itself included
   alignas(64) static constexpr u32 up_to_lane[16] = {0x1,   0x3,   0x7,   0xf,   0x1f,   0x3f,   0x7f,   0xff,
                                                      0x1ff, 0x3ff, 0x7ff, 0xfff, 0x1fff, 0x3fff, 0x7fff, 0xffff};
@@ -47,6 +63,31 @@ HWY_INLINE label_vector labels_of(u32 pixels, u32 starts, const u32* labels) {
   return hn::IfThenElseZero(hn::LoadMaskBits(d, reinterpret_cast<const u8*>(&mask)), label);
 #endif
 }
+
+// Writes the labels of 8 pixels, of one or two bytes, by tables.
+#if HWY_TARGET != HWY_SCALAR
+template <class Label>
+HWY_INLINE void write_eight(u32 pixels, u32 starts, const u32* labels, Label* out) {
+  const hn::FixedTag<u16, 8> pairs;
+  const hn::FixedTag<u16, 4> half;
+  const hn::FixedTag<i32, 4> wide;
+  const auto* const from = reinterpret_cast<const i32*>(labels);
+  const auto low = hn::DemoteTo(half, hn::LoadU(wide, from)), high = hn::DemoteTo(half, hn::LoadU(wide, from + 4));
+  const auto known = hn::IfThenElseZero(hn::FirstN(pairs, 7), hn::Combine(pairs, high, low));
+  if constexpr (sizeof(Label) == 2) {
+    const hn::FixedTag<u8, 16> bytes;
+    const auto place =
+        hn::Or(hn::LoadU(bytes, pairs_up_to_lane.of[starts]), hn::LoadU(bytes, last_pair_of_zeros.of[pixels]));
+    hn::StoreU(hn::BitCast(pairs, hn::TableLookupBytes(hn::BitCast(bytes, known), place)), pairs, out);
+  } else {
+    const hn::FixedTag<u8, 8> bytes;
+    const auto place =
+        hn::Or(hn::LoadU(bytes, ones_up_to_lane.of[starts]), hn::LoadU(bytes, last_lane_of_zeros<7>.of[pixels]));
+    const auto narrow = hn::DemoteTo(bytes, hn::BitCast(hn::FixedTag<std::int16_t, 8>(), known));
+    hn::StoreU(hn::TableLookupBytes(narrow, place), bytes, out);
+  }
+}
+#endif
 
 template <class Label>
 HWY_INLINE void store_labels(label_vector labels, Label* out, bool past_caches) {
@@ -107,11 +148,33 @@ HWY_INLINE void write_some(const row_window<Cursor>& window, i64 count, const u3
   }
 }
 
+// Writes the labels of the next pixels of a window: how many, and for each of them.
+template <class Label, class Cursor>
+constexpr i64 written_at_once = has_lane_tables<Cursor> && sizeof(Label) < 4 ? 8 : label_lanes;
+
+template <class Label, class Cursor>
+HWY_INLINE void write_next(row_window<Cursor>& window, const u32*& running, Label* out, bool past_caches) {
+  constexpr i64 count = written_at_once<Label, Cursor>;
+  constexpr u32 mask = static_cast<u32>((u64{1} << count) - 1);
+  const u32 pixels = static_cast<u32>(window.pixels) & mask, starts = static_cast<u32>(window.starts) & mask;
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (has_lane_tables<Cursor> && sizeof(Label) < 4) {
+    write_eight(pixels, starts, running, out);
+  } else
+#endif
+  {
+    const u32 first = std::is_same_v<Cursor, broken_cursor> ? starts & 1 : 0;
+    store_labels(labels_of<Cursor>(pixels, starts ^ first, running + first), out, past_caches);
+  }
+  running += count_ones(starts);
+  window.pixels >>= count;
+  window.starts >>= count;
+}
+
 // Writes a row of labels. `labels[k]` belongs to the run k of the row; labels[-1] and 16 more past the last can be read.
 template <class Label, class Cursor>
 HWY_INLINE void write_row_of(const Cursor& row, const u32* labels, i64 width, Label* out, bool past_caches) {
-  constexpr i64 lanes = static_cast<i64>(hn::MaxLanes(lanes_u32()));
-  constexpr u32 lane_mask = static_cast<u32>((u64{1} << lanes) - 1);
+  constexpr i64 at_once = written_at_once<Label, Cursor>;
   const u32* running = labels - 1;
   row_window<Cursor> window(row, words_for(width));
   unsigned offset = 0;
@@ -124,16 +187,9 @@ HWY_INLINE void write_row_of(const Cursor& row, const u32* labels, i64 width, La
   i64 x = std::min<i64>(offset, width);
   for (i64 count = 64; count == 64;) {
     window.advance(offset);
-    count = std::min<i64>(64, (width - x) / lanes * lanes);
-    for (i64 i = 0; i < count; i += lanes, x += lanes) {
-      const u32 starts = static_cast<u32>(window.starts) & lane_mask;
-      const u32 first = std::is_same_v<Cursor, broken_cursor> ? starts & 1 : 0;
-      store_labels(labels_of(static_cast<u32>(window.pixels) & lane_mask, starts ^ first, running + first), out + x,
-                   past_caches);
-      running += count_ones(starts);
-      window.pixels >>= lanes;
-      window.starts >>= lanes;
-    }
+    count = std::min<i64>(64, (width - x) / at_once * at_once);
+    for (i64 i = 0; i < count; i += at_once) write_next(window, running, out + x + i, past_caches);
+    x += count;
   }
   write_some(window, width - x, running, out + x);
 }

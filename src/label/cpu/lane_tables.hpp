@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of each lane by 8 bits, one for each, where no instruction counts the ones below each of them.
+#pragma once
+#include "core/portable.hpp"
+
+namespace skerry::label_stages {
+
+struct lane_bytes {
+  u8 of[256][8];
+};
+
+// How many of the ones lie up to each lane, itself included.
+inline constexpr lane_bytes ones_up_to_lane = [] {
+  lane_bytes all{};
+  for (u32 bits = 0; bits < 256; ++bits)
+    for (u32 lane = 0, ones = 0; lane < 8; ++lane) all.of[bits][lane] = static_cast<u8>(ones += bits >> lane & 1);
+  return all;
+}();
+
+// `Last` for a zero, 0 for a one.
+template <u32 Last>
+inline constexpr lane_bytes last_lane_of_zeros = [] {
+  lane_bytes all{};
+  for (u32 bits = 0; bits < 256; ++bits)
+    for (u32 lane = 0; lane < 8; ++lane) all.of[bits][lane] = (bits >> lane & 1) != 0 ? 0 : Last;
+  return all;
+}();
+
+// Such lanes as places of the two bytes of each among eight numbers.
+struct lane_pairs {
+  u8 of[256][16];
+};
+constexpr lane_pairs bytes_of_pairs(const lane_bytes& lanes) {
+  lane_pairs all{};
+  for (u32 bits = 0; bits < 256; ++bits)
+    for (u32 byte = 0; byte < 16; ++byte)
+      all.of[bits][byte] = static_cast<u8>((lanes.of[bits][byte / 2] & 7) * 2 + byte % 2);
+  return all;
+}
+inline constexpr lane_pairs pairs_up_to_lane = bytes_of_pairs(ones_up_to_lane),
+                            last_pair_of_zeros = bytes_of_pairs(last_lane_of_zeros<7>);
+
+}  // namespace skerry::label_stages
