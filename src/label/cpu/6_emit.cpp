@@ -188,7 +188,11 @@ HWY_INLINE void write_row_of(const Cursor& row, const u32* labels, i64 width, La
   for (i64 count = 64; count == 64;) {
     window.advance(offset);
     count = std::min<i64>(64, (width - x) / at_once * at_once);
-    for (i64 i = 0; i < count; i += at_once) write_next(window, running, out + x + i, past_caches);
+    if (count == 64) {  // known to the compiler, which unrolls the loop
+      for (i64 i = 0; i < 64; i += at_once) write_next(window, running, out + x + i, past_caches);
+    } else {
+      for (i64 i = 0; i < count; i += at_once) write_next(window, running, out + x + i, past_caches);
+    }
     x += count;
   }
   write_some(window, width - x, running, out + x);
