@@ -6,6 +6,7 @@
 // Method  [Lemaitre2020]
 #include <cstring>
 
+#include "core/lane_tables.hpp"
 #include "published/lsl.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -34,7 +35,7 @@ HWY_INLINE u64 mask_of_64(const u8* HWY_RESTRICT pixels) {
 }
 
 // Writes x + i for each bit i of `edges`, in order. Whole vectors are stored: compressing in a register and storing all of
-// it is much faster than a store that compresses, on processors that do the latter in microcode (Zen 4).
+// it is much faster than a store that compresses, on processors that do the latter in microcode (Zen 4). Vectors of 8 lanes have a table.
 HWY_INLINE u32* store_edges(u64 edges, u32 x, u32* HWY_RESTRICT out) {
   const hn::CappedTag<u32, 16> d;
   constexpr std::size_t lanes = hn::MaxLanes(d);
@@ -42,7 +43,12 @@ HWY_INLINE u32* store_edges(u64 edges, u32 x, u32* HWY_RESTRICT out) {
   for (; edges != 0; edges >>= lanes, x += static_cast<u32>(lanes)) {
     const u64 part = edges & lane_mask;
     if (part == 0) continue;
-    hn::StoreU(hn::CompressBits(hn::Iota(d, x), reinterpret_cast<const u8*>(&part)), d, out);
+    if constexpr (lanes > 1 && lanes <= 8) {
+      const auto places = hn::LoadU(hn::Rebind<u8, decltype(d)>(), place_of_ones.of[part]);
+      hn::StoreU(hn::Add(hn::PromoteTo(d, places), hn::Set(d, x)), d, out);
+    } else {
+      hn::StoreU(hn::CompressBits(hn::Iota(d, x), reinterpret_cast<const u8*>(&part)), d, out);
+    }
     out += count_ones(part);
   }
   return out;

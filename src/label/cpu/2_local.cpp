@@ -24,6 +24,8 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
+#include "label/cpu/compress.hpp"
+
 // ---- word ---------------------------------------------------------------------------------------------------------
 HWY_BEFORE_NAMESPACE();
 namespace skerry::label_stages::HWY_NAMESPACE {
@@ -110,27 +112,14 @@ void write_edges(const u64* words, i64 count, Position* out) {
   }
 }
 
-// A vector of places is packed to those of borders. Writes up to 32 positions too many.
+// The same by vectors. Writes up to 32 positions too many.
 void write_short_edges(const u64* words, i64 count, u16* out) {
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  namespace hn = hwy::HWY_NAMESPACE;
-  const hn::CappedTag<u16, 32> d;
-  constexpr int lanes = 32;
-  auto places = hn::Iota(d, 0);
   u64 carry = 0;
   for (i64 w = 0; w < count; ++w) {
-    const u64 now = words[w], borders = now ^ (now << 1 | carry);
+    const u64 now = words[w];
+    out = write_places(now ^ (now << 1 | carry), static_cast<u32>(w * 64), out);
     carry = now >> 63;
-    for (int first = 0; first < 64; first += lanes) {
-      const u32 part = static_cast<u32>(borders >> first);
-      hn::StoreU(hn::CompressBits(places, reinterpret_cast<const u8*>(&part)), d, out);
-      out += count_ones(part);
-      places = hn::Add(places, hn::Set(d, lanes));
-    }
   }
-#else
-  write_edges(words, count, out);
-#endif
 }
 void write_long_edges(const u64* words, i64 count, u32* out) { write_edges(words, count, out); }
 

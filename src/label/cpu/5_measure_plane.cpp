@@ -20,6 +20,7 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
+#include "label/cpu/compress.hpp"
 #include "label/cpu/geometry_lanes.hpp"
 
 // ---- vector -------------------------------------------------------------------------------------------------------
@@ -47,8 +48,8 @@ struct sorted_runs {
 template <class Mask, class Numbers>
 HWY_INLINE void append(run_list& list, Mask mask, Numbers begin, Numbers end) {
   const lanes_u32 d;
-  hn::StoreU(hn::Compress(begin, mask), d, list.begin + list.count);
-  hn::StoreU(hn::Compress(end, mask), d, list.end + list.count);
+  hn::StoreU(compressed(d, begin, mask), d, list.begin + list.count);
+  hn::StoreU(compressed(d, end, mask), d, list.end + list.count);
   list.count += static_cast<u32>(hn::CountTrue(d, mask));
 }
 
@@ -59,7 +60,7 @@ HWY_INLINE auto new_among(Numbers component, const u32* components, u32 count, u
   const auto unknown = hn::AndNot(hn::Lt(component, hn::Set(d, next)), hn::FirstN(d, count));
   const auto expected = hn::Add(hn::Iota(d, 0), hn::Set(d, next));
   const auto others = hn::FirstN(d, hn::CountTrue(d, unknown));
-  if (HWY_LIKELY(hn::AllFalse(d, hn::And(hn::Ne(hn::Compress(component, unknown), expected), others)))) return unknown;
+  if (HWY_LIKELY(hn::AllFalse(d, hn::And(hn::Ne(compressed(d, component, unknown), expected), others)))) return unknown;
   u64 bits = 0;  // one of them has several runs here
   for (u32 i = 0; i < count; ++i) {
     if (components[i] != next) continue;
@@ -87,7 +88,7 @@ HWY_INLINE void sort_runs(const Position* edges, const u32* component, u32 count
       else return from;
     };
     append(out.first, is_new, widened(begins), widened(ends));
-    hn::StoreU(hn::Compress(components, is_later), d, out.component + out.later.count);
+    hn::StoreU(compressed(d, components, is_later), d, out.component + out.later.count);
     append(out.later, is_later, widened(begins), widened(ends));
   }
 }

@@ -13,9 +13,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/lane_tables.hpp"
 #include "label/cpu/bands/bands.hpp"
 #include "label/cpu/by_value/joins.hpp"
-#include "label/cpu/lane_tables.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "label/cpu/6_emit.cpp"

@@ -11,9 +11,9 @@
 #include <numeric>
 #include <utility>
 
+#include "core/lane_tables.hpp"
 #include "core/union_find.hpp"
 #include "label/cpu/bands/bands.hpp"
-#include "label/cpu/lane_tables.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "label/cpu/bands/2_local.cpp"

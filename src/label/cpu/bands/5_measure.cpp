@@ -21,6 +21,7 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
+#include "label/cpu/compress.hpp"
 #include "label/cpu/geometry_lanes.hpp"
 
 // ---- word ---------------------------------------------------------------------------------------------------------
@@ -47,21 +48,6 @@ HWY_INLINE void list_numbers(u32 first, u16* numbers) {
   const hn::CappedTag<u16, 32> d;
   for (std::size_t i = 0; i < 32; i += hn::Lanes(d))
     hn::StoreU(hn::Add(hn::Load(d, lane_numbers + i), hn::Set(d, static_cast<u16>(first))), d, numbers + i);
-}
-
-// Writes the places of ones, counted on from `base`. Writes up to 32 too many.
-HWY_INLINE void list_places(u64 bits, u32 base, u16* places) {
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  const hn::CappedTag<u16, 32> d;
-  const u32 low = static_cast<u32>(bits), high = static_cast<u32>(bits >> 32);
-  const auto left = hn::Add(hn::Load(d, lane_numbers), hn::Set(d, static_cast<u16>(base)));
-  hn::StoreU(hn::CompressBits(left, reinterpret_cast<const u8*>(&low)), d, places);
-  hn::StoreU(hn::CompressBits(hn::Add(left, hn::Set(d, 32)), reinterpret_cast<const u8*>(&high)), d,
-             places + hwy::PopCount(u64{low}));
-#else
-  for (; bits != 0; places += 8)  // eight at a time: the number of rounds is easier to foresee than that of bits
-    for (int k = 0; k < 8; ++k, bits &= bits - 1) places[k] = static_cast<u16>(base + std::countr_zero(bits));
-#endif
 }
 
 // What pieces add to the rows of their components: area, 0, sums of y and x; least 0, y, x, and 0; most y, x.
@@ -151,8 +137,8 @@ HWY_INLINE u32 list_pieces(const band_words& words, i64 count, u64& before, piec
     const u64 columns = words.upper[w] | words.lower[w], firsts = columns & ~(columns << 1);
     const auto base = static_cast<u32>(64 * w), pieces = static_cast<u32>(hwy::PopCount(firsts));
     const u32 goes_on = static_cast<u32>(columns & before);  // the first piece is of that run
-    list_places(firsts, base, out.first + listed);
-    list_places(columns & ~(columns >> 1), base, out.last + listed);
+    write_places(firsts, base, out.first + listed);
+    write_places(columns & ~(columns >> 1), base, out.last + listed);
     list_numbers(runs + 1 - goes_on, out.run + listed);
     runs += pieces - goes_on;
     listed += pieces;

@@ -3,7 +3,7 @@
 #pragma once
 #include "core/portable.hpp"
 
-namespace skerry::label_stages {
+namespace skerry {
 
 struct lane_bytes {
   u8 of[256][8];
@@ -14,6 +14,15 @@ inline constexpr lane_bytes ones_up_to_lane = [] {
   lane_bytes all{};
   for (u32 bits = 0; bits < 256; ++bits)
     for (u32 lane = 0, ones = 0; lane < 8; ++lane) all.of[bits][lane] = static_cast<u8>(ones += bits >> lane & 1);
+  return all;
+}();
+
+// The lane of each one, from the lowest; then 0.
+inline constexpr lane_bytes place_of_ones = [] {
+  lane_bytes all{};
+  for (u32 bits = 0; bits < 256; ++bits)
+    for (u32 lane = 0, ones = 0; lane < 8; ++lane)
+      if ((bits >> lane & 1) != 0) all.of[bits][ones++] = static_cast<u8>(lane);
   return all;
 }();
 
@@ -40,4 +49,4 @@ constexpr lane_pairs bytes_of_pairs(const lane_bytes& lanes) {
 inline constexpr lane_pairs pairs_up_to_lane = bytes_of_pairs(ones_up_to_lane),
                             last_pair_of_zeros = bytes_of_pairs(last_lane_of_zeros<7>);
 
-}  // namespace skerry::label_stages
+}  // namespace skerry

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes and places side by side, in vectors of 8 lanes at most by tables. Highway 1.0's own for AVX2 copies its table to the stack, 1 KB
+// for each vector, as g++ 12 compiles it. Highway's way to compile it once for each instruction set: it is included after
+// <hwy/highway.h>, and has no other guard.
+#if defined(SKERRY_LABEL_CPU_COMPRESS) == defined(HWY_TARGET_TOGGLE)
+#ifdef SKERRY_LABEL_CPU_COMPRESS
+#undef SKERRY_LABEL_CPU_COMPRESS
+#else
+#define SKERRY_LABEL_CPU_COMPRESS
+#endif
+
+#include <hwy/highway.h>
+
+#include <bit>
+
+#include "core/lane_tables.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace skerry::label_stages::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Whether vectors of 32-bit numbers have so few lanes.
+constexpr bool has_short_vectors = hn::MaxLanes(hn::CappedTag<u32, 16>()) > 1 &&
+                                   hn::MaxLanes(hn::CappedTag<u32, 16>()) <= 8;
+
+// The lanes of 32 bits where `mask` is true, side by side. What lies behind them means nothing.
+template <class D>
+HWY_INLINE hn::Vec<D> compressed(D d, hn::Vec<D> lanes, hn::Mask<D> mask) {
+  if constexpr (has_short_vectors) {
+    u8 bits = 0;
+    hn::StoreMaskBits(d, mask, &bits);
+    const auto places = hn::LoadU(hn::Rebind<u8, D>(), place_of_ones.of[bits]);
+    return hn::TableLookupLanes(lanes, hn::IndicesFromVec(d, hn::PromoteTo(d, places)));
+  } else {
+    return hn::Compress(lanes, mask);
+  }
+}
+
+// Writes the places of the ones of a word, counted on from `base`, and up to 32 numbers that mean nothing; returns the place behind
+// the last.
+HWY_INLINE u16* write_places(u64 bits, u32 base, u16* out) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  const hn::CappedTag<u16, 32> d;
+  auto places = hn::Iota(d, static_cast<u16>(base));
+  for (int half = 0; half < 2; ++half, bits >>= 32) {
+    const u32 part = static_cast<u32>(bits);
+    hn::StoreU(hn::CompressBits(places, reinterpret_cast<const u8*>(&part)), d, out);
+    out += count_ones(part);
+    places = hn::Add(places, hn::Set(d, 32));
+  }
+#elif HWY_TARGET != HWY_SCALAR
+  const hn::FixedTag<u16, 8> d;
+  const hn::FixedTag<u8, 8> bytes;
+  auto first = hn::Set(d, static_cast<u16>(base));
+  for (int byte = 0; byte < 8; ++byte, bits >>= 8) {
+    const auto places = hn::PromoteTo(d, hn::LoadU(bytes, place_of_ones.of[bits & 0xff]));
+    hn::StoreU(hn::Add(places, first), d, out);
+    out += count_ones(bits & 0xff);
+    first = hn::Add(first, hn::Set(d, 8));
+  }
+#else
+  for (; bits != 0; bits &= bits - 1) *out++ = static_cast<u16>(base + std::countr_zero(bits));
+#endif
+  return out;
+}
+
+}  // namespace skerry::label_stages::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
