@@ -24,7 +24,7 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "label/cpu/compress.hpp"
+#include "label/cpu/lanes/compress.hpp"
 
 // ---- word ---------------------------------------------------------------------------------------------------------
 HWY_BEFORE_NAMESPACE();

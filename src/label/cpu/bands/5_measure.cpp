@@ -21,8 +21,8 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "label/cpu/compress.hpp"
-#include "label/cpu/geometry_lanes.hpp"
+#include "label/cpu/lanes/compress.hpp"
+#include "label/cpu/lanes/geometry.hpp"
 
 // ---- word ---------------------------------------------------------------------------------------------------------
 HWY_BEFORE_NAMESPACE();

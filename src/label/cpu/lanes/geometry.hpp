@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of stage 5 that make areas, boxes and sums in lanes share. Highway's way to compile it once for each instruction set:
 // it is included after <hwy/highway.h>, and has no other guard.
-#if defined(SKERRY_LABEL_CPU_GEOMETRY_LANES) == defined(HWY_TARGET_TOGGLE)
-#ifdef SKERRY_LABEL_CPU_GEOMETRY_LANES
-#undef SKERRY_LABEL_CPU_GEOMETRY_LANES
+#if defined(SKERRY_LABEL_CPU_LANES_GEOMETRY) == defined(HWY_TARGET_TOGGLE)
+#ifdef SKERRY_LABEL_CPU_LANES_GEOMETRY
+#undef SKERRY_LABEL_CPU_LANES_GEOMETRY
 #else
-#define SKERRY_LABEL_CPU_GEOMETRY_LANES
+#define SKERRY_LABEL_CPU_LANES_GEOMETRY
 #endif
 
 #include <hwy/highway.h>

@@ -2,11 +2,11 @@
 // Lanes and places side by side, in vectors of 8 lanes at most by tables. Highway 1.0's own for AVX2 copies its table to the stack, 1 KB
 // for each vector, as g++ 12 compiles it. Highway's way to compile it once for each instruction set: it is included after
 // <hwy/highway.h>, and has no other guard.
-#if defined(SKERRY_LABEL_CPU_COMPRESS) == defined(HWY_TARGET_TOGGLE)
-#ifdef SKERRY_LABEL_CPU_COMPRESS
-#undef SKERRY_LABEL_CPU_COMPRESS
+#if defined(SKERRY_LABEL_CPU_LANES_COMPRESS) == defined(HWY_TARGET_TOGGLE)
+#ifdef SKERRY_LABEL_CPU_LANES_COMPRESS
+#undef SKERRY_LABEL_CPU_LANES_COMPRESS
 #else
-#define SKERRY_LABEL_CPU_COMPRESS
+#define SKERRY_LABEL_CPU_LANES_COMPRESS
 #endif
 
 #include <hwy/highway.h>
