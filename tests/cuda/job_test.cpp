@@ -111,6 +111,26 @@ TEST(cuda_job, everything_but_tables_of_what_is_inside_or_filled) {
       }
 }
 
+// Tiles of one row, of one column and rings of them, over more frames and slices than the border has blocks.
+TEST(cuda_job, borders_of_more_tiles_than_blocks) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  struct sized {
+    extent size;
+    int connectivity;
+  };
+  const sized cases[] = {{{1100, 1, 3}, 4},   {{300, 2, 260}, 8},  {{40, 210, 390}, 4}, {{3, 500, 2000}, 8},
+                         {{20, 60, 500}, 26}, {{30, 300, 129}, 6}, {{130, 9, 1000}, 18}};
+  std::uint32_t seed = 40;
+  for (const sized& each : cases) {
+    SCOPED_TRACE(testing::Message() << "connectivity " << each.connectivity << ", image " << ++seed);
+    full_job job(random_mask(each.size, 1 + seed % 3, 30, seed), each.connectivity, {.clear_border = true});
+    job.ask_for_no_table();
+    job.run();
+    job.expect_reference();
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
 // Pixels none of which are neighbours, as many as there can be.
 mask isolated_pixels(const extent& size, int connectivity) {
   mask image = empty_mask(size);

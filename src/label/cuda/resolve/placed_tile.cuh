@@ -48,6 +48,10 @@ struct placed_tile {
   __device__ static placed_tile of(const tiling& grid, const label_tables& tables, u32 tile) {
     return {grid, tables, tile, tile_place::of(grid, tile), tables.info[tile]};
   }
+  __device__ static placed_tile at_place(const tiling& grid, const label_tables& tables, tile_place at) {
+    const u32 tile = static_cast<u32>((at.z * grid.tiles_y + at.y) * grid.tiles_x + at.x);
+    return {grid, tables, tile, at, tables.info[tile]};
+  }
   /// The component that is the root of a component of the tile.
   template <class Shape>
   [[nodiscard]] __device__ border_component root_of(u32 component) const {

@@ -64,7 +64,7 @@ struct largest_search {
 /// Drops what touches the border; ranks are not counted.
 template <class Shape>
 void drop_border(const launch<Shape>& on) {
-  const u32 blocks = std::min(on.grid.tiles, drop_border_blocks);
+  const u32 blocks = std::min(border_tiles<Shape>::of(on.grid).count(on.grid), drop_border_blocks);
   drop_border_kernel<Shape><<<blocks, Shape::group_words, 0, on.stream>>>(on.grid, on.tables.labels);
   check_cuda(cudaGetLastError(), "resolve");
 }
