@@ -43,7 +43,7 @@ struct tile_labels {
   static constexpr u32 capacity = Shape::run_capacity, few = capacity / 2, group_words = Shape::group_words;
   alignas(16) u32 bits[tile_rows * tile_words];
   u32 starts[group_words];  // of the runs of groups
-  u32 prefix[group_words];  // runs before each word
+  u16 prefix[group_words];  // runs before each word
   union {
     struct {
       u32 label[few];
