@@ -123,7 +123,7 @@ TEST(cuda_job, borders_of_more_tiles_than_blocks) {
   std::uint32_t seed = 40;
   for (const sized& each : cases) {
     SCOPED_TRACE(testing::Message() << "connectivity " << each.connectivity << ", image " << ++seed);
-    full_job job(random_mask(each.size, 1 + seed % 3, 30, seed), each.connectivity, {.clear_border = true});
+    full_job job(random_mask(each.size, 6 + seed % 3, 10, seed), each.connectivity, {.clear_border = true});
     job.ask_for_no_table();
     job.run();
     job.expect_reference();

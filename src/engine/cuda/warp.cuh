@@ -39,13 +39,12 @@ __device__ Number sum_up_to_thread(Number own) {
   return sum;
 }
 
-/// Over the threads of a block before this one; `all` gets the sum over all of them. By all of them, with one barrier in it;
-/// `scratch` has a word for each warp.
+/// Over the warps of a block before this one, of what the last thread of each has; `all` gets the sum over all of them. By all of
+/// them, with one barrier in it; `scratch` has a word for each warp.
 template <u32 Threads>
-__device__ u32 sum_before_thread(u32 own, u32* scratch, u32& all) {
+__device__ u32 sum_before_warp(u32 of_last, u32* scratch, u32& all) {
   const u32 lane = lane_of_thread(), warp = threadIdx.x / 32;
-  const u32 sum = sum_up_to_thread(own);
-  if (lane == 31) scratch[warp] = sum;
+  if (lane == 31) scratch[warp] = of_last;
   __syncthreads();
   u32 before = 0;
   all = 0;
@@ -61,7 +60,14 @@ __device__ u32 sum_before_thread(u32 own, u32* scratch, u32& all) {
       all += of_warp;
     }
   }
-  return before + sum - own;
+  return before;
+}
+
+/// Over the threads of a block before this one; otherwise the same.
+template <u32 Threads>
+__device__ u32 sum_before_thread(u32 own, u32* scratch, u32& all) {
+  const u32 sum = sum_up_to_thread(own);
+  return sum_before_warp<Threads>(sum, scratch, all) + sum - own;
 }
 
 // ---- parts of rows ------------------------------------------------------------------------------------------------------

@@ -141,7 +141,7 @@ __device__ void merge_columns(const tiling& grid, const label_tables& tables, i3
 
 // ---- thread: a piece of any border ------------------------------------------------------------------
 
-/// The borders between tiles in pieces, each for one thread.
+/// The borders of each tile to those above and to the left, in pieces, each for one thread. There are fewer than 2^32.
 template <class Shape>
 class tile_borders {
  public:
@@ -150,14 +150,14 @@ class tile_borders {
   __host__ __device__ tile_borders(const tiling& grid, u32 pixels)
       : grid_(grid), pixels_(Shape::rank == 2 ? pixels : Shape::word_bits), rows_(Shape::rank == 2 ? pixels / 2 : 8) {}
 
-  [[nodiscard]] __host__ __device__ u64 row_pieces() const { return u64{grid_.tiles} * pieces_of_tile(); }
-  [[nodiscard]] __host__ __device__ u64 column_pieces() const {
-    return u64{static_cast<u32>(grid_.depth)} * edge_byte<Shape>::count(grid_) * (8 / rows_) * (grid_.tiles_x - 1);
+  [[nodiscard]] __host__ __device__ u32 row_pieces() const { return grid_.tiles * row_pieces_of_tile(); }
+  [[nodiscard]] __host__ __device__ u32 column_pieces() const {
+    return grid_.tiles_x == 1 ? 0 : grid_.tiles * column_pieces_of_tile();
   }
 
   template <class Unite>
-  __device__ void merge_row_piece(const label_tables& tables, u64 k, const Unite& unite) const {
-    const u32 tile = static_cast<u32>(k / pieces_of_tile()), place = static_cast<u32>(k % pieces_of_tile());
+  __device__ void merge_row_piece(const label_tables& tables, u32 k, const Unite& unite) const {
+    const u32 tile = k / row_pieces_of_tile(), place = k - tile * row_pieces_of_tile();
     const u32 x = place * pixels_ % tile_width, border = place * pixels_ / tile_width;
     int group = border;  // in planes, and in the first slices of a tile; in others those at its upper and lower border
     if (border >= Shape::groups_y) {
@@ -169,11 +169,13 @@ class tile_borders {
                       mask << x % Shape::word_bits, unite);
   }
   template <class Unite>
-  __device__ void merge_column_piece(const label_tables& tables, u64 k, const Unite& unite) const {
-    const u32 columns = grid_.tiles_x - 1, bytes = edge_byte<Shape>::count(grid_), parts = 8 / rows_;
-    const u32 row = static_cast<u32>(k / columns), byte = row / parts;
-    merge_columns<Shape>(grid_, tables, byte / bytes, byte % bytes, static_cast<i32>(k % columns) + 1,
-                         ((1u << rows_) - 1) << row % parts * rows_, unite);
+  __device__ void merge_column_piece(const label_tables& tables, u32 k, const Unite& unite) const {
+    const u32 tile = k / column_pieces_of_tile(), row = (k - tile * column_pieces_of_tile()) * rows_, byte = row / 8;
+    const tile_place at = tile_place::of(grid_, tile);
+    if (at.x == 0) return;
+    const bool plane = Shape::rank == 2;
+    const i32 z = plane ? at.z : at.z * Shape::depth + byte, y8 = plane ? at.y * (Shape::height / 8) + byte : at.y;
+    merge_columns<Shape>(grid_, tables, z, y8, at.x, ((1u << rows_) - 1) << row % 8, unite);
   }
 
  private:
@@ -181,7 +183,9 @@ class tile_borders {
   static constexpr u32 border_groups_of_slices = Shape::earlier_groups > 2 ? 2 : 1;
   static constexpr u32 border_groups =
       Shape::rank == 2 ? 1 : Shape::groups_y + (Shape::groups_z - 1) * border_groups_of_slices;
-  [[nodiscard]] __host__ __device__ u32 pieces_of_tile() const { return border_groups * tile_width / pixels_; }
+  static_assert(border_groups * tile_width / (Shape::rank == 2 ? 2 : Shape::word_bits) <= Shape::border_capacity);
+  [[nodiscard]] __host__ __device__ u32 row_pieces_of_tile() const { return border_groups * tile_width / pixels_; }
+  [[nodiscard]] __host__ __device__ u32 column_pieces_of_tile() const { return tile_rows / rows_; }
 
   const tiling& grid_;
   u32 pixels_, rows_;

@@ -138,26 +138,26 @@ template <class Shape>
 __device__ void merge_tiles(const image_sets<Shape>& sets, u32 pixels, pair_memory& memory) {
   const tile_borders<Shape> borders(sets.grid, pixels);
   const pair_list<Shape> list(sets, memory);
-  const auto each_share = [&](u64 pieces, const auto& merge, const auto& after) {
-    for (u64 begin = u64{blockIdx.x} * resolve_threads; begin < pieces; begin += u64{gridDim.x} * resolve_threads) {
+  const auto each_share = [&](u32 pieces, const auto& merge, const auto& after) {
+    for (u64 begin = blockIdx.x * resolve_threads; begin < pieces; begin += gridDim.x * resolve_threads) {
       __syncthreads();
       list.clear();
       __syncthreads();
-      if (begin + threadIdx.x < pieces) merge(begin + threadIdx.x);
+      if (begin + threadIdx.x < pieces) merge(static_cast<u32>(begin) + threadIdx.x);
       __syncthreads();
       list.unite();
       after();
     }
   };
   each_share(
-      borders.row_pieces(), [&](u64 k) { borders.merge_row_piece(sets.tables, k, list); },
+      borders.row_pieces(), [&](u32 k) { borders.merge_row_piece(sets.tables, k, list); },
       [&] {
         if constexpr (Shape::rank == 3) return;
         __syncthreads();
         list.shorten();
       });
   each_share(
-      borders.column_pieces(), [&](u64 k) { borders.merge_column_piece(sets.tables, k, list); }, [] {});
+      borders.column_pieces(), [&](u32 k) { borders.merge_column_piece(sets.tables, k, list); }, [] {});
 }
 
 }  // namespace skerry::label_stages::on_device

@@ -52,32 +52,53 @@ struct given_counts {
   __device__ u32 operator()(u64 unit) const { return __ldcg(counts + unit); }
 };
 
-/// The counts of four units in a row.
+/// Four units of a thread. Lanes of a warp have units beside each other, so that each load of a warp is of one piece of memory.
 struct four_counts {
-  static constexpr u32 units = 4;
-  u32 of[units], sum = 0;
+  static constexpr u32 each = 4, of_warp = 32 * each;
+  u32 of[each], sum = 0;
+
+  /// The first unit of a thread whose block begins at `chunk`.
+  __device__ static u64 first_of_thread(u64 chunk) {
+    return chunk + threadIdx.x / 32 * of_warp + threadIdx.x % 32;
+  }
 
   template <class Count>
-  __device__ four_counts(const Count& count_of, u64 first, u64 end) {
+  __device__ four_counts(const Count& count_of, u64 chunk, u64 end) {
+    const u64 first = first_of_thread(chunk);
 #pragma unroll
-    for (u32 k = 0; k < units; ++k) {
-      of[k] = first + k < end ? count_of(first + k) : 0;
+    for (u32 k = 0; k < each; ++k) {
+      of[k] = first + 32 * k < end ? count_of(first + 32 * k) : 0;
       sum += of[k];
     }
+  }
+  /// Makes each count that of all units of the warp before; returns that of all its units. By all threads of a warp, whose counts are
+  /// at most 128.
+  __device__ u32 make_running() {
+    u32 all = 0;
+#pragma unroll
+    for (u32 k = 0; k < each; k += 2) {
+      const u32 own = of[k] | of[k + 1] << 16, up_to = sum_up_to_thread(own), before = up_to - own,
+                totals = __shfl_sync(~0u, up_to, 31);
+      of[k] = all + (before & 0xffff);
+      all += totals & 0xffff;
+      of[k + 1] = all + (before >> 16);
+      all += totals >> 16;
+    }
+    return all;
   }
 };
 
 /// Units that a block counts at once, and once only if it has no more.
-inline constexpr u32 units_at_once = resolve_threads * four_counts::units;
+inline constexpr u32 units_at_once = resolve_threads * four_counts::each;
 
 /// `rank` gets the counts of all units before each, `offset` those before each frame, `scratch` is shared memory.
 template <class Count>
 __device__ void number_units(u64 units, u64 units_of_frame, const Count& count_of, u32* rank, u64* offset,
                              u32* block_total, u32* scratch, grid_barrier all) {
-  constexpr u32 each = four_counts::units;
-  const u64 share = (units + gridDim.x - 1) / gridDim.x, rounded = (share + each - 1) / each * each;
+  constexpr u32 of_warp = four_counts::of_warp;
+  const u64 share = (units + gridDim.x - 1) / gridDim.x, rounded = (share + of_warp - 1) / of_warp * of_warp;
   const u64 begin = min(rounded * blockIdx.x, units), end = min(begin + rounded, units);
-  four_counts counts(count_of, begin + threadIdx.x * each, end);
+  four_counts counts(count_of, begin, end);
   u32 count = counts.sum;
   for (u64 unit = begin + units_at_once + threadIdx.x; unit < end; unit += resolve_threads) count += count_of(unit);
   count = block_sum(count, scratch);
@@ -86,22 +107,26 @@ __device__ void number_units(u64 units, u64 units_of_frame, const Count& count_o
   u32 before = 0;
   for (u32 k = threadIdx.x; k < blockIdx.x; k += resolve_threads) before += __ldcg(block_total + k);
   before = block_sum(before, scratch);
-  if (blockIdx.x == 0 && threadIdx.x == 0) offset[0] = 0;
   for (u64 chunk = begin; chunk < end; chunk += units_at_once) {
-    const u64 mine = chunk + threadIdx.x * each;
-    if (chunk != begin) counts = four_counts(count_of, mine, end);
+    if (chunk != begin) counts = four_counts(count_of, chunk, end);
+    const u32 of_all = counts.make_running();
     u32 total;
     __syncthreads();
-    u32 next = before + sum_before_thread<resolve_threads>(counts.sum, scratch, total);
+    const u32 before_warp = before + sum_before_warp<resolve_threads>(of_all, scratch, total);
+    const u64 first = four_counts::first_of_thread(chunk);
 #pragma unroll
-    for (u32 k = 0; k < each; ++k) {
-      if (mine + k >= end) break;
-      rank[mine + k] = next;
-      next += counts.of[k];
-      if ((mine + k + 1) % units_of_frame == 0) offset[(mine + k + 1) / units_of_frame] = next;
+    for (u32 k = 0; k < four_counts::each; ++k) {
+      const u64 unit = first + 32 * k;
+      if (unit >= end) break;
+      const u32 before_unit = before_warp + counts.of[k];
+      rank[unit] = before_unit;
+      // A tiling has fewer than 2^32 units; a remainder of 64 bits takes longer than all else here.
+      if (unit == 0 || (units_of_frame < units && static_cast<u32>(unit) % static_cast<u32>(units_of_frame) == 0))
+        offset[unit / units_of_frame] = before_unit;
     }
     before += total;
   }
+  if (begin < end && end == units && threadIdx.x == 0) offset[units / units_of_frame] = before;
 }
 
 /// One more count, after the kernel of stage 4.
