@@ -23,6 +23,8 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
+#include "label/cpu/lanes/compress.hpp"
+
 // ---- lane ---------------------------------------------------------------------------------------------------------
 HWY_BEFORE_NAMESPACE();
 namespace skerry::label_stages::HWY_NAMESPACE {
@@ -37,7 +39,7 @@ constexpr i64 label_lanes = static_cast<i64>(hn::MaxLanes(lanes_u32()));
 // Whether tables know the run of each lane, where vectors are short: counting ones in each lane takes longer there. Of so few pixels,
 // not each of which can be a start, the labels leave the last lane free: for 0.
 template <class Cursor>
-constexpr bool has_lane_tables = !std::is_same_v<Cursor, broken_cursor> && label_lanes > 1 && label_lanes <= 8;
+constexpr bool has_lane_tables = !std::is_same_v<Cursor, broken_cursor> && has_short_vectors;
 
 // Labels of the pixels of one vector. `labels` is that of the run that goes on from the pixel before.
 template <class Cursor>
@@ -54,10 +56,7 @@ HWY_INLINE label_vector labels_of(u32 pixels, u32 starts, const u32* labels) {
     const auto known = hn::IfThenElseZero(hn::FirstN(d, last), hn::LoadU(d, labels));
     return hn::TableLookupLanes(known, hn::IndicesFromVec(d, hn::PromoteTo(d, lane)));
   }
-  // ones up to each lane, itself included
-  alignas(64) static constexpr u32 up_to_lane[16] = {0x1,   0x3,   0x7,   0xf,   0x1f,   0x3f,   0x7f,   0xff,
-                                                     0x1ff, 0x3ff, 0x7ff, 0xfff, 0x1fff, 0x3fff, 0x7fff, 0xffff};
-  const auto run = hn::PopulationCount(hn::And(hn::Set(d, starts), hn::Load(d, up_to_lane)));
+  const auto run = ones_up_to_lanes(d, starts);
   const auto label = hn::TableLookupLanes(hn::LoadU(d, labels), hn::IndicesFromVec(d, run));
   const u64 mask = pixels;
   return hn::IfThenElseZero(hn::LoadMaskBits(d, reinterpret_cast<const u8*>(&mask)), label);

@@ -11,7 +11,6 @@
 #include <numeric>
 #include <utility>
 
-#include "core/lane_tables.hpp"
 #include "core/union_find.hpp"
 #include "label/cpu/bands/bands.hpp"
 
@@ -19,6 +18,8 @@
 #define HWY_TARGET_INCLUDE "label/cpu/bands/2_local.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
+
+#include "label/cpu/lanes/compress.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace skerry::label_stages::HWY_NAMESPACE {
@@ -91,20 +92,10 @@ void number_marked(const u64* lone, u64 first, u32 count, u32 number, u32* numbe
   namespace hn = hwy::HWY_NAMESPACE;
   const hn::CappedTag<u32, 16> d;
   constexpr u32 lanes = hn::MaxLanes(d);
-  const auto ones_below_lane = [&](u64 mask) HWY_ATTR {
-    if constexpr (lanes <= 8) {
-      const u64 below = mask << 1 & 0xff;
-      return hn::PromoteTo(d, hn::LoadU(hn::Rebind<u8, decltype(d)>(), ones_up_to_lane.of[below]));
-    } else {
-      alignas(64) static constexpr u32 below_lane[16] = {0x0,  0x1,   0x3,   0x7,   0xf,   0x1f,   0x3f,   0x7f,
-                                                         0xff, 0x1ff, 0x3ff, 0x7ff, 0xfff, 0x1fff, 0x3fff, 0x7fff};
-      return hn::PopulationCount(hn::And(hn::Set(d, static_cast<u32>(mask)), hn::Load(d, below_lane)));
-    }
-  };
   alignas(64) static constexpr u32 lane[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   for (u32 k = 0; k < count; k += lanes) {
     const u64 mask = bits_from(lone, first + k) & ((u64{1} << lanes) - 1);
-    const auto before = ones_below_lane(mask);
+    const auto before = ones_up_to_lanes(d, static_cast<u32>(mask << 1));
     const auto of_lone = hn::Add(hn::Set(d, next_lone), before);
     const auto of_upper = hn::Sub(hn::Add(hn::Set(d, next_upper), hn::Load(d, lane)), before);
     hn::StoreU(hn::IfThenElse(hn::LoadMaskBits(d, reinterpret_cast<const u8*>(&mask)), of_lone, of_upper), d,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes and places side by side, in vectors of 8 lanes at most by tables. Highway 1.0's own for AVX2 copies its table to the stack, 1 KB
-// for each vector, as g++ 12 compiles it. Highway's way to compile it once for each instruction set: it is included after
+// Lanes and places side by side, and ones counted in lanes: in vectors of 8 lanes at most by tables. There counting takes longer, and
+// Highway 1.0's own table for AVX2 is copied to the stack, 1 KB for each vector, as g++ 12 compiles it. Highway's way to compile it once for each instruction set: it is included after
 // <hwy/highway.h>, and has no other guard.
 #if defined(SKERRY_LABEL_CPU_LANES_COMPRESS) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKERRY_LABEL_CPU_LANES_COMPRESS
@@ -35,6 +35,20 @@ HWY_INLINE hn::Vec<D> compressed(D d, hn::Vec<D> lanes, hn::Mask<D> mask) {
     return hn::Compress(lanes, mask);
   }
 }
+
+#if HWY_TARGET != HWY_SCALAR
+// How many ones of `bits` lie up to each lane of 32 bits, itself included.
+template <class D>
+HWY_INLINE hn::Vec<D> ones_up_to_lanes(D d, u32 bits) {
+  if constexpr (has_short_vectors) {
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<u8, D>(), ones_up_to_lane.of[bits & 0xff]));
+  } else {
+    alignas(64) static constexpr u32 up_to_lane[16] = {0x1,   0x3,   0x7,   0xf,   0x1f,   0x3f,   0x7f,   0xff,
+                                                       0x1ff, 0x3ff, 0x7ff, 0xfff, 0x1fff, 0x3fff, 0x7fff, 0xffff};
+    return hn::PopulationCount(hn::And(hn::Set(d, bits), hn::Load(d, up_to_lane)));
+  }
+}
+#endif
 
 // Writes the places of the ones of a word, counted on from `base`, and up to 32 numbers that mean nothing; returns the place behind
 // the last.
