@@ -143,8 +143,6 @@ HWY_INLINE void add_to_box(geometry& row, i64 bottom, u32 begin, u32 end) {
   row.max[2] = std::max(row.max[2], static_cast<i32>(end - 1));
 }
 
-HWY_INLINE u64 sum_of(numbers lanes) { return hn::GetLane(hn::SumOfLanes(lanes_u64(), lanes)); }
-
 // Adds runs of row y to the table rows of their components. Where one component has many of them, its row is touched once for a vector:
 // each touch waits for the one before.
 HWY_INLINE void add_runs(const run_list& runs, const u32* component, u64 y, const u32* label, geometry* table) {

@@ -11,7 +11,6 @@
 // interval of columns, and those over the columns that have both.
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 
 #include "core/feature.hpp"
 #include "label/cpu/bands/bands.hpp"
@@ -33,10 +32,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr i64 words_at_once = 16;
 constexpr std::size_t most_pieces = words_at_once * 32, spare_pieces = 64;  // spare ones are written, and mean nothing
 
-// First and last columns of the pieces of runs, from the left, counted from the first of those words; and the run of each piece: 1 is the
-// first that begins in these words, 0 one that goes on from the words before.
+// First and last columns of the pieces of runs, from the left, counted from the first of those words; the run of each piece: 1 is the
+// first that begins in these words, 0 one that goes on from the words before; and the words of both rows that it lies in.
 struct piece_list {
-  u16 first[most_pieces + spare_pieces], last[most_pieces + spare_pieces], run[most_pieces + spare_pieces];
+  template <class Number>
+  using of_each = Number[most_pieces + spare_pieces];
+  of_each<u16> first, last, run;
+  alignas(64) of_each<u64> upper, lower;
   u32 count;
 };
 
@@ -50,84 +52,99 @@ HWY_INLINE void list_numbers(u32 first, u16* numbers) {
     hn::StoreU(hn::Add(hn::Load(d, lane_numbers + i), hn::Set(d, static_cast<u16>(first))), d, numbers + i);
 }
 
-// What pieces add to the rows of their components: area, 0, sums of y and x; least 0, y, x, and 0; most y, x.
-struct piece_sums {
-  alignas(64) u64 sums[(most_pieces + spare_pieces) * words_of_sums];
-  alignas(64) i32 least[(most_pieces + spare_pieces) * 4];
-  alignas(64) i32 most[(most_pieces + spare_pieces) * 2];
-};
-
-// Sum of the places of ones, in each lane.
-HWY_INLINE numbers sum_of_places(numbers bits) {
-  const lanes_u64 d;
-  const auto some = [&](u64 which) { return hn::PopulationCount(hn::And(bits, hn::Set(d, which))); };
-  numbers sum = hn::PopulationCount(hn::ShiftRight<32>(bits));
-  sum = hn::Add(hn::Add(sum, sum), some(0xffff0000ffff0000));
-  sum = hn::Add(hn::Add(sum, sum), some(0xff00ff00ff00ff00));
-  sum = hn::Add(hn::Add(sum, sum), some(0xf0f0f0f0f0f0f0f0));
-  sum = hn::Add(hn::Add(sum, sum), some(0xcccccccccccccccc));
-  return hn::Add(hn::Add(sum, sum), some(0xaaaaaaaaaaaaaaaa));
-}
-
 // Words of two rows, from column x of the image on; the upper row is row y.
 struct band_words {
   const u64 *upper, *lower;
   i64 x, y;
 };
 
-HWY_INLINE void sum_pieces(const band_words& words, const piece_list& pieces, piece_sums& out) {
+// Writes a number `count` times or more, up to a whole vector.
+HWY_INLINE void repeat(u64 number, u32 count, u64* out) {
   const lanes_u64 d;
-  const hn::RebindToSigned<lanes_u64> places;
-  const hn::Rebind<u16, lanes_u64> columns;
-  const hn::Rebind<u32, lanes_u64> half;
-  const hn::Rebind<i32, lanes_u64> narrow;
-  const numbers none = hn::Zero(d), y = hn::Set(d, static_cast<u64>(words.y)), one = hn::Set(d, 1),
-                top_bit = hn::Set(d, 63);
-  const auto narrowed = [&](numbers from) { return hn::BitCast(narrow, hn::TruncateTo(half, from)); };
-  const auto widened = [&](const u16* from) { return hn::PromoteTo(d, hn::PromoteTo(half, hn::LoadU(columns, from))); };
-  for (u32 k = 0; k < pieces.count; k += static_cast<u32>(hn::Lanes(d))) {
+  for (u32 k = 0; k < count; k += static_cast<u32>(hn::Lanes(d))) hn::StoreU(hn::Set(d, number), d, out + k);
+}
+
+// Some pieces in lanes: what they add to the rows of their components, and which have pixels in the upper row, and in the lower.
+struct pieces_in_lanes {
+  numbers area, below, sum_of_x;
+  u8 in_upper, in_lower;
+
+  HWY_INLINE pieces_in_lanes(const band_words& words, const piece_list& pieces, u32 k) {
+    const lanes_u64 d;
+    const hn::Rebind<u16, lanes_u64> columns;
+    const hn::Rebind<u32, lanes_u64> half;
+    const numbers none = hn::Zero(d), one = hn::Set(d, 1), top_bit = hn::Set(d, 63);
+    const auto widened = [&](const u16* from) {
+      return hn::PromoteTo(d, hn::PromoteTo(half, hn::LoadU(columns, from)));
+    };
     const numbers first = widened(pieces.first + k), further = hn::Sub(widened(pieces.last + k), first);
     const numbers piece = hn::Shr(hn::Set(d, ~u64{0}), hn::And(hn::Sub(top_bit, further), top_bit));
-    const auto word = hn::BitCast(places, hn::And(hn::ShiftRight<6>(first), hn::Set(d, words_at_once - 1)));
     const auto part = [&](const u64* row) {
-      return hn::And(hn::Shr(hn::GatherIndex(d, row, word), hn::And(first, top_bit)), piece);
+      return hn::And(hn::Shr(hn::LoadU(d, row + k), hn::And(first, top_bit)), piece);
     };
-    const numbers above = part(words.upper), below = part(words.lower), twice = hn::And(above, below);
-    const numbers width = hn::Add(further, one), area = hn::Add(width, hn::PopulationCount(twice));
-    const numbers x = hn::Add(hn::Set(d, static_cast<u64>(words.x)), first);
+    const numbers above = part(pieces.upper), under = part(pieces.lower);
+    const auto [of_both, places_of_both] = count_and_place(hn::And(above, under));
+    const numbers width = hn::Add(further, one), x = hn::Add(hn::Set(d, static_cast<u64>(words.x)), first);
     const numbers of_interval = hn::ShiftRight<1>(product(further, width));
-    hn::StoreInterleaved4(area, none, hn::Add(product(area, y), hn::PopulationCount(below)),
-                          hn::Add(product(area, x), hn::Add(of_interval, sum_of_places(twice))), d,
-                          out.sums + words_of_sums * k);
-    const numbers top = hn::Add(y, hn::IfThenElseZero(hn::Eq(above, none), one));
-    const numbers bottom = hn::Add(y, hn::IfThenZeroElse(hn::Eq(below, none), one));
-    const auto zero = hn::Zero(narrow);
-    hn::StoreInterleaved4(zero, narrowed(top), narrowed(x), zero, narrow, out.least + 4 * k);
-    hn::StoreInterleaved2(narrowed(bottom), narrowed(hn::Add(x, further)), narrow, out.most + 2 * k);
+    area = hn::Add(width, of_both);
+    below = count_in_lanes(under);
+    sum_of_x = hn::Add(product(area, x), hn::Add(of_interval, places_of_both));
+    hn::StoreMaskBits(d, hn::Ne(above, none), &in_upper);
+    hn::StoreMaskBits(d, hn::Ne(under, none), &in_lower);
   }
-}
+};
 
 // ---- band ---------------------------------------------------------------------------------------------------------
 
-// Joins the words of so many pieces, and then them to those at `to`: additions to the same row wait for each other.
-template <u32 pieces, class D, class Number, class With>
-HWY_INLINE void join_words(D d, std::size_t words, const Number* from, Number* to, With with) {
-  for (std::size_t i = 0; i < words; i += hn::Lanes(d)) {
-    auto all = hn::LoadU(d, from + i);
-    for (u32 k = 1; k < pieces; ++k) all = with(all, hn::LoadU(d, from + words * k + i));
-    hn::StoreU(with(hn::LoadU(d, to + i), all), d, to + i);
-  }
+constexpr u32 pieces_at_once = most_lanes;
+
+// Bands come from the top of the image down, pieces of a band from the left.
+HWY_INLINE void add_to_box(geometry& row, const band_words& words, bool in_upper, bool in_lower, u32 first, u32 last) {
+  row.min[1] = std::min(row.min[1], static_cast<i32>(words.y + (in_upper ? 0 : 1)));
+  row.max[1] = std::max(row.max[1], static_cast<i32>(words.y + (in_lower ? 1 : 0)));
+  row.min[2] = std::min(row.min[2], static_cast<i32>(words.x + first));
+  row.max[2] = std::max(row.max[2], static_cast<i32>(words.x + last));
 }
 
-// Joins so many successive pieces of one component to its row, from piece `first` on.
-template <u32 pieces>
-HWY_INLINE void join_pieces(geometry& row, const piece_sums& from, u32 first) {
-  const auto sum = [](auto a, auto b) { return hn::Add(a, b); };
-  const auto least = [](auto a, auto b) { return hn::Min(a, b); };
-  const auto most = [](auto a, auto b) { return hn::Max(a, b); };
-  join_words<pieces>(hn::CappedTag<u64, 4>(), 4, from.sums + 4 * first, &row.area, sum);
-  join_words<pieces>(hn::CappedTag<i32, 4>(), 4, from.least + 4 * first, row.min, least);
-  join_words<pieces>(hn::CappedTag<i32, 2>(), 2, from.most + 2 * first, row.max + 1, most);
+// Adds eight pieces of one component to its row.
+HWY_INLINE void add_together(const band_words& words, const piece_list& pieces, u32 first, geometry& row) {
+  const lanes_u64 d;
+  pieces_in_lanes all(words, pieces, first);
+  u32 in_upper = all.in_upper, in_lower = all.in_lower;
+  for (u32 k = static_cast<u32>(hn::Lanes(d)); k < pieces_at_once; k += static_cast<u32>(hn::Lanes(d))) {
+    const pieces_in_lanes some(words, pieces, first + k);
+    all.area = hn::Add(all.area, some.area);
+    all.below = hn::Add(all.below, some.below);
+    all.sum_of_x = hn::Add(all.sum_of_x, some.sum_of_x);
+    in_upper |= some.in_upper;
+    in_lower |= some.in_lower;
+  }
+  const u64 area = sum_of(all.area);
+  row.area += area;
+  row.sum[1] += area * static_cast<u64>(words.y) + sum_of(all.below);
+  row.sum[2] += sum_of(all.sum_of_x);
+  add_to_box(row, words, in_upper != 0, in_lower != 0, pieces.first[first], pieces.last[first + pieces_at_once - 1]);
+}
+
+// Adds each of `count` pieces, at most eight, to the row of its label.
+template <class LabelOf>
+HWY_INLINE void add_one_by_one(const band_words& words, const piece_list& pieces, u32 first, u32 count,
+                               const LabelOf& label, geometry* table) {
+  const lanes_u64 d;
+  alignas(64) u64 sums[words_of_sums * pieces_at_once];
+  u32 in_upper = 0, in_lower = 0;
+  for (u32 k = 0; k < count; k += static_cast<u32>(hn::Lanes(d))) {
+    const pieces_in_lanes some(words, pieces, first + k);
+    const numbers sum_of_y = hn::Add(product(some.area, hn::Set(d, static_cast<u64>(words.y))), some.below);
+    hn::StoreInterleaved4(some.area, hn::Zero(d), sum_of_y, some.sum_of_x, d, sums + words_of_sums * k);
+    in_upper |= u32{some.in_upper} << k;
+    in_lower |= u32{some.in_lower} << k;
+  }
+  for (u32 k = 0; k < count; ++k) {
+    geometry& row = table[label(first + k) - 1];
+    add_sums(row, sums + words_of_sums * k);
+    add_to_box(row, words, in_upper >> k & 1, in_lower >> k & 1, pieces.first[first + k], pieces.last[first + k]);
+  }
 }
 
 // Lists the pieces of some words. `before` is 1 where a run goes on from the words before. Returns how many runs begin in these.
@@ -140,42 +157,39 @@ HWY_INLINE u32 list_pieces(const band_words& words, i64 count, u64& before, piec
     write_places(firsts, base, out.first + listed);
     write_places(columns & ~(columns >> 1), base, out.last + listed);
     list_numbers(runs + 1 - goes_on, out.run + listed);
+    repeat(words.upper[w], pieces, out.upper + listed);
+    repeat(words.lower[w], pieces, out.lower + listed);
     runs += pieces - goes_on;
     listed += pieces;
     before = columns >> 63;
   }
-  std::memset(out.first + listed, 0, most_lanes * sizeof(u16));  // spare ones are looked up, too
   out.count = listed;
   return runs;
 }
 
-// Joins the pieces of runs, whose labels are `labels` from the left. In large components many successive ones have the same label.
-HWY_INLINE void join_all(const piece_list& pieces, const piece_sums& sums, const u32* labels, geometry* table) {
-  constexpr u32 together = 8;
+// Adds the pieces of runs, whose labels are `labels` from the left. In large components many successive ones have the same label.
+HWY_INLINE void add_pieces(const band_words& words, const piece_list& pieces, const u32* labels, geometry* table) {
   const auto label = [&](u32 piece) { return labels[i64{pieces.run[piece]} - 1]; };
   const auto all_same = [&](u32 first) {
     u32 others = 0;
-    for (u32 k = 1; k < together; ++k) others |= label(first + k) ^ label(first);
+    for (u32 k = 1; k < pieces_at_once; ++k) others |= label(first + k) ^ label(first);
     return others == 0;
   };
-  for (u32 first = 0; first < pieces.count; first += together) {
-    const u32 end = std::min(first + together, pieces.count);
-    if (end == first + together && all_same(first)) join_pieces<together>(table[label(first) - 1], sums, first);
-    else
-      for (u32 k = first; k < end; ++k) join_pieces<1>(table[label(k) - 1], sums, k);
+  for (u32 first = 0; first < pieces.count; first += pieces_at_once) {
+    const u32 count = std::min(pieces_at_once, pieces.count - first);
+    if (count == pieces_at_once && all_same(first)) add_together(words, pieces, first, table[label(first) - 1]);
+    else add_one_by_one(words, pieces, first, count, label, table);
   }
 }
 
 // Joins the runs of two unlike rows, of which the upper one is row y. `labels` are those of the runs from the left.
 void add_band(const u64* const (&rows)[2], i64 words, i64 y, const u32* labels, geometry* table) {
   piece_list pieces;
-  piece_sums sums;
   u64 before = 0;
   for (i64 w = 0; w < words; w += words_at_once) {
     const band_words some{rows[0] + w, rows[1] + w, 64 * w, y};
     const u32 runs = list_pieces(some, std::min(words_at_once, words - w), before, pieces);
-    sum_pieces(some, pieces, sums);
-    join_all(pieces, sums, labels, table);
+    add_pieces(some, pieces, labels, table);
     labels += runs;
   }
 }

@@ -58,9 +58,7 @@ struct four_counts {
   u32 of[each], sum = 0;
 
   /// The first unit of a thread whose block begins at `chunk`.
-  __device__ static u64 first_of_thread(u64 chunk) {
-    return chunk + threadIdx.x / 32 * of_warp + threadIdx.x % 32;
-  }
+  __device__ static u64 first_of_thread(u64 chunk) { return chunk + threadIdx.x / 32 * of_warp + threadIdx.x % 32; }
 
   template <class Count>
   __device__ four_counts(const Count& count_of, u64 chunk, u64 end) {
