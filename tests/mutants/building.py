@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 
-from lists import find_line, tests_of
+from lists import find_line, place_of, tests_of
 
 COPIED = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "cli", "cmake", "docs", "include", "published",
           "samples", "src", "tests")
@@ -57,8 +57,8 @@ def copy_sources(root, folder, mutants):
         if name in in_file:
             lines, on_line = source.read_text().split("\n"), collections.defaultdict(list)
             for mutant in in_file[name]:
-                place = find_line(lines, mutant.line)
-                if place is None or mutant.before not in lines[place]:
+                place = place_of(lines, mutant)
+                if place is None:
                     print(f"not found: {name}: {mutant.line}: {mutant.before}", file=sys.stderr)
                     continue
                 on_line[place].append(mutant)

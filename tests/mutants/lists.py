@@ -77,3 +77,15 @@ def find_line(lines, wanted):
     if len(places) < nth or (not numbered and len(places) > 1):
         return None
     return places[nth - 1]
+
+
+def place_of(lines, mutant):
+    """Where a mutant changes its file, whose lines these are; None where it is not what the list says."""
+    place = find_line(lines, mutant.line)
+    return None if place is None or mutant.before not in lines[place] else place
+
+
+def not_there(root, mutants):
+    """What lists say of lines that are there no more, or are there twice."""
+    lines_of = {name: (root / name).read_text().split("\n") for name in {m.file for m in mutants} if (root / name).is_file()}
+    return [m for m in mutants if place_of(lines_of.get(m.file, []), m) is None]
