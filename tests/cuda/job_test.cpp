@@ -111,8 +111,8 @@ TEST(cuda_job, everything_but_tables_of_what_is_inside_or_filled) {
       }
 }
 
-// Tiles of one row, of one column and rings of them, over more frames and slices than the border has blocks.
-TEST(cuda_job, borders_of_more_tiles_than_blocks) {
+// Frames and volumes whose border has one row of tiles, one column or rings; the first has more tiles there than the kernel has blocks.
+TEST(cuda_job, borders_of_every_shape) {
   SKERRY_NEEDS_CUDA_DEVICE();
   struct sized {
     extent size;

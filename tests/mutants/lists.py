@@ -86,6 +86,6 @@ def place_of(lines, mutant):
 
 
 def not_there(root, mutants):
-    """What lists say of lines that are there no more, or are there twice."""
+    """The mutants whose lines the sources lack, or have more than once without a number."""
     lines_of = {name: (root / name).read_text().split("\n") for name in {m.file for m in mutants} if (root / name).is_file()}
     return [m for m in mutants if place_of(lines_of.get(m.file, []), m) is None]

@@ -39,8 +39,8 @@ __device__ Number sum_up_to_thread(Number own) {
   return sum;
 }
 
-/// Over the warps of a block before this one, of what the last thread of each has; `all` gets the sum over all of them. By all of
-/// them, with one barrier in it; `scratch` has a word for each warp.
+/// Over the warps of a block before this one, of each of which the last thread has the number in `of_last`; `all` gets the sum over all
+/// warps. By all threads, with one barrier in it; `scratch` has a word for each warp.
 template <u32 Threads>
 __device__ u32 sum_before_warp(u32 of_last, u32* scratch, u32& all) {
   const u32 lane = lane_of_thread(), warp = threadIdx.x / 32;

@@ -36,10 +36,10 @@ using lanes_u32 = hn::CappedTag<u32, 16>;
 using label_vector = hn::Vec<lanes_u32>;
 constexpr i64 label_lanes = static_cast<i64>(hn::MaxLanes(lanes_u32()));
 
-// Whether tables know the run of each lane, where vectors are short: counting ones in each lane takes longer there. Of so few pixels,
-// not each of which can be a start, the labels leave the last lane free: for 0.
+// Whether a lane of the labels is free for 0, so that a table sends the background there: in vectors of 2 to 8 lanes, where not every
+// pixel can be a start.
 template <class Cursor>
-constexpr bool has_lane_tables = !std::is_same_v<Cursor, broken_cursor> && has_short_vectors;
+constexpr bool has_free_lane = !std::is_same_v<Cursor, broken_cursor> && has_short_vectors;
 
 // Labels of the pixels of one vector. `labels` is that of the run that goes on from the pixel before.
 template <class Cursor>
@@ -48,7 +48,7 @@ HWY_INLINE label_vector labels_of(u32 pixels, u32 starts, const u32* labels) {
 #if HWY_TARGET == HWY_SCALAR
   return (pixels & 1) != 0 ? hn::Set(d, labels[starts & 1]) : hn::Zero(d);
 #else
-  if constexpr (has_lane_tables<Cursor>) {
+  if constexpr (has_free_lane<Cursor>) {
     const hn::Rebind<u8, lanes_u32> bytes;
     constexpr u32 last = label_lanes - 1;
     const auto lane =
@@ -149,7 +149,7 @@ HWY_INLINE void write_some(const row_window<Cursor>& window, i64 count, const u3
 
 // Writes the labels of the next pixels of a window: how many, and for each of them.
 template <class Label, class Cursor>
-constexpr i64 written_at_once = has_lane_tables<Cursor> && sizeof(Label) < 4 ? 8 : label_lanes;
+constexpr i64 written_at_once = has_free_lane<Cursor> && sizeof(Label) < 4 ? 8 : label_lanes;
 
 template <class Label, class Cursor>
 HWY_INLINE void write_next(row_window<Cursor>& window, const u32*& running, Label* out, bool past_caches) {
@@ -157,7 +157,7 @@ HWY_INLINE void write_next(row_window<Cursor>& window, const u32*& running, Labe
   constexpr u32 mask = static_cast<u32>((u64{1} << count) - 1);
   const u32 pixels = static_cast<u32>(window.pixels) & mask, starts = static_cast<u32>(window.starts) & mask;
 #if HWY_TARGET != HWY_SCALAR
-  if constexpr (has_lane_tables<Cursor> && sizeof(Label) < 4) {
+  if constexpr (has_free_lane<Cursor> && sizeof(Label) < 4) {
     write_eight(pixels, starts, running, out);
   } else
 #endif

@@ -24,8 +24,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace skerry::label_stages::HWY_NAMESPACE {
 
-// Of each bit of `of`, from the lowest, whether it is one of `bits`, which are among them. One instruction, that some processors without
-// AVX-512 take 100 cycles for (AMD before Zen 3); most runs of noise are not lone.
+// For each bit of `of`, from the lowest, whether `bits`, a subset, has it. Only with AVX-512 by pext: AMD processors before Zen 3 run it
+// in microcode, and few runs of noise are lone (docs/decisions/0139).
 HWY_INLINE u64 bits_among(u64 bits, u64 of) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   return _pext_u64(bits, of);

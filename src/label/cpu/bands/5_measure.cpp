@@ -32,8 +32,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr i64 words_at_once = 16;
 constexpr std::size_t most_pieces = words_at_once * 32, spare_pieces = 64;  // spare ones are written, and mean nothing
 
-// First and last columns of the pieces of runs, from the left, counted from the first of those words; the run of each piece: 1 is the
-// first that begins in these words, 0 one that goes on from the words before; and the words of both rows that it lies in.
+// The pieces of runs in some words, from the left. `first` and `last`: columns, counted from the first of these words. `run`: 1 is the
+// first run that begins in these words, 0 one that goes on from the words before. `upper`, `lower`: the word of each row that the piece
+// lies in.
 struct piece_list {
   template <class Number>
   using of_each = Number[most_pieces + spare_pieces];
@@ -58,7 +59,7 @@ struct band_words {
   i64 x, y;
 };
 
-// Writes a number `count` times or more, up to a whole vector.
+// Writes a number at least `count` times: whole vectors.
 HWY_INLINE void repeat(u64 number, u32 count, u64* out) {
   const lanes_u64 d;
   for (u32 k = 0; k < count; k += static_cast<u32>(hn::Lanes(d))) hn::StoreU(hn::Set(d, number), d, out + k);
@@ -98,7 +99,6 @@ struct pieces_in_lanes {
 
 constexpr u32 pieces_at_once = most_lanes;
 
-// Bands come from the top of the image down, pieces of a band from the left.
 HWY_INLINE void add_to_box(geometry& row, const band_words& words, bool in_upper, bool in_lower, u32 first, u32 last) {
   row.min[1] = std::min(row.min[1], static_cast<i32>(words.y + (in_upper ? 0 : 1)));
   row.max[1] = std::max(row.max[1], static_cast<i32>(words.y + (in_lower ? 1 : 0)));
@@ -106,7 +106,7 @@ HWY_INLINE void add_to_box(geometry& row, const band_words& words, bool in_upper
   row.max[2] = std::max(row.max[2], static_cast<i32>(words.x + last));
 }
 
-// Adds eight pieces of one component to its row.
+// Adds eight pieces of one component to its row. Pieces come from the left: the first has the least column, the last the greatest.
 HWY_INLINE void add_together(const band_words& words, const piece_list& pieces, u32 first, geometry& row) {
   const lanes_u64 d;
   pieces_in_lanes all(words, pieces, first);
@@ -194,7 +194,7 @@ void add_band(const u64* const (&rows)[2], i64 words, i64 y, const u32* labels, 
   }
 }
 
-// The same for `height` equal rows from row y on.
+// The same for the equal rows `of`.
 void add_twins(const u64* bits, i64 words, const band_rows& of, const u32* labels, geometry* table) {
   const auto rows = static_cast<u64>(of.end - of.begin);
   const u64 sum_of_y = rows * static_cast<u64>(of.begin + of.end - 1) / 2;

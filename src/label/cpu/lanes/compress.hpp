@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes and places side by side, and ones counted in lanes: in vectors of 8 lanes at most by tables. There counting takes longer, and
-// Highway 1.0's own table for AVX2 is copied to the stack, 1 KB for each vector, as g++ 12 compiles it. Highway's way to compile it once for each instruction set: it is included after
-// <hwy/highway.h>, and has no other guard.
+// Lanes and places side by side, and ones counted up to each lane. Vectors of 2 to 8 lanes use tables: counting takes longer there, and
+// g++ 12 copies the table of Highway 1.0 for AVX2, 1 KB, to the stack for each vector. Compiled once for each instruction set, in Highway's
+// way: include this file after <hwy/highway.h>; it has no other guard.
 #if defined(SKERRY_LABEL_CPU_LANES_COMPRESS) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKERRY_LABEL_CPU_LANES_COMPRESS
 #undef SKERRY_LABEL_CPU_LANES_COMPRESS
@@ -19,7 +19,7 @@ HWY_BEFORE_NAMESPACE();
 namespace skerry::label_stages::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Whether vectors of 32-bit numbers have so few lanes.
+// Whether vectors of 32-bit numbers have 2 to 8 lanes, which tables of 8 bits cover.
 constexpr bool has_short_vectors = hn::MaxLanes(hn::CappedTag<u32, 16>()) > 1 &&
                                    hn::MaxLanes(hn::CappedTag<u32, 16>()) <= 8;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of stage 5 that make areas, boxes and sums in lanes share. Highway's way to compile it once for each instruction set:
-// it is included after <hwy/highway.h>, and has no other guard.
+// What the files of stage 5 that make areas, boxes and sums in lanes share. Compiled once for each instruction set, in Highway's way:
+// include this file after <hwy/highway.h>; it has no other guard.
 #if defined(SKERRY_LABEL_CPU_LANES_GEOMETRY) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKERRY_LABEL_CPU_LANES_GEOMETRY
 #undef SKERRY_LABEL_CPU_LANES_GEOMETRY
@@ -38,7 +38,7 @@ struct counted_ones {
   numbers count, places;  // how many there are in each lane, and the sum of their places
 };
 
-// Processors that count no ones in lanes look them up by halves of bytes, all that is wanted at once.
+// x86 without an instruction that counts ones in lanes, from SSSE3 on: halves of bytes are looked up, for the count and the sum of places.
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSSE3 && HWY_TARGET > HWY_AVX3_DL
 using bytes_of_numbers = hn::Repartition<u8, lanes_u64>;
 
@@ -75,7 +75,7 @@ HWY_INLINE counted_ones count_and_place(numbers bits) {
   const halves_of_bytes halves(bits);
   const auto ones = halves.look_up(ones_in_half, ones_in_half),
              places = halves.look_up(places_in_low_half, places_in_high_half);
-  // Byte k adds 8 k for each of its ones: in pairs of bytes, 2 k for both, and 1 for the second.
+  // A one in byte b adds 8 b to its place. Of the bytes 2 j and 2 j + 1, that is 8 times: 2 j for each one, and 1 more in the second.
   const auto second = hn::ShiftRight<8>(hn::BitCast(pairs, ones));
   const auto both = hn::Add(hn::And(hn::BitCast(pairs, ones), hn::Set(pairs, 0xff)), second);
   const auto first_bytes = hn::BitCast(pairs, hn::Set(d, 0x0006000400020000));

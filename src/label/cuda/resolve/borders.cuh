@@ -141,7 +141,8 @@ __device__ void merge_columns(const tiling& grid, const label_tables& tables, i3
 
 // ---- thread: a piece of any border ------------------------------------------------------------------
 
-/// The borders of each tile to those above and to the left, in pieces, each for one thread. There are fewer than 2^32.
+/// The borders of each tile to its neighbours above, in front and to the left, in pieces, each for one thread. A tile has no more pieces than
+/// border_capacity, and tiling_of() refuses images with 2^32 border components.
 template <class Shape>
 class tile_borders {
  public:
@@ -184,6 +185,7 @@ class tile_borders {
   static constexpr u32 border_groups =
       Shape::rank == 2 ? 1 : Shape::groups_y + (Shape::groups_z - 1) * border_groups_of_slices;
   static_assert(border_groups * tile_width / (Shape::rank == 2 ? 2 : Shape::word_bits) <= Shape::border_capacity);
+  static_assert(tile_rows <= Shape::border_capacity);
   [[nodiscard]] __host__ __device__ u32 row_pieces_of_tile() const { return border_groups * tile_width / pixels_; }
   [[nodiscard]] __host__ __device__ u32 column_pieces_of_tile() const { return tile_rows / rows_; }
 

@@ -52,7 +52,7 @@ struct given_counts {
   __device__ u32 operator()(u64 unit) const { return __ldcg(counts + unit); }
 };
 
-/// Four units of a thread. Lanes of a warp have units beside each other, so that each load of a warp is of one piece of memory.
+/// Four units of each thread, 32 apart: each load of a warp reads one piece of memory.
 struct four_counts {
   static constexpr u32 each = 4, of_warp = 32 * each;
   u32 of[each], sum = 0;
@@ -69,8 +69,8 @@ struct four_counts {
       sum += of[k];
     }
   }
-  /// Makes each count that of all units of the warp before; returns that of all its units. By all threads of a warp, whose counts are
-  /// at most 128.
+  /// Replaces each count by the sum of those of the warp's earlier units; returns the sum of all of them. By all threads of a warp. Counts
+  /// are at most 128: the sums of two rounds share a word.
   __device__ u32 make_running() {
     u32 all = 0;
 #pragma unroll
@@ -86,7 +86,7 @@ struct four_counts {
   }
 };
 
-/// Units that a block counts at once, and once only if it has no more.
+/// Units of a block in one round. A block with no more than these counts them once.
 inline constexpr u32 units_at_once = resolve_threads * four_counts::each;
 
 /// `rank` gets the counts of all units before each, `offset` those before each frame, `scratch` is shared memory.
