@@ -183,9 +183,10 @@ def nodes():
     name = "h200-tree-nodes.txt"
     lines = [f"One H200, CUDA 13.0, 6000 × 4000, 4 neighbours, medians of 7, {origin(name)}. \"Areas\" is the parent image with areas at "
              "first pixels; \"nodes\" are numbers, parents, levels and the node of each pixel; the next columns are nodes with what "
-             "is named; scratch is that of everything.", "",
-             *head_row("ms of device time", "nodes per pixel", "tree", "areas", "nodes", "with area", "and boxes", "everything",
-                       "scratch, bytes per node")]
+             "is named, and with areas; \"everything\" is areas, boxes, moments, sums of levels and three columns; \"eight columns\" "
+             "are all columns without rows. Scratch is that of everything.", "",
+             *head_row("ms of device time", "nodes per pixel", "tree", "areas", "nodes", "with area", "with levels", "with boxes",
+                       "everything", "eight columns", "scratch, bytes per node")]
     size = ""
     for line in lines_of(name):
         size = line.split(",")[0] if " neighbours; " in line else size

@@ -55,6 +55,22 @@ struct tree_grid {
   SKERRY_BOTH static constexpr int z_of(int place) { return Rank == 2 ? 0 : place >> 2 * shift; }
 };
 
+// The place in a tile of a pixel of the image; -1 if it is somewhere else.
+template <int Rank>
+__device__ int place_in_tile(const tree_grid<Rank>& grid, const tile_box& inside, u32 pixel) {
+  const u32 row = pixel / static_cast<u32>(grid.width);
+  const int x = static_cast<int>(pixel - row * static_cast<u32>(grid.width)) - inside.x;
+  const int y = static_cast<int>(row % static_cast<u32>(grid.height)) - inside.y;
+  const int z = static_cast<int>(row / static_cast<u32>(grid.height)) - inside.z;
+  return inside.holds(x, y, z) ? tree_grid<Rank>::place(x, y, z) : -1;
+}
+
+template <int Rank>
+__device__ u32 pixel_at(const tree_grid<Rank>& grid, const tile_box& inside, int place) {
+  using g = tree_grid<Rank>;
+  return grid.pixel(inside.x + g::x_of(place), inside.y + g::y_of(place), inside.z + g::z_of(place));
+}
+
 template <int Connectivity>
 inline constexpr int rank_of = rank_of_connectivity(Connectivity);
 

@@ -6,9 +6,11 @@
 #include "engine/cuda/pieces.cuh"
 #include "engine/cuda/stage_progress.cuh"
 #include "max_tree/cuda/check_job.hpp"
+#include "max_tree/cuda/hooks/5_measure.cuh"
 #include "max_tree/cuda/nodes/4_number.cuh"
 #include "max_tree/cuda/nodes/5_chains.cuh"
 #include "max_tree/cuda/nodes/5_columns.cuh"
+#include "max_tree/cuda/nodes/5_tiles.cuh"
 #include "max_tree/cuda/nodes/6_select.cuh"
 
 namespace skerry::cuda {
@@ -51,25 +53,40 @@ node_groups groups_of(const tree_nodes_job& work) {
   return groups;
 }
 
+// Areas at first pixels, as those of a tree.
+struct area_image {
+  u64* words = nullptr;
+  u32* area = nullptr;
+
+  void take(pieces& scratch, u32 pixels) {
+    scratch.take(words, pixels);
+    scratch.take(area, pixels);
+  }
+};
+
 // Where everything lies. What the numbering and the climbing have for themselves is the same memory.
 template <class Key>
 struct node_scratch {
   numbering_tables<Key> numbering;
   u32* node_of_pixel;
   node_table table;
-  climbed_trees<node_table> climbed;
+  u8* marks = nullptr;                           // of nodes, where keys have 8 bits and more than areas is wanted
+  area_image areas;                              // where keys have 8 bits and areas are all
+  climbed_trees<area_table> climbed_areas;       // where areas are all
+  climbed_trees<node_table> climbed;             // otherwise
   climbed_trees<real_grey_table> climbed_reals;  // after the others
   std::size_t bytes = 0;
 
   node_scratch(const tree_nodes_job& work, void* memory) : node_of_pixel(work.node_of_pixel) {
     const u32 rows = rows_of(work), pixels = pixels_of(work);
     pieces kept(memory);
-    numbering.take_keys(kept, rows);
+    numbering.take_keys(kept, pixels, rows);
     if (node_of_pixel == nullptr && rows > 0) kept.take(node_of_pixel, pixels);
     table.components = work.components;
     table.moments = work.moments;
     table.intensities = work.intensities;
     const node_groups groups = groups_of(work);
+    if (sizeof(Key) == 1 && groups.any() && !groups.only_area()) kept.take(marks, rows);
     if (groups.area) table.area = reinterpret_cast<node_area*>(work.area);
     table.take(kept, groups, rows);
     real_grey_table reals{work.real_intensities};
@@ -77,9 +94,14 @@ struct node_scratch {
     const auto rest = [&] { return pieces(memory == nullptr ? nullptr : static_cast<char*>(memory) + kept.used()); };
     pieces first = rest(), second = rest(), third = rest();
     check_cuda(numbering.take(first, pixels, rows), "resolve");
-    if (groups.any()) climbed.take(second, groups, rows, sizeof(Key) > 1);
-    climbed.tree.nodes = {rows, work.count, work.first_pixel, work.parent_node};
+    constexpr bool cut = sizeof(Key) > 1;
+    if (groups.only_area() && !cut) areas.take(second, pixels);
+    else if (groups.only_area()) climbed_areas.take(second, groups, rows, cut);
+    else if (groups.any()) climbed.take(second, groups, rows, cut);
+    climbed.tree.nodes = climbed_areas.tree.nodes = {rows, work.count, work.first_pixel, work.parent_node};
+    climbed.tree.marks = climbed_areas.tree.marks = marks;
     climbed.tree.table = table;
+    climbed_areas.tree.table.area = table.area;
     if (reals.intensities != nullptr) climbed_reals.take(third, groups, rows, true);
     climbed_reals.tree.nodes = climbed.tree.nodes;
     climbed_reals.tree.table = reals;
@@ -107,31 +129,62 @@ void join_real_greys(const node_scratch<Key>& s, const grey_source<Key>& image, 
   check_cuda(launch_climbs(s.climbed_reals, stream), "measure");
 }
 
-template <class Key>
-void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const grey_source<Key>& image,
-                   cudaStream_t stream) {
+// What nodes have of their own.
+template <int Rank, class Key>
+void own_rows(const tree_nodes_job& work, const node_scratch<Key>& s, const tree_grid<Rank>& grid,
+              const grey_source<Key>& image, cudaStream_t stream) {
+  const node_list& nodes = s.nodes();
+  const extent& size = work.image.size;
+  begin_rows_kernel<Key>
+      <<<node_blocks(nodes.rows), node_threads, 0, stream>>>(nodes, s.table, s.numbering.keys, size.width, size.height);
+  if (s.table.from_pixels())
+    own_pixels_kernel<Rank><<<grid.tiles(), tile_threads, 0, stream>>>(grid, nodes, s.table, s.node_of_pixel);
+  own_greys(s, image, work.image.type, stream);
+  check_cuda(cudaGetLastError(), "measure");
+}
+
+// The same, or what tiles have summed.
+template <int Rank>
+void own_rows(const tree_nodes_job& work, const node_scratch<u8>& s, const tree_grid<Rank>& grid,
+              const grey_source<u8>& image, cudaStream_t stream) {
+  const measured_tiles<Rank> tiles{grid,
+                                   image,
+                                   work.parent,
+                                   s.numbering.first,
+                                   s.nodes(),
+                                   s.numbering.keys,
+                                   s.node_of_pixel,
+                                   s.table,
+                                   s.marks,
+                                   row_of_tile<Rank>::words_for(groups_of(work))};
+  check_cuda((launch_tiles(tiles, stream)), "measure");
+}
+
+template <int Rank, class Key>
+void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const tree_grid<Rank>& grid,
+                   const grey_source<Key>& image, cudaStream_t stream) {
   const node_list& nodes = s.nodes();
   const u32 blocks = node_blocks(nodes.rows);
-  const extent& size = work.image.size;
   const dtype type = work.image.type;
   const node_groups groups = groups_of(work);
-  if (groups.any())
-    begin_rows_kernel<Key>
-        <<<blocks, node_threads, 0, stream>>>(nodes, s.table, s.numbering.keys, size.width, size.height);
-  if (work.node_of_pixel != nullptr || s.table.from_pixels()) {
-    const pixel_rows rows(size);
-    const auto of_warps = static_cast<u32>((rows.warps() + node_threads / 32 - 1) / (node_threads / 32));
-    own_pixels_kernel<<<of_warps, node_threads, 0, stream>>>(nodes, s.table, rows, work.parent, s.node_of_pixel);
-  }
-  own_greys(s, image, type, stream);
-  check_cuda(cudaGetLastError(), "measure");
   if (!groups.any()) return;
-  check_cuda(launch_climbs(s.climbed, stream), "measure");
+  if constexpr (sizeof(Key) == 1)
+    if (groups.only_area()) {
+      check_cuda(
+          (launch_area<Rank, Key>(grid, image, work.parent, s.areas.words, pixels_of(work), s.areas.area, stream)),
+          "measure");
+      areas_of_nodes_kernel<<<blocks, node_threads, 0, stream>>>(nodes, s.areas.area, s.table.area);
+      check_cuda(cudaGetLastError(), "measure");
+      return;
+    }
+  own_rows(work, s, grid, image, stream);
+  check_cuda(groups.only_area() ? launch_climbs(s.climbed_areas, stream) : launch_climbs(s.climbed, stream), "measure");
   const real_grey_table& reals = s.climbed_reals.tree.table;
   if (reals.intensities != nullptr) join_real_greys(s, image, type, stream);
   const shape_columns shape = shape_columns_of(work);
   const level_columns level = level_columns_of(work);
-  if (shape.any()) shape_columns_kernel<<<blocks, node_threads, 0, stream>>>(nodes, s.table, size.rank, shape);
+  if (shape.any())
+    shape_columns_kernel<<<blocks, node_threads, 0, stream>>>(nodes, s.table, work.image.size.rank, shape);
   // The words of the climb have served.
   u32* const lowest_of_peak = s.climbed.tree.waiting;
   if (level.dynamics != nullptr)
@@ -142,17 +195,24 @@ void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const
   check_cuda(cudaGetLastError(), "measure");
 }
 
-template <class Key>
+template <int Rank, class Key>
 void number_and_measure(const tree_nodes_job& work, void* scratch, cudaStream_t stream) {
   const node_scratch<Key> s(work, scratch);
+  const tree_grid<Rank> grid(work.image.size);
   const grey_source<Key> image(work.image, work.kind);
+  const node_list& nodes = s.nodes();
   stage_progress progress(nullptr);
   progress.begin(stage::resolve);
-  check_cuda(launch_number<Key>(s.nodes(), {image, work.parent, work.first_nan}, work.image.type, s.numbering,
-                                pixels_of(work), work.count, s.node_of_pixel, work.level, stream),
+  check_cuda((launch_number<Rank, Key>(grid, nodes, {image, work.parent, work.first_nan, pixels_of(work)}, s.numbering,
+                                       work.count, s.node_of_pixel, s.marks, stream)),
              "resolve");
+  if (nodes.rows == 0) return;
+  if (work.level != nullptr)
+    levels_kernel<Key><<<node_blocks(nodes.rows), node_threads, 0, stream>>>(nodes, image, work.image.type,
+                                                                             s.numbering.keys, work.level);
+  check_cuda(cudaGetLastError(), "resolve");
   progress.begin(stage::measure);
-  if (s.nodes().rows > 0) measure_nodes(work, s, image, stream);
+  measure_nodes<Rank>(work, s, grid, image, stream);
 }
 
 class prepared_nodes final : public prepared_work {
@@ -164,7 +224,10 @@ class prepared_nodes final : public prepared_work {
       check_cuda(cudaMemsetAsync(work_.count, 0, sizeof *work_.count, stream), "resolve");
       return;
     }
-    with_key(work_.image.type, [&]<class Key>() { number_and_measure<Key>(work_, scratch, stream); });
+    with_key(work_.image.type, [&]<class Key>() {
+      if (work_.image.size.rank == 2) number_and_measure<2, Key>(work_, scratch, stream);
+      else number_and_measure<3, Key>(work_, scratch, stream);
+    });
   }
 
  private:

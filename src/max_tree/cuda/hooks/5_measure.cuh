@@ -40,22 +40,6 @@ struct node_words {
 // The first pixels of nodes between the two kernels, in the image of areas: what the tile itself has of the node.
 inline constexpr u32 is_node = u32{1} << 31;
 
-// Where the first pixel of a node is for a tile: a place in it, or somewhere else.
-template <int Rank>
-__device__ int place_in_tile(const tree_grid<Rank>& grid, const tile_box& inside, u32 pixel) {
-  const u32 row = pixel / static_cast<u32>(grid.width);
-  const int x = static_cast<int>(pixel - row * static_cast<u32>(grid.width)) - inside.x;
-  const int y = static_cast<int>(row % static_cast<u32>(grid.height)) - inside.y;
-  const int z = static_cast<int>(row / static_cast<u32>(grid.height)) - inside.z;
-  return inside.holds(x, y, z) ? tree_grid<Rank>::place(x, y, z) : -1;
-}
-
-template <int Rank>
-__device__ u32 pixel_at(const tree_grid<Rank>& grid, const tile_box& inside, int place) {
-  using g = tree_grid<Rank>;
-  return grid.pixel(inside.x + g::x_of(place), inside.y + g::y_of(place), inside.z + g::z_of(place));
-}
-
 // ---- what tiles have of nodes -----------------------------------------------------------------------------------------
 
 // One addition for all threads of a warp that add to the same node; of nowhere, none. By whole warps.

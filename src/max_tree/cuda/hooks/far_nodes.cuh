@@ -16,36 +16,54 @@ struct some_pixels {
   __device__ u32 children() const { return word / one_child; }
 };
 
-class far_nodes {
+// Slots of nodes.
+template <u32 Bits>
+class far_slots {
  public:
-  static constexpr u32 slot_bits = 10, slots = 1 << slot_bits;
+  static constexpr u32 slots = 1 << Bits;
 
   // By all threads; a barrier must follow.
   __device__ void clear() {
-    for (u32 slot = threadIdx.x; slot < slots; slot += tile_threads) nodes_[slot] = nowhere, counts_[slot] = 0;
+    for (u32 slot = threadIdx.x; slot < slots; slot += tile_threads) nodes_[slot] = nowhere;
   }
-  // False where there is no room.
-  __device__ bool add(u32 node, u32 count) {
-    u32 slot = node * 0x9e3779b9u >> (32 - slot_bits);  // Fibonacci hashing
+  // nowhere if there is no room.
+  __device__ u32 slot_of(u32 node) {
+    u32 slot = node * 0x9e3779b9u >> (32 - Bits);  // Fibonacci hashing
     for (u32 tries = 0; tries < most_tries; ++tries, slot = (slot + 1) % slots) {
       u32 seen = block_words{nodes_}.load(slot);
       if (seen == nowhere) {
         seen = atomicCAS(nodes_ + slot, nowhere, node);
         if (seen == nowhere) seen = node;
       }
-      if (seen != node) continue;
-      atomicAdd(counts_ + slot, count);
-      return true;
+      if (seen == node) return slot;
     }
-    return false;
+    return nowhere;
   }
   // Of slots that are taken, behind a barrier; `nowhere` of others.
   __device__ u32 node(u32 slot) const { return nodes_[slot]; }
-  __device__ some_pixels count(u32 slot) const { return {counts_[slot]}; }
 
  private:
   static constexpr u32 most_tries = 8;
-  u32 nodes_[slots], counts_[slots];
+  u32 nodes_[slots];
+};
+
+class far_nodes : public far_slots<10> {
+ public:
+  // By all threads; a barrier must follow.
+  __device__ void clear() {
+    far_slots::clear();
+    for (u32 slot = threadIdx.x; slot < slots; slot += tile_threads) counts_[slot] = 0;
+  }
+  // False where there is no room.
+  __device__ bool add(u32 node, u32 count) {
+    const u32 slot = slot_of(node);
+    if (slot != nowhere) atomicAdd(counts_ + slot, count);
+    return slot != nowhere;
+  }
+  __device__ some_pixels count(u32 slot) const { return {counts_[slot]}; }
+
+ private:
+  u32 counts_[slots];
 };
 
 }  // namespace skerry::tree_stages::on_device

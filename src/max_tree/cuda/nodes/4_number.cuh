@@ -1,92 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 4, CUDA, the second half: the parent image to numbered nodes.
 //
-//   thread  a pixel, or a node
+//   thread  a node; then 16 pixels
+//   block   then a tile
 //
 // Reads   keys, the parent image
-// Writes  keys, levels, first pixels and parents of nodes, numbered by level and first pixel; the number of each first pixel
+// Writes  keys, levels, first pixels and parents of nodes, numbered by level and first pixel; the node of each pixel; nodes of which other
+//         tiles have pixels or children
 // Needs   as many rows as there can be nodes: their number is in device memory, and no host waits for it
-// Method  first pixels are picked out in raster order and sorted by their keys, in a sort that leaves equal keys as they
-//         are. Rows that no node has get the largest key: they come last, behind nodes with this key.
+// Method  First pixels are numbered, by counting where keys have 8 bits, otherwise by a sort. What a pixel's parent is in the image tells
+//         the pixel its node, and a first pixel the node below its own.
 #pragma once
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/tabulate_output_iterator.h>
+#include <type_traits>
 
-#include <algorithm>
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_select.cuh>
-
-#include "engine/cuda/pieces.cuh"
-#include "max_tree/cuda/hooks/4_resolve.cuh"
-#include "max_tree/cuda/nodes/node_rows.cuh"
+#include "max_tree/cuda/nodes/4_count.cuh"
+#include "max_tree/cuda/nodes/4_sort.cuh"
 
 namespace skerry::tree_stages::on_device {
 
-// Picks first pixels; none if there is a NaN.
-template <class Key>
-struct begins_node {
-  grey_source<Key> image;
-  const u32* parent;
-  const u64* first_nan;  // or null
-  __device__ bool operator()(u32 pixel) const {
-    if (first_nan != nullptr && *first_nan != ~u64{0}) return false;
-    return is_first_pixel(image, image.key(pixel), pixel, parent[pixel]);
-  }
-};
-
-// Takes the picked pixels, as many as there is room for.
-template <class Key>
-struct picked_pixels {
-  grey_source<Key> image;
-  u32 rows;
-  Key* keys;
-  u32* first;
-  template <class Index>
-  __device__ void operator()(Index row, u32 pixel) const {
-    if (row >= static_cast<Index>(rows)) return;
-    first[row] = pixel;
-    keys[row] = image.key(pixel);
-  }
-};
-
 // What the numbering leaves for the measures, and what it takes for itself.
 template <class Key>
-struct numbering_tables {
-  Key* keys = nullptr;  // of nodes, in order
-  Key* unsorted = nullptr;
-  u32* first = nullptr;  // in raster order
-  char* temporary = nullptr;
-  std::size_t temporary_bytes = 0;
+using numbering_tables = std::conditional_t<sizeof(Key) == 1, counted_numbers, sorted_numbers<Key>>;
 
-  void take_keys(pieces& scratch, u32 rows) { scratch.take(keys, rows); }
-  cudaError_t take(pieces& scratch, u32 pixels, u32 rows) {
-    scratch.take(unsorted, rows);
-    scratch.take(first, rows);
-    std::size_t picking = 0, sorting = 0;
-    cudaError_t result = pick(nullptr, picking, begins_node<Key>{{{}, tree_kind::max}, nullptr, nullptr}, pixels, rows,
-                              nullptr, nullptr);
-    if (result == cudaSuccess) result = sort(nullptr, sorting, rows, nullptr, nullptr);
-    temporary_bytes = std::max(picking, sorting);
-    scratch.take(temporary, temporary_bytes);
-    return result;
-  }
-  cudaError_t pick(void* memory, std::size_t& bytes, const begins_node<Key>& begins, u32 pixels, u32 rows, u32* count,
-                   cudaStream_t stream) const {
-    return cub::DeviceSelect::If(
-        memory, bytes, thrust::counting_iterator<u32>(0),
-        thrust::make_tabulate_output_iterator(picked_pixels<Key>{begins.image, rows, unsorted, first}), count,
-        static_cast<i32>(pixels), begins, stream);
-  }
-  cudaError_t sort(void* memory, std::size_t& bytes, u32 rows, u32* sorted, cudaStream_t stream) const {
-    return cub::DeviceRadixSort::SortPairs(memory, bytes, unsorted, keys, first, sorted, static_cast<i32>(rows), 0,
-                                           static_cast<i32>(8 * sizeof(Key)), stream);
-  }
-};
+// Marks of nodes, a byte for each: other tiles than that of its first pixel have a part in it. Later: it has been joined to the one below.
+inline constexpr u8 is_shared = 1, is_joined_node = 2;
 
-// Tells each first pixel its number.
-__global__ void __launch_bounds__(node_threads) tell_first_kernel(node_list nodes, u32* node_of_first) {
-  const u32 node = this_node();
-  if (node < nodes.number()) node_of_first[nodes.first_pixel[node]] = node;
+// `node_of_pixel` has the numbers of first pixels; the others get those of their nodes. `marks` is a byte per node, or null.
+template <int Rank, class First>
+__global__ void __launch_bounds__(tile_threads) tell_nodes_kernel(tree_grid<Rank> grid, node_list nodes, First first,
+                                                                  const u32* parent, u32* node_of_pixel, u8* marks) {
+  using g = tree_grid<Rank>;
+  constexpr int at_once = 8;
+  if (nodes.number() == 0) return;
+  const tile_box inside = grid.tile(blockIdx.x);
+  // Only first pixels are read, and only others written.
+  for (int begin = 0; begin < run_pixels; begin += at_once) {
+    const auto place = [begin](int k) { return (begin + k) * tile_threads + static_cast<int>(threadIdx.x); };
+    u32 below[at_once], own[at_once], node[at_once], firsts = 0;
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      const bool there = inside.holds(g::x_of(place(k)), g::y_of(place(k)), g::z_of(place(k)));
+      const u32 pixel = pixel_at(grid, inside, place(k));
+      below[k] = there ? parent[pixel] : nowhere;
+      firsts |= (there && first.holds(pixel) ? 1u : 0u) << k;
+    }
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      node[k] = below[k] != nowhere ? node_of_pixel[below[k]] : nowhere;
+      own[k] = (firsts >> k & 1) != 0 ? node_of_pixel[pixel_at(grid, inside, place(k))] : nowhere;
+    }
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      if (node[k] == nowhere) continue;
+      if (own[k] == nowhere) node_of_pixel[pixel_at(grid, inside, place(k))] = node[k];
+      else nodes.parent[own[k]] = node[k];
+      if (marks != nullptr && place_in_tile(grid, inside, below[k]) < 0 && marks[node[k]] == 0)
+        marks[node[k]] = is_shared;
+    }
+  }
 }
 
 // The grey value of a key.
@@ -100,32 +71,22 @@ __device__ double level_from(const grey_source<Key>& image, dtype type, Key key)
 
 template <class Key>
 __global__ void __launch_bounds__(node_threads)
-    parents_kernel(node_list nodes, grey_source<Key> image, dtype type, const u32* parent_image,
-                   const u32* node_of_first, const Key* keys, double* level) {
+    levels_kernel(node_list nodes, grey_source<Key> image, dtype type, const Key* keys, double* level) {
   const u32 node = this_node();
-  if (node >= nodes.number()) return;
-  nodes.parent[node] = node_of_first[parent_image[nodes.first_pixel[node]]];
-  if (level != nullptr) level[node] = level_from(image, type, keys[node]);
+  if (node < nodes.number()) level[node] = level_from(image, type, keys[node]);
 }
 
-// Numbers the nodes. `node_of_first` is a word per pixel: those that are no first pixels get `nowhere`.
-template <class Key>
-cudaError_t launch_number(const node_list& nodes, const begins_node<Key>& begins, dtype type,
-                          const numbering_tables<Key>& t, u32 pixels, u32* count, u32* node_of_first, double* level,
+// `marks` is a byte per node, or null.
+template <int Rank, class Key>
+cudaError_t launch_number(const tree_grid<Rank>& grid, const node_list& nodes, const first_pixels_of<Key>& from,
+                          const numbering_tables<Key>& t, u32* count, u32* node_of_pixel, u8* marks,
                           cudaStream_t stream) {
-  const u32 rows = nodes.rows;
-  std::size_t bytes = t.temporary_bytes;
-  cudaError_t result = cudaMemsetAsync(t.unsorted, 0xff, rows * sizeof(Key), stream);
-  if (result == cudaSuccess) result = t.pick(t.temporary, bytes, begins, pixels, rows, count, stream);
-  if (result != cudaSuccess || rows == 0) return result;
-  result = cudaMemsetAsync(node_of_first, 0xff, u64{pixels} * sizeof(u32), stream);
+  cudaError_t result = t.number(nodes, from, count, node_of_pixel, stream);
+  if (result != cudaSuccess || nodes.rows == 0) return result;
+  if (marks != nullptr) result = cudaMemsetAsync(marks, 0, nodes.rows, stream);
   if (result != cudaSuccess) return result;
-  bytes = t.temporary_bytes;
-  result = t.sort(t.temporary, bytes, rows, nodes.first_pixel, stream);
-  if (result != cudaSuccess) return result;
-  tell_first_kernel<<<node_blocks(rows), node_threads, 0, stream>>>(nodes, node_of_first);
-  parents_kernel<Key><<<node_blocks(rows), node_threads, 0, stream>>>(nodes, begins.image, type, begins.parent,
-                                                                      node_of_first, t.keys, level);
+  tell_nodes_kernel<Rank><<<grid.tiles(), tile_threads, 0, stream>>>(grid, nodes, t.first_pixels(node_of_pixel),
+                                                                     from.parent, node_of_pixel, marks);
   return cudaGetLastError();
 }
 

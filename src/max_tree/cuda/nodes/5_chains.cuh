@@ -16,7 +16,7 @@
 //         depend on where anybody stopped.
 #pragma once
 #include "engine/cuda/warp.cuh"
-#include "max_tree/cuda/nodes/node_rows.cuh"
+#include "max_tree/cuda/nodes/4_number.cuh"
 
 namespace skerry::tree_stages::on_device {
 
@@ -24,8 +24,9 @@ template <class Table>
 struct climbed_tree {
   node_list nodes;
   Table table;
-  u32* waiting = nullptr;  // the word per node
-  u32* piece = nullptr;    // of each node of a chain that is left, elsewhere `nowhere`
+  u32* waiting = nullptr;     // the word per node
+  u32* piece = nullptr;       // of each node of a chain that is left, elsewhere `nowhere`
+  const u8* marks = nullptr;  // of tiles, or null
 };
 
 inline constexpr u32 stopped = ~0u;  // a word of a node that is finished and has not arrived at its parent
@@ -78,9 +79,12 @@ struct climbed_trees {
   }
 };
 
-__global__ void __launch_bounds__(node_threads) count_children_kernel(node_list nodes, u32* waiting) {
+// Those that tiles have joined to their parents have arrived, and so have all above them.
+__global__ void __launch_bounds__(node_threads) count_children_kernel(node_list nodes, const u8* marks, u32* waiting) {
   const u32 node = this_node();
-  const bool is_child = node < nodes.number() && nodes.parent[node] != node;
+  const bool there = node < nodes.number(), is_joined = there && marks != nullptr && marks[node] == is_joined_node;
+  if (is_joined) waiting[node] = 1;
+  const bool is_child = there && !is_joined && nodes.parent[node] != node;
   const u32 parent = is_child ? nodes.parent[node] : nowhere;
   const u32 alike = __match_any_sync(~0u, parent);
   if (!is_child || !is_first_of(alike)) return;
@@ -222,7 +226,7 @@ cudaError_t launch_climb(const climbed_tree<Table>& tree, u32 most_steps, cudaSt
   const u32 rows = tree.nodes.rows;
   const cudaError_t result = cudaMemsetAsync(tree.waiting, 0, u64{rows} * sizeof(u32), stream);
   if (result != cudaSuccess) return result;
-  count_children_kernel<<<node_blocks(rows), node_threads, 0, stream>>>(tree.nodes, tree.waiting);
+  count_children_kernel<<<node_blocks(rows), node_threads, 0, stream>>>(tree.nodes, tree.marks, tree.waiting);
   climb_kernel<<<node_blocks(rows), node_threads, 0, stream>>>(tree, most_steps);
   return cudaGetLastError();
 }

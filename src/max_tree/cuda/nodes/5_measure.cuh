@@ -2,10 +2,10 @@
 // Stage 5, CUDA, measure: what each node has of its own.
 //
 //   thread  a node; or 16 pixels below each other
-//   warp    32 columns of 16 rows: pixels of one node that follow each other are one rectangle
+//   block   a tile
 //
-// Reads   nodes, their keys, the parent image
-// Writes  a row per node and array: its own pixels; the node of each pixel
+// Reads   nodes, their keys, the node of each pixel
+// Writes  a row per node and array: its own pixels
 // Needs   areas or boxes, where grey values are summed
 // Method  the first pixel of a node is written without an atomic, so that nodes of one pixel, the most in noise, need none.
 //         All other pixels join in rectangles, whose shares are known in closed form. A node's pixels have one value.
@@ -13,6 +13,7 @@
 #include "core/intensity.hpp"
 #include "core/real_intensity.hpp"
 #include "max_tree/cuda/nodes/4_number.cuh"
+#include "max_tree/cuda/nodes/tile_runs.cuh"
 
 namespace skerry::tree_stages::on_device {
 
@@ -32,6 +33,13 @@ __global__ void __launch_bounds__(node_threads)
     table.moments[node] = second_moments_of_stretch(static_cast<u64>(z), static_cast<u64>(run.top), static_cast<u64>(x),
                                                     static_cast<u64>(x) + 1);
   if (table.peaks != nullptr) table.peaks[node] = node_peak::of(keys[node], node);
+}
+
+// Areas that the tree has at first pixels.
+__global__ void __launch_bounds__(node_threads)
+    areas_of_nodes_kernel(node_list nodes, const u32* area_at_first, node_area* area) {
+  const u32 node = this_node();
+  if (node < nodes.number()) area[node] = {area_at_first[nodes.first_pixel[node]]};
 }
 
 // Sums of grey values of each node alone, of integers.
@@ -69,65 +77,21 @@ __global__ void __launch_bounds__(node_threads)
 
 // ---- pixels ---------------------------------------------------------------------------------------------------------
 
-inline constexpr int own_rows = 16;  // of a warp
-
-// A rectangle of pixels of one node that still grows downwards.
-struct growing_run {
-  u32 node = nowhere;
-  i32 top = 0, begin = 0, end = 0;
-};
-
-struct pixel_rows {
-  i32 width, height, depth;
-  i32 warps_x, warps_y;
-  explicit pixel_rows(const extent& size)
-      : width(static_cast<i32>(size.width)), height(static_cast<i32>(size.height)), depth(static_cast<i32>(size.depth)),
-        warps_x((width + 31) / 32), warps_y((height + own_rows - 1) / own_rows) {}
-  [[nodiscard]] i64 warps() const { return i64{warps_x} * warps_y * depth; }
-};
-
-// Joins what the pixels of a row add to the rectangles above it.
-__device__ inline void go_on_below(const node_table& table, growing_run& run, u32 node, i32 x, i32 y, i32 z) {
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  const u32 before = __shfl_up_sync(~0u, node, 1);
-  const bool begins = lane == 0 || before != node;
-  const u32 beginnings = __ballot_sync(~0u, begins), later = beginnings & ~(2u * (1u << lane) - 1);
-  const int end = later == 0 ? 32 : __ffs(static_cast<int>(later)) - 1;
-  if (!begins) node = nowhere;
-  if (node != nowhere && run.node == node && run.end - run.begin == end - lane) return;
-  if (run.node != nowhere) join_pixels(table, run.node, {z, run.top, y, run.begin, run.end});
-  run = {node, y, x, x + end - lane};
-}
-
-// `node_of_pixel` has the numbers of first pixels; the others get those of their nodes.
-__global__ void __launch_bounds__(node_threads)
-    own_pixels_kernel(node_list nodes, node_table table, pixel_rows image, const u32* parent, u32* node_of_pixel) {
-  const i64 warp = (i64{blockIdx.x} * node_threads + threadIdx.x) / 32;
-  if (nodes.number() == 0 || warp >= i64{image.warps_x} * image.warps_y * image.depth) return;
-  const i32 row = static_cast<i32>(warp / image.warps_x), z = row / image.warps_y, top = row % image.warps_y * own_rows;
-  const i32 x = static_cast<i32>(warp % image.warps_x) * 32 + static_cast<i32>(threadIdx.x % 32);
-  const i32 rows = min(own_rows, image.height - top);
-  const bool inside = x < image.width;
-  const i64 pixel = (i64{z} * image.height + top) * image.width + x;
-  u32 node[own_rows], below[own_rows];
+// All but first pixels.
+template <int Rank>
+__global__ void __launch_bounds__(tile_threads)
+    own_pixels_kernel(tree_grid<Rank> grid, node_list nodes, node_table table, const u32* node_of_pixel) {
+  if (nodes.number() == 0) return;
+  const tile_box inside = grid.tile(blockIdx.x);
+  const auto column = pixel_column<Rank>::of_thread();
+  u32 node[run_pixels];
 #pragma unroll
-  for (int k = 0; k < own_rows; ++k) {
-    const bool there = inside && k < rows;
-    node[k] = there ? node_of_pixel[pixel + i64{k} * image.width] : 0;
-    below[k] = there ? parent[pixel + i64{k} * image.width] : 0;
-  }
-  // Only first pixels are read, and only others written.
+  for (int k = 0; k < run_pixels; ++k)
+    node[k] = column.is_in(inside, k) ? node_of_pixel[column.pixel(grid, inside, k)] : nowhere;
 #pragma unroll
-  for (int k = 0; k < own_rows; ++k) below[k] = node[k] == nowhere ? node_of_pixel[below[k]] : nowhere;
-#pragma unroll
-  for (int k = 0; k < own_rows; ++k)
-    if (node[k] == nowhere) node_of_pixel[pixel + i64{k} * image.width] = below[k];
-  if (!table.from_pixels()) return;
-  growing_run run;
-#pragma unroll
-  for (int k = 0; k < own_rows; ++k)
-    if (k < rows) go_on_below(table, run, below[k], x, top + k, z);
-  if (run.node != nowhere) join_pixels(table, run.node, {z, run.top, top + rows, run.begin, run.end});
+  for (int k = 0; k < run_pixels; ++k)
+    if (node[k] != nowhere && nodes.first_pixel[node[k]] == column.pixel(grid, inside, k)) node[k] = nowhere;
+  each_rectangle<Rank>(node, [&](u32 of, const tile_run& run) { join_pixels(table, of, run.placed(inside)); });
 }
 
 }  // namespace skerry::tree_stages::on_device

@@ -75,6 +75,7 @@ __device__ inline void join(node_row& a, const node_row& b) {
 struct node_groups {
   bool area = false, components = false, moments = false, intensities = false, peaks = false;
   [[nodiscard]] bool any() const { return area || components || moments || intensities || peaks; }
+  [[nodiscard]] bool only_area() const { return area && !moments && !intensities && !peaks; }
 };
 
 template <class Row>
@@ -134,6 +135,27 @@ struct node_table {
     each(row, [node](auto* rows, const auto& part) { join(rows[node], part, join_to_row(rows[node])); });
   }
 };
+
+// Where areas are all that is wanted.
+struct area_table {
+  using row = node_area;
+  node_area* area = nullptr;
+
+  void take(pieces& scratch, const node_groups&, u32 rows) {
+    if (area == nullptr) scratch.take(area, rows);
+  }
+  template <class Use>
+  __device__ void each(node_area& row, Use use) const {
+    use(area, row);
+  }
+  __device__ void read(u32 node, node_area& row) const { row = read_past_first_cache(area + node); }
+  __device__ void write(u32 node, const node_area& row) const { area[node] = row; }
+  __device__ void join_from(u32 node, node_area& row) const { row.pixels += read_past_first_cache(area + node).pixels; }
+  __device__ void join_to(u32 node, const node_area& row) const { join(area[node], row, join_at_once()); }
+};
+
+__device__ inline node_area emptied(const node_area&) { return {}; }
+__device__ inline void join(node_area& a, const node_area& b) { join(a, b, join_alone()); }
 
 // ---- grey values of floats ------------------------------------------------------------------------------------------
 
