@@ -234,10 +234,10 @@ struct tree_nodes_job {
   double* level_variance = nullptr;            // grey values squared; NaN where a level is infinite
 };
 
-/// Bytes of device memory that a plan needs while it runs, before there are arrays: 4 per pixel without `node_of_pixel`; of
-/// u8 1/4 per pixel, and 12 where of all attributes only areas are wanted; and for each node of min(capacity, pixels) 1 for
-/// u8, with other attributes than areas 6, 14 for types of 16 bits, 20 for those of 32; 8 more with height or
-/// dynamics; 29 for types of 16 and 32 bits with everything. Sums that columns need take their own size unless they are
+/// Bytes of device memory that a plan needs while it runs, before there are arrays: 4 per pixel without `node_of_pixel`. For
+/// u8 at most 1/4 per pixel, and for each node of min(capacity, pixels) 1, or 6 with other attributes than areas; 12 per pixel
+/// where areas are the only attribute. For types of 16 bits 14 for each node, of 32 bits 20, and 29 with everything. 8 more
+/// for each node with height or dynamics. Sums that columns need take their own size unless they are
 /// wanted themselves: boxes (56) for bbox_diagonal, boxes and moments (152) for elongation and compactness, sums of grey
 /// values (48; of floats 104, and 8 for farthest levels) for volume, level_mean and level_variance; and areas (4) for these
 /// sums, unless there are boxes.
@@ -245,9 +245,10 @@ struct tree_nodes_job {
 [[nodiscard]] std::size_t scratch_bytes(const tree_nodes_job& work);
 
 /// Numbers and measures.
-/// Cost: for u8 three passes over the pixels, for wider types a sort of min(capacity, pixels) keys and a pass; for attributes
-/// a pass over the pixels, then every node is joined to its parent. For u8 a chain of n nodes takes n sequential steps, at most 256. Chains of wider types are cut: a chain of a
-/// million nodes takes about four thousand sequential steps. Columns are a pass over the nodes.
+/// Cost: for u8 two passes over the pixels and one over first pixels, for wider types a sort of min(capacity, pixels) keys and
+/// a pass; for attributes a pass over the pixels, then every node is joined to its parent. For u8 a chain of n nodes takes n
+/// sequential steps, at most 256. Chains of wider types are cut: a chain of a million nodes takes about four thousand
+/// sequential steps. Columns are a pass over the nodes.
 class tree_nodes_plan : public plan {
  public:
   /// Errors as those of label_plan.

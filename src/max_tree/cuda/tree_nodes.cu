@@ -72,7 +72,7 @@ struct node_scratch {
   node_table table;
   u8* marks = nullptr;                           // of nodes, where keys have 8 bits and more than areas is wanted
   area_image areas;                              // where keys have 8 bits and areas are all
-  climbed_trees<area_table> climbed_areas;       // where areas are all
+  climbed_trees<area_table> climbed_areas;       // where areas are all and keys are wider
   climbed_trees<node_table> climbed;             // otherwise
   climbed_trees<real_grey_table> climbed_reals;  // after the others
   std::size_t bytes = 0;
@@ -95,11 +95,11 @@ struct node_scratch {
     pieces first = rest(), second = rest(), third = rest();
     check_cuda(numbering.take(first, pixels, rows), "resolve");
     constexpr bool cut = sizeof(Key) > 1;
-    if (groups.only_area() && !cut) areas.take(second, pixels);
+    if (groups.only_area() && !cut) areas.take(second, rows > 0 ? pixels : 0);
     else if (groups.only_area()) climbed_areas.take(second, groups, rows, cut);
     else if (groups.any()) climbed.take(second, groups, rows, cut);
     climbed.tree.nodes = climbed_areas.tree.nodes = {rows, work.count, work.first_pixel, work.parent_node};
-    climbed.tree.marks = climbed_areas.tree.marks = marks;
+    climbed.tree.marks = marks;
     climbed.tree.table = table;
     climbed_areas.tree.table.area = table.area;
     if (reals.intensities != nullptr) climbed_reals.take(third, groups, rows, true);
@@ -131,8 +131,8 @@ void join_real_greys(const node_scratch<Key>& s, const grey_source<Key>& image, 
 
 // What nodes have of their own.
 template <int Rank, class Key>
-void own_rows(const tree_nodes_job& work, const node_scratch<Key>& s, const tree_grid<Rank>& grid,
-              const grey_source<Key>& image, cudaStream_t stream) {
+void sum_own_pixels(const tree_nodes_job& work, const node_scratch<Key>& s, const tree_grid<Rank>& grid,
+                    const grey_source<Key>& image, cudaStream_t stream) {
   const node_list& nodes = s.nodes();
   const extent& size = work.image.size;
   begin_rows_kernel<Key>
@@ -143,10 +143,10 @@ void own_rows(const tree_nodes_job& work, const node_scratch<Key>& s, const tree
   check_cuda(cudaGetLastError(), "measure");
 }
 
-// The same, or what tiles have summed.
+// What tiles have of nodes.
 template <int Rank>
-void own_rows(const tree_nodes_job& work, const node_scratch<u8>& s, const tree_grid<Rank>& grid,
-              const grey_source<u8>& image, cudaStream_t stream) {
+void sum_in_tiles(const tree_nodes_job& work, const node_scratch<u8>& s, const tree_grid<Rank>& grid,
+                  const grey_source<u8>& image, cudaStream_t stream) {
   const measured_tiles<Rank> tiles{grid,
                                    image,
                                    work.parent,
@@ -157,7 +157,7 @@ void own_rows(const tree_nodes_job& work, const node_scratch<u8>& s, const tree_
                                    s.table,
                                    s.marks,
                                    row_of_tile<Rank>::words_for(groups_of(work))};
-  check_cuda((launch_tiles(tiles, stream)), "measure");
+  check_cuda(launch_tiles(tiles, stream), "measure");
 }
 
 template <int Rank, class Key>
@@ -168,7 +168,7 @@ void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const
   const dtype type = work.image.type;
   const node_groups groups = groups_of(work);
   if (!groups.any()) return;
-  if constexpr (sizeof(Key) == 1)
+  if constexpr (sizeof(Key) == 1) {
     if (groups.only_area()) {
       check_cuda(
           (launch_area<Rank, Key>(grid, image, work.parent, s.areas.words, pixels_of(work), s.areas.area, stream)),
@@ -177,7 +177,10 @@ void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const
       check_cuda(cudaGetLastError(), "measure");
       return;
     }
-  own_rows(work, s, grid, image, stream);
+    sum_in_tiles(work, s, grid, image, stream);
+  } else {
+    sum_own_pixels(work, s, grid, image, stream);
+  }
   check_cuda(groups.only_area() ? launch_climbs(s.climbed_areas, stream) : launch_climbs(s.climbed, stream), "measure");
   const real_grey_table& reals = s.climbed_reals.tree.table;
   if (reals.intensities != nullptr) join_real_greys(s, image, type, stream);

@@ -16,7 +16,7 @@ struct some_pixels {
   __device__ u32 children() const { return word / one_child; }
 };
 
-// Slots of nodes.
+// A hash table from nodes to slots: open addressing, at most eight looks.
 template <u32 Bits>
 class far_slots {
  public:

@@ -7,8 +7,8 @@
 // Reads   keys, the parent image
 // Writes  keys and first pixels of nodes; their numbers at first pixels, and which pixels these are
 // Needs   a bit per pixel, and for each piece and key a word
-// Method  A sort by counting. What pieces have of each key is summed over keys, and over the pieces of a key; that is the number of the
-//         first node that a piece has of a key. Within a piece nodes of a key are numbered in raster order.
+// Method  A counting sort. A sum over the counts, ordered by key and then by piece, gives the number of each piece's first node of each key;
+//         within a piece nodes of a key are numbered in raster order.
 #pragma once
 #include <cub/device/device_scan.cuh>
 
@@ -60,7 +60,7 @@ struct piece_of_numbers {
   u32 scratch[warps_of_piece];
 };
 
-// Numbers them; those there is room for.
+// Numbers all first pixels, and lists those for which there are rows.
 __global__ void __launch_bounds__(counting_threads)
     number_first_pixels_kernel(grey_source<u8> image, first_bits first, const u32* before, node_list nodes,
                                u32* node_of_first) {
@@ -154,7 +154,7 @@ struct counted_numbers {
     count_first_pixels_kernel<<<blocks, counting_threads, 0, stream>>>(from, first, counts);
     std::size_t bytes = temporary_bytes;
     result = sum(temporary, bytes, pixels, stream);
-    if (result == cudaSuccess) result = cudaMemcpyAsync(count, end, sizeof *end, cudaMemcpyDeviceToDevice, stream);
+    if (result == cudaSuccess) result = cudaMemcpyAsync(count, end, sizeof *end, cudaMemcpyDefault, stream);
     if (result != cudaSuccess || nodes.rows == 0) return result;
     number_first_pixels_kernel<<<blocks, counting_threads, 0, stream>>>(from.image, first, counts, nodes,
                                                                         node_of_first);

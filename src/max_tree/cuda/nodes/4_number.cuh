@@ -22,7 +22,8 @@ namespace skerry::tree_stages::on_device {
 template <class Key>
 using numbering_tables = std::conditional_t<sizeof(Key) == 1, counted_numbers, sorted_numbers<Key>>;
 
-// Marks of nodes, a byte for each: other tiles than that of its first pixel have a part in it. Later: it has been joined to the one below.
+// Marks, a byte for each node. `is_shared`: a tile other than that of its first pixel has pixels or children of it. After 5_tiles.cuh
+// `is_joined_node`: its row has been joined to that of its parent.
 inline constexpr u8 is_shared = 1, is_joined_node = 2;
 
 // `node_of_pixel` has the numbers of first pixels; the others get those of their nodes. `marks` is a byte per node, or null.
@@ -33,7 +34,7 @@ __global__ void __launch_bounds__(tile_threads) tell_nodes_kernel(tree_grid<Rank
   constexpr int at_once = 8;
   if (nodes.number() == 0) return;
   const tile_box inside = grid.tile(blockIdx.x);
-  // Only first pixels are read, and only others written.
+  // No thread reads what another one writes: it reads numbers of first pixels, and of its own pixels before it writes them.
   for (int begin = 0; begin < run_pixels; begin += at_once) {
     const auto place = [begin](int k) { return (begin + k) * tile_threads + static_cast<int>(threadIdx.x); };
     u32 below[at_once], own[at_once], node[at_once], firsts = 0;

@@ -4,9 +4,10 @@
 //   thread  a leaf, and the nodes below it, as long as its thread is the last to arrive at each; later a piece of a chain
 //   warp    children of the node that most of its threads have come to arrive there together
 //
-// Reads   a row per node and array: its own pixels; parents of nodes
+// Reads   a row per node and array: its own pixels, or what tiles have summed; parents of nodes; which nodes tiles have joined
 // Writes  the rows of components
-// Needs   a word per node: for leaves 0, for others 1 and the children that have not arrived
+// Needs   a word per node: 0 for leaves and for nodes whose children tiles have joined, 1 for nodes that tiles have joined, for others 1 and
+//         the children that have not arrived
 // Method  whoever arrives joins its row to that of the parent and takes itself off; who finds that all others have arrived
 //         goes on with the parent, and needs no atomics for it. With wide keys chains may be as long as the image: then a
 //         thread stops after some steps. What has stopped has finished as many nodes as it took steps, so of chains that

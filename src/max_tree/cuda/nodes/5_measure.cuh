@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stage 5, CUDA, measure: what each node has of its own.
+// Stage 5, CUDA, measure: what each node has of its own, for keys of more than 8 bits; and areas that a tree has already.
 //
 //   thread  a node; or 16 pixels below each other
 //   block   a tile

@@ -6,8 +6,8 @@
 //   block   a tile
 //
 // Reads   first pixels, keys, the parent image, nodes and their numbers, which nodes are shared
-// Writes  a row per node and array: of nodes that are *closed*, which have nothing in other tiles, nor have their descendants, all of their
-//         component; of others what tiles have of it. Whether a node has been joined to the one below it.
+// Writes  a row per node and array; marks of nodes that have been joined to the one below. A node is *closed* if no other tile has pixels or
+//         children of it or of its descendants. Rows of closed nodes are complete; those of others have the share of tiles.
 // Method  Nodes have slots in shared memory, in whose words parts add up: those of the tile, and those of other tiles of which this one has
 //         pixels or children. Every child joins its part to its parent's and takes itself off; who takes off the last goes on with the
 //         parent. Rows of shared nodes, to which several tiles join, begin before.
@@ -18,7 +18,7 @@
 
 namespace skerry::tree_stages::on_device {
 
-// Rows to which several tiles will join have nothing yet; their farthest levels are those of the nodes.
+// Begins rows that several tiles join to: with nothing, and the node itself as its farthest level.
 __global__ void __launch_bounds__(node_threads)
     begin_shared_rows_kernel(node_list nodes, node_table table, const u8* keys, const u8* marks) {
   const u32 node = this_node();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes of a tree in device memory, and what is known of them: a row for each node in each array that is wanted. A new
-// group of features is a field of node_row, an array, and a line in each().
+// group of features is a field of node_row, an array, and a line in each(); for keys of 8 bits also what tiles have of it (tile_part.cuh).
 #pragma once
 #include "core/real_intensity.hpp"
 #include "engine/cuda/join_rows.cuh"
@@ -75,6 +75,7 @@ __device__ inline void join(node_row& a, const node_row& b) {
 struct node_groups {
   bool area = false, components = false, moments = false, intensities = false, peaks = false;
   [[nodiscard]] bool any() const { return area || components || moments || intensities || peaks; }
+  // An area beside boxes is taken from them, and is no group.
   [[nodiscard]] bool only_area() const { return area && !moments && !intensities && !peaks; }
 };
 

@@ -14,7 +14,7 @@ struct rows_on_their_way {
   static constexpr u32 at_once = 8, most_words = 13;
   u64 words[tile_threads / 32][at_once * most_words];
 
-  // To rows of these nodes; to nowhere, not. By whole warps.
+  // Writes the row of each thread to that of its node; threads of `nowhere` write nothing. By whole warps.
   template <class Row>
   __device__ void write(Row* to, u32 node, const Row& row) {
     constexpr u32 size = sizeof(Row) / 8, pitch = size | 1;  // odd: threads have banks of their own
@@ -47,7 +47,7 @@ struct rows_on_their_way {
 template <int Rank>
 struct tile_slots {
   using part = row_of_tile<Rank>;
-  static constexpr u32 own_slots = 800, far_bits = 7;  // so much that a processor runs three tiles at once
+  static constexpr u32 own_slots = 800, far_bits = 7;  // three tiles fit 228 KB of shared memory
   static constexpr u32 slots = own_slots + far_slots<far_bits>::slots;
   static constexpr u32 no_slot = 0xffff, one_child = 1 << 16, never_arrive = one_child << 15;
   static_assert(own_slots % 32 == 0);
@@ -62,7 +62,8 @@ struct tile_slots {
   u16 number_of_place[tile_pixels];  // of first pixels: which node of the tile it is
   u16 joining[slots];                // slots that join to rows
   far_slots<far_bits> far;
-  u32 nodes, first, next, joins;  // of the tile; the first of this round
+  // Nodes of the tile, the first of this round; the next slot to climb from; slots that join rows.
+  u32 nodes, first, next, joins;
   rows_on_their_way rows;
 
   [[nodiscard]] static __device__ bool is_own(u32 slot) { return slot < own_slots; }
@@ -173,5 +174,8 @@ struct tile_slots {
     if (joins_rows) joining[first + count_before(some)] = static_cast<u16>(slot);
   }
 };
+
+// Of compute capability 9.0, three at once; of 8.6, 8.9 and 12.0, one.
+static_assert(3 * (sizeof(tile_slots<3>) + 1024) <= 228 * 1024 && sizeof(tile_slots<3>) <= 99 * 1024);
 
 }  // namespace skerry::tree_stages::on_device
