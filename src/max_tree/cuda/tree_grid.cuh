@@ -28,8 +28,10 @@ struct tree_grid {
 
   explicit tree_grid(const extent& size)
       : width(static_cast<i32>(size.width)), height(static_cast<i32>(size.height)), depth(static_cast<i32>(size.depth)),
-        tiles_x((width + side - 1) / side), tiles_y((height + side - 1) / side),
-        tiles_z((depth + tile_depth - 1) / tile_depth) {}
+        tiles_x(tiles_of(size.width, side)), tiles_y(tiles_of(size.height, side)),
+        tiles_z(tiles_of(size.depth, tile_depth)) {}
+  // Of sides near 2^31, too.
+  static i32 tiles_of(i64 pixels, i64 along) { return static_cast<i32>((pixels + along - 1) / along); }
 
   [[nodiscard]] u32 tiles() const { return static_cast<u32>(i64{tiles_x} * tiles_y * tiles_z); }
   SKERRY_BOTH i32 size_along(int axis) const { return axis == 0 ? width : axis == 1 ? height : depth; }
