@@ -10,7 +10,7 @@
 //         children of it or of its descendants. Rows of closed nodes are complete; those of others have the share of tiles.
 // Method  Nodes have slots in shared memory, in whose words parts add up: those of the tile, and those of other tiles of which this one has
 //         pixels or children. Every child joins its part to its parent's and takes itself off; who takes off the last goes on with the
-//         parent. Rows of shared nodes, to which several tiles join, begin before.
+//         parent. A kernel before begins rows of shared nodes, to which several tiles join.
 #pragma once
 #include "engine/cuda/kernel_facts.cuh"
 #include "max_tree/cuda/nodes/4_number.cuh"
