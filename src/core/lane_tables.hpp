@@ -26,14 +26,17 @@ inline constexpr lane_bytes place_of_ones = [] {
   return all;
 }();
 
-// `Last` for a zero, 0 for a one.
-template <u32 Last>
-inline constexpr lane_bytes last_lane_of_zeros = [] {
+// `Value` for a zero, 0 for a one.
+template <u8 Value>
+inline constexpr lane_bytes value_at_zeros = [] {
   lane_bytes all{};
   for (u32 bits = 0; bits < 256; ++bits)
-    for (u32 lane = 0; lane < 8; ++lane) all.of[bits][lane] = (bits >> lane & 1) != 0 ? 0 : Last;
+    for (u32 lane = 0; lane < 8; ++lane) all.of[bits][lane] = (bits >> lane & 1) != 0 ? 0 : Value;
   return all;
 }();
+
+// A place for which look-ups of bytes give 0, also when ones are added to its bits.
+inline constexpr u8 no_place = 0x80;
 
 // Such lanes as places of the two bytes of each among eight numbers.
 struct lane_pairs {
@@ -42,11 +45,13 @@ struct lane_pairs {
 constexpr lane_pairs bytes_of_pairs(const lane_bytes& lanes) {
   lane_pairs all{};
   for (u32 bits = 0; bits < 256; ++bits)
-    for (u32 byte = 0; byte < 16; ++byte)
-      all.of[bits][byte] = static_cast<u8>((lanes.of[bits][byte / 2] & 7) * 2 + byte % 2);
+    for (u32 byte = 0; byte < 16; ++byte) {
+      const u8 lane = lanes.of[bits][byte / 2];
+      all.of[bits][byte] = lane == no_place ? no_place : static_cast<u8>((lane & 7) * 2 + byte % 2);
+    }
   return all;
 }
 inline constexpr lane_pairs pairs_up_to_lane = bytes_of_pairs(ones_up_to_lane),
-                            last_pair_of_zeros = bytes_of_pairs(last_lane_of_zeros<7>);
+                            no_pair_at_zeros = bytes_of_pairs(value_at_zeros<no_place>);
 
 }  // namespace skerry

@@ -41,6 +41,12 @@ constexpr i64 label_lanes = static_cast<i64>(hn::MaxLanes(lanes_u32()));
 template <class Cursor>
 constexpr bool has_free_lane = !std::is_same_v<Cursor, broken_cursor> && has_short_vectors;
 
+// What the labels of the runs of a row are kept as, for pixels of type Label: short vectors look up narrow ones as such, others look up wide
+// ones and make them narrow.
+constexpr bool keeps_narrow_labels = has_short_vectors;
+template <class Label>
+using row_label = std::conditional_t<keeps_narrow_labels && (sizeof(Label) < 4), Label, u32>;
+
 // Labels of the pixels of one vector. `labels` is that of the run that goes on from the pixel before.
 template <class Cursor>
 HWY_INLINE label_vector labels_of(u32 pixels, u32 starts, const u32* labels) {
@@ -52,7 +58,7 @@ HWY_INLINE label_vector labels_of(u32 pixels, u32 starts, const u32* labels) {
     const hn::Rebind<u8, lanes_u32> bytes;
     constexpr u32 last = label_lanes - 1;
     const auto lane =
-        hn::Or(hn::LoadU(bytes, ones_up_to_lane.of[starts]), hn::LoadU(bytes, last_lane_of_zeros<last>.of[pixels]));
+        hn::Or(hn::LoadU(bytes, ones_up_to_lane.of[starts]), hn::LoadU(bytes, value_at_zeros<last>.of[pixels]));
     const auto known = hn::IfThenElseZero(hn::FirstN(d, last), hn::LoadU(d, labels));
     return hn::TableLookupLanes(known, hn::IndicesFromVec(d, hn::PromoteTo(d, lane)));
   }
@@ -66,25 +72,17 @@ HWY_INLINE label_vector labels_of(u32 pixels, u32 starts, const u32* labels) {
 // Writes the labels of 8 pixels, of one or two bytes, by tables.
 #if HWY_TARGET != HWY_SCALAR
 template <class Label>
-HWY_INLINE void write_eight(u32 pixels, u32 starts, const u32* labels, Label* out) {
-  const hn::FixedTag<u16, 8> pairs;
-  const hn::FixedTag<u16, 4> half;
-  const hn::FixedTag<i32, 4> wide;
-  const auto* const from = reinterpret_cast<const i32*>(labels);
-  const auto low = hn::DemoteTo(half, hn::LoadU(wide, from)), high = hn::DemoteTo(half, hn::LoadU(wide, from + 4));
-  const auto known = hn::IfThenElseZero(hn::FirstN(pairs, 7), hn::Combine(pairs, high, low));
-  if constexpr (sizeof(Label) == 2) {
-    const hn::FixedTag<u8, 16> bytes;
-    const auto place =
-        hn::Or(hn::LoadU(bytes, pairs_up_to_lane.of[starts]), hn::LoadU(bytes, last_pair_of_zeros.of[pixels]));
-    hn::StoreU(hn::BitCast(pairs, hn::TableLookupBytes(hn::BitCast(bytes, known), place)), pairs, out);
-  } else {
-    const hn::FixedTag<u8, 8> bytes;
-    const auto place =
-        hn::Or(hn::LoadU(bytes, ones_up_to_lane.of[starts]), hn::LoadU(bytes, last_lane_of_zeros<7>.of[pixels]));
-    const auto narrow = hn::DemoteTo(bytes, hn::BitCast(hn::FixedTag<std::int16_t, 8>(), known));
-    hn::StoreU(hn::TableLookupBytes(narrow, place), bytes, out);
-  }
+HWY_INLINE void write_eight(u32 pixels, u32 starts, const Label* labels, Label* out) {
+  const hn::FixedTag<Label, 8> d;
+  const hn::FixedTag<u8, 8 * sizeof(Label)> bytes;
+  const auto place = [&] {
+    if constexpr (sizeof(Label) == 2)
+      return hn::Or(hn::LoadU(bytes, pairs_up_to_lane.of[starts]), hn::LoadU(bytes, no_pair_at_zeros.of[pixels]));
+    else
+      return hn::Or(hn::LoadU(bytes, ones_up_to_lane.of[starts]),
+                    hn::LoadU(bytes, value_at_zeros<no_place>.of[pixels]));
+  }();
+  hn::StoreU(hn::BitCast(d, hn::TableLookupBytesOr0(hn::BitCast(bytes, hn::LoadU(d, labels)), place)), d, out);
 }
 #endif
 
@@ -139,7 +137,7 @@ struct row_window {
 
 // Writes the first `count` < 64 pixels of a window one by one.
 template <class Label, class Cursor>
-HWY_INLINE void write_some(const row_window<Cursor>& window, i64 count, const u32*& running, Label* out) {
+HWY_INLINE void write_some(const row_window<Cursor>& window, i64 count, const row_label<Label>*& running, Label* out) {
   u64 pixels = window.pixels, starts = window.starts;
   for (i64 x = 0; x < count; ++x, pixels >>= 1, starts >>= 1) {
     running += starts & 1;
@@ -148,33 +146,43 @@ HWY_INLINE void write_some(const row_window<Cursor>& window, i64 count, const u3
 }
 
 // Writes the labels of the next pixels of a window: how many, and for each of them.
-template <class Label, class Cursor>
-constexpr i64 written_at_once = has_free_lane<Cursor> && sizeof(Label) < 4 ? 8 : label_lanes;
+template <class Label>
+constexpr i64 written_at_once = sizeof(row_label<Label>) < 4 ? 8 : label_lanes;
 
 template <class Label, class Cursor>
-HWY_INLINE void write_next(row_window<Cursor>& window, const u32*& running, Label* out, bool past_caches) {
-  constexpr i64 count = written_at_once<Label, Cursor>;
+HWY_INLINE void write_next(row_window<Cursor>& window, const row_label<Label>*& running, Label* out, bool past_caches) {
+  constexpr i64 count = written_at_once<Label>;
   constexpr u32 mask = static_cast<u32>((u64{1} << count) - 1);
   const u32 pixels = static_cast<u32>(window.pixels) & mask, starts = static_cast<u32>(window.starts) & mask;
+  const u32 first = std::is_same_v<Cursor, broken_cursor> ? starts & 1 : 0;
 #if HWY_TARGET != HWY_SCALAR
-  if constexpr (has_free_lane<Cursor> && sizeof(Label) < 4) {
-    write_eight(pixels, starts, running, out);
-  } else
+  if constexpr (sizeof(row_label<Label>) < 4) write_eight(pixels, starts ^ first, running + first, out);
+  else
 #endif
-  {
-    const u32 first = std::is_same_v<Cursor, broken_cursor> ? starts & 1 : 0;
     store_labels(labels_of<Cursor>(pixels, starts ^ first, running + first), out, past_caches);
-  }
   running += count_ones(starts);
   window.pixels >>= count;
   window.starts >>= count;
 }
 
+// Whether all pixels of a window are background or of one run.
+template <class Cursor>
+HWY_INLINE bool are_alike(const row_window<Cursor>& window) {
+  return window.pixels == 0 || (~window.pixels | window.starts) == 0;
+}
+
+template <class Label>
+HWY_INLINE void write_alike(Label label, Label* out) {
+  const hn::CappedTag<Label, 64> d;
+  for (std::size_t i = 0; i < 64; i += hn::Lanes(d)) hn::StoreU(hn::Set(d, label), d, out + i);
+}
+
 // Writes a row of labels. `labels[k]` belongs to the run k of the row; labels[-1] and 16 more past the last can be read.
 template <class Label, class Cursor>
-HWY_INLINE void write_row_of(const Cursor& row, const u32* labels, i64 width, Label* out, bool past_caches) {
-  constexpr i64 at_once = written_at_once<Label, Cursor>;
-  const u32* running = labels - 1;
+HWY_INLINE void write_row_of(const Cursor& row, const row_label<Label>* labels, i64 width, Label* out,
+                             bool past_caches) {
+  constexpr i64 at_once = written_at_once<Label>;
+  const row_label<Label>* running = labels - 1;
   row_window<Cursor> window(row, words_for(width));
   unsigned offset = 0;
   if (past_caches) {  // those stores want whole, aligned cache lines
@@ -187,10 +195,13 @@ HWY_INLINE void write_row_of(const Cursor& row, const u32* labels, i64 width, La
   for (i64 count = 64; count == 64;) {
     window.advance(offset);
     count = std::min<i64>(64, (width - x) / at_once * at_once);
-    if (count == 64) {  // known to the compiler, which unrolls the loop
-      for (i64 i = 0; i < 64; i += at_once) write_next(window, running, out + x + i, past_caches);
-    } else {
+    if (count < 64) {
       for (i64 i = 0; i < count; i += at_once) write_next(window, running, out + x + i, past_caches);
+    } else if (HWY_UNLIKELY(are_alike(window)) && !past_caches) {
+      write_alike<Label>(window.pixels == 0 ? 0 : *running, out + x);
+      running += count_ones(window.starts);
+    } else {  // the compiler knows how many, and unrolls the loop
+      for (i64 i = 0; i < 64; i += at_once) write_next(window, running, out + x + i, past_caches);
     }
     x += count;
   }
@@ -198,25 +209,29 @@ HWY_INLINE void write_row_of(const Cursor& row, const u32* labels, i64 width, La
 }
 
 template <class Label>
-HWY_INLINE void write_row(const row_bits& row, const u32* labels, i64 width, Label* out, bool past_caches) {
-  if (row.starts != nullptr) write_row_of(broken_cursor{row.pixels, row.starts, 0}, labels, width, out, past_caches);
-  else if (row.other != nullptr) write_row_of(half_band_cursor{row.pixels, row.other}, labels, width, out, past_caches);
-  else write_row_of(row_cursor{row.pixels, 0}, labels, width, out, past_caches);
+HWY_INLINE void write_row(const row_bits& row, const void* labels, i64 width, Label* out, bool past_caches) {
+  const auto* const of_runs = static_cast<const row_label<Label>*>(labels);
+  if (row.starts != nullptr) write_row_of(broken_cursor{row.pixels, row.starts, 0}, of_runs, width, out, past_caches);
+  else if (row.other != nullptr)
+    write_row_of(half_band_cursor{row.pixels, row.other}, of_runs, width, out, past_caches);
+  else write_row_of(row_cursor{row.pixels, 0}, of_runs, width, out, past_caches);
 }
 
-void write_row_u8(const row_bits& row, const u32* labels, i64 width, u8* out, bool past_caches) {
+void write_row_u8(const row_bits& row, const void* labels, i64 width, u8* out, bool past_caches) {
   write_row(row, labels, width, out, past_caches);
 }
-void write_row_u16(const row_bits& row, const u32* labels, i64 width, u16* out, bool past_caches) {
+void write_row_u16(const row_bits& row, const void* labels, i64 width, u16* out, bool past_caches) {
   write_row(row, labels, width, out, past_caches);
 }
-void write_row_u32(const row_bits& row, const u32* labels, i64 width, u32* out, bool past_caches) {
+void write_row_u32(const row_bits& row, const void* labels, i64 width, u32* out, bool past_caches) {
   if (past_caches) write_row(row, labels, width, out, true);
   else write_row(row, labels, width, out, false);
 }
-void write_row_u64(const row_bits& row, const u32* labels, i64 width, u64* out, bool past_caches) {
+void write_row_u64(const row_bits& row, const void* labels, i64 width, u64* out, bool past_caches) {
   write_row(row, labels, width, out, past_caches);
 }
+
+bool narrow_labels_are_kept() { return keeps_narrow_labels; }
 
 // Streaming stores are seen by other threads only after this.
 void finish_stores() { hwy::FlushStream(); }
@@ -232,6 +247,7 @@ HWY_EXPORT(write_row_u8);
 HWY_EXPORT(write_row_u16);
 HWY_EXPORT(write_row_u32);
 HWY_EXPORT(write_row_u64);
+HWY_EXPORT(narrow_labels_are_kept);
 HWY_EXPORT(finish_stores);
 
 // ---- row ----------------------------------------------------------------------------------------------------------
@@ -292,12 +308,18 @@ void write_rows(const strip& s, bool broken, i64 row_begin, i64 row_end, const u
   const u32* const label_in_strip = label + s.first_component;
   const row_places places(out);
   const bool dense = places.are_dense();
-  const u32* labels = nullptr;
+  u32* const wide = scratch.row_labels.data() + room_of_labels / 2;
+  const bool keeps_narrow = sizeof(Label) < 4 && HWY_DYNAMIC_DISPATCH(narrow_labels_are_kept)();
+  Label* narrow = nullptr;
+  if (keeps_narrow) narrow = reinterpret_cast<Label*>(scratch.narrow_labels.data()) + room_of_labels / 2;
+  const void* const labels = keeps_narrow ? static_cast<void*>(narrow) : wide;
   i64 waiting = 0;
   for (i64 r = row_begin; r < row_end; ++r) {
     const u64* const other = other_row_of_band(s, size.rows(), r);
-    if (r == row_begin || s.runs_of(r) != s.runs_of(r - 1))
-      labels = labels_from_left(s, r, other != nullptr, label_in_strip, scratch.row_labels);
+    if (r == row_begin || s.runs_of(r) != s.runs_of(r - 1)) {
+      if (keeps_narrow) labels_from_left(s, r, other != nullptr, label_in_strip, wide, narrow);
+      else labels_from_left(s, r, other != nullptr, label_in_strip, wide, wide);
+    }
     const row_bits bits{s.bits.row(r), broken ? s.starts.row(r) : nullptr, other};
     if (dense) {
       write(bits, labels, size.width, reinterpret_cast<Label*>(places.row(r)), scratch.past_caches);
@@ -314,7 +336,9 @@ void write_rows(const strip& s, bool broken, i64 row_begin, i64 row_end, const u
 }  // namespace
 
 void prepare_emit(const strip& s, const mutable_image& out, emit_scratch& scratch) {
-  scratch.row_labels.reserve_growing(s.most_runs_of_row + room_of_labels);
+  const std::size_t labels = s.most_runs_of_row + room_of_labels;
+  scratch.row_labels.reserve_growing(labels);
+  if (size_of(out.type) < 4) scratch.narrow_labels.reserve_growing(labels * size_of(out.type));
   const row_places places(out);
   if (!places.are_dense()) scratch.some_rows.reserve(static_cast<std::size_t>(places.aside() * places.bytes_aside()));
 }

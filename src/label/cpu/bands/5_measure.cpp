@@ -252,7 +252,8 @@ void measure_bands(const strip& s, const band_rows& of, i64 image_rows, const ba
     const u32 last = HWY_DYNAMIC_DISPATCH(largest_of)(s.component.data() + runs.first, runs.count);
     for (const geometry none = empty_geometry(2); started <= last; ++started) to.rows[label[started] - 1] = none;
     const u64* const other = other_row_of_band(s, image_rows, r);
-    const u32* const labels = labels_from_left(s, r, other != nullptr, label, to.row_labels);
+    u32* const labels = to.row_labels.data() + room_of_labels / 2;
+    labels_from_left(s, r, other != nullptr, label, labels, labels);
     if (other != nullptr) HWY_DYNAMIC_DISPATCH(add_band)({s.bits.row(r), other}, words, r, labels, to.rows);
     else HWY_DYNAMIC_DISPATCH(add_twins)
     (s.bits.row(r), words, {r, std::min(next, image_rows)}, labels, to.rows);

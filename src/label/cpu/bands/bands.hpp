@@ -88,22 +88,20 @@ inline constexpr u64 spare_numbers_of_band = 16;  // that vectors write past the
 // The numbers of the runs of a band, from the left, counted from its first; and spare ones.
 void number_from_left(const strip& s, const row_runs& runs, u32* numbers);
 
-// Labels of the runs of row r, from the left, which are also those of a run before the first and of some past the last. `in_band`:
-// the runs are those of a band of two unlike rows.
+// Labels of the runs of row r, from the left; the one before the first is 0, and some past the last can be read. `in_band`: the runs are
+// those of a band of two unlike rows. Both memories begin after half of the room; they may be the same.
 inline constexpr u32 room_of_labels = 64;
-inline const u32* labels_from_left(const strip& s, i64 r, bool in_band, const u32* label_in_strip,
-                                   const buffer<u32>& row_labels) {
+template <class Label>
+void labels_from_left(const strip& s, i64 r, bool in_band, const u32* label_in_strip, u32* numbers, Label* labels) {
   const row_runs runs = s.runs_of(r);
-  u32* const labels = row_labels.data() + room_of_labels / 2;
-  labels[-1] = 0;
   const u32* const component = s.component.data() + runs.first;
   if (in_band) {
-    number_from_left(s, runs, labels);
-    for (u32 i = 0; i < runs.count; ++i) labels[i] = label_in_strip[component[labels[i]]];
+    number_from_left(s, runs, numbers);
+    for (u32 i = 0; i < runs.count; ++i) labels[i] = static_cast<Label>(label_in_strip[component[numbers[i]]]);
   } else {
-    for (u32 i = 0; i < runs.count; ++i) labels[i] = label_in_strip[component[i]];
+    for (u32 i = 0; i < runs.count; ++i) labels[i] = static_cast<Label>(label_in_strip[component[i]]);
   }
-  return labels;
+  labels[-1] = 0;
 }
 
 // Whether runs of bands are so much fewer than those of rows that a table is sooner made of them: by a look at a few bands. `bits` is room

@@ -51,7 +51,8 @@ std::size_t label_scratch::bytes() const {
     total += s.rows.bytes() + s.component.bytes() + s.edges.short_edges.bytes() + s.edges.long_edges.bytes() +
              s.bits.bytes() + s.starts.bytes() + s.kept_bits.bytes() + s.kept_starts.bytes() + s.lone.bytes() +
              s.numbers.bytes() + s.numbers_above.bytes() + s.joins.bytes() + s.guests.capacity() * sizeof(strip::guest);
-  for (const emit_scratch& rows : emit) total += rows.row_labels.bytes() + rows.some_rows.bytes();
+  for (const emit_scratch& rows : emit)
+    total += rows.row_labels.bytes() + rows.narrow_labels.bytes() + rows.some_rows.bytes();
   return total;
 }
 
