@@ -35,6 +35,7 @@ struct launch {
   const tree_job& work;
   cudaStream_t stream;
   stage_progress& progress;
+  int device;
 
   void begin(stage next) const { progress.begin(next); }
   [[nodiscard]] u32 pixels() const { return static_cast<u32>(work.image.size.pixels()); }
@@ -163,7 +164,7 @@ void build_by_branches(const launch& on, pieces scratch) {
 
   // Sorted by an odd number of digits they end in the other one, which shall be `words`.
   u32* const branch_of_pixel = t.branch_digits % 2 == 1 ? work.parent : t.words;
-  check_cuda(launch_local_branches<Connectivity>(grid, branches, branch_of_pixel, on.stream), "local");
+  check_cuda(launch_local_branches<Connectivity>(grid, branches, branch_of_pixel, on.stream, on.device), "local");
   on.begin(stage::merge);
   const joined_branches<Key> trees{branches, branch_of_pixel};
   check_cuda(launch_merge<Connectivity>(grid, trees, on.stream), "merge");
@@ -218,7 +219,7 @@ class prepared_tree final : public prepared_work {
     progress.begin(stage::encode);
     with_key(work_.image.type, [&]<class Key>() {
       with_connectivity(work_.connectivity, [&]<int Connectivity>() {
-        build<Connectivity, Key>({work_, stream, progress}, scratch);
+        build<Connectivity, Key>({work_, stream, progress, device()}, scratch);
       });
     });
   }

@@ -6,8 +6,7 @@
 #include "engine/cuda/pieces.cuh"
 #include "engine/cuda/stage_progress.cuh"
 #include "max_tree/cuda/check_job.hpp"
-#include "max_tree/cuda/hooks/5_measure.cuh"
-#include "max_tree/cuda/nodes/4_number.cuh"
+#include "max_tree/cuda/nodes/5_areas.cuh"
 #include "max_tree/cuda/nodes/5_chains.cuh"
 #include "max_tree/cuda/nodes/5_columns.cuh"
 #include "max_tree/cuda/nodes/5_tiles.cuh"
@@ -53,14 +52,14 @@ node_groups groups_of(const tree_nodes_job& work) {
   return groups;
 }
 
-// Areas at first pixels, as those of a tree.
-struct area_image {
-  u64* words = nullptr;
-  u32* area = nullptr;
+// What areas alone need.
+struct area_tables {
+  u64* words = nullptr;   // of nodes
+  u32* counts = nullptr;  // an image
 
-  void take(pieces& scratch, u32 pixels) {
-    scratch.take(words, pixels);
-    scratch.take(area, pixels);
+  void take(pieces& scratch, u32 pixels, u32 rows) {
+    scratch.take(words, rows);
+    scratch.take(counts, rows > 0 ? pixels : 0);
   }
 };
 
@@ -70,8 +69,8 @@ struct node_scratch {
   numbering_tables<Key> numbering;
   u32* node_of_pixel;
   node_table table;
-  u8* marks = nullptr;                           // of nodes, where keys have 8 bits and more than areas is wanted
-  area_image areas;                              // where keys have 8 bits and areas are all
+  node_mark* marks = nullptr;                    // of nodes, where keys have 8 bits and more than areas is wanted
+  area_tables areas;                             // where keys have 8 bits and areas are all
   climbed_trees<area_table> climbed_areas;       // where areas are all and keys are wider
   climbed_trees<node_table> climbed;             // otherwise
   climbed_trees<real_grey_table> climbed_reals;  // after the others
@@ -95,14 +94,14 @@ struct node_scratch {
     pieces first = rest(), second = rest(), third = rest();
     check_cuda(numbering.take(first, pixels, rows), "resolve");
     constexpr bool cut = sizeof(Key) > 1;
-    if (groups.only_area() && !cut) areas.take(second, rows > 0 ? pixels : 0);
+    if (groups.only_area() && !cut) areas.take(second, pixels, rows);
     else if (groups.only_area()) climbed_areas.take(second, groups, rows, cut);
     else if (groups.any()) climbed.take(second, groups, rows, cut);
     climbed.tree.nodes = climbed_areas.tree.nodes = {rows, work.count, work.first_pixel, work.parent_node};
     climbed.tree.marks = marks;
     climbed.tree.table = table;
-    climbed_areas.tree.table.area = table.area;
-    if (reals.intensities != nullptr) climbed_reals.take(third, groups, rows, true);
+    climbed_areas.tree.table.rows = table.area;
+    if (reals.rows != nullptr) climbed_reals.take(third, groups, rows, true);
     climbed_reals.tree.nodes = climbed.tree.nodes;
     climbed_reals.tree.table = reals;
     bytes = kept.used() + std::max({first.used(), second.used(), third.used()});
@@ -117,8 +116,7 @@ void own_greys(const node_scratch<Key>& s, const grey_source<Key>& image, dtype 
   const real_grey_table& reals = s.climbed_reals.tree.table;
   if (s.table.intensities != nullptr)
     own_greys_kernel<Key><<<blocks, node_threads, 0, stream>>>(s.nodes(), s.table, image, type, s.numbering.keys);
-  if (reals.intensities != nullptr)
-    own_pixels_of_reals_kernel<<<blocks, node_threads, 0, stream>>>(s.nodes(), s.table, reals);
+  if (reals.rows != nullptr) own_pixels_of_reals_kernel<<<blocks, node_threads, 0, stream>>>(s.nodes(), s.table, reals);
 }
 
 // Joins sums of floats, once the farthest levels are known.
@@ -146,7 +144,7 @@ void sum_own_pixels(const tree_nodes_job& work, const node_scratch<Key>& s, cons
 // What tiles have of nodes.
 template <int Rank>
 void sum_in_tiles(const tree_nodes_job& work, const node_scratch<u8>& s, const tree_grid<Rank>& grid,
-                  const grey_source<u8>& image, cudaStream_t stream) {
+                  const grey_source<u8>& image, cudaStream_t stream, int device) {
   const measured_tiles<Rank> tiles{grid,
                                    image,
                                    work.parent,
@@ -156,13 +154,13 @@ void sum_in_tiles(const tree_nodes_job& work, const node_scratch<u8>& s, const t
                                    s.node_of_pixel,
                                    s.table,
                                    s.marks,
-                                   row_of_tile<Rank>::words_for(groups_of(work))};
-  check_cuda(launch_tiles(tiles, stream), "measure");
+                                   tile_part<Rank>::words_for(groups_of(work))};
+  check_cuda(launch_tiles(tiles, stream, device), "measure");
 }
 
 template <int Rank, class Key>
 void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const tree_grid<Rank>& grid,
-                   const grey_source<Key>& image, cudaStream_t stream) {
+                   const grey_source<Key>& image, cudaStream_t stream, int device) {
   const node_list& nodes = s.nodes();
   const u32 blocks = node_blocks(nodes.rows);
   const dtype type = work.image.type;
@@ -170,20 +168,18 @@ void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const
   if (!groups.any()) return;
   if constexpr (sizeof(Key) == 1) {
     if (groups.only_area()) {
-      check_cuda(
-          (launch_area<Rank, Key>(grid, image, work.parent, s.areas.words, pixels_of(work), s.areas.area, stream)),
-          "measure");
-      areas_of_nodes_kernel<<<blocks, node_threads, 0, stream>>>(nodes, s.areas.area, s.table.area);
-      check_cuda(cudaGetLastError(), "measure");
+      check_cuda(launch_areas_of_nodes(grid, work.parent, s.areas.counts,
+                                       {nodes, s.node_of_pixel, {s.areas.words}, s.table.area}, stream),
+                 "measure");
       return;
     }
-    sum_in_tiles(work, s, grid, image, stream);
+    sum_in_tiles(work, s, grid, image, stream, device);
   } else {
     sum_own_pixels(work, s, grid, image, stream);
   }
   check_cuda(groups.only_area() ? launch_climbs(s.climbed_areas, stream) : launch_climbs(s.climbed, stream), "measure");
   const real_grey_table& reals = s.climbed_reals.tree.table;
-  if (reals.intensities != nullptr) join_real_greys(s, image, type, stream);
+  if (reals.rows != nullptr) join_real_greys(s, image, type, stream);
   const shape_columns shape = shape_columns_of(work);
   const level_columns level = level_columns_of(work);
   if (shape.any())
@@ -199,23 +195,30 @@ void measure_nodes(const tree_nodes_job& work, const node_scratch<Key>& s, const
 }
 
 template <int Rank, class Key>
-void number_and_measure(const tree_nodes_job& work, void* scratch, cudaStream_t stream) {
+void number_and_measure(const tree_nodes_job& work, void* scratch, cudaStream_t stream, int device) {
   const node_scratch<Key> s(work, scratch);
   const tree_grid<Rank> grid(work.image.size);
   const grey_source<Key> image(work.image, work.kind);
   const node_list& nodes = s.nodes();
   stage_progress progress(nullptr);
   progress.begin(stage::resolve);
-  check_cuda((launch_number<Rank, Key>(grid, nodes, {image, work.parent, work.first_nan, pixels_of(work)}, s.numbering,
-                                       work.count, s.node_of_pixel, s.marks, stream)),
-             "resolve");
+  const auto number = [&](const auto& companion) {
+    check_cuda((launch_number<Rank, Key>(grid, nodes, {image, work.parent, work.first_nan, pixels_of(work)},
+                                         s.numbering, work.count, s.node_of_pixel, companion, stream)),
+               "resolve");
+  };
+  const bool counts_areas = s.areas.counts != nullptr, has_marks = s.marks != nullptr;
+  if constexpr (sizeof(Key) > 1) number(no_companion());
+  else if (counts_areas) number(counting{{s.areas.words}, s.areas.counts});
+  else if (has_marks) number(marking{s.marks});
+  else number(no_companion());
   if (nodes.rows == 0) return;
   if (work.level != nullptr)
     levels_kernel<Key><<<node_blocks(nodes.rows), node_threads, 0, stream>>>(nodes, image, work.image.type,
                                                                              s.numbering.keys, work.level);
   check_cuda(cudaGetLastError(), "resolve");
   progress.begin(stage::measure);
-  measure_nodes<Rank>(work, s, grid, image, stream);
+  measure_nodes<Rank>(work, s, grid, image, stream, device);
 }
 
 class prepared_nodes final : public prepared_work {
@@ -228,8 +231,8 @@ class prepared_nodes final : public prepared_work {
       return;
     }
     with_key(work_.image.type, [&]<class Key>() {
-      if (work_.image.size.rank == 2) number_and_measure<2, Key>(work_, scratch, stream);
-      else number_and_measure<3, Key>(work_, scratch, stream);
+      if (work_.image.size.rank == 2) number_and_measure<2, Key>(work_, scratch, stream, device());
+      else number_and_measure<3, Key>(work_, scratch, stream, device());
     });
   }
 

@@ -12,6 +12,7 @@
 //         done at saddles only: pixels whose higher neighbours, in the ring of eight around it, are several parts, each of
 //         which is connected above the pixel; so its parts are joined, and nothing else.
 #pragma once
+#include "engine/cuda/kernel_facts.cuh"
 #include "max_tree/cuda/branches/2_branches.cuh"
 #include "max_tree/cuda/branches/saddles.cuh"
 #include "max_tree/cuda/hooks/2_local.cuh"
@@ -282,10 +283,11 @@ __global__ void __launch_bounds__(tile_threads)
 
 template <int Connectivity, class Key>
 cudaError_t launch_local_branches(const tree_grid<rank_of<Connectivity>>& grid, const image_branches<Key>& branches,
-                                  u32* branch_of_pixel, cudaStream_t stream) {
+                                  u32* branch_of_pixel, cudaStream_t stream, int device) {
   constexpr auto kernel = local_branches_kernel<Connectivity, Key>;
-  constexpr auto bytes = static_cast<int>(sizeof(branch_memory<Key>));
-  const cudaError_t result = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  constexpr std::size_t bytes = sizeof(branch_memory<Key>);
+  static once_for_device known;
+  const cudaError_t result = known(device, [&] { return allow_shared_memory(kernel, bytes); });
   if (result != cudaSuccess) return result;
   kernel<<<grid.tiles(), tile_threads, bytes, stream>>>(grid, branches, branch_of_pixel);
   return cudaGetLastError();

@@ -5,8 +5,9 @@
 //   block   a tile
 //
 // Reads   keys, the parent image
-// Writes  the area of each node at its first pixel, 0 at other pixels
-// Needs   one word of scratch per pixel, zeroed
+// Writes  the area of each node at its first pixel, 0 at other pixels; or in a row of its own, where nodes have numbers
+//         (nodes/5_areas.cuh)
+// Needs   one word of scratch per pixel, or node, zeroed
 // Method  Every child adds its area to its parent and takes itself off; who takes off the last goes on with the parent. A tile does so in
 //         shared memory for nodes that have nothing in other tiles, nor have their descendants: they are *closed*. Only what its other
 //         nodes have of it, and what closed ones give to nodes of other tiles, is added to words in device memory.
@@ -17,7 +18,7 @@
 
 namespace skerry::tree_stages::on_device {
 
-// Words in device memory, at first pixels of nodes that are not closed: from the lowest bit on 1 where other tiles have a part in the
+// Words in device memory, of nodes that are not closed: from the lowest bit on 1 where other tiles have a part in the
 // node, 32 bits of pixels, and the number of children that have not arrived. It is negative while children have arrived of which the node's
 // own tile has not told yet. Where other tiles have a part it is raised until then, so that no arrival is taken for the last.
 struct node_words {
@@ -37,8 +38,20 @@ struct node_words {
   __device__ bool is_shared_node(u32 node) const { return (words_of_device<u64>{words}.load(node) & is_shared) != 0; }
 };
 
-// The first pixels of nodes between the two kernels, in the image of areas: what the tile itself has of the node.
+// The first pixels of nodes between the two kernels, in an image of counts: what the tile itself has of the node.
 inline constexpr u32 is_node = u32{1} << 31;
+
+// Nodes that are named by their first pixels, and have their areas there.
+struct nodes_at_pixels {
+  const u32* parent;
+  node_words words;
+  u32* area;
+
+  __device__ bool exist() const { return true; }
+  __device__ u32 at(u32 first_pixel) const { return first_pixel; }
+  __device__ u32 below(u32 node) const { return parent[node]; }
+  __device__ void set_area(u32 node, u32 pixels) const { area[node] = pixels; }
+};
 
 // ---- what tiles have of nodes -----------------------------------------------------------------------------------------
 
@@ -50,42 +63,67 @@ __device__ inline void add_together(far_nodes& far, const node_words& words, u32
   if (!far.add(node, count.word)) words.add_far(node, count);
 }
 
+// What a tile counts of nodes, in shared memory.
+struct counts_of_tile {
+  u32 counts[tile_pixels];  // some_pixels, at first pixels
+  far_nodes far;
+
+  // By all threads; a barrier must follow.
+  __device__ void clear() {
+    for (int place = threadIdx.x; place < tile_pixels; place += tile_threads) counts[place] = 0;
+    far.clear();
+  }
+  // A pixel that has one below it, which has this place in the tile or, at -1, is of a node elsewhere. By whole warps.
+  __device__ void add(const node_words& words, bool has_below, bool is_child, int place_below, u32 far_node) {
+    const bool is_far = has_below && place_below < 0;
+    if (has_below && !is_far) atomicAdd(counts + place_below, is_child ? some_pixels::one_child : 1);
+    add_together(far, words, is_far ? far_node : nowhere, is_child);
+  }
+  // Behind a barrier, as the next. `firsts` has a bit for each pixel of the thread: whether it is the first of a node.
+  template <int Rank>
+  __device__ void write(const tree_grid<Rank>& grid, const tile_box& inside, u32 firsts, u32* image) const {
+    using g = tree_grid<Rank>;
+    for (int k = 0; k < run_pixels; ++k) {
+      const int place = k * tile_threads + static_cast<int>(threadIdx.x);
+      if (inside.holds(g::x_of(place), g::y_of(place), g::z_of(place)))
+        image[pixel_at(grid, inside, place)] = (firsts >> k & 1) != 0 ? is_node | counts[place] : 0;
+    }
+  }
+  __device__ void tell_far(const node_words& words) const {
+    for (u32 slot = threadIdx.x; slot < far_nodes::slots; slot += tile_threads)
+      if (far.node(slot) != nowhere) words.add_far(far.node(slot), far.count(slot));
+  }
+};
+
 // Counts pixels and children of each node in each tile.
 template <int Rank, class Key>
 __global__ void __launch_bounds__(tile_threads)
-    count_kernel(tree_grid<Rank> grid, grey_source<Key> image, const u32* parent, node_words words, u32* area) {
+    count_kernel(tree_grid<Rank> grid, grey_source<Key> image, const u32* parent, node_words words, u32* counts) {
   using g = tree_grid<Rank>;
-  __shared__ u32 counts[tile_pixels];
-  __shared__ far_nodes far;
+  __shared__ counts_of_tile tile;
   const tile_box inside = grid.tile(blockIdx.x);
-  for (int place = threadIdx.x; place < tile_pixels; place += tile_threads) counts[place] = 0;
-  far.clear();
+  tile.clear();
   __syncthreads();
   u32 nodes = 0;  // bit k: of this thread, the k-th pixel is the first of one
   for (int k = 0; k < run_pixels; ++k) {
     const int place = k * tile_threads + static_cast<int>(threadIdx.x);
     const int x = g::x_of(place), y = g::y_of(place), z = g::z_of(place);
-    u32 far_node = nowhere;
-    bool is_child = false;
+    u32 below = nowhere;
+    int place_below = 0;
+    bool has_below = false, first = false;
     if (inside.holds(x, y, z)) {
-      const u32 pixel = grid.pixel(inside.x + x, inside.y + y, inside.z + z), below = parent[pixel];
-      const bool first = is_first_pixel(image, image.key(inside.x + x, inside.y + y, inside.z + z), pixel, below);
+      const u32 pixel = grid.pixel(inside.x + x, inside.y + y, inside.z + z);
+      below = parent[pixel];
+      first = is_first_pixel(image, image.key(inside.x + x, inside.y + y, inside.z + z), pixel, below);
       nodes |= (first ? 1u : 0u) << k;
-      is_child = first && below != pixel;
-      const int place_below = place_in_tile(grid, inside, below);
-      if (place_below < 0) far_node = below;
-      else if (below != pixel) atomicAdd(counts + place_below, is_child ? some_pixels::one_child : 1);
+      has_below = below != pixel;
+      place_below = place_in_tile(grid, inside, below);
     }
-    add_together(far, words, far_node, is_child);
+    tile.add(words, has_below, has_below && first, place_below, below);
   }
   __syncthreads();
-  for (int k = 0; k < run_pixels; ++k) {
-    const int place = k * tile_threads + static_cast<int>(threadIdx.x);
-    if (inside.holds(g::x_of(place), g::y_of(place), g::z_of(place)))
-      area[pixel_at(grid, inside, place)] = (nodes >> k & 1) != 0 ? is_node | counts[place] : 0;
-  }
-  for (u32 slot = threadIdx.x; slot < far_nodes::slots; slot += tile_threads)
-    if (far.node(slot) != nowhere) words.add_far(far.node(slot), far.count(slot));
+  tile.write(grid, inside, nodes, counts);
+  tile.tell_far(words);
 }
 
 // ---- from leaves to the root ------------------------------------------------------------------------------------------
@@ -103,25 +141,25 @@ inline constexpr u32 is_shared_place = tile_pixels;  // in such a list
 
 // The tile's nodes as they were counted, and its leaves. Shared nodes have a child more, so that they are never complete here. By whole
 // warps.
-template <int Rank>
-__device__ void read_nodes(const tree_grid<Rank>& grid, const tile_box& inside, const u32* parent,
-                           const node_words& words, const u32* area, nodes_of_tile& tile, u32& nodes, u32& shared) {
+template <int Rank, class Nodes>
+__device__ void read_nodes(const tree_grid<Rank>& grid, const tile_box& inside, const u32* parent, const Nodes& on,
+                           const u32* counts, nodes_of_tile& tile, u32& nodes, u32& shared) {
   using g = tree_grid<Rank>;
 #pragma unroll 4
   for (int k = 0; k < run_pixels; ++k) {
     const int place = k * tile_threads + static_cast<int>(threadIdx.x);
     bool is_leaf = false;
     if (inside.holds(g::x_of(place), g::y_of(place), g::z_of(place))) {
-      const u32 node = pixel_at(grid, inside, place), count = area[node];
+      const u32 pixel = pixel_at(grid, inside, place), count = counts[pixel];
       if (count != 0) {
-        const bool is_shared = words.is_shared_node(node);
+        const bool is_shared = on.words.is_shared_node(on.at(pixel));
         nodes |= u32{1} << k;
         shared |= (is_shared ? u32{1} : 0) << k;
         tile.counts[place] = (count ^ is_node) + 1 + (is_shared ? some_pixels::one_child : 0);
         is_leaf = tile.counts[place] < some_pixels::one_child;
-        const u32 below = parent[node];
+        const u32 below = parent[pixel];
         const int place_below = place_in_tile(grid, inside, below);
-        tile.below[place] = below == node     ? nodes_of_tile::nowhere_below
+        tile.below[place] = below == pixel    ? nodes_of_tile::nowhere_below
                             : place_below < 0 ? nodes_of_tile::elsewhere
                                               : static_cast<u16>(place_below);
       }
@@ -160,12 +198,13 @@ struct next_addition {
   u64 what;
 
   // False when there is no node below, or this one is not complete.
-  __device__ bool make(const node_words& words, const u32* parent, u32* area) {
-    const u32 below = parent[node];
-    const u64 word = words.add(node, what);
+  template <class Nodes>
+  __device__ bool make(const Nodes& on) {
+    const u32 below = on.below(node);
+    const u64 word = on.words.add(node, what);
     if (word / node_words::one_child != 0) return false;
     const u32 pixels = static_cast<u32>(word / node_words::one_pixel);
-    area[node] = pixels;
+    on.set_area(node, pixels);
     if (below == node) return false;
     node = below;
     what = pixels * node_words::one_pixel - node_words::one_child;
@@ -173,26 +212,27 @@ struct next_addition {
   }
 };
 
-template <int Rank>
+template <int Rank, class Nodes>
 __global__ void __launch_bounds__(tile_threads)
-    climb_kernel(tree_grid<Rank> grid, const u32* parent, node_words words, u32* area) {
+    climb_kernel(tree_grid<Rank> grid, const u32* parent, const u32* counts, Nodes on) {
   __shared__ nodes_of_tile tile;
+  if (!on.exist()) return;
   const tile_box inside = grid.tile(blockIdx.x);
   tile.far.clear();
   if (threadIdx.x == 0) tile.leaves.clear();
   __syncthreads();
   u32 nodes = 0, shared = 0;  // bit k: of this thread, the k-th pixel is the first of one
-  read_nodes(grid, inside, parent, words, area, tile, nodes, shared);
+  read_nodes(grid, inside, parent, on, counts, tile, nodes, shared);
   __syncthreads();
   const auto arrival = [](u32 node, some_pixels from) {
     return next_addition{node, from.pixels() * node_words::one_pixel - from.children() * node_words::one_child};
   };
   climb_in_tile(tile, [&](int place, u32 pixels) {
     const some_pixels own{pixels + some_pixels::one_child};
-    const u32 below = parent[pixel_at(grid, inside, place)];
+    const u32 below = on.below(on.at(pixel_at(grid, inside, place)));
     if (tile.far.add(below, own.word)) return;
     next_addition next = arrival(below, own);
-    while (next.make(words, parent, area)) {}
+    while (next.make(on)) {}
   });
   __syncthreads();
   if (threadIdx.x == 0) tile.leaves.clear();
@@ -200,7 +240,7 @@ __global__ void __launch_bounds__(tile_threads)
   for (u32 k = 0; k < run_pixels; ++k) {
     const u32 place = k * tile_threads + threadIdx.x;
     const bool is_closed = (nodes >> k & 1) != 0 && some_pixels{tile.counts[place]}.children() == 0;
-    if (is_closed) area[pixel_at(grid, inside, static_cast<int>(place))] = tile.counts[place];
+    if (is_closed) on.set_area(on.at(pixel_at(grid, inside, static_cast<int>(place))), tile.counts[place]);
     tile.leaves.add((nodes >> k & 1) != 0 && !is_closed, place + (shared >> k & 1) * is_shared_place);
   }
   __syncthreads();
@@ -217,11 +257,11 @@ __global__ void __launch_bounds__(tile_threads)
         const u32 item = tile.leaves.items[number], place = item % is_shared_place;
         const some_pixels own{tile.counts[place]};
         const u64 not_children = item != place ? node_words::until_own_tile + 1 : 0;
-        next = {pixel_at(grid, inside, static_cast<int>(place)),
+        next = {on.at(pixel_at(grid, inside, static_cast<int>(place))),
                 own.pixels() * node_words::one_pixel + (own.children() - not_children) * node_words::one_child};
         return true;
       },
-      [&] { return next.make(words, parent, area); });
+      [&] { return next.make(on); });
 }
 
 template <int Rank, class Key>
@@ -230,7 +270,8 @@ cudaError_t launch_area(const tree_grid<Rank>& grid, const grey_source<Key>& ima
   const cudaError_t result = cudaMemsetAsync(words, 0, pixels * sizeof(u64), stream);
   if (result != cudaSuccess) return result;
   count_kernel<Rank, Key><<<grid.tiles(), tile_threads, 0, stream>>>(grid, image, parent, {words}, area);
-  climb_kernel<Rank><<<grid.tiles(), tile_threads, 0, stream>>>(grid, parent, {words}, area);
+  const nodes_at_pixels nodes{parent, {words}, area};
+  climb_kernel<Rank><<<grid.tiles(), tile_threads, 0, stream>>>(grid, parent, area, nodes);
   return cudaGetLastError();
 }
 

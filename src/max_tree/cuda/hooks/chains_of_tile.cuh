@@ -16,11 +16,8 @@ struct chain_starts {
   __device__ void clear() { count = next = 0; }
   // By whole warps.
   __device__ void add(bool has_item, u32 item) {
-    const u32 some = __ballot_sync(~0u, has_item);
-    u32 first = 0;
-    if (lane_of_thread() == 0 && some != 0) first = atomicAdd(&count, count_of(some));
-    first = __shfl_sync(~0u, first, 0);
-    if (has_item) items[first + count_before(some)] = static_cast<u16>(item);
+    const u32 place = place_in_list(&count, has_item);
+    if (has_item) items[place] = static_cast<u16>(item);
   }
 };
 

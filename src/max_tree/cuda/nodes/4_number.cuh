@@ -22,18 +22,57 @@ namespace skerry::tree_stages::on_device {
 template <class Key>
 using numbering_tables = std::conditional_t<sizeof(Key) == 1, counted_numbers, sorted_numbers<Key>>;
 
-// Marks, a byte for each node. `is_shared`: a tile other than that of its first pixel has pixels or children of it. After 5_tiles.cuh
-// `is_joined_node`: its row has been joined to that of its parent.
-inline constexpr u8 is_shared = 1, is_joined_node = 2;
+// A pixel whose node is told, as those see it who come along: it exists, it is the first of its node; its place in the tile, and that of its
+// parent, or -1 elsewhere; the number of its node or, for a first pixel, of the node below.
+struct told_pixel {
+  bool exists, is_first;
+  u32 pixel, below;
+  int place, place_below;
+  u32 node;
+};
 
-// `node_of_pixel` has the numbers of first pixels; the others get those of their nodes. `marks` is a byte per node, or null.
-template <int Rank, class First>
-__global__ void __launch_bounds__(tile_threads) tell_nodes_kernel(tree_grid<Rank> grid, node_list nodes, First first,
-                                                                  const u32* parent, u32* node_of_pixel, u8* marks) {
+// Nobody comes along.
+struct no_companion {
+  struct memory {};
+  cudaError_t prepare(const node_list&, cudaStream_t) const { return cudaSuccess; }
+  __device__ void begin(memory&) const {}
+  __device__ void see(memory&, const told_pixel&) const {}
+  template <int Rank>
+  __device__ void end(memory&, const tree_grid<Rank>&, const tile_box&, u32) const {}
+};
+
+// What is known of a node beside its row, a byte for each. Shared: a tile other than that of its first pixel has pixels or children of it.
+// Joined: its row has been joined to that of its parent (5_tiles.cuh).
+enum class node_mark : u8 { none, shared, joined };
+
+// Marks shared nodes.
+struct marking {
+  node_mark* marks;
+
+  struct memory {};
+  cudaError_t prepare(const node_list& nodes, cudaStream_t stream) const {
+    return cudaMemsetAsync(marks, 0, nodes.rows, stream);
+  }
+  __device__ void begin(memory&) const {}
+  __device__ void see(memory&, const told_pixel& of) const {
+    if (of.exists && of.place_below < 0 && marks[of.node] == node_mark::none) marks[of.node] = node_mark::shared;
+  }
+  template <int Rank>
+  __device__ void end(memory&, const tree_grid<Rank>&, const tile_box&, u32) const {}
+};
+
+// `node_of_pixel` has the numbers of first pixels; the others get those of their nodes.
+template <int Rank, class First, class Companion>
+__global__ void __launch_bounds__(tile_threads)
+    tell_nodes_kernel(tree_grid<Rank> grid, node_list nodes, First first, const u32* parent, u32* node_of_pixel,
+                      Companion companion) {
   using g = tree_grid<Rank>;
   constexpr int at_once = 8;
+  __shared__ typename Companion::memory memory;
   if (nodes.number() == 0) return;
   const tile_box inside = grid.tile(blockIdx.x);
+  companion.begin(memory);
+  u32 all_firsts = 0;
   // No thread reads what another one writes: it reads numbers of first pixels, and of its own pixels before it writes them.
   for (int begin = 0; begin < run_pixels; begin += at_once) {
     const auto place = [begin](int k) { return (begin + k) * tile_threads + static_cast<int>(threadIdx.x); };
@@ -52,13 +91,16 @@ __global__ void __launch_bounds__(tile_threads) tell_nodes_kernel(tree_grid<Rank
     }
 #pragma unroll
     for (int k = 0; k < at_once; ++k) {
-      if (node[k] == nowhere) continue;
-      if (own[k] == nowhere) node_of_pixel[pixel_at(grid, inside, place(k))] = node[k];
-      else nodes.parent[own[k]] = node[k];
-      if (marks != nullptr && place_in_tile(grid, inside, below[k]) < 0 && marks[node[k]] == 0)
-        marks[node[k]] = is_shared;
+      const u32 pixel = pixel_at(grid, inside, place(k));
+      const bool exists = node[k] != nowhere, is_first = own[k] != nowhere;
+      if (exists && !is_first) node_of_pixel[pixel] = node[k];
+      if (is_first) nodes.parent[own[k]] = node[k];
+      companion.see(memory, {exists, is_first, pixel, below[k], place(k),
+                             exists ? place_in_tile(grid, inside, below[k]) : 0, node[k]});
     }
+    all_firsts |= firsts << begin;
   }
+  companion.end(memory, grid, inside, all_firsts);
 }
 
 // The grey value of a key.
@@ -77,17 +119,16 @@ __global__ void __launch_bounds__(node_threads)
   if (node < nodes.number()) level[node] = level_from(image, type, keys[node]);
 }
 
-// `marks` is a byte per node, or null.
-template <int Rank, class Key>
+template <int Rank, class Key, class Companion>
 cudaError_t launch_number(const tree_grid<Rank>& grid, const node_list& nodes, const first_pixels_of<Key>& from,
-                          const numbering_tables<Key>& t, u32* count, u32* node_of_pixel, u8* marks,
+                          const numbering_tables<Key>& t, u32* count, u32* node_of_pixel, const Companion& companion,
                           cudaStream_t stream) {
   cudaError_t result = t.number(nodes, from, count, node_of_pixel, stream);
   if (result != cudaSuccess || nodes.rows == 0) return result;
-  if (marks != nullptr) result = cudaMemsetAsync(marks, 0, nodes.rows, stream);
+  result = companion.prepare(nodes, stream);
   if (result != cudaSuccess) return result;
   tell_nodes_kernel<Rank><<<grid.tiles(), tile_threads, 0, stream>>>(grid, nodes, t.first_pixels(node_of_pixel),
-                                                                     from.parent, node_of_pixel, marks);
+                                                                     from.parent, node_of_pixel, companion);
   return cudaGetLastError();
 }
 

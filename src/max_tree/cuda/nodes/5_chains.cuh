@@ -25,9 +25,9 @@ template <class Table>
 struct climbed_tree {
   node_list nodes;
   Table table;
-  u32* waiting = nullptr;     // the word per node
-  u32* piece = nullptr;       // of each node of a chain that is left, elsewhere `nowhere`
-  const u8* marks = nullptr;  // of tiles, or null
+  u32* waiting = nullptr;            // the word per node
+  u32* piece = nullptr;              // of each node of a chain that is left, elsewhere `nowhere`
+  const node_mark* marks = nullptr;  // of tiles, or null
 };
 
 inline constexpr u32 stopped = ~0u;  // a word of a node that is finished and has not arrived at its parent
@@ -81,9 +81,10 @@ struct climbed_trees {
 };
 
 // Those that tiles have joined to their parents have arrived, and so have all above them.
-__global__ void __launch_bounds__(node_threads) count_children_kernel(node_list nodes, const u8* marks, u32* waiting) {
+__global__ void __launch_bounds__(node_threads)
+    count_children_kernel(node_list nodes, const node_mark* marks, u32* waiting) {
   const u32 node = this_node();
-  const bool there = node < nodes.number(), is_joined = there && marks != nullptr && marks[node] == is_joined_node;
+  const bool there = node < nodes.number(), is_joined = there && marks != nullptr && marks[node] == node_mark::joined;
   if (is_joined) waiting[node] = 1;
   const bool is_child = there && !is_joined && nodes.parent[node] != node;
   const u32 parent = is_child ? nodes.parent[node] : nowhere;
@@ -163,12 +164,9 @@ __device__ bool begins_piece(const climbed_tree<Table>& tree, u32 node) {
 
 template <class Table>
 __global__ void __launch_bounds__(node_threads) find_pieces_kernel(climbed_tree<Table> tree, u32* first, u32* count) {
-  const u32 node = this_node(), lane = lane_of_thread();
+  const u32 node = this_node();
   const bool there = node < tree.nodes.number(), begins = there && begins_piece(tree, node);
-  const u32 beginnings = __ballot_sync(~0u, begins);
-  u32 number = 0;
-  if (lane == 0 && beginnings != 0) number = atomicAdd(count, static_cast<u32>(__popc(beginnings)));
-  number = __shfl_sync(~0u, number, 0) + static_cast<u32>(__popc(beginnings & ((1u << lane) - 1)));
+  const u32 number = place_in_list(count, begins);
   if (begins) first[number] = node;
   if (there) tree.piece[node] = begins ? number : nowhere;
 }

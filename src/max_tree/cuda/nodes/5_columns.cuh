@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(node_threads)
     if (columns.mean != nullptr) columns.mean[node] = mean_of(grey, pixels);
     if (columns.variance != nullptr) columns.variance[node] = variance_of(grey, pixels);
   };
-  if (reals.intensities != nullptr) from_sums(reals.intensities[node]);
+  if (reals.rows != nullptr) from_sums(reals.rows[node]);
   else from_sums(table.intensities[node]);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stage 5, CUDA, measure: what each node has of its own, for keys of more than 8 bits; and areas that a tree has already.
+// Stage 5, CUDA, measure: what each node has of its own, for keys of more than 8 bits.
 //
 //   thread  a node; or 16 pixels below each other
 //   block   a tile
@@ -35,13 +35,6 @@ __global__ void __launch_bounds__(node_threads)
   if (table.peaks != nullptr) table.peaks[node] = node_peak::of(keys[node], node);
 }
 
-// Areas that the tree has at first pixels.
-__global__ void __launch_bounds__(node_threads)
-    areas_of_nodes_kernel(node_list nodes, const u32* area_at_first, node_area* area) {
-  const u32 node = this_node();
-  if (node < nodes.number()) area[node] = {area_at_first[nodes.first_pixel[node]]};
-}
-
 // Sums of grey values of each node alone, of integers.
 template <class Key>
 __global__ void __launch_bounds__(node_threads)
@@ -58,19 +51,19 @@ __global__ void __launch_bounds__(node_threads)
 
 // Of floats, how many pixels each node has of its own: its row follows when the farthest levels are known.
 __global__ void __launch_bounds__(node_threads)
-    own_pixels_of_reals_kernel(node_list nodes, node_table table, real_grey_table intensities) {
+    own_pixels_of_reals_kernel(node_list nodes, node_table table, real_grey_table reals) {
   const u32 node = this_node();
-  if (node < nodes.number()) intensities.intensities[node].non_finite = table.pixels_of(node);
+  if (node < nodes.number()) reals.rows[node].non_finite = table.pixels_of(node);
 }
 
 // Sums of grey values of each node alone, of floats, with the range of its component, which ends at the farthest level.
 template <class Key>
 __global__ void __launch_bounds__(node_threads)
-    own_real_greys_kernel(node_list nodes, node_table table, real_grey_table intensities, grey_source<Key> image,
-                          dtype type, const Key* keys) {
+    own_real_greys_kernel(node_list nodes, node_table table, real_grey_table reals, grey_source<Key> image, dtype type,
+                          const Key* keys) {
   const u32 node = this_node();
   if (node >= nodes.number()) return;
-  real_intensity& row = intensities.intensities[node];
+  real_intensity& row = reals.rows[node];
   row = real_intensity_of(level_from(image, type, keys[node]), row.non_finite,
                           level_from(image, type, keys[table.peaks[node].node()]));
 }

@@ -20,9 +20,9 @@ namespace skerry::tree_stages::on_device {
 
 // Begins rows that several tiles join to: with nothing, and the node itself as its farthest level.
 __global__ void __launch_bounds__(node_threads)
-    begin_shared_rows_kernel(node_list nodes, node_table table, const u8* keys, const u8* marks) {
+    begin_shared_rows_kernel(node_list nodes, node_table table, const u8* keys, const node_mark* marks) {
   const u32 node = this_node();
-  if (node >= nodes.number() || marks[node] != is_shared) return;
+  if (node >= nodes.number() || marks[node] != node_mark::shared) return;
   node_row row;
   row.peak = node_peak::of(keys[node], node);
   table.write(node, row);
@@ -39,18 +39,18 @@ struct measured_tiles {
   const u8* keys;
   const u32* node_of_pixel;
   node_table table;
-  u8* marks;
+  node_mark* marks;
   u32 wanted;  // words of parts
 
   [[nodiscard]] __device__ u32 level_of(u32 key) const { return image.bits_from(static_cast<u8>(key)); }
 
-  [[nodiscard]] __device__ node_peak peak_of(const tile_box& tile, const row_of_tile<Rank>& part) const {
+  [[nodiscard]] __device__ node_peak peak_of(const tile_box& tile, const tile_part<Rank>& part) const {
     return node_peak::of(part.key_of_peak(),
                          node_of_pixel[pixel_at(grid, tile, static_cast<int>(part.place_of_peak()))]);
   }
   // By whole warps; of nowhere, nothing.
   __device__ void write(rows_on_their_way& rows, const tile_box& tile, u32 node, u32 key,
-                        const row_of_tile<Rank>& part) const {
+                        const tile_part<Rank>& part) const {
     const bool there = node != nowhere;
     if (table.area != nullptr && there) table.area[node] = {part.pixels()};
     if (table.components != nullptr) rows.write(table.components, node, part.shape(tile));
@@ -60,7 +60,7 @@ struct measured_tiles {
     if (table.peaks != nullptr && there) table.peaks[node] = peak_of(tile, part);
   }
   // To a row that has begun.
-  __device__ void join(const tile_box& tile, u32 node, const row_of_tile<Rank>& part) const {
+  __device__ void join(const tile_box& tile, u32 node, const tile_part<Rank>& part) const {
     const u32 key = keys[node], farthest = part.has_peak() ? part.key_of_peak() : key;
     node_row row;
     row.area = {part.pixels()};
@@ -76,7 +76,7 @@ struct measured_tiles {
 template <int Rank>
 struct tile_measure {
   using slots = tile_slots<Rank>;
-  using part = row_of_tile<Rank>;
+  using part = tile_part<Rank>;
   const measured_tiles<Rank>& on;
   slots& tile;
   const tile_box inside;
@@ -124,7 +124,7 @@ struct tile_measure {
       const u32 place = tile.place_of_slot[own], first = pixel_at(on.grid, inside, static_cast<int>(place));
       const u32 node = on.node_of_pixel[first];
       const u8 key = on.image.key(first);
-      const bool is_shared_node = on.marks[node] == is_shared;
+      const bool is_shared_node = on.marks[node] == node_mark::shared;
       tile.node_of_slot[own] = node;
       tile.key_of_slot[own] = key;
       tile.is_shared_slot[own] = is_shared_node;
@@ -142,7 +142,7 @@ struct tile_measure {
   }
   // Pixels of nodes of other tiles are added in the first round.
   __device__ void add_pixels() {
-    const bool adds_far = tile.first == 0;
+    const bool adds_far = tile.first_node == 0;
 #pragma unroll
     for (int k = 0; k < run_pixels; ++k) {
       slot[k] = nowhere;
@@ -164,7 +164,7 @@ struct tile_measure {
   __device__ void add_greys() {
     for (u32 own = threadIdx.x; own < tile.used(); own += tile_threads)
       tile.add_greys(own, on.level_of(tile.key_of_slot[own]));
-    if (tile.first > 0) return;
+    if (tile.first_node > 0) return;
     for (u32 far = slots::own_slots + threadIdx.x; far < slots::slots; far += tile_threads)
       if (const u32 node = tile.node(far); node != nowhere) tile.add_greys(far, on.level_of(on.keys[node]));
   }
@@ -174,7 +174,7 @@ struct tile_measure {
       const u32 own = begin + threadIdx.x;
       const bool there = own < tile.used(), writes = there && !tile.is_shared_slot[own];
       const u32 node = there ? tile.node(own) : nowhere;
-      if (there) on.marks[node] = tile.is_joined(own) ? is_joined_node : 0;
+      if (there) on.marks[node] = tile.is_joined(own) ? node_mark::joined : node_mark::none;
       tile.add_joining(there && !writes, own);
       const part whole = tile.read(writes ? own : 0, on.wanted);
       on.write(tile.rows, inside, writes ? node : nowhere, tile.key_of_slot[writes ? own : 0], whole);
@@ -238,10 +238,11 @@ __global__ void __launch_bounds__(tile_threads, 3) measure_tiles_kernel(measured
 }
 
 template <int Rank>
-cudaError_t launch_tiles(const measured_tiles<Rank>& on, cudaStream_t stream) {
+cudaError_t launch_tiles(const measured_tiles<Rank>& on, cudaStream_t stream, int device) {
   constexpr auto kernel = measure_tiles_kernel<Rank>;
   constexpr std::size_t bytes = sizeof(tile_slots<Rank>);
-  const cudaError_t result = allow_shared_memory(kernel, bytes);
+  static once_for_device known;
+  const cudaError_t result = known(device, [&] { return allow_shared_memory(kernel, bytes); });
   if (result != cudaSuccess) return result;
   begin_shared_rows_kernel<<<node_blocks(on.nodes.rows), node_threads, 0, stream>>>(on.nodes, on.table, on.keys,
                                                                                     on.marks);

@@ -137,66 +137,46 @@ struct node_table {
   }
 };
 
-// Where areas are all that is wanted.
-struct area_table {
-  using row = node_area;
-  node_area* area = nullptr;
-
-  void take(pieces& scratch, const node_groups&, u32 rows) {
-    if (area == nullptr) scratch.take(area, rows);
-  }
-  template <class Use>
-  __device__ void each(node_area& row, Use use) const {
-    use(area, row);
-  }
-  __device__ void read(u32 node, node_area& row) const { row = read_past_first_cache(area + node); }
-  __device__ void write(u32 node, const node_area& row) const { area[node] = row; }
-  __device__ void join_from(u32 node, node_area& row) const { row.pixels += read_past_first_cache(area + node).pixels; }
-  __device__ void join_to(u32 node, const node_area& row) const { join(area[node], row, join_at_once()); }
-};
+// ---- trees of one array ---------------------------------------------------------------------------------------------
 
 __device__ inline node_area emptied(const node_area&) { return {}; }
 __device__ inline void join(node_area& a, const node_area& b) { join(a, b, join_alone()); }
+__device__ inline void join_beside_others(node_area& to, const node_area& row) { join(to, row, join_at_once()); }
 
-// ---- grey values of floats ------------------------------------------------------------------------------------------
-
-// Rows have the range of the whole component from the start, so that bins join without moving (core/real_intensity.hpp). They
-// climb by themselves, when the farthest levels are known.
-struct real_grey_row {
-  real_intensity grey;
-};
-
-__device__ inline real_grey_row emptied(const real_grey_row& row) {
-  real_grey_row empty;
-  empty.grey.min = row.grey.min;
-  empty.grey.max = row.grey.max;
+// Grey values of floats: rows have the range of the whole component from the start, so that bins join without moving
+// (core/real_intensity.hpp). They climb by themselves, when the farthest levels are known.
+__device__ inline real_intensity emptied(const real_intensity& row) {
+  real_intensity empty;
+  empty.min = row.min;
+  empty.max = row.max;
   return empty;
 }
+__device__ inline void join(real_intensity& a, const real_intensity& b) { join(a, b, join_alone()); }
+__device__ inline void join_beside_others(real_intensity& to, const real_intensity& row) {
+  join_bins(to, kept_bins::of(to), row, kept_bins::of(row), join_at_once());
+  join_at_once().flags(to.non_finite, row.non_finite);
+}
 
-__device__ inline void join(real_grey_row& a, const real_grey_row& b) { join(a.grey, b.grey, join_alone()); }
+// Areas where they are all that is wanted; grey values of floats.
+template <class Row>
+struct row_array {
+  using row = Row;
+  Row* rows = nullptr;
 
-struct real_grey_table {
-  using row = real_grey_row;
-  real_intensity* intensities = nullptr;
-
-  void take(pieces& scratch, const node_groups&, u32 rows) {
-    if (intensities == nullptr) scratch.take(intensities, rows);
+  void take(pieces& scratch, const node_groups&, u32 count) {
+    if (rows == nullptr) scratch.take(rows, count);
   }
   template <class Use>
-  __device__ void each(real_grey_row& row, Use use) const {
-    use(intensities, row.grey);
+  __device__ void each(Row& row, Use use) const {
+    use(rows, row);
   }
-  __device__ void read(u32 node, real_grey_row& row) const { row.grey = read_past_first_cache(intensities + node); }
-  __device__ void write(u32 node, const real_grey_row& row) const { intensities[node] = row.grey; }
-  __device__ void join_from(u32 node, real_grey_row& row) const {
-    join(row.grey, read_past_first_cache(intensities + node), join_alone());
-  }
-  __device__ void join_to(u32 node, const real_grey_row& row) const {
-    real_intensity& to = intensities[node];
-    join_bins(to, kept_bins::of(to), row.grey, kept_bins::of(row.grey), join_at_once());
-    join_at_once().flags(to.non_finite, row.grey.non_finite);
-  }
+  __device__ void read(u32 node, Row& row) const { row = read_past_first_cache(rows + node); }
+  __device__ void write(u32 node, const Row& row) const { rows[node] = row; }
+  __device__ void join_from(u32 node, Row& row) const { join(row, read_past_first_cache(rows + node)); }
+  __device__ void join_to(u32 node, const Row& row) const { join_beside_others(rows[node], row); }
 };
+using area_table = row_array<node_area>;
+using real_grey_table = row_array<real_intensity>;
 
 // ---- pixels ---------------------------------------------------------------------------------------------------------
 

@@ -19,18 +19,18 @@ __device__ Word bits_of(i32 begin, i32 end) {
 
 // Everything that rows are made of: first words that add up, then sets of columns, rows and slices, then the farthest level.
 template <int Rank>
-struct row_of_tile {
+struct tile_part {
   enum : int { pixels_x, y_z, xx, yy, yx, grey, squares, zz, zy, zx };  // pixels and Σ x; Σ y and, in volumes, Σ z
   static constexpr int sums = Rank == 2 ? 7 : 10, sets = Rank == 2 ? 4 : 2, peak = sums + sets, words = peak + 1;
   static constexpr u32 x_shift = 13, z_shift = 16;
   u32 word[words];
 
-  static __device__ row_of_tile of(const tile_run& run) {
+  static __device__ tile_part of(const tile_run& run) {
     const u32 width = run.width(), height = run.height(), z = static_cast<u32>(run.z), pixels = width * height;
     const auto begin = static_cast<u32>(run.begin), end = static_cast<u32>(run.end);
     const auto top = static_cast<u32>(run.top), bottom = static_cast<u32>(run.bottom);
     const u32 row = sum_below(end) - sum_below(begin), column = sum_below(bottom) - sum_below(top);
-    row_of_tile part{};
+    tile_part part{};
     part.word[pixels_x] = pixels | height * row << x_shift;
     part.word[y_z] = width * column;
     part.word[xx] = height * (squares_below(end) - squares_below(begin));
@@ -67,8 +67,8 @@ struct row_of_tile {
     word[squares] = pixels() * level * level;
   }
   // The farthest level so far, and of nodes with it the first place; none yet of pixels alone.
-  static __device__ row_of_tile of_peak(u32 key, u32 place) {
-    row_of_tile part{};
+  static __device__ tile_part of_peak(u32 key, u32 place) {
+    tile_part part{};
     part.word[peak] = key * tile_pixels + (tile_pixels - place);
     return part;
   }

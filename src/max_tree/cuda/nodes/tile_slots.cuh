@@ -46,7 +46,7 @@ struct rows_on_their_way {
 // rounds, each with nodes of its own; those of others stay.
 template <int Rank>
 struct tile_slots {
-  using part = row_of_tile<Rank>;
+  using part = tile_part<Rank>;
   static constexpr u32 own_slots = 800, far_bits = 7;  // three tiles fit 228 KB of shared memory
   static constexpr u32 slots = own_slots + far_slots<far_bits>::slots;
   static constexpr u32 no_slot = 0xffff, one_child = 1 << 16, never_arrive = one_child << 15;
@@ -60,17 +60,17 @@ struct tile_slots {
   u8 key_of_slot[own_slots];
   bool is_shared_slot[own_slots];
   u16 number_of_place[tile_pixels];  // of first pixels: which node of the tile it is
-  u16 joining[slots];                // slots that join to rows
+  u16 joining[own_slots];            // slots that join to rows
   far_slots<far_bits> far;
   // Nodes of the tile, the first of this round; the next slot to climb from; slots that join rows.
-  u32 nodes, first, next, joins;
+  u32 nodes, first_node, next, joins;
   rows_on_their_way rows;
 
   [[nodiscard]] static __device__ bool is_own(u32 slot) { return slot < own_slots; }
-  [[nodiscard]] __device__ u32 used() const { return min(nodes - first, own_slots); }
+  [[nodiscard]] __device__ u32 used() const { return min(nodes - first_node, own_slots); }
   // Of a node of the tile in this round; otherwise nowhere.
   [[nodiscard]] __device__ u32 own_slot(int place) const {
-    const u32 slot = number_of_place[place] - first;
+    const u32 slot = number_of_place[place] - first_node;
     return slot < used() ? slot : nowhere;
   }
   // Of a slot of another tile's node that is not taken: nowhere.
@@ -90,8 +90,8 @@ struct tile_slots {
     for (u32 slot = own_slots + threadIdx.x; slot < slots; slot += tile_threads) begin(slot, {}, never_arrive);
   }
   // By all threads, between barriers.
-  __device__ void begin_round(u32 first_node) {
-    if (threadIdx.x == 0) first = first_node, next = joins = 0;
+  __device__ void begin_round(u32 first) {
+    if (threadIdx.x == 0) first_node = first, next = joins = 0;
   }
   __device__ void begin(u32 slot, const part& first, u32 children) {
 #pragma unroll
@@ -167,11 +167,8 @@ struct tile_slots {
   }
   // By whole warps.
   __device__ void add_joining(bool joins_rows, u32 slot) {
-    const u32 some = __ballot_sync(~0u, joins_rows);
-    u32 first = 0;
-    if (lane_of_thread() == 0 && some != 0) first = atomicAdd(&joins, count_of(some));
-    first = __shfl_sync(~0u, first, 0);
-    if (joins_rows) joining[first + count_before(some)] = static_cast<u16>(slot);
+    const u32 place = place_in_list(&joins, joins_rows);
+    if (joins_rows) joining[place] = static_cast<u16>(slot);
   }
 };
 
