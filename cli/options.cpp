@@ -146,8 +146,8 @@ CLI::Option* add_pixel_size_option(CLI::App& command, input_options& options) {
       ->check(CLI::Validator(check, ""));
 }
 
-void add_foreground_options(CLI::App& command, foreground_options& options) {
-  const std::string group = "Foreground (without any of these: pixels that are not 0; NaN is never foreground)";
+void add_foreground_options(CLI::App& command, foreground_options& options, const std::string& without) {
+  const std::string group = "Foreground (without any of these: " + without + "; NaN is never foreground)";
   auto* threshold = command.add_option("-t,--threshold", options.threshold,
                                        "pixels above VALUE; otsu finds the value of each image,\n"
                                        "as scikit-image's threshold_otsu does; with 256 bins\n"

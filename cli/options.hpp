@@ -95,7 +95,9 @@ constexpr const char* channel_of_labels =
 /// --channel and --pixel-size, which `track` takes as well.
 [[nodiscard]] CLI::Option* add_channel_option(CLI::App& command, input_options& options);
 [[nodiscard]] CLI::Option* add_pixel_size_option(CLI::App& command, input_options& options);
-void add_foreground_options(CLI::App& command, foreground_options& options);
+///   without  what is foreground, or the input, without any of them
+void add_foreground_options(CLI::App& command, foreground_options& options,
+                            const std::string& without = "pixels that are not 0");
 void add_component_options(CLI::App& command, component_options& options);
 /// --min-area, --max-area, --clear-border and --keep-largest, which add_component_options() adds too.
 ///   noun  what is dropped: "components"

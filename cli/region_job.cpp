@@ -19,7 +19,7 @@ bool finds_components(const region_job& job) {
 
 void add_region_options(CLI::App& command, region_job& job) {
   add_input_options(command, job.input);
-  add_foreground_options(command, job.foreground);
+  add_foreground_options(command, job.foreground, "IN are label images, unless --components is given");
   add_component_options(command, job.components);
   command
       .add_flag("--components", job.find_components,

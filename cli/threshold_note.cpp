@@ -26,6 +26,10 @@ struct census {
     if (std::isnan(value)) return;
     low = std::min(low, value);
     high = std::max(high, value);
+    if (rule.kind == foreground::rule::nonzero) {
+      selected += value != 0 ? 1 : 0;
+      return;
+    }
     const bool above_low = rule.kind == foreground::rule::above ? value > rule.low : value >= rule.low;
     if (above_low && (rule.kind != foreground::rule::within || value <= rule.high)) ++selected;
   }
@@ -62,6 +66,7 @@ std::string note_of(const picture& from, const foreground& rule, const std::stri
     if constexpr (std::is_same_v<Pixel, float16_bits>) seen.add(io::from_half(pixel[i].bits), rule);
     else seen.add(static_cast<number>(pixel[i]), rule);
   }
+  if (rule.kind == foreground::rule::nonzero && seen.low == seen.high) return {};  // a mask
   if constexpr (std::is_integral_v<Pixel>)
     return seen.text(condition, end_of_type<number, Pixel>(from.pixels.type, rule));
   else return seen.text(condition, {});
@@ -73,8 +78,13 @@ std::string note_of(const picture& from, const foreground& rule, const std::stri
   });
 }
 
+bool is_chosen(const foreground_options& options) {
+  return options.threshold || options.at_least || !options.range.empty();
+}
+
 // What a pixel of the foreground is, in the words of the options.
 std::string condition_of(const foreground_options& options, const foreground_choice& choice) {
+  if (!is_chosen(options)) return "other than 0";
   if (options.threshold)
     return fmt::format("{} {}", options.invert ? "at or below" : "above",
                        choice.otsu ? fmt::format("the otsu threshold {:.6g}", *choice.otsu) : *options.threshold);
@@ -86,12 +96,14 @@ std::string condition_of(const foreground_options& options, const foreground_cho
 }  // namespace
 
 std::string threshold_note(const foreground_options& options, const picture& from, const components& found) {
-  const bool chosen = options.threshold || options.at_least || !options.range.empty();
-  const bool otsu_of_each_frame = options.threshold == "otsu" && from.frames() > 1;
-  if (!chosen || otsu_of_each_frame || found.count > static_cast<std::uint64_t>(from.frames())) return {};
+  const bool chosen = is_chosen(options), otsu_of_each_frame = options.threshold == "otsu" && from.frames() > 1;
+  const dtype type = from.pixels.type;
+  if (!chosen && (options.invert || found.count == 0 || type == dtype::bit || type == dtype::boolean)) return {};
+  if (otsu_of_each_frame || found.count > static_cast<std::uint64_t>(from.frames())) return {};
   const foreground_choice choice = choose_foreground(options, from.frame(0), from.name);
   const std::string text = note_of(from, choice.rule, condition_of(options, choice));
-  return text.empty() ? text : from.name + ": " + text;
+  if (text.empty()) return {};
+  return from.name + ": " + text + (chosen ? "" : "; --threshold chooses some");
 }
 
 }  // namespace skerry::cli

@@ -24,6 +24,13 @@ std::vector<std::uint8_t> frame_with(int large, int small) {
   return pixels;
 }
 
+void print(std::uint64_t frame, std::uint32_t id, const skerry::geometry& object) {
+  const auto area = static_cast<double>(object.area);  // sums are those of slices, rows and columns
+  const double row = static_cast<double>(object.sum[1]) / area, column = static_cast<double>(object.sum[2]) / area;
+  std::printf("frame %d: object %d has %g pixels around row %g, column %g\n", static_cast<int>(frame),
+              static_cast<int>(id), area, row, column);
+}
+
 }  // namespace
 
 int main() {
@@ -37,8 +44,7 @@ int main() {
   std::string story;
   skerry::tracker stream(engine, options, [&](const skerry::frame_result& seen) {
     for (std::size_t i = 0; i < seen.objects.size(); ++i)
-      std::printf("frame %llu: object %u has %llu pixels\n", static_cast<unsigned long long>(seen.frame),
-                  seen.objects[i].id, static_cast<unsigned long long>(seen.table.components[i].area));
+      print(seen.frame, seen.objects[i].id, seen.table.components[i]);
     for (const skerry::track_event& event : seen.events)
       story += std::string(skerry::name_of(event.kind)) + " " + std::to_string(event.id) + ", ";
   });

@@ -164,7 +164,7 @@ struct frame_result {
 struct track_options {
   extent size;                  // of every frame, rank 2 or 3; fewer than 2^31 pixels
   dtype type = dtype::u8;       // of every frame
-  int connectivity = 0;         // as in label()
+  int connectivity = 0;         // required: 4 or 8; 6, 18 or 26 in volumes
   frame_threshold threshold;    // which pixels belong to objects
   skerry::selection selection;  // which objects stay
   bool moments = false;         // measured as well

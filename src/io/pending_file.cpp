@@ -134,6 +134,7 @@ void pending_file::open_temporary(const std::string& folder) {
     const int error = errno;
     forget(std::exchange(slot_, -1));
     temporary_.clear();
+    if (error == ENOENT) throw file_error(path_, "cannot be written: there is no folder " + folder);
     if (error != EEXIST) fail(path_, "cannot be written", error);
   }
   if (descriptor_ < 0) throw file_error(path_, "cannot be written: no free temporary name");

@@ -51,7 +51,8 @@ void check_sums(const extent& size, bool moments, const std::string& name) {
 void check_connectivity(int connectivity, int rank) {
   if (rank_of_connectivity(connectivity) != rank)
     refuse("connectivity: " + std::to_string(connectivity) + " is not " +
-           (rank == 2 ? "4 or 8 (image of rank 2)" : "6, 18 or 26 (image of rank 3)"));
+           (rank == 2 ? "4 or 8 (image of rank 2)" : "6, 18 or 26 (image of rank 3)") +
+           (connectivity == 0 ? "; it has no default" : ""));
 }
 
 void check_options(const image_view& image, const label_options& options) {

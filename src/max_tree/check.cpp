@@ -24,7 +24,8 @@ bool is_float(dtype type) { return type == dtype::f16 || type == dtype::f32 || t
 void check_connectivity(int connectivity, int rank) {
   if (rank_of_connectivity(connectivity) != rank)
     refuse("connectivity: " + std::to_string(connectivity) + " is not " +
-           (rank == 2 ? "4 or 8 (image of rank 2)" : "6, 18 or 26 (image of rank 3)"));
+           (rank == 2 ? "4 or 8 (image of rank 2)" : "6, 18 or 26 (image of rank 3)") +
+           (connectivity == 0 ? "; it has no default" : ""));
 }
 
 }  // namespace
@@ -100,9 +101,9 @@ void check_rows(const char* name, std::size_t rows, const max_tree& tree) {
 }
 
 void check_height(dtype type, double h) {
-  if (!std::isfinite(h) || h < 0) refuse("h: " + std::to_string(h) + " is not finite and at least 0");
+  if (!std::isfinite(h) || h < 0) refuse("h: " + shortest(h) + " is not finite and at least 0");
   if (!is_float(type) && h != std::floor(h))
-    refuse("h: " + std::to_string(h) + " is not whole, but the tree is one of " + name_of(type));
+    refuse("h: " + shortest(h) + " is not whole, but the tree is one of " + name_of(type));
 }
 
 }  // namespace skerry

@@ -16,7 +16,7 @@ constexpr int most_slots = 1024, most_adaptation = 16;
 // Not NaN either.
 void check_range(const char* name, double value, double most) {
   if (!(value >= 0 && value <= most))
-    refuse(std::string(name) + ": " + std::to_string(value) + " is not in 0…" + std::to_string(static_cast<int>(most)));
+    refuse(std::string(name) + ": " + shortest(value) + " is not in 0…" + std::to_string(static_cast<int>(most)));
 }
 
 void check_threshold(const frame_threshold& how, dtype type) {

@@ -108,8 +108,10 @@ void count_pixels(const image_view& image, otsu_scratch& bins) {
   if constexpr (std::is_integral_v<Pixel>)
     if (edges.empty()) {
       const auto low = static_cast<i64>(bins.centres.front());
-      each_pixel<Pixel>(image,
-                        [&](auto value) { ++bins.counts[static_cast<std::size_t>(static_cast<i64>(value) - low)]; });
+      const std::size_t last = bins.counts.size() - 1;  // for pixels that someone changes meanwhile
+      each_pixel<Pixel>(image, [&](auto value) {
+        ++bins.counts[std::min(static_cast<std::size_t>(static_cast<i64>(value) - low), last)];
+      });
       return;
     }
   each_pixel<Pixel>(image, [&](auto value) {

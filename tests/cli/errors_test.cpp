@@ -104,7 +104,7 @@ TEST_F(errors, a_file_that_may_not_be_read) {
 TEST_F(errors, outputs_that_cannot_be_made) {
   write("file", "x");
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"none/out.png", "cannot be written: No such file or directory"},
+      {"none/out.png", "cannot be written: there is no folder @/none"},
       {"file/out.png", "cannot be written: Not a directory"},
   };
   for (const auto& [name, reason] : cases) {
@@ -112,7 +112,7 @@ TEST_F(errors, outputs_that_cannot_be_made) {
     EXPECT_EQ(fail({"label", "@/good.pgm", "--overlay", "@/" + name}), "@/" + name + ": " + reason);
   }
   EXPECT_EQ(fail({"measure", "@/good.pgm", "-o", "@/none/t.csv"}),
-            "@/none/t.csv: cannot be written: No such file or directory");
+            "@/none/t.csv: cannot be written: there is no folder @/none");
   EXPECT_THROW(io::pending_file{folder_.string()}, io::file_error);
   EXPECT_EQ(files(), (std::vector<std::string>{"file", "good.pgm"}));
 }

@@ -46,7 +46,7 @@ TEST_F(threshold_notes, name_the_condition_and_the_range) {
       {{"--range", "7", "199"}, ""},
       {{"-t", "300", "-q"}, ""},
       {{"-t", "199", "--min-area", "9"}, ""},  // a selection leaves nothing, not the threshold
-      {{}, ""},
+      {{"--invert"}, ""},
   };
   for (const auto& [options, text] : cases)
     EXPECT_EQ(notes(options, "@/a.pgm"), text.empty() ? text
@@ -80,6 +80,16 @@ TEST_F(threshold_notes, name_the_end_of_the_type) {
   EXPECT_EQ(note("1e20", "u64.npy"),
             name + "u64.npy: no pixel is above 1e20: uint64 ends at 18446744073709551615; values are 3 to 5\n");
   EXPECT_EQ(note("1.5", "b.npy"), name + "b.npy: no pixel is above 1.5: bool ends at 1; values are 0 to 1\n");
+}
+
+TEST_F(threshold_notes, say_that_without_a_threshold_all_of_a_photograph_is_foreground) {
+  EXPECT_EQ(notes({}, "@/a.pgm"),
+            "skerry: note: @/a.pgm: every pixel is other than 0: values are 7 to 200; --threshold chooses some\n");
+  EXPECT_EQ(notes({"-q"}, "@/a.pgm"), "");
+  write("some.pgm", pgm_bytes("2 1\n255\n5 0"));
+  write("none.pgm", pgm_bytes("2 1\n255\n0 0"));
+  write("mask.pbm", "P1\n2 1\n1 1");
+  for (const char* const image : {"@/some.pgm", "@/none.pgm", "@/mask.pbm"}) EXPECT_EQ(notes({}, image), "");
 }
 
 TEST_F(threshold_notes, of_other_images) {

@@ -77,7 +77,7 @@ TEST_F(tree_stream_command, wrong_options_are_one_line) {
       {{"-o", "@/o.png", "--min-area", "2", "--step", "1"}, "--step requires --stream" + see},
       {{"--stream", "-o", "@/o.raw", "--h", "0.5"}, "@/film.npy: is of uint8, and --h 0.5 is not whole"},
       {{"--stream", "-o", "@/o.raw", "--h", "1", "--step", "0.5"},
-       "@/film.npy: h: 1.500000 is not whole, but the tree is one of uint8"},
+       "@/film.npy: h: 1.5 is not whole, but the tree is one of uint8"},
   };
   for (auto [arguments, message] : cases) {
     arguments.insert(arguments.begin(), {"tree", "@/film.npy"});

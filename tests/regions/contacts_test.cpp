@@ -172,7 +172,7 @@ TEST(contacts, refuse_what_they_cannot_do) {
     EXPECT_EQ(refusal(on, {.labels = image_view(pixels.data(), dtype::u8, {2, 4}), .connectivity = 6}),
               "connectivity: 6 is not 4 or 8 (image of rank 2)");
     EXPECT_EQ(refusal(on, {.labels = image_view(pixels.data(), dtype::u8, {1, 2, 4})}),
-              "connectivity: 0 is not 6, 18 or 26 (image of rank 3)");
+              "connectivity: 0 is not 6, 18 or 26 (image of rank 3); it has no default");
     EXPECT_EQ(refusal(on, {.labels = image_view(nullptr, dtype::u8, {2, 4}), .connectivity = 4}),
               "labels: data is null for 2 x 4 pixels");
   });

@@ -355,7 +355,7 @@ TEST(outline, refuses_what_it_cannot_do) {
     EXPECT_EQ(refusal(on, {.labels = image_view(pixels.data(), dtype::u8, extent(8)), .connectivity = 4}),
               "labels: rank 1 has no outlines, which need 2 axes");
     EXPECT_EQ(refusal(on, {.labels = image_view(pixels.data(), dtype::u8, {2, 4})}),
-              "connectivity: 0 is not 4 or 8 (image of rank 2)");
+              "connectivity: 0 is not 4 or 8 (image of rank 2); it has no default");
     for (const double wrong : {-1.0, std::nan(""), HUGE_VAL})
       EXPECT_EQ(
           refusal(on, {.labels = image_view(pixels.data(), dtype::u8, {2, 4}), .connectivity = 4, .simplify = wrong}),
