@@ -2,7 +2,10 @@
 // Labels for labels: relabel() and remap(). What can be refused is found in a pass of its own, before anything is written.
 #include "skerry/relabel.hpp"
 
+#include <optional>
+#include <stop_token>
 #include <string>
+#include <utility>
 
 #include "core/label_type.hpp"
 #include "engine/begin_call.hpp"
@@ -30,10 +33,25 @@ void check_map(const label_map& map, const mutable_image& out) {
   for (const label_bits label : map.to) check_fits("map", label, is_signed, out.type);
 }
 
+// Until the end of the scope the call is not stopped: half of an image that is written in place would be lost.
+class uninterrupted {
+ public:
+  explicit uninterrupted(engine::state& on) : on_(on), stop_(std::exchange(on.stop, {})) {}
+  uninterrupted(const uninterrupted&) = delete;
+  uninterrupted& operator=(const uninterrupted&) = delete;
+  ~uninterrupted() { on_.stop = std::move(stop_); }
+
+ private:
+  engine::state& on_;
+  std::stop_token stop_;
+};
+
 // Writes new_label(label) of each run. In place, too: a group of rows is all read before it is written.
 template <class NewLabel>
 void write_labels(engine::state& on, const image_view& labels, const mutable_image& out, NewLabel new_label) {
   const std::vector<row_range> shares = split_rows(on, labels.size);
+  std::optional<uninterrupted> in_place;
+  if (labels.data == out.data) in_place.emplace(on);
   for_each_in_parallel(on, shares.size(), [&](std::size_t s) {
     stage_timer time(on.clock, stage::emit, stage_timer::by::all_threads);
     time.run([&] {

@@ -5,11 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <numeric>
 #include <random>
+#include <stop_token>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "core/portable.hpp"
 #include "regions/given.hpp"
+#include "skerry/engine.hpp"
 #include "skerry/error.hpp"
 #include "support/placed_image.hpp"
 #include "support/values.hpp"
@@ -197,6 +204,42 @@ TEST(remap, refuses_what_is_not_named_or_does_not_fit) {
   EXPECT_EQ(refusal({{}, {}, static_cast<unnamed_labels>(9)}), "map: unknown rule for labels that are not named");
   EXPECT_EQ(refusal({{9, 300, static_cast<label_bits>(-3)}, {1, 2, 255}}), "nothing was refused");
   EXPECT_EQ(out, (std::vector<u8>{1, 0, 255, 2}));
+}
+
+// Asked to stop at any moment.
+TEST(relabel, labels_in_place_are_not_left_half_written) {
+  const extent size(600, 700);
+  std::vector<std::int32_t> labels(static_cast<std::size_t>(size.pixels()));
+  std::iota(labels.begin(), labels.end(), 1);
+  const std::vector<std::int32_t> old = labels;
+  label_map turned;
+  for (const std::int32_t label : labels) {
+    turned.from.push_back(static_cast<label_bits>(label));
+    turned.to.push_back(static_cast<label_bits>(labels.size() + 1) - turned.from.back());
+  }
+  std::vector<std::int32_t> renamed(labels.size());
+  engine on = engine::cpu(2);
+  remap(on, {labels.data(), size}, turned, {renamed.data(), size});
+  int stopped = 0;
+  for (int k = 0; k < 60; ++k) {
+    labels = old;
+    std::stop_source source;
+    on.set_stop_token(source.get_token());
+    const std::jthread asker([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(500 * k));
+      source.request_stop();
+    });
+    try {
+      remap(on, {labels.data(), size}, turned, {labels.data(), size});
+      EXPECT_EQ(labels, renamed);
+    } catch (const cancelled&) {
+      EXPECT_EQ(labels, old);
+      ++stopped;
+    }
+    ASSERT_FALSE(HasFailure()) << k;
+  }
+  on.set_stop_token({});
+  EXPECT_GT(stopped, 0);
 }
 
 }  // namespace
