@@ -235,8 +235,8 @@ struct tree_nodes_job {
 };
 
 /// Bytes of device memory that a plan needs while it runs, before there are arrays: 4 per pixel without `node_of_pixel`. For
-/// u8 at most 1/4 per pixel, and for each node of min(capacity, pixels) 1, or 6 with other attributes than areas; 12 per pixel
-/// where areas are the only attribute. For types of 16 bits 14 for each node, of 32 bits 20, and 29 with everything. 8 more
+/// u8 at most 1/4 per pixel, and for each node of min(capacity, pixels) 1, or 6 with other attributes than areas; where areas are
+/// the only attribute 4 per pixel and 9 for each node. For types of 16 bits 14 for each node, of 32 bits 20, and 29 with everything. 8 more
 /// for each node with height or dynamics. Sums that columns need take their own size unless they are wanted themselves: boxes
 /// (56) for bbox_diagonal, boxes and moments (152) for elongation and compactness, sums of grey values (48; of floats 104, and
 /// 8 for farthest levels) for volume, level_mean and level_variance; and areas (4) for these sums, unless there are boxes.

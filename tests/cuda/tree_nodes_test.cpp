@@ -130,39 +130,66 @@ TEST(cuda_tree_nodes, special_floats) {
 TEST(cuda_tree_nodes, each_array_alone) {
   SKERRY_NEEDS_CUDA_DEVICE();
   engine cpu = engine::cpu(1);
-  for (const dtype type : {dtype::u8, dtype::i16, dtype::f32}) {
-    const placed_image image = random_grey(extent(70, 91), 90, 1, 8).as(type);
-    const right_nodes want(cpu, image.view(), {.connectivity = 8});
-    const device_tree tree(image.view(), {.connectivity = 8});
-    tree.build();
-    constexpr int arrays = 6, columns = std::size(node_columns);
-    for (int which = 0; which <= arrays + columns; ++which) {  // at last none
-      device_nodes one(tree, pixels_of(image.view()));
-      const job all = one.job;
-      one.job = job{all.image,
-                    all.kind,
-                    all.parent,
-                    nullptr,
-                    all.capacity,
-                    all.count,
-                    all.first_pixel,
-                    all.parent_node,
-                    which == 0 ? all.level : nullptr,
-                    which == 1 ? all.node_of_pixel : nullptr,
-                    which == 2 ? all.area : nullptr,
-                    which == 3 ? all.components : nullptr,
-                    which == 4 ? all.moments : nullptr,
-                    which == 5 ? all.intensities : nullptr,
-                    which == 5 ? all.real_intensities : nullptr};
-      if (which >= arrays && which < arrays + columns) {
-        double* job::*const place = node_columns[which - arrays].place;
-        one.job.*place = all.*place;
+  for (const tree_options& options : {tree_options{.connectivity = 8}, tree_options{.connectivity = 26}})
+    for (const dtype type : {dtype::u8, dtype::i16, dtype::f32}) {
+      const extent size = options.connectivity == 8 ? extent(70, 91) : extent(20, 33, 18);
+      const placed_image image = random_grey(size, 90, 1, 8).as(type);
+      const right_nodes want(cpu, image.view(), options);
+      const device_tree tree(image.view(), options);
+      tree.build();
+      constexpr int arrays = 6, columns = std::size(node_columns);
+      for (int which = 0; which <= arrays + columns; ++which) {  // at last none
+        device_nodes one(tree, pixels_of(image.view()));
+        const job all = one.job;
+        one.job = job{all.image,
+                      all.kind,
+                      all.parent,
+                      nullptr,
+                      all.capacity,
+                      all.count,
+                      all.first_pixel,
+                      all.parent_node,
+                      which == 0 ? all.level : nullptr,
+                      which == 1 ? all.node_of_pixel : nullptr,
+                      which == 2 ? all.area : nullptr,
+                      which == 3 ? all.components : nullptr,
+                      which == 4 ? all.moments : nullptr,
+                      which == 5 ? all.intensities : nullptr,
+                      which == 5 ? all.real_intensities : nullptr};
+        if (which >= arrays && which < arrays + columns) {
+          double* job::*const place = node_columns[which - arrays].place;
+          one.job.*place = all.*place;
+        }
+        one.build();
+        one.expect(want);
+        ASSERT_FALSE(HasFailure()) << name_of(type) << ", array " << which;
       }
+    }
+}
+
+// Nodes that many tiles have a part of, and tiles with parts of many.
+TEST(cuda_tree_nodes, areas_alone_of_larger_images) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  engine cpu = engine::cpu(2);
+  std::vector<grey> images = adversarial_greys(extent(500, 601));
+  images.push_back(random_grey(extent(300, 517), 256, 1, 3));
+  images.push_back(random_grey(extent(300, 517), 4, 1, 3));
+  images.push_back(random_grey(extent(40, 70, 33), 20, 1, 3));
+  for (const grey& image : images)
+    for (const tree_kind kind : {tree_kind::max, tree_kind::min}) {
+      const placed_image pixels = image.as(dtype::u8);
+      const tree_options options{.connectivity = pixels.view().size.rank == 2 ? 4 : 6, .kind = kind};
+      const right_nodes want(cpu, pixels.view(), options);
+      const device_tree tree(pixels.view(), options);
+      tree.build();
+      device_nodes one(tree, pixels_of(pixels.view()));
+      const job all = one.job;
+      one.job = job{all.image,       all.kind,        all.parent, nullptr,           all.capacity, all.count,
+                    all.first_pixel, all.parent_node, nullptr,    all.node_of_pixel, all.area};
       one.build();
       one.expect(want);
-      ASSERT_FALSE(HasFailure()) << name_of(type) << ", array " << which;
+      ASSERT_FALSE(HasFailure()) << image.name;
     }
-  }
 }
 
 TEST(cuda_tree_nodes, room_for_fewer_than_there_are) {
