@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bind/arguments.hpp"
+#include "bind/without_gil.hpp"
 #include "skerry/blocks.hpp"
 
 namespace skerry::python {
@@ -40,7 +41,7 @@ Piece joined(std::span<const Piece* const> pieces) {
 template <class Piece>
 std::unique_ptr<Piece> join_all(const std::vector<const Piece*>& pieces) {
   check_pieces(pieces);
-  const nb::gil_scoped_release unlocked;
+  const without_gil unlocked;
   return std::make_unique<Piece>(joined<Piece>(pieces));
 }
 
@@ -48,7 +49,7 @@ template <class Piece>
 nb::bytes bytes_of(const Piece& from) {
   std::vector<std::byte> bytes;
   {
-    const nb::gil_scoped_release unlocked;
+    const without_gil unlocked;
     bytes = from.to_bytes();
   }
   return nb::bytes(bytes.data(), bytes.size());
@@ -57,7 +58,7 @@ nb::bytes bytes_of(const Piece& from) {
 template <class Read>
 auto piece_from(const nb::bytes& bytes, Read read) {
   const std::span<const std::byte> held(static_cast<const std::byte*>(bytes.data()), bytes.size());
-  const nb::gil_scoped_release unlocked;  // the caller's reference keeps the bytes
+  const without_gil unlocked;  // the caller's reference keeps the bytes
   using piece_type = decltype(read(held));
   return std::make_unique<piece_type>(read(held));
 }

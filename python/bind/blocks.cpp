@@ -51,7 +51,7 @@ std::unique_ptr<piece> background_of(nb::handle block, nb::handle origin, nb::ha
   const held_image held(block, "block");
   const block_place place = place_from(origin, extent_from(whole, "whole"));
   engine& on = engine_for_components(held, threads);
-  const nb::gil_scoped_release unlocked;
+  const without_gil unlocked;
   const image_view image = held.view();
   return std::make_unique<piece>(label_background(on, {image, options_of_block(chosen, image), {}}, place));
 }
@@ -59,7 +59,7 @@ std::unique_ptr<piece> background_of(nb::handle block, nb::handle origin, nb::ha
 nb::tuple open_and_closed(const piece& whole) {
   auto open = std::make_unique<piece>(), closed = std::make_unique<piece>();
   {
-    const nb::gil_scoped_release unlocked;
+    const without_gil unlocked;
     *open = whole;
     *closed = open->take_closed();
   }
@@ -78,7 +78,7 @@ nb::tuple number_all(const piece_list& pieces, const component_choice& keep, con
   columns->spacing = spacing_from(spacing, unit, rank);
   const std::vector<column_bounds> bounds = bounds_from(within);
   {
-    const nb::gil_scoped_release unlocked;
+    const without_gil unlocked;
     const piece all = joined<piece>(pieces);
     *made = number({&all, 1}, keep.selection);
     if (!bounds.empty()) keep_components(*made, bounds, columns->spacing ? &*columns->spacing : nullptr);
@@ -98,7 +98,7 @@ nb::tuple block_part(const numbering& of, nb::handle origin, nb::handle shape) {
   const block_place place = place_from(origin, of.whole);
   block_labels part;
   {
-    const nb::gil_scoped_release unlocked;
+    const without_gil unlocked;
     part = labels_of_block(of, place, size);
   }
   return nb::make_tuple(array_of(std::move(part.first)), array_of(std::move(part.label)), part.count);
@@ -128,7 +128,7 @@ nb::object fill(nb::handle block, nb::handle origin, nb::handle whole, const com
   engine& on = engine_for_components(held, threads);
   std::vector<std::uint8_t> filled;
   {
-    const nb::gil_scoped_release unlocked;
+    const without_gil unlocked;
     const image_view image = held.view();
     filled = fill_block(on, {image, options_of_block(chosen, image), {}}, place, holes);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "skerry/column_blocks.hpp"
+#include "bind/without_gil.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -47,7 +48,7 @@ std::unique_ptr<column_piece> measure_one(nb::handle labels, nb::handle origin, 
   block.asked.intensity = greys.single();
   block.asked.channels = greys.channels();
   engine& on = engine_of_thread(threads);
-  const nb::gil_scoped_release unlocked;
+  const without_gil unlocked;
   return std::make_unique<column_piece>(measure_block(on, block));
 }
 
@@ -63,7 +64,7 @@ nb::dict columns_of_all(const std::vector<const column_piece*>& pieces, const st
   engine& on = engine_of_thread(threads);
   column_table table;
   {
-    const nb::gil_scoped_release unlocked;
+    const without_gil unlocked;
     const column_piece all = joined<column_piece>(pieces);
     table = columns_of(on, {&all, 1}, columns, sides);
   }
@@ -71,7 +72,7 @@ nb::dict columns_of_all(const std::vector<const column_piece*>& pieces, const st
 }
 
 std::unique_ptr<region_piece> part_of_all(const region_piece& all, const region_piece& block) {
-  const nb::gil_scoped_release unlocked;
+  const without_gil unlocked;
   return std::make_unique<region_piece>(part_of(all, block));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work on arrays of a GPU. Only a build with CUDA has this file; another one has no_cuda.cpp.
 #include "skerry/cuda.hpp"
+#include "bind/without_gil.hpp"
 
 #include <dlfcn.h>
 #include <nanobind/ndarray.h>
@@ -76,7 +77,7 @@ class device_memory {
   }
 
   void copy_to(nb::ndarray<nb::c_contig, nb::device::cpu> array) const {
-    const nb::gil_scoped_release unlocked;
+    const without_gil unlocked;
     const current_device on(device_);
     require(cudaMemcpyAsync(array.data(), data_, array.nbytes(), cudaMemcpyDeviceToHost, stream_), "cudaMemcpyAsync");
     require(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
@@ -173,7 +174,7 @@ class pinned_number {
 
 // An integer of 64 bits in memory of a GPU, when the work of a stream is done.
 std::uint64_t number_at(std::uintptr_t address, stream_handle stream, int device) {
-  const nb::gil_scoped_release unlocked;
+  const without_gil unlocked;
   const current_device on(device);
   thread_local pinned_number number;
   require(cudaMemcpyAsync(number.place(), reinterpret_cast<const void*>(address),
@@ -226,7 +227,7 @@ int device_of(const image_view& pixels) {
 }
 
 void wait_for(const device_pixels& pixels) {
-  const nb::gil_scoped_release unlocked;
+  const without_gil unlocked;
   const current_device on(device_of(pixels.image));
   require(cudaStreamSynchronize(stream_of(pixels.stream)), "cudaStreamSynchronize");
 }

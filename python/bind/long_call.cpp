@@ -10,6 +10,7 @@
 #include <exception>
 #include <mutex>
 #include <stop_token>
+#include <system_error>
 #include <thread>
 
 namespace skerry::python {
@@ -68,11 +69,16 @@ class other_thread {
   std::exception_ptr failure_;
 };
 
-// Only the main thread asks for it. That of the process from which this one was forked is gone, and its memory stays.
-other_thread& thread_of_process() {
+// Only the main thread asks for it. That of the process from which this one was forked is gone, and its memory stays. Null where the
+// system starts no more threads.
+other_thread* thread_of_process() {
   static other_thread* kept = nullptr;
-  if (kept == nullptr || kept->process() != getpid()) kept = new other_thread(getpid());
-  return *kept;
+  try {
+    if (kept == nullptr || kept->process() != getpid()) kept = new other_thread(getpid());
+  } catch (const std::system_error&) {
+    return nullptr;
+  }
+  return kept;
 }
 
 // What is between the beginning and the end of a call that is watched.
@@ -106,20 +112,24 @@ bool needs_watching(call_length length) {
 }
 
 void run_watched(engine& on, const std::function<void()>& work) {
+  other_thread* const other = thread_of_process();
+  if (other == nullptr) {  // not watched
+    const without_gil unlocked;
+    return work();
+  }
   watch watching(on);
-  other_thread& other = thread_of_process();
-  other.begin(work);
+  other->begin(work);
   std::optional<nb::python_error> raised;
   for (bool done = false; !done;) {
     {
-      const nb::gil_scoped_release unlocked;
-      done = other.is_done_soon();
+      const without_gil unlocked;
+      done = other->is_done_soon();
     }
     if (done || raised || PyErr_CheckSignals() == 0) continue;
     raised.emplace();
     watching.stop();
   }
-  const std::exception_ptr failure = other.take_failure();
+  const std::exception_ptr failure = other->take_failure();
   if (raised) throw std::move(*raised);
   if (failure) std::rethrow_exception(failure);
 }

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "bind/without_gil.hpp"
 #include "skerry/engine.hpp"
 
 namespace skerry::python {
@@ -57,7 +58,7 @@ template <class Work>
 auto run_unlocked(engine& on, call_length length, const Work& work) {
   using result = std::invoke_result_t<Work>;
   if (!needs_watching(length)) {
-    const nb::gil_scoped_release unlocked;
+    const without_gil unlocked;
     return work();
   }
   if constexpr (std::is_void_v<result>) {

@@ -42,7 +42,7 @@ class node_columns final : public column_source {
     if (attribute_table::is_integer_column(name)) return array_of(table.integer_column(*tree, name), dtype::i64);
     std::vector<double> numbers;
     {
-      const nb::gil_scoped_release unlocked;
+      const without_gil unlocked;
       numbers = table.column(*tree, name);
     }
     return array_of(std::move(numbers));
@@ -136,7 +136,7 @@ held_tree tree_from_parts(nb::handle like, nb::handle options, const items_of<st
   parts.first_pixel = copied<std::uint32_t>(first_pixel);
   parts.level = copied<double>(level);
   parts.node_of_pixel = copied<std::uint32_t>(node_of_pixel);
-  const nb::gil_scoped_release unlocked;
+  const without_gil unlocked;
   return {std::make_shared<max_tree>(max_tree::from_parts(std::move(parts)))};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "skerry/outline_blocks.hpp"
+#include "bind/without_gil.hpp"
 
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -23,7 +24,7 @@ std::unique_ptr<outline_piece> outline_one(nb::handle labels, nb::handle origin,
   const block_place place = place_from(origin, extent_from(whole, "whole"));
   const extent size = extent_from(shape, "shape");
   engine& on = engine_of_thread(threads);
-  const nb::gil_scoped_release unlocked;
+  const without_gil unlocked;
   return std::make_unique<outline_piece>(outline_block(on, asked, place, size));
 }
 
@@ -35,7 +36,7 @@ std::unique_ptr<outline_piece> outline_piece_of(const nb::bytes& bytes) {
 nb::tuple split(const outline_piece& of) {
   std::unique_ptr<outline_piece> open, closed;
   {
-    const nb::gil_scoped_release unlocked;
+    const without_gil unlocked;
     open = std::make_unique<outline_piece>(of);
     closed = std::make_unique<outline_piece>(open->take_closed());
   }
@@ -46,7 +47,7 @@ nb::tuple outline_of_all(const std::vector<const outline_piece*>& pieces) {
   check_pieces(pieces);
   outline_arrays arrays;
   {
-    const nb::gil_scoped_release unlocked;
+    const without_gil unlocked;
     const outline_piece all = joined<outline_piece>(pieces);
     arrays = outline_arrays(outline_of({&all, 1}));
   }

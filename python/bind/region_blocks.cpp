@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "skerry/region_blocks.hpp"
+#include "bind/without_gil.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -21,7 +22,7 @@ std::unique_ptr<region_piece> measure_one(nb::handle labels, nb::handle origin, 
   asked.features.intensity = greys.single();
   asked.channels = greys.channels();
   engine& on = engine_of_thread(threads);
-  const nb::gil_scoped_release unlocked;
+  const without_gil unlocked;
   return std::make_unique<region_piece>(measure_block(on, asked, place));
 }
 
@@ -35,7 +36,7 @@ std::unique_ptr<column_source> table_of_all(const std::vector<const region_piece
   auto columns = std::make_unique<region_columns>();
   columns->spacing = spacing_from(spacing, unit, pieces.empty() ? 2 : pieces.front()->whole().rank);
   {
-    const nb::gil_scoped_release unlocked;
+    const without_gil unlocked;
     const region_piece all = joined<region_piece>(pieces);
     columns->table = table_of({&all, 1});
   }

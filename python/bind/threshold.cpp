@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Otsu's threshold of an image in blocks.
 #include "skerry/threshold.hpp"
+#include "bind/without_gil.hpp"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
@@ -17,7 +18,7 @@ using counts_view = nb::ndarray<nb::ro, const std::uint64_t, nb::ndim<1>, nb::c_
 
 std::pair<double, double> range_of(nb::handle block) {
   const held_image held(block, "block");
-  const nb::gil_scoped_release unlocked;
+  const without_gil unlocked;
   const value_range range = range_of_values(held.view());
   return {range.least, range.most};
 }
@@ -26,7 +27,7 @@ nb::object counts_of(nb::handle block, double least, double most) {
   const held_image held(block, "block");
   std::vector<std::uint64_t> counts;
   {
-    const nb::gil_scoped_release unlocked;
+    const without_gil unlocked;
     counts = count_values(held.view(), {least, most});
   }
   return array_of(std::move(counts));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams. No function of Python is called by the threads of a tracker, so that none of them ever waits for the GIL.
 #include "skerry/track.hpp"
+#include "bind/without_gil.hpp"
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -86,7 +87,7 @@ class frame_stream {
       static_cast<void>(new engine(std::move(engine_)));
       return;
     }
-    const nb::gil_scoped_release unlocked;
+    const without_gil unlocked;
     tracker_.reset();
   }
 
@@ -96,7 +97,7 @@ class frame_stream {
     const std::uint64_t mark = whole_number(stamp, "stamp", 0, std::numeric_limits<std::uint64_t>::max());
     while (true) {
       {
-        const nb::gil_scoped_release unlocked;
+        const without_gil unlocked;
         const std::lock_guard one_at_a_time(pushing_);
         if (const auto number = tracker_->try_push(held.view(), mark)) return *number;
         const std::lock_guard taking(taking_);
@@ -110,7 +111,7 @@ class frame_stream {
     check_process();
     shared_frame found;
     {
-      const nb::gil_scoped_release unlocked;
+      const without_gil unlocked;
       const std::lock_guard taking(taking_);
       if (kept_.empty()) take(may_wait);
       if (!kept_.empty()) {
@@ -121,7 +122,7 @@ class frame_stream {
     try {
       check_signals();
     } catch (...) {  // the caller never sees this frame: the next call gives it
-      const nb::gil_scoped_release unlocked;
+      const without_gil unlocked;
       const std::lock_guard taking(taking_);
       if (found) kept_.push_front(std::move(found));
       throw;
@@ -131,7 +132,7 @@ class frame_stream {
 
   void stop() {
     check_process();
-    const nb::gil_scoped_release unlocked;
+    const without_gil unlocked;
     tracker_->stop();
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "skerry/tree_blocks.hpp"
+#include "bind/without_gil.hpp"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/tuple.h>
@@ -32,7 +33,7 @@ std::unique_ptr<tree_piece> build_one(nb::handle block, nb::handle origin, nb::h
   const held_image held(block, "array");
   const block_place place = place_from(origin, extent_from(whole, "whole"));
   engine& on = engine_of_thread(threads);
-  const nb::gil_scoped_release unlocked;
+  const without_gil unlocked;
   return std::make_unique<tree_piece>(build_block(on, held.view(), options_of(of_pits, connectivity), place));
 }
 
@@ -45,7 +46,7 @@ nb::tuple arrays_of(border_nodes nodes) {
 
 std::unique_ptr<border_nodes> resolve_all(const std::vector<const tree_piece*>& pieces, std::uint64_t area) {
   check_pieces(pieces);
-  const nb::gil_scoped_release unlocked;
+  const without_gil unlocked;
   const tree_piece all = joined<tree_piece>(pieces);
   return std::make_unique<border_nodes>(resolve_areas({&all, 1}, area));
 }
@@ -69,7 +70,7 @@ void filter_one(nb::handle block, nb::handle origin, nb::handle whole, bool of_p
   const block_place place = place_from(origin, extent_from(whole, "whole"));
   const border_nodes nodes = nodes_from(first, area, level);
   engine& on = engine_of_thread(threads);
-  const nb::gil_scoped_release unlocked;
+  const without_gil unlocked;
   filter_block(on, held.view(), options_of(of_pits, connectivity), place, nodes, least, written.writable());
 }
 

@@ -284,8 +284,10 @@ def place_for(labels, out, dtype):
     kind = type_of(labels.dtype if dtype is None else dtype)
     if dtype is not None and not kind.isnative:
         raise TypeError(f"dtype: {kind} is not in native byte order; give {kind.newbyteorder('=')}")
+    if dtype is not None and kind == bool:
+        raise TypeError("dtype: bool holds no labels; give an integer type")
     if kind.kind not in "biu":
-        raise ValueError(f"{'labels' if dtype is None else 'dtype'}: dtype {kind} is not an integer type")
+        raise TypeError(f"{'labels' if dtype is None else 'dtype'}: {kind} is not an integer type")
     if kind == bool:
         kind = numpy.uint8
     if is_on_device(labels):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+import threading
 
 from . import _native
 
@@ -54,14 +55,18 @@ class Engine:
             _native.set_usual_engine(*before)
         self.threads = told["threads"]
         self.instruction_set = told["instruction set"]
-        self._before = []
+        self._before = threading.local()
 
     def __enter__(self) -> Engine:
-        self._before.append(_native.set_usual_engine(self.threads, self.devices))
+        before = _native.set_usual_engine(self.threads, self.devices)
+        self._before.__dict__.setdefault("entered", []).append(before)
         return self
 
     def __exit__(self, *raised: object) -> None:
-        _native.set_usual_engine(*self._before.pop())
+        entered = self._before.__dict__.get("entered")
+        if not entered:
+            raise RuntimeError("this thread is in no block of this engine")
+        _native.set_usual_engine(*entered.pop())
 
     def __reduce__(self) -> tuple[type[Engine], tuple[int, tuple[int, ...] | None]]:
         return Engine, (self.threads, self.devices)

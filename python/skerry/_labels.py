@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import html
 
 import numpy
+import numpy.lib.mixins
 
 from . import _thumbnail
 
@@ -14,17 +15,25 @@ if TYPE_CHECKING:
     from ._types import Array, Type
 
 
-class Labels:
+def _image_of(value):
+    return value.image if isinstance(value, Labels) else value
+
+
+class Labels(numpy.lib.mixins.NDArrayOperatorsMixin):
     """A label image and the number of its components.
 
-    NumPy takes it for its image, and it unpacks as what scipy.ndimage.label returns:
+    NumPy takes it for its image, operators and indices are those of the image, and it unpacks as what scipy.ndimage.label
+    returns:
 
     >>> from skerry import label
     >>> labels, count = label([[1, 0, 1]])
     >>> numpy.asarray(label([[1, 0, 1]]))
     array([[1, 0, 2]], dtype=uint8)
+    >>> label([[1, 0, 1]]) == 2
+    array([[False, False,  True]])
 
-    Attributes: ``image``, an array of 0 (background) and 1..count, and ``count``.
+    Attributes: ``image``, an array of 0 (background) and 1..count, and ``count``. All others, such as ``shape`` and ``max``, are
+    those of the image. What wants a numpy.ndarray and nothing else gets ``image``.
     """
 
     __slots__ = ("image", "count")
@@ -34,6 +43,19 @@ class Labels:
     def __init__(self, image: Any, count: int) -> None:
         self.image = image
         self.count = count
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name in Labels.__slots__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.image, name)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.image[index]
+
+    def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
+        if "out" in keywords:
+            keywords["out"] = tuple(map(_image_of, keywords["out"]))
+        return getattr(function, method)(*map(_image_of, inputs), **keywords)
 
     def __array__(self, dtype: Type | None = None, copy: bool | None = None) -> Array:
         converted = self.image if dtype is None else self.image.astype(dtype, copy=False)

@@ -8,6 +8,8 @@ from ._fallback import original
 from ._statistics import _EXACT, _MODULE, _as_regions, _one_group, _readable
 from ._table import Table
 
+_MOST_BINS = 2**20
+
 
 def _comparable(input, labels, index):
     """As _readable; also leaves NaN to SciPy, whose places follow from its sort, and integers that no float64 holds."""
@@ -122,8 +124,8 @@ def histogram(input, min, max, bins, labels=None, index=None):
     if values is not None:
         return numpy.histogram(values, edges)[0]
     arrays = "index: labels are missing" if labels is None else _readable(array, labels, index)
-    if isinstance(arrays, str) or numpy.ndim(index) > 1 or not min < max:
-        reason = arrays if isinstance(arrays, str) else "index, min or max:"
+    if isinstance(arrays, str) or numpy.ndim(index) > 1 or not min < max or not 1 <= bins <= _MOST_BINS:
+        reason = arrays if isinstance(arrays, str) else "index, min, max or bins: out of the usual"
         return original(_MODULE, "histogram", reason)(input, min, max, bins, labels, index)
     pixels, regions, bits = arrays
     _, counts = _native.histograms(_as_regions(regions), _as_regions(pixels), edges.tolist(), bits, None, None)

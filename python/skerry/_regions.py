@@ -37,7 +37,8 @@ def _integers(index, name):
         return found
     numbers = numpy.asarray(index, object).ravel().tolist()  # NumPy makes floats of [1, 2**63]
     if found.dtype == bool or not all(isinstance(number, (int, numpy.integer)) for number in numbers):
-        raise TypeError(f"{name}: dtype {found.dtype} is not an integer type")
+        instead = "; real values are an array's, which labels index: values[labels]" if name == "mapping" else ""
+        raise TypeError(f"{name}: dtype {found.dtype} is not an integer type{instead}")
     return numpy.array([int(number) for number in numbers], object)
 
 
@@ -81,7 +82,7 @@ def _bits(index, dtype, name, image="labels", absent=False):
     """Labels of an image of this dtype, as 64 bits each; those of signed integers are signed. With ``absent`` also larger ones, which no
     pixel has."""
     if dtype.kind not in "biu":
-        raise ValueError(f"{image}: dtype {dtype} is not an integer type")
+        raise TypeError(f"{image}: {dtype} is not an integer type")
     found = _integers(index, name)
     limits = numpy.iinfo(numpy.uint8 if dtype == bool else dtype)
     if absent:

@@ -2,7 +2,7 @@
 """Other labels for the regions of label images."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING, Literal
 
 import numpy
@@ -38,7 +38,7 @@ def relabel(labels: Image, *, background: Background = _ZERO_AND_BELOW,
     dtype : integer type
         Of the result; that of ``labels`` by default, and uint8 for bool.
     out : array
-        Is written; it may be ``labels``.
+        Is written; it may be ``labels``. Ctrl-C leaves ``labels`` as they were, or the call ends; another ``out`` may be half written.
     threads : int
         As in ``label``.
 
@@ -61,9 +61,10 @@ def relabel(labels: Image, *, background: Background = _ZERO_AND_BELOW,
 
 def _pair(mapping):
     """Old and new labels."""
-    if hasattr(mapping, "values"):
-        return list(mapping), list(mapping.values())
-    if isinstance(mapping, (str, bytes)) or not hasattr(mapping, "__len__") or len(mapping) != 2:
+    if hasattr(mapping, "items"):  # a Series has them, too
+        pairs = list(mapping.items())
+        return [old for old, _ in pairs], [new for _, new in pairs]
+    if isinstance(mapping, (str, bytes, Set)) or not hasattr(mapping, "__len__") or len(mapping) != 2:
         raise TypeError(f"mapping: {shown(mapping)} is not a dict or a pair (old labels, new labels)")
     return tuple(array("mapping", each).ravel() for each in mapping)
 

@@ -14,7 +14,7 @@ from . import _native
 from ._column_names import why_absent
 
 if TYPE_CHECKING:
-    from ._types import Array
+    from ._types import Array, Type
 
 _SHOWN_ROWS = 10
 
@@ -58,6 +58,8 @@ class Table:
         return list(self._names)
 
     def __getitem__(self, name: str) -> Array:
+        if not isinstance(name, str):
+            raise TypeError(f"table[...] takes the name of one column, not {name!r}; arrays([...]) takes several names")
         if name not in self._arrays:
             self.arrays([name])
         return self._arrays[name]
@@ -102,6 +104,9 @@ class Table:
         for name, array in arrays.items():
             rows[name] = array
         return rows
+
+    def __array__(self, dtype: Type | None = None, copy: bool | None = None) -> Array:
+        raise TypeError("a table is several arrays: to_numpy() makes one of its rows, to_pandas() a DataFrame, arrays() a dict")
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame."""

@@ -11,7 +11,7 @@ import numpy
 
 from . import _native
 from ._arguments import flag, is_on_device, shown
-from ._components import _choice
+from ._components import _choice_of
 from ._device import type_of
 from ._regions import _array
 from ._table import Table
@@ -151,7 +151,17 @@ class Tracker:
             like = numpy.empty((0, 0), dtype)
         except TypeError as unknown:
             raise TypeError(f"dtype: {dtype!r} is not a type of NumPy") from unknown
-        self._stream = _native.stream(shape, like, _choice(**choice), options, threads)
+        try:
+            self._stream = _native.stream(shape, like, _choice_of("Tracker", choice), options, threads)
+        except ValueError as refused:
+            text = str(refused)
+            for name, argument in (("size: ", "shape: "), ("threshold: a running background", "background: a running background")):
+                text = text.replace(name, argument, 1) if text.startswith(name) else text
+            raise ValueError(text) from None
+        if background is None and side != "bright" and choice.get("threshold") != "otsu":
+            raise ValueError("side: is for background=... or threshold='otsu'; above, at_least and within say it themselves")
+        if background is None and not (isinstance(adaptation, (int, numpy.integer)) and adaptation == 5):
+            raise ValueError("adaptation: is for background=...")
         self.shape = shape
         self.dtype = like.dtype
         self._on_result = on_result

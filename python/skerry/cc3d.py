@@ -204,6 +204,8 @@ def each(labels, binary=False, in_place=False):
     in_place : bool
         The images are one read-only array, whose content changes.
     """
+    if labels.dtype == bool:
+        labels = labels.view(numpy.uint8)
     if labels.dtype.kind not in "iu" or labels.ndim not in _CONNECTIVITY:
         raise TypeError(f"labels: {labels.ndim} dimensions of {labels.dtype} are not labels of an image")
     return Masks(labels, bool(binary), bool(in_place))
@@ -271,6 +273,8 @@ def largest_k(img, k, connectivity=26, delta=0, return_N=False, binary_image=Fal
     if k < 0:
         raise ValueError(f"k: {k} is not at least 0")
     labels, sizes = _components(img, connectivity, delta, binary_image, precomputed_ccl)
+    if labels.dtype == bool:
+        labels = labels.view(numpy.uint8)
     there = int((sizes[1:] > 0).sum())
     if there > k:
         largest = numpy.sort(numpy.argsort(-sizes[1:].astype(numpy.int64), kind="stable")[:k]) + 1

@@ -187,3 +187,9 @@ def test_provisional_labels():
     assert cc3d.estimate_provisional_labels(image) == (4, 1, 2)
     assert cc3d.estimate_provisional_labels(np.asfortranarray(image)) == (6, 0, 3)
     assert cc3d.estimate_provisional_labels(image * 0) == (0, -1, -1)
+
+
+def test_bool_is_a_label_image():
+    labels = np.array([[[True, False, True]]])
+    assert [(label, image.tolist()) for label, image in cc3d.each(labels)] == [(1, [[[1, 0, 1]]])]
+    assert cc3d.largest_k(labels, 0, precomputed_ccl=True).tolist() == [[[0, 0, 0]]]

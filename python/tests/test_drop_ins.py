@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """skerry.cc3d and skerry.cv2, what drop-ins do with calls that are not theirs, and patched()."""
+import subprocess
 import sys
 
 import cv2 as opencv
@@ -190,3 +191,11 @@ def test_patched():
         with skerry.patched():
             raise KeyError
     assert scipy.ndimage.label is before[0]
+
+
+def test_modules_are_there_without_an_import_of_their_own():
+    code = "import skerry; print(skerry.skimage.measure.label, skerry.cc3d, skerry.cv2, {'blocks', 'dask'} <= set(dir(skerry)))"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.endswith("True\n"), done.stderr
+    with pytest.raises(AttributeError, match="'skerry' has no attribute 'scikit_image'"):
+        skerry.scikit_image  # noqa: B018

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """label() against scipy.ndimage.label, for every type and layout."""
 import concurrent.futures
+import copy
 import itertools
 
 import numpy as np
@@ -193,6 +194,21 @@ def test_labels_stand_for_their_image():
 
 
 # ---- errors
+
+
+def test_labels_are_used_like_their_array():
+    image = np.array([[9, 0, 0], [0, 0, 9]], np.uint8)
+    labels = skerry.label(image)
+    for found, expected in [(labels == 2, [[False, False, False], [False, False, True]]),
+                            (labels != 0, [[True, False, False], [False, False, True]]),
+                            (image * (labels == 1), [[9, 0, 0], [0, 0, 0]]), (3 - labels, [[2, 3, 3], [3, 3, 1]]),
+                            (np.add(labels, labels), [[2, 0, 0], [0, 0, 4]]), (labels[1], [0, 0, 2]), (image[labels == 2], [9]),
+                            (np.maximum(labels, 0, out=labels), [[1, 0, 0], [0, 0, 2]])]:
+        assert np.asarray(found).tolist() == expected
+    assert (labels.shape, labels.ndim, labels.dtype, labels.max()) == ((2, 3), 2, np.uint8, 2)
+    assert copy.copy(labels).image is labels.image
+    with pytest.raises(AttributeError, match="nothing"):
+        labels.nothing  # noqa: B018
 
 
 def test_images_that_are_refused():

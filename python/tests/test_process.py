@@ -131,6 +131,36 @@ def turns_during(call, pause):
     return turns
 
 
+def test_an_engine_of_several_threads_gives_each_its_own_back():
+    shared, met, seen = skerry.Engine(2), threading.Barrier(2), {}
+
+    def enter(threads):
+        with skerry.Engine(threads):
+            with shared:
+                met.wait(timeout=60)
+            met.wait(timeout=60)
+            seen[threads] = skerry.show_config("dicts")["threads"]
+
+    workers = [threading.Thread(target=enter, args=(threads,)) for threads in (3, 4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert seen == {3: 3, 4: 4}
+    with pytest.raises(RuntimeError, match="in no block of this engine"):
+        shared.__exit__(None, None, None)
+
+
+@pytest.mark.parametrize("call", ["skerry.count(image)", "skerry.max_tree(image)", "skerry.measure_labels(image).arrays()"])
+def test_python_ends_while_another_thread_is_in_a_call(call):
+    code = ("import numpy, skerry, threading, time\n"
+            "image = numpy.random.default_rng(0).integers(0, 3, (1000, 1000), 'u1')\n"
+            f"def work():\n    while True: {call}\n"
+            "threading.Thread(target=work, daemon=True).start()\ntime.sleep(0.2)\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, "terminate" in done.stderr) == (0, False), done.stderr
+
+
 def test_other_threads_run_meanwhile():
     image = np.random.default_rng(1).random((6000, 6000)) < 0.5
 

@@ -63,11 +63,32 @@ def test_remap_has_no_floats_in_between():
         skerry.remap(labels, {1.5: 2, 2**63: 3})
 
 
+def test_mappings_of_other_kinds():
+    class Series:  # of pandas: what it calls values is an array
+        values = np.array([1, 1])
+
+        def items(self):
+            return zip([9, 4], [1, 1])
+
+        def __len__(self):
+            return 2
+
+    assert skerry.remap(np.array([[9, 9, 0, 4]]), Series()).tolist() == [[1, 1, 0, 1]]
+    with pytest.raises(TypeError, match="^mapping: "):
+        skerry.remap(np.array([[1, 0]]), {1, 5}, unnamed="keep")  # in which order?
+
+
+@pytest.mark.parametrize("call", [skerry.relabel, lambda labels, dtype: skerry.remap(labels, {1: 1}, dtype=dtype)])
+def test_bool_is_no_type_of_labels(call):
+    with pytest.raises(TypeError, match="^dtype: bool"):
+        call(np.array([[1, 0]]), dtype=bool)
+
+
 @pytest.mark.parametrize("labels, options, name", [
     (np.zeros((2, 2)), {}, "labels"), (np.zeros((2, 2)), {"out": np.zeros((2, 2), int)}, "labels"),
     (np.zeros((2, 2), int), {"out": np.zeros((2, 2))}, "out"), (np.zeros((2, 2), int), {"dtype": float}, "dtype")])
 def test_remap_refuses_images_of_floats_by_name(labels, options, name):
-    with pytest.raises(ValueError, match=f"^{name}: dtype float64 is not an integer type"):
+    with pytest.raises(TypeError, match=f"^{name}: (dtype )?float64 is not an integer type"):
         skerry.remap(labels, {0: 1}, **options)
 
 

@@ -281,3 +281,15 @@ def test_patched_reaches_the_functions_of_regions():
         assert [getattr(skimage.measure, name) for name in names] == [getattr(measure, name) for name in names]
         assert skimage.measure.euler_number(np.eye(3, dtype=bool), 1) == 3  # by the original
     assert [getattr(skimage.measure, name) for name in names] == theirs
+
+
+def test_an_array_without_axes():
+    assert morphology.remove_small_objects(np.array(True), max_size=2).tolist() is False
+
+
+def test_a_property_that_needs_an_intensity_image():
+    def brightness(mask, intensity):
+        return intensity[mask].mean()
+
+    with pytest.raises(AttributeError, match="intensity image required to calculate brightness"):
+        measure.regionprops_table(np.eye(3, dtype=int), properties=("label",), extra_properties=(brightness,))

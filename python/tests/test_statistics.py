@@ -130,3 +130,9 @@ def test_the_rest_of_scipy(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.ndimage", None)
     assert not hasattr(ndimage, "gaussian_filter")
     assert ndimage.sum([1, 2, 3], [1, 1, 2], [1, 2]).tolist() == [3, 3]
+
+
+def test_histograms_of_many_bins_are_scipys():
+    values, labels = np.arange(6), np.array([1, 1, 2, 2, 0, 0])
+    for bins in (2**20 + 1, 2**20):
+        assert np.array_equal(ndimage.histogram(values, 0, 6, bins, labels, 1), scipy.ndimage.histogram(values, 0, 6, bins, labels, 1))

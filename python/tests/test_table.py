@@ -287,11 +287,20 @@ def test_html_of_labels():
     (lambda: skerry.measure_columns([[1, 0]], ["perimeter"]), "area", "'area' in this table; give the labels"),
     (lambda: skerry.measure([[1, 0]]), "centroid", "'centroid' is several columns; give one, such as 'centroid-0'"),
     (lambda: skerry.measure([[1, 0]]), "aera", "'aera' in this table; did you mean 'area'?"),
+    (lambda: skerry.measure([[1, 0]]), "MeanIntensity", "'MeanIntensity' is now called 'intensity_mean'"),
     (lambda: skerry.measure([[1, 0]]), "zzz", "'zzz' in this table; there are label, area, bbox-0"),
     (lambda: skerry.max_tree(np.eye(3, dtype="u1")).measure(), "perimeter", "'perimeter' in this table; there are node"),
-    (lambda: skerry.measure([[1, 0]]), 3, "no column 3 in this table; there are label"),
 ])
 def test_an_absent_column_is_explained(of, name, text):
     with pytest.raises(KeyError) as refused:
         of()[name]
     assert text in refused.value.args[0]
+
+
+def test_a_table_is_not_one_array():
+    for use in (np.asarray, np.sum):
+        with pytest.raises(TypeError, match="to_pandas"):
+            use(table())
+    for names in (["area", "label"], 0):
+        with pytest.raises(TypeError, match=r"arrays\(\[\.\.\.\]\)"):
+            table()[names]

@@ -252,7 +252,7 @@ def test_descriptions():
     ({"shape": 5}, ValueError, r"shape: 5 is not \(rows, columns\)"),
     ({"shape": (1, 2, 3, 4)}, ValueError, "shape: "),
     ({"shape": (-1, 4)}, ValueError, "shape: -1 is not in"),
-    ({"shape": (2**16, 2**16)}, ValueError, "size: .* is not fewer than 2.31 pixels"),
+    ({"shape": (2**16, 2**16)}, ValueError, "shape: .* is not fewer than 2.31 pixels"),
     ({"dtype": complex}, TypeError, "dtype: dtype complex128 is not bool"),
     ({"dtype": "words"}, TypeError, "dtype: 'words' is not a type"),
     ({"connectivity": 6}, ValueError, "connectivity: 6 is not 4 or 8"),
@@ -263,13 +263,16 @@ def test_descriptions():
     ({"least_overlap": 0}, ValueError, "least_overlap: 0"),
     ({"first_id": 0}, ValueError, "first_id: 0"),
     ({"when_full": "stop"}, ValueError, "when_full: 'stop' is not one of 'wait', 'drop_oldest'"),
-    ({"background": 3, "dtype": "f4"}, ValueError, "threshold: a running background is not for frames of float32"),
+    ({"background": 3, "dtype": "f4"}, ValueError, "background: a running background is not for frames of float32"),
     ({"background": 3, "above": 2}, ValueError, "background: give it or above, not both"),
     ({"equal": True}, ValueError, "equal: frames of a stream join all foreground"),
     ({"periodic": True}, ValueError, "periodic: frames of a stream"),
     ({"side": "up"}, ValueError, "side: 'up' is not one of"),
     ({"threshold": "otsu", "side": "both"}, ValueError, "threshold: Otsu's has two sides"),
     ({"adaptation": 17, "background": 3}, ValueError, "adaptation: 17"),
+    ({"adaptation": 3}, ValueError, "adaptation: is for background="),
+    ({"side": "dark", "threshold": 100}, ValueError, "side: is for background="),
+    ({"treshold": 3}, TypeError, r"Tracker\(\): unknown keyword 'treshold'; did you mean 'threshold'"),
 ])
 def test_arguments_that_are_refused(arguments, kind, text):
     with pytest.raises(kind, match="^" + text):

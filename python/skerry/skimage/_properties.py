@@ -248,7 +248,7 @@ def regionprops(label_image, intensity_image=None, cache=True, *, extra_properti
     Returns
     -------
     list of RegionProperties
-        In ascending order of labels. What skerry does not measure (image_convex, hulls of volumes) is scikit-image's.
+        In ascending order of labels. What skerry does not measure (image_convex) is scikit-image's.
     """
     columns, origin = columns_of(label_image, intensity_image, spacing, offset)
     return regions_of(columns, bool(cache), functions_by_name(extra_properties), origin)

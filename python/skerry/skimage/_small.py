@@ -73,7 +73,7 @@ def remove_small_objects(ar, min_size=_NOT_GIVEN, connectivity=1, *, max_size=64
     if out is None:
         out = ar.copy()
     else:
-        out[:] = ar
+        out[...] = ar
     return _remove(ar, out, connectivity, _least(min_size, max_size))
 
 
@@ -83,6 +83,9 @@ def _remove(ar, out, connectivity, least):
         return out
     if out.dtype != bool:
         _keep_labels(out, least)
+        return out
+    if ar.ndim == 0:  # one pixel
+        out[...] = False
         return out
     neighbours = from_hops(connectivity, ar.ndim)
     if neighbours is None:
