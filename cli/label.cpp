@@ -81,7 +81,7 @@ void run_label(label_job job, const console& to) {
       outputs.publish();
       all.times().add_writing(writing);
       all.clear_line();
-      all.note(threshold_note(job.foreground, from, found));
+      all.note(threshold_note(job.foreground, job.components.joining, from, found));
       print_summary(to, job, summary(from, found));
     });
   all.finish();

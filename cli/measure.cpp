@@ -144,7 +144,7 @@ class measure_run {
     plan_.tables.publish();
     outputs.publish();
     all_.times().add_writing(writing);
-    if (!job_.regions) all_.note(threshold_note(job_.foreground, from, found));
+    if (!job_.regions) all_.note(threshold_note(job_.foreground, job_.components.joining, from, found));
     const bool printed = io::is_standard_output(job_.output) || io::is_standard_output(job_.labels);
     if (!job_.quiet && !job_.output.empty())
       (printed ? to_.err : to_.out) << summary(from, found, job_.regions ? "region" : "component") << std::flush;

@@ -95,7 +95,7 @@ constexpr const char* channel_of_labels =
 /// --channel and --pixel-size, which `track` takes as well.
 [[nodiscard]] CLI::Option* add_channel_option(CLI::App& command, input_options& options);
 [[nodiscard]] CLI::Option* add_pixel_size_option(CLI::App& command, input_options& options);
-///   without  what is foreground, or the input, without any of them
+///   without  what applies when none of these options is given
 void add_foreground_options(CLI::App& command, foreground_options& options,
                             const std::string& without = "pixels that are not 0");
 void add_component_options(CLI::App& command, component_options& options);

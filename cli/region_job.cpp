@@ -19,7 +19,7 @@ bool finds_components(const region_job& job) {
 
 void add_region_options(CLI::App& command, region_job& job) {
   add_input_options(command, job.input);
-  add_foreground_options(command, job.foreground, "IN are label images, unless --components is given");
+  add_foreground_options(command, job.foreground, "IN are then label images, unless --components is given");
   add_component_options(command, job.components);
   command
       .add_flag("--components", job.find_components,
@@ -59,7 +59,7 @@ void each_label_image(batch& all, engine& on, const picture& from, const region_
     }
     const components found = find_components(on, from, job, roomy_label_type(from), nullptr, all.times());
     for (std::int64_t frame = 0; frame < from.frames(); ++frame) visit(frame, found.frame(from, frame));
-    all.note(threshold_note(job.foreground, from, found));
+    all.note(threshold_note(job.foreground, job.components.joining, from, found));
   } catch (const invalid_argument& error) {
     throw io::file_error(from.name, error.what());
   }

@@ -84,7 +84,7 @@ bool is_chosen(const foreground_options& options) {
 
 // What a pixel of the foreground is, in the words of the options.
 std::string condition_of(const foreground_options& options, const foreground_choice& choice) {
-  if (!is_chosen(options)) return "other than 0";
+  if (!is_chosen(options)) return "foreground (not 0)";
   if (options.threshold)
     return fmt::format("{} {}", options.invert ? "at or below" : "above",
                        choice.otsu ? fmt::format("the otsu threshold {:.6g}", *choice.otsu) : *options.threshold);
@@ -95,15 +95,18 @@ std::string condition_of(const foreground_options& options, const foreground_cho
 
 }  // namespace
 
-std::string threshold_note(const foreground_options& options, const picture& from, const components& found) {
+std::string threshold_note(const foreground_options& options, const joining& joins, const picture& from,
+                           const components& found) {
   const bool chosen = is_chosen(options), otsu_of_each_frame = options.threshold == "otsu" && from.frames() > 1;
   const dtype type = from.pixels.type;
-  if (!chosen && (options.invert || found.count == 0 || type == dtype::bit || type == dtype::boolean)) return {};
+  if (!chosen && (options.invert || joins.kind != joining::rule::foreground || found.count == 0 || type == dtype::bit ||
+                  type == dtype::boolean))
+    return {};
   if (otsu_of_each_frame || found.count > static_cast<std::uint64_t>(from.frames())) return {};
   const foreground_choice choice = choose_foreground(options, from.frame(0), from.name);
   const std::string text = note_of(from, choice.rule, condition_of(options, choice));
   if (text.empty()) return {};
-  return from.name + ": " + text + (chosen ? "" : "; --threshold chooses some");
+  return from.name + ": " + text + (chosen ? "" : "; select some with --threshold");
 }
 
 }  // namespace skerry::cli

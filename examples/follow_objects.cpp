@@ -25,7 +25,7 @@ std::vector<std::uint8_t> frame_with(int large, int small) {
 }
 
 void print(std::uint64_t frame, std::uint32_t id, const skerry::geometry& object) {
-  const auto area = static_cast<double>(object.area);  // sums are those of slices, rows and columns
+  const auto area = static_cast<double>(object.area);  // sum[] is of slices, rows and columns
   const double row = static_cast<double>(object.sum[1]) / area, column = static_cast<double>(object.sum[2]) / area;
   std::printf("frame %d: object %d has %g pixels around row %g, column %g\n", static_cast<int>(frame),
               static_cast<int>(id), area, row, column);

@@ -27,7 +27,7 @@ struct relabel_options {
 ///   labels   label image: sides below 2^31, at most 2^40 pixels and 2^32 - 2 labels
 ///   options  what is background, which becomes 0; the order of the new labels
 ///   out      out, same extent, an integer of 8 to 64 bits, strides as in label(); `labels` itself, or bytes apart
-///            from it. A call that is stopped leaves `labels` as they were, or ends; another `out` it may leave half written
+///            from it. Of `labels` in place a stopped call writes all or nothing; another `out` may be half written
 ///
 /// Returns the original label of each new one: that of new label i + 1 is at place i.
 /// Throws invalid_argument naming the argument; label_overflow when n does not fit the type of `out`, before anything

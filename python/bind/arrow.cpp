@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bind/arguments.hpp"
+#include "bind/without_gil.hpp"
 
 // Names and layouts are those of the specification.
 struct ArrowSchema {
@@ -69,7 +70,7 @@ using shared_table = std::shared_ptr<const exported_table>;
 
 shared_table share(exported_table&& table) {
   return {new exported_table(std::move(table)), [](const exported_table* held) {
-            const nb::gil_scoped_acquire locked;
+            const with_gil locked;
             delete held;
           }};
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "skerry/column_blocks.hpp"
-#include "bind/without_gil.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -12,6 +11,7 @@
 #include "bind/block_places.hpp"
 #include "bind/engine.hpp"
 #include "bind/given_labels.hpp"
+#include "bind/without_gil.hpp"
 
 namespace skerry::python {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work on arrays of a GPU. Only a build with CUDA has this file; another one has no_cuda.cpp.
 #include "skerry/cuda.hpp"
-#include "bind/without_gil.hpp"
 
 #include <dlfcn.h>
 #include <nanobind/ndarray.h>
@@ -19,6 +18,7 @@
 #include "bind/cuda.hpp"
 #include "bind/device.hpp"
 #include "bind/label.hpp"
+#include "bind/without_gil.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::python {

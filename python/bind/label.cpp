@@ -12,6 +12,7 @@
 #include "bind/array.hpp"
 #include "bind/engine.hpp"
 #include "bind/long_call.hpp"
+#include "bind/without_gil.hpp"
 #include "skerry/measure.hpp"
 #include "skerry/threshold.hpp"
 
@@ -133,7 +134,7 @@ nb::tuple label_array(nb::handle image, const component_choice& chosen, nb::hand
   label_outputs outputs;
   if (makes) {
     outputs.labels_for = [&](std::uint64_t count) {
-      const nb::gil_scoped_acquire locked;
+      const with_gil locked;
       labels = held.empty_like(wanted.value_or(smallest_for(count)));
       return written.emplace(labels, "out", held_image::access::write).writable();
     };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "skerry/outline_blocks.hpp"
-#include "bind/without_gil.hpp"
 
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -11,6 +10,7 @@
 #include "bind/engine.hpp"
 #include "bind/given_labels.hpp"
 #include "bind/outline.hpp"
+#include "bind/without_gil.hpp"
 
 namespace skerry::python {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "skerry/region_blocks.hpp"
-#include "bind/without_gil.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -9,6 +8,7 @@
 #include "bind/block_places.hpp"
 #include "bind/engine.hpp"
 #include "bind/given_labels.hpp"
+#include "bind/without_gil.hpp"
 
 namespace skerry::python {
 namespace {

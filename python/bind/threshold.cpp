@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Otsu's threshold of an image in blocks.
 #include "skerry/threshold.hpp"
-#include "bind/without_gil.hpp"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "bind/array.hpp"
+#include "bind/without_gil.hpp"
 
 namespace skerry::python {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams. No function of Python is called by the threads of a tracker, so that none of them ever waits for the GIL.
 #include "skerry/track.hpp"
-#include "bind/without_gil.hpp"
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -20,6 +19,7 @@
 #include "bind/engine.hpp"
 #include "bind/label.hpp"
 #include "bind/table.hpp"
+#include "bind/without_gil.hpp"
 #include "skerry/error.hpp"
 
 namespace skerry::python {

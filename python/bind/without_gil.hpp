@@ -5,23 +5,41 @@
 
 namespace skerry::python {
 
-/// Without the GIL, until the end of the block. As nanobind's gil_scoped_release, but for the shutdown of Python before 3.14: it ends
-/// threads that ask for the GIL by an exception, which would pass through functions that let none out. Here they stop.
+/// Calls take(), which asks for the GIL. While Python before 3.14 shuts down, it ends a thread that does so by unwinding its stack, which a
+/// noexcept function turns into an abort. Such a thread sleeps here instead.
+template <class Take>
+auto take_gil(const Take& take) noexcept {
+  try {
+    return take();
+  } catch (...) {
+    for (;;) pause();  // until the process ends: a forced unwind must not be swallowed
+  }
+}
+
+/// Releases the GIL until the end of the block, like nanobind's gil_scoped_release.
 class without_gil {
  public:
   without_gil() : state_(PyEval_SaveThread()) {}
   without_gil(const without_gil&) = delete;
   without_gil& operator=(const without_gil&) = delete;
   ~without_gil() {
-    try {
-      PyEval_RestoreThread(state_);
-    } catch (...) {
-      for (;;) pause();  // the process ends; to leave this block is not allowed
-    }
+    take_gil([this] { PyEval_RestoreThread(state_); });
   }
 
  private:
   PyThreadState* state_;
+};
+
+/// Holds the GIL until the end of the block, like nanobind's gil_scoped_acquire.
+class with_gil {
+ public:
+  with_gil() : state_(take_gil([] { return PyGILState_Ensure(); })) {}
+  with_gil(const with_gil&) = delete;
+  with_gil& operator=(const with_gil&) = delete;
+  ~with_gil() { PyGILState_Release(state_); }
+
+ private:
+  PyGILState_STATE state_;
 };
 
 }  // namespace skerry::python

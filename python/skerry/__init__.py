@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Connected components of images and volumes: labels, features, tracks and max-trees, fast and exact.
 
-Images are NumPy arrays of 2 or 3 dimensions, for labels and tables also of 1, in any layout; they are read in place, and must not change
-until the call returns. Calls release the GIL, may be
-made from any thread, and give the same bits for every number of threads. Ctrl-C ends a call of the main thread, usually within
-0.1 s; what it wrote to an ``out`` is then unspecified.
+Images are NumPy arrays of 2 or 3 dimensions (of 1, too, for labels and tables), in any layout; they are read in place, and must not
+change until the call returns. Calls release the GIL, may be made from any thread, and give the same bits for every number of threads.
+Ctrl-C ends a call of the main thread, usually within 0.1 s, and may leave an ``out`` half written; calls in place on labels leave them
+unchanged or finish.
 
 * Components of an image: ``label`` (an image of labels), ``count``, ``measure`` (a table).
 * Label images, whoever made them: ``measure_labels`` and ``measure_columns`` (tables), ``keep_regions``, ``relabel``, ``remap``,
   ``contacts``, ``outline``, ``show``.
 * Grey images: ``max_tree``, whose methods filter and measure.
 * Films: ``track``, ``Tracker``.
-* In place of other libraries: ``skerry.ndimage``, ``skerry.skimage``, ``skerry.cc3d``, ``skerry.cv2``, ``patched``.
-* Larger than memory: ``skerry.blocks``, ``skerry.dask``. A viewer's plugin: ``skerry.napari``.
+* Drop-ins for other libraries: ``skerry.ndimage``, ``skerry.skimage``, ``skerry.cc3d``, ``skerry.cv2``, ``patched``.
+* Larger than memory: ``skerry.blocks``, ``skerry.dask``. For napari: ``skerry.napari``.
 * Threads and GPUs: ``Engine``, ``show_config``, ``release_scratch``.
 """
 import importlib as _importlib
@@ -36,7 +36,7 @@ from ._track import TrackEvent, TrackedFrame, Tracker, track
 from ._tree import MaxTree, max_tree
 
 __version__ = _native.version
-_MODULES = "blocks", "cc3d", "cv2", "dask", "napari", "skimage"  # imported when they are first asked for
+_MODULES = "blocks", "cc3d", "cv2", "dask", "napari", "skimage"  # imported on first use
 __all__ = ["DeviceArray", "Engine", "FallbackWarning", "Labels", "MaxTree", "Outlines", "Table", "TrackEvent", "TrackedFrame",
            "Tracker", "column_groups", "contacts", "count", "keep_regions", "label", "max_tree", "measure", "measure_columns", "measure_labels",
            "ndimage", "outline", "patched", "relabel", "release_scratch", "remap", "show", "show_config", "track"]

@@ -49,6 +49,9 @@ def why_absent(name, present):
     if "label" in present and any(name in (column, column.partition("-")[0]) for each in (1, 2, 3) for column in _measurable(each)):
         return f"there is no column {name!r} in this table; give the labels and the name to skerry.measure_columns()"
     became = _of_scikit_image(str(name))
+    new = re.search("is now called '(.+)'", became or "")
+    if new and new[1] not in present:
+        became += f", and {why_absent(new[1], present)}"
     near = difflib.get_close_matches(str(name), present, 1)
     remedy = f"{name!r} {became}" if became else f"did you mean {near[0]!r}?" if near else f"there are {', '.join(present)}"
     return f"there is no column {name!r} in this table; {remedy}"

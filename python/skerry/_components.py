@@ -88,7 +88,7 @@ def label(image: Image, *, connectivity: int | None = None, threshold: Number | 
         Axes that wrap around: their first and last pixels are neighbours and do not count as border. Boxes, centroids and
         moments of tables are not wrapped.
     fill_holes : bool
-        Adds the holes of components to them first; for 2 and 3 dimensions.
+        Fills the holes of components first; 2 and 3 dimensions only.
     min_area, max_area : int
         Keeps components of so many pixels.
     clear_border : bool

@@ -196,7 +196,8 @@ def library_of(array):
 
 
 class DeviceLabels(Labels):
-    """Labels in memory of a GPU. The work may still run when label() returns; asking for ``count`` waits for it."""
+    """Labels in memory of a GPU. The work may still run when label() returns; asking for ``count`` waits for it. Operators are for arrays
+    of CuPy; use those of ``image`` for arrays of other libraries."""
 
     __slots__ = ("_counts", "_library")
 

@@ -65,7 +65,7 @@ class Engine:
     def __exit__(self, *raised: object) -> None:
         entered = self._before.__dict__.get("entered")
         if not entered:
-            raise RuntimeError("this thread is in no block of this engine")
+            raise RuntimeError("engine: this thread has not entered it")
         _native.set_usual_engine(*entered.pop())
 
     def __reduce__(self) -> tuple[type[Engine], tuple[int, tuple[int, ...] | None]]:

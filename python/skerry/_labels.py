@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What labelling an image gives."""
+"""The result of labelling an image."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -15,15 +15,14 @@ if TYPE_CHECKING:
     from ._types import Array, Type
 
 
-def _image_of(value):
+def _image_of(value: Any) -> Any:
     return value.image if isinstance(value, Labels) else value
 
 
 class Labels(numpy.lib.mixins.NDArrayOperatorsMixin):
     """A label image and the number of its components.
 
-    NumPy takes it for its image, operators and indices are those of the image, and it unpacks as what scipy.ndimage.label
-    returns:
+    NumPy functions, operators and indices apply to the image. Unpacked, it gives what scipy.ndimage.label returns:
 
     >>> from skerry import label
     >>> labels, count = label([[1, 0, 1]])
@@ -32,8 +31,8 @@ class Labels(numpy.lib.mixins.NDArrayOperatorsMixin):
     >>> label([[1, 0, 1]]) == 2
     array([[False, False,  True]])
 
-    Attributes: ``image``, an array of 0 (background) and 1..count, and ``count``. All others, such as ``shape`` and ``max``, are
-    those of the image. What wants a numpy.ndarray and nothing else gets ``image``.
+    Attributes: ``image``, an array of 0 (background) and 1..count, and ``count``, which stays when the image is written to. All others, such as ``shape`` and ``max``, are
+    those of the image. Pass ``image`` to functions that accept only a numpy.ndarray.
     """
 
     __slots__ = ("image", "count")
@@ -52,10 +51,16 @@ class Labels(numpy.lib.mixins.NDArrayOperatorsMixin):
     def __getitem__(self, index: Any) -> Any:
         return self.image[index]
 
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.image[index] = _image_of(value)
+
     def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
-        if "out" in keywords:
-            keywords["out"] = tuple(map(_image_of, keywords["out"]))
-        return getattr(function, method)(*map(_image_of, inputs), **keywords)
+        outputs = keywords.pop("out", ())
+        keywords = {name: _image_of(value) for name, value in keywords.items()}
+        if outputs:
+            keywords["out"] = tuple(map(_image_of, outputs))
+        found = getattr(function, method)(*map(_image_of, inputs), **keywords)
+        return outputs[0] if len(outputs) == 1 and found is keywords["out"][0] else found
 
     def __array__(self, dtype: Type | None = None, copy: bool | None = None) -> Array:
         converted = self.image if dtype is None else self.image.astype(dtype, copy=False)

@@ -8,7 +8,7 @@ from ._fallback import original
 from ._statistics import _EXACT, _MODULE, _as_regions, _one_group, _readable
 from ._table import Table
 
-_MOST_BINS = 2**20
+_MOST_BINS = 2**20  # that the extension counts at a time
 
 
 def _comparable(input, labels, index):
@@ -125,7 +125,7 @@ def histogram(input, min, max, bins, labels=None, index=None):
         return numpy.histogram(values, edges)[0]
     arrays = "index: labels are missing" if labels is None else _readable(array, labels, index)
     if isinstance(arrays, str) or numpy.ndim(index) > 1 or not min < max or not 1 <= bins <= _MOST_BINS:
-        reason = arrays if isinstance(arrays, str) else "index, min, max or bins: out of the usual"
+        reason = arrays if isinstance(arrays, str) else "index, min, max or bins: outside what skerry handles"
         return original(_MODULE, "histogram", reason)(input, min, max, bins, labels, index)
     pixels, regions, bits = arrays
     _, counts = _native.histograms(_as_regions(regions), _as_regions(pixels), edges.tolist(), bits, None, None)

@@ -37,7 +37,7 @@ def _integers(index, name):
         return found
     numbers = numpy.asarray(index, object).ravel().tolist()  # NumPy makes floats of [1, 2**63]
     if found.dtype == bool or not all(isinstance(number, (int, numpy.integer)) for number in numbers):
-        instead = "; real values are an array's, which labels index: values[labels]" if name == "mapping" else ""
+        instead = "; for real values index an array by label: values[labels]" if name == "mapping" else ""
         raise TypeError(f"{name}: dtype {found.dtype} is not an integer type{instead}")
     return numpy.array([int(number) for number in numbers], object)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other labels for the regions of label images."""
+"""New labels for the regions of label images."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
@@ -38,7 +38,7 @@ def relabel(labels: Image, *, background: Background = _ZERO_AND_BELOW,
     dtype : integer type
         Of the result; that of ``labels`` by default, and uint8 for bool.
     out : array
-        Is written; it may be ``labels``. Ctrl-C leaves ``labels`` as they were, or the call ends; another ``out`` may be half written.
+        Array to write, possibly ``labels``, of which after Ctrl-C either all is written or nothing; of another ``out`` perhaps some.
     threads : int
         As in ``label``.
 
@@ -61,7 +61,7 @@ def relabel(labels: Image, *, background: Background = _ZERO_AND_BELOW,
 
 def _pair(mapping):
     """Old and new labels."""
-    if hasattr(mapping, "items"):  # a Series has them, too
+    if hasattr(mapping, "items"):  # a dict or a pandas Series
         pairs = list(mapping.items())
         return [old for old, _ in pairs], [new for _, new in pairs]
     if isinstance(mapping, (str, bytes, Set)) or not hasattr(mapping, "__len__") or len(mapping) != 2:
@@ -81,15 +81,15 @@ def remap(labels: Image, mapping: Mapping[int, int] | tuple[ArrayLike, ArrayLike
     ----------
     labels, dtype, out, threads
         As in ``relabel``.
-    mapping : dict, or (old labels, new labels)
+    mapping : dict or pandas Series of old to new labels, or (old labels, new labels)
         Several old labels may get the same new one.
     unnamed : "refuse", "keep" or "zero"
         How to treat labels missing from the mapping: an error, kept as they are, or 0. 0 stays 0 unless it is named.
 
     Raises
     ------
-    ValueError
-        For a label that is not named; nothing is written then.
+    ValueError, TypeError
+        For a wrong argument, or a label that is not named; nothing is written then.
     """
     labels = _labels_anywhere(labels)
     place = place_for(labels, out, dtype)

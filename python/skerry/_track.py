@@ -146,6 +146,10 @@ class Tracker:
                    "least_overlap": least_overlap, "least_share": least_share, "keep_alive": keep_alive,
                    "memory": memory, "first_id": first_id, "moments": flag("moments", moments), "intensity": flag("intensity", intensity),
                    "labels": flag("labels", labels), "capacity": capacity, "slots": slots, "when_full": when_full, "gpu": gpu}
+        if background is None and isinstance(side, str) and side in ("dark", "both") and choice.get("threshold") != "otsu":
+            raise ValueError("side: needs background=... or threshold='otsu'; above, at_least and within imply it")
+        if background is None and not (isinstance(adaptation, (int, numpy.integer)) and adaptation == 5):
+            raise ValueError("adaptation: needs background=...")
         shape = tuple(shape) if isinstance(shape, (tuple, list)) else shape
         try:
             like = numpy.empty((0, 0), dtype)
@@ -158,10 +162,6 @@ class Tracker:
             for name, argument in (("size: ", "shape: "), ("threshold: a running background", "background: a running background")):
                 text = text.replace(name, argument, 1) if text.startswith(name) else text
             raise ValueError(text) from None
-        if background is None and side != "bright" and choice.get("threshold") != "otsu":
-            raise ValueError("side: is for background=... or threshold='otsu'; above, at_least and within say it themselves")
-        if background is None and not (isinstance(adaptation, (int, numpy.integer)) and adaptation == 5):
-            raise ValueError("adaptation: is for background=...")
         self.shape = shape
         self.dtype = like.dtype
         self._on_result = on_result

@@ -204,8 +204,8 @@ def each(labels, binary=False, in_place=False):
     in_place : bool
         The images are one read-only array, whose content changes.
     """
-    if labels.dtype == bool:
-        labels = labels.view(numpy.uint8)
+    if labels.dtype == bool:  # whose image is a mask
+        labels, binary = labels.view(numpy.uint8), True
     if labels.dtype.kind not in "iu" or labels.ndim not in _CONNECTIVITY:
         raise TypeError(f"labels: {labels.ndim} dimensions of {labels.dtype} are not labels of an image")
     return Masks(labels, bool(binary), bool(in_place))
@@ -274,7 +274,7 @@ def largest_k(img, k, connectivity=26, delta=0, return_N=False, binary_image=Fal
         raise ValueError(f"k: {k} is not at least 0")
     labels, sizes = _components(img, connectivity, delta, binary_image, precomputed_ccl)
     if labels.dtype == bool:
-        labels = labels.view(numpy.uint8)
+        labels = labels.astype(bool if k == 1 else numpy.uint16)
     there = int((sizes[1:] > 0).sum())
     if there > k:
         largest = numpy.sort(numpy.argsort(-sizes[1:].astype(numpy.int64), kind="stable")[:k]) + 1

@@ -207,6 +207,13 @@ def test_labels_are_used_like_their_array():
         assert np.asarray(found).tolist() == expected
     assert (labels.shape, labels.ndim, labels.dtype, labels.max()) == ((2, 3), 2, np.uint8, 2)
     assert copy.copy(labels).image is labels.image
+    assert np.sum(image, where=labels == 1) == 9
+    with pytest.raises(TypeError):
+        np.add(labels, 1, where=labels)  # no mask
+    again = labels
+    again[again == 2] = 0
+    again *= 3
+    assert again is labels and labels.image.tolist() == [[3, 0, 0], [0, 0, 0]]
     with pytest.raises(AttributeError, match="nothing"):
         labels.nothing  # noqa: B018
 

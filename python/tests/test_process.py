@@ -132,26 +132,31 @@ def turns_during(call, pause):
 
 
 def test_an_engine_of_several_threads_gives_each_its_own_back():
-    shared, met, seen = skerry.Engine(2), threading.Barrier(2), {}
+    shared, first_is_in, second_is_in, first_is_out, seen = skerry.Engine(2), *(threading.Event() for _ in range(3)), {}
 
-    def enter(threads):
+    def enter(threads, waits_for, is_in, may_leave, is_out):
+        assert waits_for is None or waits_for.wait(timeout=60)
         with skerry.Engine(threads):
             with shared:
-                met.wait(timeout=60)
-            met.wait(timeout=60)
+                is_in.set()
+                assert may_leave.wait(timeout=60)
             seen[threads] = skerry.show_config("dicts")["threads"]
+            is_out.set()
 
-    workers = [threading.Thread(target=enter, args=(threads,)) for threads in (3, 4)]
+    # The first to enter leaves first.
+    workers = [threading.Thread(target=enter, args=(3, None, first_is_in, second_is_in, first_is_out)),
+               threading.Thread(target=enter, args=(4, first_is_in, second_is_in, first_is_out, threading.Event()))]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
     assert seen == {3: 3, 4: 4}
-    with pytest.raises(RuntimeError, match="in no block of this engine"):
+    with pytest.raises(RuntimeError, match="this thread has not entered it"):
         shared.__exit__(None, None, None)
 
 
-@pytest.mark.parametrize("call", ["skerry.count(image)", "skerry.max_tree(image)", "skerry.measure_labels(image).arrays()"])
+@pytest.mark.parametrize("call", ["skerry.label(image)", "skerry.ndimage.label(image)", "skerry.count(image)", "skerry.max_tree(image)",
+                                  "skerry.measure_labels(image).arrays()"])
 def test_python_ends_while_another_thread_is_in_a_call(call):
     code = ("import numpy, skerry, threading, time\n"
             "image = numpy.random.default_rng(0).integers(0, 3, (1000, 1000), 'u1')\n"

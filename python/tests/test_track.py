@@ -270,8 +270,8 @@ def test_descriptions():
     ({"side": "up"}, ValueError, "side: 'up' is not one of"),
     ({"threshold": "otsu", "side": "both"}, ValueError, "threshold: Otsu's has two sides"),
     ({"adaptation": 17, "background": 3}, ValueError, "adaptation: 17"),
-    ({"adaptation": 3}, ValueError, "adaptation: is for background="),
-    ({"side": "dark", "threshold": 100}, ValueError, "side: is for background="),
+    ({"adaptation": 3}, ValueError, "adaptation: needs background="),
+    ({"side": "dark", "threshold": 100}, ValueError, "side: needs background="),
     ({"treshold": 3}, TypeError, r"Tracker\(\): unknown keyword 'treshold'; did you mean 'threshold'"),
 ])
 def test_arguments_that_are_refused(arguments, kind, text):

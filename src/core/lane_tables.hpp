@@ -35,7 +35,7 @@ inline constexpr lane_bytes value_at_zeros = [] {
   return all;
 }();
 
-// A place for which look-ups of bytes give 0, also when ones are added to its bits.
+// An index for which byte look-ups return 0, even when combined (OR) with a lane.
 inline constexpr u8 no_place = 0x80;
 
 // Such lanes as places of the two bytes of each among eight numbers.

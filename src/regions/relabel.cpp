@@ -33,7 +33,7 @@ void check_map(const label_map& map, const mutable_image& out) {
   for (const label_bits label : map.to) check_fits("map", label, is_signed, out.type);
 }
 
-// Until the end of the scope the call is not stopped: half of an image that is written in place would be lost.
+// Keeps the call from being stopped until the end of the scope: a stop would lose half of an image written in place.
 class uninterrupted {
  public:
   explicit uninterrupted(engine::state& on) : on_(on), stop_(std::exchange(on.stop, {})) {}
@@ -46,7 +46,7 @@ class uninterrupted {
   std::stop_token stop_;
 };
 
-// Writes new_label(label) of each run. In place, too: a group of rows is all read before it is written.
+// Writes new_label(label) of each run. Works in place: a group of rows is read whole before it is written.
 template <class NewLabel>
 void write_labels(engine::state& on, const image_view& labels, const mutable_image& out, NewLabel new_label) {
   const std::vector<row_range> shares = split_rows(on, labels.size);

@@ -108,9 +108,9 @@ void count_pixels(const image_view& image, otsu_scratch& bins) {
   if constexpr (std::is_integral_v<Pixel>)
     if (edges.empty()) {
       const auto low = static_cast<i64>(bins.centres.front());
-      const std::size_t last = bins.counts.size() - 1;  // for pixels that someone changes meanwhile
+      const std::size_t last = bins.counts.size() - 1;  // in case another thread changes pixels meanwhile
       each_pixel<Pixel>(image, [&](auto value) {
-        ++bins.counts[std::min(static_cast<std::size_t>(static_cast<i64>(value) - low), last)];
+        ++bins.counts[std::min<u64>(static_cast<u64>(value) - static_cast<u64>(low), last)];
       });
       return;
     }

@@ -83,9 +83,11 @@ TEST_F(threshold_notes, name_the_end_of_the_type) {
 }
 
 TEST_F(threshold_notes, say_that_without_a_threshold_all_of_a_photograph_is_foreground) {
-  EXPECT_EQ(notes({}, "@/a.pgm"),
-            "skerry: note: @/a.pgm: every pixel is other than 0: values are 7 to 200; --threshold chooses some\n");
+  EXPECT_EQ(
+      notes({}, "@/a.pgm"),
+      "skerry: note: @/a.pgm: every pixel is foreground (not 0): values are 7 to 200; select some with --threshold\n");
   EXPECT_EQ(notes({"-q"}, "@/a.pgm"), "");
+  EXPECT_EQ(notes({"--delta", "200"}, "@/a.pgm"), "");
   write("some.pgm", pgm_bytes("2 1\n255\n5 0"));
   write("none.pgm", pgm_bytes("2 1\n255\n0 0"));
   write("mask.pbm", "P1\n2 1\n1 1");

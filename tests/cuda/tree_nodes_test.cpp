@@ -2,6 +2,7 @@
 // Nodes of max-trees on the device, and their attributes: small images next to the reference, larger ones next to the CPU
 // engine, which other tests compare with the reference.
 #include <limits>
+#include <numeric>
 #include <random>
 
 #include "cuda/captured_graph.hpp"
@@ -165,6 +166,27 @@ TEST(cuda_tree_nodes, each_array_alone) {
         ASSERT_FALSE(HasFailure()) << name_of(type) << ", array " << which;
       }
     }
+}
+
+// Columns whose sums of floats are in scratch alone, of chains that are cut into pieces.
+TEST(cuda_tree_nodes, columns_of_chains_without_rows) {
+  SKERRY_NEEDS_CUDA_DEVICE();
+  engine cpu = engine::cpu(1);
+  std::vector<float> ramp(60 * 50);
+  std::iota(ramp.begin(), ramp.end(), 0.5F);
+  const image_view image(ramp.data(), extent(60, 50));
+  const right_nodes want(cpu, image, {.connectivity = 4});
+  const device_tree tree(image, {.connectivity = 4});
+  tree.build();
+  for (double* job::*const column : {&job::volume, &job::level_mean, &job::level_variance}) {
+    device_nodes one(tree, ramp.size());
+    const job all = one.job;
+    one.job = job{all.image, all.kind, all.parent, nullptr, all.capacity, all.count, all.first_pixel, all.parent_node};
+    one.job.*column = all.*column;
+    one.build();
+    one.expect(want);
+    ASSERT_FALSE(HasFailure());
+  }
 }
 
 // Nodes that many tiles have a part of, and tiles with parts of many.

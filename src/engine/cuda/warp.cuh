@@ -25,8 +25,8 @@ __device__ inline u32 count_of(u32 threads) { return static_cast<u32>(__popc(sta
 /// How many come before this one.
 __device__ inline u32 count_before(u32 threads) { return count_of(threads & ((u32{1} << lane_of_thread()) - 1)); }
 
-/// The place of this thread's item in a list, if it has one: `count`, to which other warps add at the same time, grows by the items of this
-/// warp. By all of its threads.
+/// Reserves a place in a list for this thread's item, if it has one, by adding the warp's items to `count`, which other warps may change. By
+/// whole warps.
 __device__ inline u32 place_in_list(u32* count, bool has_item) {
   const u32 some = __ballot_sync(~0u, has_item);
   u32 first = 0;

@@ -41,8 +41,8 @@ constexpr i64 label_lanes = static_cast<i64>(hn::MaxLanes(lanes_u32()));
 template <class Cursor>
 constexpr bool has_free_lane = !std::is_same_v<Cursor, broken_cursor> && has_short_vectors;
 
-// What the labels of the runs of a row are kept as, for pixels of type Label: short vectors look up narrow ones as such, others look up wide
-// ones and make them narrow.
+// What labels of runs are kept as, for pixels of type Label: short vectors look up narrow labels; longer ones look up 32-bit labels and
+// narrow the result.
 constexpr bool keeps_narrow_labels = has_short_vectors;
 template <class Label>
 using row_label = std::conditional_t<keeps_narrow_labels && (sizeof(Label) < 4), Label, u32>;
@@ -145,7 +145,7 @@ HWY_INLINE void write_some(const row_window<Cursor>& window, i64 count, const ro
   }
 }
 
-// Writes the labels of the next pixels of a window: how many, and for each of them.
+// How many pixels write_next() writes.
 template <class Label>
 constexpr i64 written_at_once = sizeof(row_label<Label>) < 4 ? 8 : label_lanes;
 
@@ -177,7 +177,7 @@ HWY_INLINE void write_alike(Label label, Label* out) {
   for (std::size_t i = 0; i < 64; i += hn::Lanes(d)) hn::StoreU(hn::Set(d, label), d, out + i);
 }
 
-// Writes a row of labels. `labels[k]` belongs to the run k of the row; labels[-1] and 16 more past the last can be read.
+// Writes a row of labels. `labels[k]` belongs to the run k of the row; labels[-1] and 16 labels past the last are readable.
 template <class Label, class Cursor>
 HWY_INLINE void write_row_of(const Cursor& row, const row_label<Label>* labels, i64 width, Label* out,
                              bool past_caches) {
@@ -197,10 +197,10 @@ HWY_INLINE void write_row_of(const Cursor& row, const row_label<Label>* labels, 
     count = std::min<i64>(64, (width - x) / at_once * at_once);
     if (count < 64) {
       for (i64 i = 0; i < count; i += at_once) write_next(window, running, out + x + i, past_caches);
-    } else if (HWY_UNLIKELY(are_alike(window)) && !past_caches) {
+    } else if (HWY_UNLIKELY(are_alike(window)) && (sizeof(Label) != 4 || !past_caches)) {
       write_alike<Label>(window.pixels == 0 ? 0 : *running, out + x);
       running += count_ones(window.starts);
-    } else {  // the compiler knows how many, and unrolls the loop
+    } else {  // a constant count, so that the compiler unrolls the loop
       for (i64 i = 0; i < 64; i += at_once) write_next(window, running, out + x + i, past_caches);
     }
     x += count;
@@ -338,7 +338,8 @@ void write_rows(const strip& s, bool broken, i64 row_begin, i64 row_end, const u
 void prepare_emit(const strip& s, const mutable_image& out, emit_scratch& scratch) {
   const std::size_t labels = s.most_runs_of_row + room_of_labels;
   scratch.row_labels.reserve_growing(labels);
-  if (size_of(out.type) < 4) scratch.narrow_labels.reserve_growing(labels * size_of(out.type));
+  if (size_of(out.type) < 4 && HWY_DYNAMIC_DISPATCH(narrow_labels_are_kept)())
+    scratch.narrow_labels.reserve_growing(labels * size_of(out.type));
   const row_places places(out);
   if (!places.are_dense()) scratch.some_rows.reserve(static_cast<std::size_t>(places.aside() * places.bytes_aside()));
 }

@@ -215,7 +215,7 @@ void join_guests(const std::vector<strip>& strips, const u32* label, feature_tab
 // ---- 6 emit: labels to pixels or runs --------------------------------------------------------------------------------
 
 struct emit_scratch {
-  buffer<u32> row_labels;       // of the runs of a row, or their numbers
+  buffer<u32> row_labels;       // of the runs of a row, or the runs' numbers
   buffer<u8> narrow_labels;     // of the runs of a row, where a pixel has one or two bytes
   buffer<std::byte> some_rows;  // of labels, on their way to memory where labels of a row are no neighbours
   bool past_caches = false;

@@ -101,7 +101,7 @@ struct node_scratch {
     climbed.tree.marks = marks;
     climbed.tree.table = table;
     climbed_areas.tree.table.rows = table.area;
-    if (reals.rows != nullptr) climbed_reals.take(third, groups, rows, true);
+    if (sums_real_greys(work)) climbed_reals.take(third, groups, rows, true);
     climbed_reals.tree.nodes = climbed.tree.nodes;
     climbed_reals.tree.table = reals;
     bytes = kept.used() + std::max({first.used(), second.used(), third.used()});

@@ -38,10 +38,10 @@ struct node_words {
   __device__ bool is_shared_node(u32 node) const { return (words_of_device<u64>{words}.load(node) & is_shared) != 0; }
 };
 
-// The first pixels of nodes between the two kernels, in an image of counts: what the tile itself has of the node.
+// Marks first pixels in the image of counts, between the two kernels.
 inline constexpr u32 is_node = u32{1} << 31;
 
-// Nodes that are named by their first pixels, and have their areas there.
+// Nodes identified by their first pixels, where their areas are stored.
 struct nodes_at_pixels {
   const u32* parent;
   node_words words;
@@ -73,13 +73,14 @@ struct counts_of_tile {
     for (int place = threadIdx.x; place < tile_pixels; place += tile_threads) counts[place] = 0;
     far.clear();
   }
-  // A pixel that has one below it, which has this place in the tile or, at -1, is of a node elsewhere. By whole warps.
+  // Adds a pixel to the node of the one below, which is at `place_below` in the tile or, if that is negative, in another tile. By whole
+  // warps.
   __device__ void add(const node_words& words, bool has_below, bool is_child, int place_below, u32 far_node) {
     const bool is_far = has_below && place_below < 0;
     if (has_below && !is_far) atomicAdd(counts + place_below, is_child ? some_pixels::one_child : 1);
     add_together(far, words, is_far ? far_node : nowhere, is_child);
   }
-  // Behind a barrier, as the next. `firsts` has a bit for each pixel of the thread: whether it is the first of a node.
+  // After a barrier, like tell_far(). `firsts` has a bit for each pixel of the thread: whether it is the first of a node.
   template <int Rank>
   __device__ void write(const tree_grid<Rank>& grid, const tile_box& inside, u32 firsts, u32* image) const {
     using g = tree_grid<Rank>;

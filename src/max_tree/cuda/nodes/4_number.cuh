@@ -22,16 +22,16 @@ namespace skerry::tree_stages::on_device {
 template <class Key>
 using numbering_tables = std::conditional_t<sizeof(Key) == 1, counted_numbers, sorted_numbers<Key>>;
 
-// A pixel whose node is told, as those see it who come along: it exists, it is the first of its node; its place in the tile, and that of its
-// parent, or -1 elsewhere; the number of its node or, for a first pixel, of the node below.
+// What tell_nodes_kernel passes to its companion of a pixel: `place_below` is -1 if the parent is in another tile; `node` is the pixel's node
+// or, for a first pixel, the node below.
 struct told_pixel {
   bool exists, is_first;
   u32 pixel, below;
-  int place, place_below;
+  int place_below;
   u32 node;
 };
 
-// Nobody comes along.
+// No companion: only node numbers are written.
 struct no_companion {
   struct memory {};
   cudaError_t prepare(const node_list&, cudaStream_t) const { return cudaSuccess; }
@@ -41,8 +41,7 @@ struct no_companion {
   __device__ void end(memory&, const tree_grid<Rank>&, const tile_box&, u32) const {}
 };
 
-// What is known of a node beside its row, a byte for each. Shared: a tile other than that of its first pixel has pixels or children of it.
-// Joined: its row has been joined to that of its parent (5_tiles.cuh).
+// One byte per node. shared: another tile has pixels or children of it. joined: its row has been added to its parent's (5_tiles.cuh).
 enum class node_mark : u8 { none, shared, joined };
 
 // Marks shared nodes.
@@ -61,7 +60,7 @@ struct marking {
   __device__ void end(memory&, const tree_grid<Rank>&, const tile_box&, u32) const {}
 };
 
-// `node_of_pixel` has the numbers of first pixels; the others get those of their nodes.
+// `node_of_pixel` holds the numbers of first pixels; the kernel fills in the rest.
 template <int Rank, class First, class Companion>
 __global__ void __launch_bounds__(tile_threads)
     tell_nodes_kernel(tree_grid<Rank> grid, node_list nodes, First first, const u32* parent, u32* node_of_pixel,
@@ -95,8 +94,8 @@ __global__ void __launch_bounds__(tile_threads)
       const bool exists = node[k] != nowhere, is_first = own[k] != nowhere;
       if (exists && !is_first) node_of_pixel[pixel] = node[k];
       if (is_first) nodes.parent[own[k]] = node[k];
-      companion.see(memory, {exists, is_first, pixel, below[k], place(k),
-                             exists ? place_in_tile(grid, inside, below[k]) : 0, node[k]});
+      companion.see(memory,
+                    {exists, is_first, pixel, below[k], exists ? place_in_tile(grid, inside, below[k]) : 0, node[k]});
     }
     all_firsts |= firsts << begin;
   }

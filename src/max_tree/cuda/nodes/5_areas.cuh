@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stage 5, CUDA, measure, for keys of 8 bits: areas of numbered nodes, where they are all that is wanted.
+// Stage 5, CUDA, measure, for keys of 8 bits: areas of numbered nodes, if no other attribute is wanted.
 //
 //   thread  a node; then as in hooks/5_measure.cuh
 //   block   a tile
@@ -7,7 +7,7 @@
 // Reads   first pixels, the parent image, nodes and their numbers
 // Writes  the area of each node
 // Needs   a word per node, and one per pixel for what tiles count
-// Method  that of hooks/5_measure.cuh, whose first kernel comes along when pixels are told their nodes
+// Method  that of hooks/5_measure.cuh; its first kernel is fused with tell_nodes_kernel, as its companion
 #pragma once
 #include "max_tree/cuda/hooks/5_measure.cuh"
 #include "max_tree/cuda/nodes/4_number.cuh"
@@ -32,12 +32,13 @@ __global__ void __launch_bounds__(node_threads) clear_words_kernel(node_list nod
   if (node < nodes.number()) words[node] = 0;
 }
 
-// Counts, while pixels are told their nodes, what tiles have of these.
+// Counts a tile's pixels and children of each node while node numbers are written.
 struct counting {
   node_words words;
   u32* counts;  // an image
 
   using memory = counts_of_tile;
+  // Once the numbering needs no more memory of its own, in which the words and counts lie.
   cudaError_t prepare(const node_list& nodes, cudaStream_t stream) const {
     clear_words_kernel<<<node_blocks(nodes.rows), node_threads, 0, stream>>>(nodes, words.words);
     return cudaGetLastError();
@@ -61,7 +62,7 @@ struct counting {
   }
 };
 
-// Once pixels have been told.
+// After tell_nodes_kernel.
 template <int Rank>
 cudaError_t launch_areas_of_nodes(const tree_grid<Rank>& grid, const u32* parent, const u32* counts,
                                   const numbered_nodes& nodes, cudaStream_t stream) {
