@@ -13,6 +13,7 @@ namespace {
 constexpr int junk = 0xab;
 constexpr std::size_t behind = 64;                                       // bytes behind each array
 constexpr std::size_t scratch_of_pixel = 300, scratch_of_all = 1 << 20;  // enough for every job of these tests
+constexpr std::uint8_t junk_of_scratch = 0x77;
 
 }  // namespace
 
@@ -68,7 +69,7 @@ std::vector<device_nodes::array> device_nodes::arrays() const {
 void device_nodes::spoil() const {
   for (const array& each : arrays()) EXPECT_EQ(cudaMemset(each.bytes->data(), junk, each.all), cudaSuccess);
   EXPECT_EQ(cudaMemset(count_.data(), junk, 4), cudaSuccess);
-  EXPECT_EQ(cudaMemset(scratch_.data(), 0x77, scratch_of_all + scratch_of_pixel * pixels()), cudaSuccess);
+  EXPECT_EQ(cudaMemset(scratch_.data(), junk_of_scratch, scratch_of_all + scratch_of_pixel * pixels()), cudaSuccess);
 }
 
 void device_nodes::enqueue(cudaStream_t stream) const {
@@ -90,6 +91,10 @@ void device_nodes::expect_nothing_behind() const {
     ASSERT_TRUE(std::all_of(bytes.begin() + static_cast<std::ptrdiff_t>(each.used), bytes.end(),
                             [](std::uint8_t byte) { return byte == junk; }));
   }
+  const std::size_t used = cuda::scratch_bytes(job), all = scratch_of_all + scratch_of_pixel * pixels();
+  std::vector<std::uint8_t> bytes(std::min<std::size_t>(all - used, 1 << 18));
+  ASSERT_EQ(cudaMemcpy(bytes.data(), scratch_.data<char>() + used, bytes.size(), cudaMemcpyDeviceToHost), cudaSuccess);
+  ASSERT_TRUE(std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == junk_of_scratch; }));
 }
 
 void device_nodes::expect(const right_nodes& want) const {

@@ -45,7 +45,7 @@ class device_nodes {
   void enqueue(cudaStream_t stream) const;  // does not wait
   void build() const;                       // and waits
   void expect(const right_nodes& want) const;
-  /// The bytes behind the arrays are as spoil() has left them.
+  /// The bytes behind the arrays and the scratch are as spoil() has left them.
   void expect_nothing_behind() const;
   [[nodiscard]] std::uint32_t count() const { return count_.copied<std::uint32_t>(1)[0]; }
 
