@@ -35,6 +35,7 @@ void bind_tree_blocks(nb::module_& module);
 // invalid_argument, out_of_memory and device_error come as ValueError, MemoryError and RuntimeError by their base classes.
 NB_MODULE(_native, module) {
   if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) throw nanobind::import_error("made in a subinterpreter");
+  nanobind::set_leak_warnings(false);  // a daemon thread in a call holds objects when Python ends
   module.attr("version") = skerry::version;
   skerry::python::remember_numpy();
   skerry::python::bind_arrow(module);
