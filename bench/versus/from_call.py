@@ -6,7 +6,8 @@ from_call.py [--sides 512,2048,8192] [--volume 512] [--turns 15] [--cold 5] [--m
 
 Images of squares, or cubes, of 1, 4 and 16 pixels, half of them foreground, all neighbours, and photographs of samples/ above Otsu's
 threshold. Warm: all programs take turns on the same images in one process. A turn is two calls, of which the second counts, since the first finds
-caches that others have filled. Above half a second it is one call in each of three turns, above five seconds one turn. Cold: the first call of a fresh process, which has imported its library and has the image, in turns of
+caches that others have filled. Above half a second it is one call in each of three turns, above five seconds one turn. Cold: the first call of
+a fresh process, which has imported its library and has the image, in turns of
 processes. Outputs are compared before anything is timed. Prints medians in milliseconds; with --minima, for a busy machine, the
 least times. "best of others" is the fastest of SciPy, scikit-image, cc3d and OpenCV, as far as they are installed; of these
 OpenCV alone takes several threads. Openings are of photographs, and of 512 x 512 pixels at most, for which scikit-image takes seconds. Needs

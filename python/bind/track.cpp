@@ -224,7 +224,11 @@ std::unique_ptr<frame_stream> make_stream(nb::handle shape, nb::handle like, con
   using policy = track_options::when_full;
   options.full =
       one_of<policy>(given["when_full"], "when_full", {{"wait", policy::wait}, {"drop_oldest", policy::drop_oldest}});
-  return std::make_unique<frame_stream>(new_engine(threads, given["gpu"]), !given["gpu"].is_none(), options);
+  return naming("size", "shape", [&] {
+    return naming("threshold", given["background"].is_none() ? "threshold" : "background", [&] {
+      return std::make_unique<frame_stream>(new_engine(threads, given["gpu"]), !given["gpu"].is_none(), options);
+    });
+  });
 }
 
 std::unique_ptr<column_source> objects_of(const shared_frame& frame) {

@@ -31,8 +31,8 @@ class Labels(numpy.lib.mixins.NDArrayOperatorsMixin):
     >>> label([[1, 0, 1]]) == 2
     array([[False, False,  True]])
 
-    Attributes: ``image``, an array of 0 (background) and 1..count, and ``count``, which stays when the image is written to. All others, such as ``shape`` and ``max``, are
-    those of the image. Pass ``image`` to functions that accept only a numpy.ndarray.
+    Attributes: ``image``, an array of 0 (background) and 1..count, and ``count``, which stays when the image is written to. All
+    others, such as ``shape`` and ``max``, are those of the image. Pass ``image`` to functions that accept only a numpy.ndarray.
     """
 
     __slots__ = ("image", "count")

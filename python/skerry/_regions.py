@@ -184,7 +184,7 @@ def keep_regions(labels: Image, bounds: Mapping[str, tuple[Number | None, Number
         Names of columns, each with the smallest and the largest value that is kept, both included; None for no limit. A column is
         one of ``measure_columns``, by its whole name: "centroid-0". NaN is not kept; limits that hold nothing are an error.
     out : array
-        Is written; it may be ``labels``.
+        As in ``relabel``.
 
     Returns
     -------

@@ -155,13 +155,7 @@ class Tracker:
             like = numpy.empty((0, 0), dtype)
         except TypeError as unknown:
             raise TypeError(f"dtype: {dtype!r} is not a type of NumPy") from unknown
-        try:
-            self._stream = _native.stream(shape, like, _choice_of("Tracker", choice), options, threads)
-        except ValueError as refused:
-            text = str(refused)
-            for name, argument in (("size: ", "shape: "), ("threshold: a running background", "background: a running background")):
-                text = text.replace(name, argument, 1) if text.startswith(name) else text
-            raise ValueError(text) from None
+        self._stream = _native.stream(shape, like, _choice_of("Tracker", choice), options, threads)
         self.shape = shape
         self.dtype = like.dtype
         self._on_result = on_result

@@ -11,10 +11,10 @@ from ._properties import columns_of, functions_by_name, regions_of, required_arg
 def _type_of(function, with_intensity, rank):
     """The type that a function of the caller returns, from two small masks; object if its shape depends on the mask."""
     masks = [numpy.pad(numpy.ones((1,) * rank, bool), (0, 1)), numpy.pad(numpy.ones((2,) * rank, bool), (1, 0))]
-    if not with_intensity and required_arguments(function) == 2:
-        raise AttributeError(f"intensity image required to calculate {function.__name__}")
-    with_intensity = with_intensity and required_arguments(function) == 2
-    found = [numpy.array(function(mask, mask * 0.5) if with_intensity else function(mask)) for mask in masks]
+    takes_intensity = required_arguments(function) == 2
+    if takes_intensity and not with_intensity:
+        return object  # regions say what is missing
+    found = [numpy.array(function(mask, mask * 0.5) if takes_intensity else function(mask)) for mask in masks]
     return found[0].dtype.type if found[0].shape == found[1].shape else object
 
 

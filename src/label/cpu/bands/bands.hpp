@@ -89,8 +89,7 @@ inline constexpr u64 spare_numbers_of_band = 16;  // that vectors write past the
 void number_from_left(const strip& s, const row_runs& runs, u32* numbers);
 
 // Labels of the runs of row r, from the left; the one before the first is 0, and some past the last can be read. `in_band`: the runs are
-// those of a band of two unlike rows. `numbers` and `labels` point half of room_of_labels
-// into their buffers, and may be equal.
+// those of a band of two unlike rows. `numbers` and `labels` point half of room_of_labels into their buffers, and may be equal.
 inline constexpr u32 room_of_labels = 64;
 template <class Label>
 void labels_from_left(const strip& s, i64 r, bool in_band, const u32* label_in_strip, u32* numbers, Label* labels) {
