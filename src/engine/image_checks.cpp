@@ -6,6 +6,7 @@
 #include <charconv>
 #include <iterator>
 
+#include "core/adjacency.hpp"
 #include "engine/residence.hpp"
 #include "skerry/error.hpp"
 
@@ -88,6 +89,13 @@ void check_apart(const std::string& name, const mutable_image& written, const im
                  const std::string& read_name) {
   const byte_range a = bytes_of(read), b = bytes_of(written);
   if (a.begin < b.end && b.begin < a.end) refuse(name + ": memory overlaps that of the " + read_name);
+}
+
+void check_connectivity(int connectivity, int rank) {
+  if (rank_of_connectivity(connectivity) != rank)
+    refuse("connectivity: " + std::to_string(connectivity) + " is not " +
+           (rank == 2 ? "4 or 8 (image of rank 2)" : "6, 18 or 26 (image of rank 3)") +
+           (connectivity == 0 ? "; it has no default" : ""));
 }
 
 }  // namespace skerry

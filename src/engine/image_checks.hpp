@@ -30,6 +30,8 @@ struct byte_range {
 void check_extent(const std::string& name, const extent& size);
 // A known type, a size within the limits, and memory if there are pixels, where the image says that it is.
 void check_image(const std::string& name, const image_view& image);
+// One of the neighbourhoods of images of this rank.
+void check_connectivity(int connectivity, int rank);
 // Each pixel that is written has memory of its own.
 void check_distinct(const std::string& name, const mutable_image& image);
 // What is written overlaps nothing that is read; both have pixels.

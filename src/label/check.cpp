@@ -5,7 +5,6 @@
 #include <cmath>
 #include <string>
 
-#include "core/adjacency.hpp"
 #include "core/label_type.hpp"
 #include "core/real_intensity.hpp"
 #include "engine/image_checks.hpp"
@@ -47,13 +46,6 @@ void check_sums(const extent& size, bool moments, const std::string& name) {
 }
 
 }  // namespace
-
-void check_connectivity(int connectivity, int rank) {
-  if (rank_of_connectivity(connectivity) != rank)
-    refuse("connectivity: " + std::to_string(connectivity) + " is not " +
-           (rank == 2 ? "4 or 8 (image of rank 2)" : "6, 18 or 26 (image of rank 3)") +
-           (connectivity == 0 ? "; it has no default" : ""));
-}
 
 void check_options(const image_view& image, const label_options& options) {
   check_image("image", image);

@@ -9,7 +9,6 @@
 
 namespace skerry {
 
-void check_connectivity(int connectivity, int rank);
 void check_options(const image_view& image, const label_options& options);
 // Refuses what only the reference and the CPU engine do.
 void check_plain(const label_options& options);

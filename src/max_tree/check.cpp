@@ -5,7 +5,6 @@
 #include <cmath>
 #include <string>
 
-#include "core/adjacency.hpp"
 #include "core/float16.hpp"
 #include "engine/image_checks.hpp"
 
@@ -20,13 +19,6 @@ constexpr const char* tree_type_names = " is not a number of 8 to 64 bits";
 bool has_tree(dtype type) { return is_known(type) && type != dtype::bit && type != dtype::boolean; }
 
 bool is_float(dtype type) { return type == dtype::f16 || type == dtype::f32 || type == dtype::f64; }
-
-void check_connectivity(int connectivity, int rank) {
-  if (rank_of_connectivity(connectivity) != rank)
-    refuse("connectivity: " + std::to_string(connectivity) + " is not " +
-           (rank == 2 ? "4 or 8 (image of rank 2)" : "6, 18 or 26 (image of rank 3)") +
-           (connectivity == 0 ? "; it has no default" : ""));
-}
 
 }  // namespace
 

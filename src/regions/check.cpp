@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/label_type.hpp"
+#include "engine/image_checks.hpp"
 #include "engine/line.hpp"
 #include "engine/residence.hpp"
 #include "label/check.hpp"
