@@ -170,14 +170,14 @@ SKERRY_BOTH void unite_by_splicing(const Words& words, Index a, Index b, const M
 
 /// Among threads, where many hook the same root: no thread has to try again, since a minimum always succeeds, and each goes on
 /// with the parent that it found. Both ways up are climbed at once. `a` and `b` are words of members, or of their ancestors; words are
-/// ordered as members are. Calls hooked(member) for a root that is none any more.
+/// ordered as members are. Calls hooked(word) for a root that is none any more.
 template <parent_words Words, class Word, class Hooked, class MemberOf = member_itself>
 SKERRY_BOTH void unite_by_lowering(const Words& words, Word a, Word b, const Hooked& hooked,
                                    const MemberOf& member_of = {}) {
   while (a != b) {
     const Word later = a > b ? a : b, earlier = a > b ? b : a;
     const Word seen = words.lower(member_of(later), earlier);
-    if (seen == later) return hooked(member_of(later));
+    if (seen == later) return hooked(later);
     a = seen;
     b = earlier;
     for (Word above_a = words.load(member_of(a)), above_b = words.load(member_of(b)); above_a != a || above_b != b;) {

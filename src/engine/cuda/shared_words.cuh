@@ -6,6 +6,9 @@
 
 namespace skerry {
 
+/// The distance of counts in device memory that many threads change: each has a sector of the cache.
+inline constexpr u32 words_apart = 8;
+
 /// Words in the shared memory of one block.
 template <class Word>
 struct words_of_block {

@@ -210,7 +210,7 @@ void number_and_measure(const tree_nodes_job& work, void* scratch, cudaStream_t 
   const bool counts_areas = s.areas.counts != nullptr, has_marks = s.marks != nullptr;
   if constexpr (sizeof(Key) > 1) number(no_companion());
   else if (counts_areas) number(counting{{s.areas.words}, s.areas.counts});
-  else if (has_marks) number(marking{s.marks});
+  else if (has_marks) number(marking(s.marks));
   else number(no_companion());
   if (nodes.rows == 0) return;
   if (work.level != nullptr)

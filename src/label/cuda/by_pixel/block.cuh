@@ -26,6 +26,7 @@ template <int Connectivity, int Rows>
 struct pixel_block {
   static constexpr int rounds_of_shortening = 3;
   static constexpr u32 warps = pixel_side / Rows, threads = 32 * warps;
+  static constexpr u32 counting_warp = 6;  // those before it have more to do
   const pixel_grid& grid;
   const pixel_tables& out;
   pixel_memory& memory;
@@ -131,6 +132,7 @@ struct pixel_block {
       if (lane == 0) memory.sides[1][own.row] = own.component;
       if (own.row == 31) memory.sides[2][lane] = own.component;
       if (lane == 31) memory.sides[3][own.row] = own.component;
+      if (lane == 0) memory.in_row[own.row] = count_of(own.firsts);
       if (lane == 0 && is_in_frame(own)) device_words{out.firsts}.store(own.y * grid.columns + tile_x, own.firsts);
     }
     __syncthreads();
@@ -150,17 +152,17 @@ struct pixel_block {
   }
   __device__ bool has(tile_side side) const { return warp == static_cast<u32>(side); }
 
-  /// Counts the first pixels of each row of the frame; after a barrier behind clear_counts().
+  /// Adds the first pixels to those of the row of tiles; after a barrier behind clear_counts().
   __device__ void count() const {
-#pragma unroll
-    for (int k = 0; k < Rows; ++k)
-      if (lane == 0 && pixels[k].firsts != 0) atomicAdd(out.counts + pixels[k].y, count_of(pixels[k].firsts));
+    if (warp != counting_warp) return;
+    const u32 all = components();
+    if (lane == 0 && all != 0) atomicAdd(out.in_band + tile_y * words_apart, all);
   }
+  /// Of the tile; by a whole warp, behind tell().
+  __device__ u32 components() const { return __reduce_add_sync(~0u, memory.in_row[lane]); }
   __device__ void clear_counts() const {
     if (threadIdx.x == 0) device_words{out.united}.store(tile, 0);
-    if (tile > 0) return;
-    for (u32 row = threadIdx.x; row < static_cast<u32>(grid.frame.height); row += threads)
-      device_words{out.counts}.store(row, 0);
+    if (tile == 0 && threadIdx.x < grid.bands()) device_words{out.in_band}.store(threadIdx.x * words_apart, 0);
   }
 };
 

@@ -2,7 +2,7 @@
 // A small frame by its pixels, CUDA: components of neighbouring tiles become one.
 //
 // Reads   the borders that tiles have told
-// Writes  parent; takes from the first pixels those that are none in the frame, and from the counts of their rows
+// Writes  parent; takes from the first pixels those that are none in the frame, and from the counts of their rows of tiles
 // Needs   a barrier before
 // Method  a warp unites across the first row, and one across the first column; with 8 neighbours, where a pixel there may touch two
 //         across, two more. A pair of components that several pixels have is united once
@@ -15,13 +15,18 @@ template <int Connectivity, int Rows>
 struct pixel_borders {
   const pixel_block<Connectivity, Rows>& block;
 
-  __device__ void unite(u32 own, u32 other) const {
+  /// Returns whether the row of tiles has a component less.
+  __device__ bool unite(u32 own, u32 other) const {
     const pixel_grid& grid = block.grid;
     const pixel_tables& out = block.out;
+    bool lost = false;
     unite_by_lowering(pixel_sets{{out.parent}}, own, other, [&](u32 place) {
       atomicAnd(out.firsts + place / 32, ~(1u << place % 32));
-      atomicSub(out.counts + grid.by_columns.quotient(place / 32), 1);
+      const u32 band = grid.by_columns.quotient(place / 32) / pixel_side;
+      lost = band == block.tile_y;
+      if (!lost) atomicSub(out.in_band + band * words_apart, 1);
     });
+    return lost;
   }
 
   /// Components of a side of this tile, one for each thread of a warp, with those across; `corner` is the one beyond the first
@@ -42,7 +47,8 @@ struct pixel_borders {
     const u32 to = (links.across & bit) ? other : !with_second && (links.before & bit) ? before : after;
     const u64 pair = touches ? u64{own} << 32 | to : ~u64{0};
     const u32 same = __match_any_sync(~0u, pair);  // threads that unite the same pair would wait for each other
-    if (touches && is_first_of(same)) unite(own, to);
+    const u32 lost = __ballot_sync(~0u, touches && is_first_of(same) && unite(own, to));
+    if (block.lane == 0 && lost != 0) atomicSub(block.out.in_band + block.tile_y * words_apart, count_of(lost));
   }
 
   __device__ void unite_all() const {

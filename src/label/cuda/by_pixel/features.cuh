@@ -32,14 +32,11 @@ struct pixel_features {
       sums.area_x[slot] = sums.y[slot] = sums.columns[slot] = sums.rows[slot] = 0;
     }
     if (threadIdx.x < pixel_sums::sides) sums.with_row[threadIdx.x] = no_pixel;
-    if (block.lane == 0)
-#pragma unroll
-      for (int k = 0; k < Rows; ++k) sums.in_row[block.pixels[k].row] = count_of(block.pixels[k].firsts);
   }
   /// Tells others how many components the tile has, after that barrier.
   __device__ void tell_count() const {
-    if (block.warp != first_clearing_warp) return;
-    const u32 all = __reduce_add_sync(~0u, sums.in_row[block.lane]);
+    if (block.warp != block.counting_warp) return;
+    const u32 all = block.components();
     if (block.lane == 0) device_words{block.out.components}.store(block.tile, all);
   }
 

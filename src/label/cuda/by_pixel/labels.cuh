@@ -23,69 +23,61 @@ struct pixel_labels {
     const u32 word = place / 32, y = block.grid.by_columns.quotient(word);
     return y * static_cast<u32>(block.grid.frame.width) + (word - y * block.grid.columns) * 32 + place % 32 + 1;
   }
-  /// What the labels of a row are made of.
+  /// Of the rows of the warp, the word of first pixels that has the number of the lane.
   struct row_words {
-    u32 count;  // first pixels in a row of the frame: row threadIdx.x * Rows + k
-    u32 word;   // of this thread's row of the frame, the word that has the number of its lane
+    u32 of[Rows] = {};
   };
-  __device__ bool counts_rows(bool by_place) const {
-    return !by_place || ((to.offsets != nullptr || to.overflow != nullptr) && block.tile == 0);
-  }
-  __device__ void load_rows(row_words (&rows)[Rows], bool by_place) const {
+  __device__ row_words load_rows() const {
     const pixel_grid& grid = block.grid;
+    row_words rows;
 #pragma unroll
-    for (int k = 0; k < Rows; ++k) {
-      const u32 row = threadIdx.x * Rows + k;
-      rows[k] = {0, 0};
-      if (counts_rows(by_place) && row < static_cast<u32>(grid.frame.height))
-        rows[k].count = device_words{block.out.counts}.load(row);
+    for (int k = 0; k < Rows; ++k)
       if (block.lane < grid.columns && block.is_in_frame(block.pixels[k]))
-        rows[k].word = device_words{block.out.firsts}.load(block.pixels[k].y * grid.columns + block.lane);
-    }
+        rows.of[k] = device_words{block.out.firsts}.load(block.pixels[k].y * grid.columns + block.lane);
+    return rows;
+  }
+  /// By a warp that has no side.
+  __device__ void sum_bands() const {
+    if (block.warp != block.counting_warp) return;
+    u32 in_band = 0;
+    if (block.lane < block.grid.bands()) in_band = device_words{block.out.in_band}.load(block.lane * words_apart);
+    const u32 before = __reduce_add_sync(~0u, block.lane < block.tile_y ? in_band : 0),
+              all = __reduce_add_sync(~0u, in_band);
+    if (block.lane == 0) block.memory.before = before, block.memory.all = all;
   }
 
-  /// Counts the components before each row of the frame. With barriers.
-  __device__ void count_rows_before(const row_words (&rows)[Rows]) const {
-    static_assert(block_type::threads * Rows >= pixel_most_rows);
-    u32 own = 0, all = 0;
-#pragma unroll
-    for (int k = 0; k < Rows; ++k) own += rows[k].count;
-    u32 before = sum_before_thread<block_type::threads>(own, block.memory.warp_total, all);
+  /// A label in place of the link of each component of the tile whose first pixel in the frame is here. With a barrier.
+  __device__ void name_own(const row_words& rows, bool by_place) const {
+    const u32 lane = block.lane, tile_x = block.tile_x;
+    u32 left[Rows];
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
-      block.memory.before[threadIdx.x * Rows + k] = before;
-      before += rows[k].count;
+      const u32 here = count_of(rows.of[k]), all = __reduce_add_sync(~0u, here);
+      left[k] = __reduce_add_sync(~0u, lane < tile_x ? here : 0);
+      if (lane == 0) block.memory.in_row[block.pixels[k].row] = all;
     }
-    if (block.tile == 0) to.write_counts(all, to.rows != nullptr);
     __syncthreads();
-  }
-
-  /// A label in place of the link of each component of the tile whose first pixel in the frame is here. With barriers.
-  __device__ void name_own(const row_words (&rows)[Rows], bool by_place) const {
-    const pixel_grid& grid = block.grid;
-    const u32 lane = block.lane, tile_x = block.tile_x;
-    if (counts_rows(by_place)) count_rows_before(rows);
+    if (block.tile == 0) to.write_counts(block.memory.all, to.rows != nullptr);
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
       const one_pixel& own = block.pixels[k];
-      const u32 in_tile = __shfl_sync(~0u, rows[k].word, static_cast<int>(tile_x));
-      const u32 left = __reduce_add_sync(~0u, lane < tile_x ? count_of(rows[k].word) : 0);
+      const u32 in_tile = __shfl_sync(~0u, rows.of[k], static_cast<int>(tile_x));
+      const u32 rows_before = __reduce_add_sync(~0u, lane < own.row ? block.memory.in_row[lane] : 0);
       if ((in_tile >> lane & 1) == 0) continue;
-      block.parent.store(own.component, by_place ? label_by_place(grid.place(own.y, tile_x, lane))
-                                                 : block.memory.before[own.y] + left + count_before(in_tile) + 1);
+      const u32 place = block.grid.place(own.y, tile_x, lane),
+                rank = block.memory.before + rows_before + left[k] + count_before(in_tile),
+                label = by_place ? label_by_place(place) : rank + 1;
+      block.parent.store(own.component, label);
+      if (!by_place) device_words{block.out.labels}.store(place / 2, label);
     }
   }
 
   /// The same for those whose first pixel is in another tile, by the warps that have sides.
   __device__ void name_others(u32 root, bool by_place) const {
-    if (block.at_side == no_pixel) return;
-    const device_words labels{block.out.labels};
-    const u32 component = block.memory.sides[block.warp][block.lane];
-    if (root == block.at_side && !by_place) labels.store(root / 2, block.parent.load(component));
     if (root == block.at_side) return;
     u32 label = by_place ? label_by_place(root) : 0;
-    while (label == 0) label = labels.load(root / 2);
-    block.parent.store(component, label);
+    while (label == 0) label = device_words{block.out.labels}.load(root / 2);
+    block.parent.store(block.memory.sides[block.warp][block.lane], label);
   }
 
   /// Of this thread's component at a side, while others unite: it is the root, or nearly.
@@ -95,13 +87,12 @@ struct pixel_labels {
   }
 
   __device__ void name_components(u32 ancestor, bool by_place) const {
-    row_words rows[Rows];  // they are on their way while roots are found
-    load_rows(rows, by_place);
+    const row_words rows = load_rows();  // on their way while roots are found
+    sum_bands();
     u32 root = no_pixel;
     // Threads that have the same component move its link, too; each uses only the root that it found.
     if (ancestor != no_pixel) root = link_to_root(pixel_sets{{block.out.parent}}, block.at_side, ancestor);
     name_own(rows, by_place);
-    if (!by_place) __syncthreads();
     name_others(root, by_place);
     __syncthreads();
   }

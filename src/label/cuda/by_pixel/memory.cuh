@@ -21,37 +21,37 @@ struct pixel_grid {
   u32 tiles;
   divisor by_columns;
 
+  __device__ u32 bands() const { return (static_cast<u32>(frame.height) + pixel_side - 1) / pixel_side; }
   __device__ u32 place(u32 y, u32 column, u32 bit) const { return (y * columns + column) * 32 + bit; }
 };
 
 /// In the caller's scratch memory.
 struct pixel_tables {
-  u32* parent;  // [place / 2] of components of tiles, at their first pixels: two neighbours are never both one
-  u32* labels;  // [place / 2] of components at sides of tiles, by their first pixels in the frame; 0 until it is known
-  u32* bottom;  // [tile][32] the component of each pixel of the last row, by the place of its first pixel; or no_pixel
-  u32* right;   // [tile][32] the same of the last column
-  u32* firsts;  // [row][columns] bits at first pixels
-  u32* counts;  // [row] of them
-  u32* united;  // [tile] 1 when a tile has united its components with those across
+  u32* parent;   // [place / 2] of components of tiles, at their first pixels: two neighbours are never both one
+  u32* labels;   // [place / 2] of components at sides of tiles, by their first pixels in the frame; 0 until it is known
+  u32* bottom;   // [tile][32] the component of each pixel of the last row, by the place of its first pixel; or no_pixel
+  u32* right;    // [tile][32] the same of the last column
+  u32* firsts;   // [row][columns] bits at first pixels
+  u32* in_band;  // [row of tiles * words_apart] how many there are
+  u32* united;   // [tile] 1 when a tile has united its components with those across
   u32* components;  // [tile] how many it has
 };
 
 enum class tile_side { top, left, bottom, right };  // the number of the warp that has it
 
 struct pixel_memory {
-  u32 rows[pixel_side + 1];     // bits; before the first row is one without pixels
-  u32 parent[pixel_threads];    // of runs, at their first pixels; then labels
-  u32 sides[4][pixel_side];     // components of pixels there, by their first pixels in the tile; or no_pixel
-  u32 before[pixel_most_rows];  // components before each row of the frame
-  u32 warp_total[pixel_side];
+  u32 rows[pixel_side + 1];   // bits; before the first row is one without pixels
+  u32 parent[pixel_threads];  // of runs, at their first pixels; then labels
+  u32 sides[4][pixel_side];   // components of pixels there, by their first pixels in the tile; or no_pixel
+  u32 in_row[pixel_side];     // first pixels, of components of the tile; then of those of the frame, in whole rows
+  u32 before, all;            // components of the frame: in rows of tiles before, and in all
 };
 
 /// Sums of the components of a tile, each at half the place of its first pixel: two neighbours are never both first pixels.
 struct pixel_sums {
   static constexpr int capacity = pixel_threads / 2, sides = 4 * pixel_side;
   u32 area_x[capacity], y[capacity], columns[capacity], rows[capacity];  // square_sums
-  u32 with_row[sides];     // a row of the table and, in the lowest bits, the first component of the tile that has it
-  u32 in_row[pixel_side];  // components that have their first pixel there
+  u32 with_row[sides];  // a row of the table and, in the lowest bits, the first component of the tile that has it
 };
 template <class Features>
 struct pixel_memory_with : pixel_memory {

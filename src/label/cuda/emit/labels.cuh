@@ -71,10 +71,10 @@ inline constexpr u32 emit_label_threads = 128;
 template <class Shape>
 inline constexpr u32 emit_label_blocks = Shape::rank == 2 ? 12 : 10;  // of a processor
 
-/// Labels of the runs at four columns of a group of rows, of which `any` have pixels.
-template <bool HasFew, class Shape>
-__device__ void labels_of_columns(const tile_labels<Shape>& tile, u32 starts, u32 run, u32 any, u32 (&labels)[4]) {
-  const auto label_of = [&](u32 of_run) { return tile.template label_of_run<HasFew>(of_run); };
+/// Labels of the runs at four columns of a group of rows, of which `any` have pixels; `run` is that before the first column, and `starts`
+/// are those of the others. label_of(run) looks up a label.
+template <class Shape, class LabelOf>
+__device__ void labels_of_columns(u32 starts, u32 run, u32 any, const LabelOf& label_of, u32 (&labels)[4]) {
   if constexpr (Shape::axes == 1) {
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
@@ -91,11 +91,12 @@ __device__ void labels_of_columns(const tile_labels<Shape>& tile, u32 starts, u3
 }
 
 /// By the block of a tile, where fours of all rows lie below each other: what the rows of a group have in common is looked up once.
-template <bool HasFew, class Shape, class Label>
-__device__ void write_groups(const tiling& grid, const tile_labels<Shape>& tile, tile_place at,
+/// `tile` has bits, starts of runs and runs before each word, as stage 2 has them; label_of(run) looks up a label.
+template <class Shape, int Threads, class Tile, class LabelOf, class Label>
+__device__ void write_groups(const tiling& grid, const Tile& tile, const LabelOf& label_of, tile_place at,
                              const label_target<Label>& target) {
   constexpr int groups_at_once = Shape::rank == 3 ? 1 : 2;
-  const int first = threadIdx.x % 32 * 4, column = first / 32, shift = first % 32;
+  const int first = threadIdx.x % 32 * 4, shift = first % 32, shift_in_word = first % Shape::word_bits;
   const i64 x = i64{at.x} * tile_width + first;
   if (x >= grid.width) return;
   const auto [z, y] = image_row::of<Shape>(at, 0);
@@ -103,17 +104,17 @@ __device__ void write_groups(const tiling& grid, const tile_labels<Shape>& tile,
   const i32 slices = static_cast<i32>(grid.depth - z), rows = static_cast<i32>(grid.height - y),
             left = static_cast<i32>(min(i64{4}, grid.width - x));
 #pragma unroll groups_at_once
-  for (int group = threadIdx.x / 32; group < Shape::groups; group += emit_label_threads / 32) {
+  for (int group = threadIdx.x / 32; group < Shape::groups; group += Threads / 32) {
     u32 bits[Shape::group_rows], any = 0;
 #pragma unroll
     for (int k = 0; k < Shape::group_rows; ++k) {
-      bits[k] = tile.bits[group_word<Shape>::row_of(group, k) * tile_words + column] >> shift;
+      bits[k] = tile.bits[group_word<Shape>::row_of(group, k) * tile_words + first / 32] >> shift;
       any |= bits[k];
     }
-    const int word = group * tile_words + column;
-    const u32 starts = tile.starts[word], run = tile.prefix[word] + __popc(starts & ((1u << shift) - 1)) - 1;
+    const int word = group * Shape::words + first / Shape::word_bits;
+    const u32 starts = tile.starts[word], run = tile.prefix[word] + __popc(starts & ((1u << shift_in_word) - 1)) - 1;
     u32 of_column[4];
-    labels_of_columns<HasFew>(tile, starts >> shift & 15, run, any & 15, of_column);
+    labels_of_columns<Shape>(starts >> shift_in_word & 15, run, any & 15, label_of, of_column);
 #pragma unroll
     for (int k = 0; k < Shape::group_rows; ++k) {
       const int row = group_word<Shape>::row_of(group, k), slice = Shape::rank == 3 ? row / Shape::height : 0,
@@ -137,7 +138,8 @@ __device__ void labels_of_four(const tile_labels<Shape>& tile, int row, int firs
   const u32 own = tile.starts[word], run = tile.prefix[word] + __popc(own & ((1u << shift) - 1)) - 1;
   const u32 bits =
       __funnelshift_r(tile.bits[row * tile_words + column], tile.bits[row * tile_words + column + next], shift);
-  labels_of_columns<HasFew>(tile, __funnelshift_r(own, tile.starts[word + next], shift) & 15, run, bits & 15, labels);
+  labels_of_columns<Shape>(__funnelshift_r(own, tile.starts[word + next], shift) & 15, run, bits & 15,
+                           tile.template labels_of_runs<HasFew>(), labels);
 #pragma unroll
   for (int k = 0; k < 4; ++k) labels[k] = bits >> k & 1 ? labels[k] : 0;
 }
@@ -192,7 +194,9 @@ __global__ __launch_bounds__(emit_label_threads,
   const tile_place at = tile_place::of(grid, tile);
   shared.look_up(grid, tables, tile, at, numbers);
   const auto write = [&]<bool HasFew>(std::bool_constant<HasFew>) {
-    if (!target.dense || target.aligned) return write_groups<HasFew>(grid, shared, at, target);
+    if (!target.dense || target.aligned)
+      return write_groups<Shape, emit_label_threads>(grid, shared, shared.template labels_of_runs<HasFew>(), at,
+                                                     target);
     write_row_ends(grid, shared, at, target);
     write_shifted_rows<HasFew>(grid, shared, at, target);
   };

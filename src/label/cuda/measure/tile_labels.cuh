@@ -95,6 +95,10 @@ struct tile_labels {
   __device__ u32 label_of_run(u32 run) const {
     return HasFew ? component.label[component.of_run[run]] : run_label[run];
   }
+  template <bool HasFew>
+  __device__ auto labels_of_runs() const {
+    return [this](u32 run) { return label_of_run<HasFew>(run); };
+  }
 
   /// Word of `starts` and `prefix` for a word of a row.
   __device__ static int group_word_of(int row, int column) {

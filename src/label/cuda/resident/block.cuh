@@ -37,10 +37,11 @@ struct resident_block : local_block<Shape, Features> {
     memory.tile.prefix[thread] = static_cast<u16>(this->runs_before);
   }
 
-  /// What others wait for is not known yet.
+  /// Nothing is counted yet, and what others wait for is not known.
   __device__ void clear_answers() const {
-    if (thread < 16) device_words{out.counts}.store(u64{tile} * 16 + thread, 0);
-    if (thread < 2) device_words{out.totals}.store(u64{tile} * 2 + thread, 0);
+    if (thread < tile_rows / 4)
+      device_words{out.in_rows}.store(out.four_rows(grid, at.x, at.y * tile_rows + thread * 4), 0);
+    if (thread == 0 && at.x == 0) device_words{out.in_band}.store(at.y * words_apart, 0);
     if constexpr (!Features::wanted)
       for (int k = thread; k < Shape::border_capacity; k += threads)
         device_words{out.labels}.store(first_node() + k, 0);
@@ -93,9 +94,9 @@ struct resident_block : local_block<Shape, Features> {
     }
   }
 
-  /// The place in raster order of a pixel of the tile.
-  __device__ u32 place_in_frame(u32 first) const {
-    return static_cast<u32>((at.y * tile_rows + (first >> 7)) * grid.width + at.x * tile_width + (first & 127));
+  /// A pixel of the tile, in the frame.
+  __device__ pixel_order in_frame(u32 first) const {
+    return {at.y * tile_rows + (first >> 7), at.x * tile_width + (first & 127)};
   }
 
   __device__ void tell_borders() {
@@ -108,7 +109,7 @@ struct resident_block : local_block<Shape, Features> {
       if ((link & alone) || number >= border) continue;
       const u32 node = first_node() + number;
       memory.border_run[number] = static_cast<u16>(run);
-      words_of_device<u64>{out.parent}.store(node, u64{place_in_frame(first)} << 32 | node);
+      words_of_device<u64>{out.parent}.store(node, in_frame(first).word(node));
     }
     for (int k = thread; k < tile_width + tile_rows; k += threads) {
       const bool at_bottom = k < tile_width;

@@ -2,7 +2,7 @@
 // A frame whose tiles all run at once, CUDA: components of neighbouring tiles become one.
 //
 // Reads   the borders that tiles have told
-// Writes  parent; root_node; takes from the first pixels of a tile those that are none in the frame
+// Writes  parent; root_node; takes from the first pixels of a tile, and from the counts, those that are none in the frame
 // Needs   a barrier of the grid before and in between
 // Method  a pair of border pixels is united by the tile below or to the right, if no pair beside it joins the same components
 #pragma once
@@ -48,10 +48,18 @@ struct resident_borders {
     return found;
   }
 
+  /// A word of a root that is none any more: its first pixel is none of the frame. `lost` counts those of this row of tiles.
+  __device__ void take_from_counts(u64 word, u32& lost) const {
+    const auto [y, x] = pixel_order::of(word);
+    atomicSub(block.out.in_rows + block.out.four_rows(block.grid, x / tile_width, y), 1u << y % 4 * 8);
+    if (y / tile_rows == block.at.y) ++lost;
+    else atomicSub(block.out.in_band + y / tile_rows * words_apart, 1);
+  }
+
   /// Unites a pixel of this tile's border with those across that touch it, but for what its neighbours along the border do:
   /// `before` and `after` say whether they are set. By a whole warp, which unites each pair of components once: threads that
   /// unite the same pair wait for each other.
-  __device__ void unite_with(const three& across, int row, int x, bool before, bool after) const {
+  __device__ void unite_with(const three& across, int row, int x, bool before, bool after, u32& lost) const {
     const resident_sets sets{{block.out.parent}};
     const bool set = block.is_set(row, x);
     const u32 number = set ? block.number_at(row, x) : 0;
@@ -64,8 +72,8 @@ struct resident_borders {
       const u32 pair = touches ? (across.tile[k] - block.tile) << 16 | number << 8 | across.number[k] : ~0u;
       if (is_first_of(__match_any_sync(~0u, pair)) && touches)
         unite_by_lowering(
-            sets, sets.load(block.first_node() + number), sets.load(across.node(k)), [](u64) {},
-            resident_sets::node_of);
+            sets, sets.load(block.first_node() + number), sets.load(across.node(k)),
+            [&](u64 word) { take_from_counts(word, lost); }, resident_sets::node_of);
     }
   }
 
@@ -73,11 +81,14 @@ struct resident_borders {
     const auto set = [&](int y, int x) {
       return y >= 0 && y < tile_rows && x >= 0 && x < tile_width && block.is_set(y, x);
     };
+    u32 lost = 0;
     for (int k = block.thread; k < tile_width + tile_rows; k += threads) {  // whole warps are at one side
       const int x = k, y = k - tile_width;
-      if (y < 0 && block.at.y > 0) unite_with(above(x), 0, x, set(0, x - 1), set(0, x + 1));
-      if (y >= 0 && block.at.x > 0) unite_with(left(y), y, 0, set(y - 1, 0), set(y + 1, 0));
+      if (y < 0 && block.at.y > 0) unite_with(above(x), 0, x, set(0, x - 1), set(0, x + 1), lost);
+      if (y >= 0 && block.at.x > 0) unite_with(left(y), y, 0, set(y - 1, 0), set(y + 1, 0), lost);
     }
+    lost = __reduce_add_sync(~0u, lost);
+    if (block.lane == 0 && lost != 0) atomicSub(block.out.in_band + block.at.y * words_apart, lost);
   }
 
   /// Moves border components towards the roots of their sets, while others unite.

@@ -44,32 +44,30 @@ __global__ __launch_bounds__(Shape::group_words, resident_blocks_at_once<Shape>)
     resident_features<Shape>(numbers, target).sum_first();
   }
   all.wait(std::move(told));
+  numbers.count();
   borders.unite();
   auto united = all.arrive();
   borders.climb();
   all.wait(std::move(united));
+  const auto rows = numbers.load_rows();  // on their way while roots are found
+  numbers.sum_bands();
   if constexpr (Features::wanted) memory.cache.clear();
   borders.find_roots();
   __syncthreads();
-  numbers.tell();
   if constexpr (Features::wanted) {
     const resident_features<Shape> features(numbers, target);
     features.give_to_roots(memory.cache);
     __syncthreads();
     memory.cache.flush(tables.features);
     auto given = all.arrive();
-    numbers.count_before();
-    if (block.tile == grid.tiles - 1) numbers.write_counts(target);
+    numbers.count_before(rows, target);
     features.write_lone();
     features.write_inner();
     all.wait(std::move(given));
     features.write_border();
   } else {
     const bool by_place = numbering == cuda::numbering::first_pixel;
-    if (!by_place || target.offsets != nullptr || target.overflow != nullptr) {
-      numbers.count_before();
-      if (block.tile == grid.tiles - 1) numbers.write_counts(target);
-    }
+    if (!by_place || target.offsets != nullptr || target.overflow != nullptr) numbers.count_before(rows, target);
     const resident_labels<Shape> labels{block, numbers, target, by_place};
     labels.label_roots();
     __syncthreads();

@@ -17,13 +17,18 @@ struct resident_labels {
   const frame_target& to;
   const bool by_place;  // a label is 1 + the place of the first pixel
 
+  /// In raster order.
+  __device__ u32 place_of(const pixel_order& pixel) const {
+    return pixel.y * static_cast<u32>(block.grid.width) + pixel.x;
+  }
+
   /// Labels in place of links, at the roots of the tile; and for others those that are roots of the frame.
   __device__ void label_roots() const {
     for (typename Shape::word rest = block.roots; rest != 0; rest &= rest - 1) {
       const u32 run = block.own().at(static_cast<typename Shape::word>(rest & -rest)), link = block.parent.load(run);
       const u32 number = number_in(link), first = link & 0x1fff, node = block.first_node() + number;
       if (number < block.border && block.memory.root_node[number] != node) continue;
-      const u32 label = (by_place ? block.place_in_frame(first) : numbers.rank_of(first)) + 1;
+      const u32 label = (by_place ? place_of(block.in_frame(first)) : numbers.rank_of(first)) + 1;
       block.parent.store(run, settled | label);
       if (number < block.border) device_words{block.out.labels}.store(node, label);
     }
@@ -39,24 +44,18 @@ struct resident_labels {
   }
 
   __device__ void write() const {
-    const int first = block.lane * 4, x = block.at.x * tile_width + first;
-    if (x >= block.grid.width) return;
-    const int column = first / 32, shift = first % 32, shift_in_word = first % Shape::word_bits;
-#pragma unroll 4
-    for (int row = block.warp; row < tile_rows; row += threads / 32) {
-      const i32 y = block.at.y * tile_rows + row;
-      if (y >= block.grid.height) break;
-      const int place = row / Shape::group_height * Shape::words + first / Shape::word_bits;
-      const u32 bits = block.memory.tile.bits[row * tile_words + column] >> shift,
-                starts_here = block.memory.tile.starts[place];
-      u32 run = block.memory.tile.prefix[place] + __popc(starts_here & ((1u << shift_in_word) - 1)) - 1, labels[4];
-#pragma unroll
-      for (int k = 0; k < 4; ++k) {
-        run += starts_here >> (shift_in_word + k) & 1;
-        labels[k] = bits >> k & 1 ? block.parent.load(block.root_of(run)) & ~settled : 0;
-      }
-      store_labels(to, y, x, block.grid.width, labels);
+    switch (to.label_bytes) {
+      case 1: return write_as<u8>();
+      case 2: return write_as<u16>();
+      case 4: return write_as<u32>();
+      default: return write_as<u64>();
     }
+  }
+  template <class Label>
+  __device__ void write_as() const {
+    write_groups<Shape, threads>(
+        block.grid, block.memory.tile, [&](u32 run) { return block.parent.load(block.root_of(run)) & ~settled; },
+        block.at, to.labels_as<Label>());
   }
 };
 

@@ -24,16 +24,19 @@ struct resident_shape : tile_shape<Connectivity> {
   static constexpr int prefix_pitch = group_words + 4;
 };
 
-/// In the caller's scratch memory. What a block waits for without a barrier is 0 until it is known.
+/// In the caller's scratch memory. What a block waits for without a barrier, a label, is 0 until it is
+/// known.
 struct resident_tables {
-  u64*
-      parent;  // [tile][border_capacity] place of the parent's first pixel << 32 | parent: smaller words are earlier pixels
-  u8* bottom;          // [tile][128] the border component of each pixel of the last row
-  u8* right;           // [tile][64] the same of the last column
-  u32* counts;         // [tile][16] a byte for each row: 1 + the components of the frame whose first pixel is there
-  u32* totals;         // [tile][2] 1 + the components of each half of the rows
-  u32* labels;         // [tile][border_capacity] of components of the frame
+  u64* parent;   // [tile][border_capacity] first pixel of the parent << 32 | parent: smaller words are earlier pixels
+  u8* bottom;    // [tile][128] the border component of each pixel of the last row
+  u8* right;     // [tile][64] the same of the last column
+  u32* in_rows;  // [row of tiles][16][tile] a byte for each row of a tile: components whose first pixel is there
+  u32* in_band;  // [row of tiles * words_apart] the same of all its tiles
+  u32* labels;   // [tile][border_capacity] of components of the frame
   geometry* features;  // [tile][border_capacity]
+
+  /// The place in `in_rows` of four rows of a tile, of which this is a row of the frame.
+  __device__ static u32 four_rows(const tiling& grid, i32 column, u32 y) { return y / 4 * grid.tiles_x + column; }
 };
 
 template <class Shape, class Features>
@@ -42,11 +45,24 @@ struct resident_memory {
   u32 warp_total[32];
   u16 border_run[Shape::border_capacity];   // the root of each border component
   u32 root_node[Shape::border_capacity];    // the component of the frame that it belongs to
-  u32 counts[resident_most_columns * 16];   // of the tiles beside this one
+  u32 in_row[tile_rows];                    // components whose first pixel is in a row, of the tile and those beside it
+  u32 left[tile_rows];                      // of those on the left
+  u32 before, all;                          // in rows of tiles before, and in all
   u32 before_word[tile_rows * tile_words];  // components of the frame before each 32 pixels of the tile
-  u32 before, all;
   std::conditional_t<Features::wanted, feature_cache<Shape, Features>, u32> cache;
   u64 staged[Features::wanted ? Shape::group_words * (sizeof(geometry) / 8) : 1];  // rows on their way
+};
+
+/// A pixel of the frame, as the upper half of such a word.
+struct pixel_order {
+  static constexpr int bits_of_x = 12;
+  static_assert(resident_most_columns * tile_width <= 1 << bits_of_x);
+  u32 y, x;
+  __device__ static pixel_order of(u64 word) {
+    const u32 both = static_cast<u32>(word >> 32);
+    return {both >> bits_of_x, both & ((1u << bits_of_x) - 1)};
+  }
+  __device__ u64 word(u32 node) const { return u64{y << bits_of_x | x} << 32 | node; }
 };
 
 /// Sets of border components of all tiles: words with places, so that earlier pixels have smaller ones.

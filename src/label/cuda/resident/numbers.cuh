@@ -1,37 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // A frame whose tiles all run at once, CUDA: components are numbered in raster order of their first pixels.
 //
-// Reads   bits at first pixels; what other tiles count
-// Writes  counts of each row for other tiles; components before each 32 pixels of this one; offsets, overflow
+// Reads   bits at first pixels; how many each row of each tile has, and each row of tiles
+// Writes  components before each 32 pixels of the tile; offsets, overflow
 // Needs   all components united
-// Method  words of other tiles are 0 until they are written: who needs them waits for them, and for nothing else
+// Method  tiles add what they have while others unite, and who takes a component from a set takes it from these counts, too: behind the
+//         barrier they are right
 #pragma once
 #include "label/cuda/resident/block.cuh"
 #include "label/cuda/small_frame/emit.cuh"
 
 namespace skerry::label_stages::on_device {
 
-/// Calls take(k, word) for each k in [0, count), dealt to the threads of the block, with words that other blocks will write.
-template <u32 Threads, class Take>
-__device__ void each_awaited(const u32* words, u32 count, const Take& take) {
-  constexpr u32 at_once = 4;
-  const device_words from{const_cast<u32*>(words)};
-  for (u32 begin = threadIdx.x; begin < count; begin += at_once * Threads) {
-    u32 word[at_once];
-#pragma unroll
-    for (u32 k = 0; k < at_once; ++k) word[k] = begin + k * Threads < count ? from.load(begin + k * Threads) : 1;
-#pragma unroll
-    for (u32 k = 0; k < at_once; ++k) {
-      const u32 at = begin + k * Threads;
-      while (word[k] == 0) word[k] = from.load(at);
-      if (at < count) take(at, word[k]);
-    }
-  }
-}
-
 template <class Shape, class Features>
 struct resident_numbers {
-  static constexpr int threads = Shape::group_words;
+  static constexpr int threads = Shape::group_words, warps = threads / 32, quads = tile_rows / 4 / warps;
+  static_assert(quads * warps * 4 == tile_rows);
   const resident_block<Shape, Features>& block;
   resident_memory<Shape, Features>& memory;
   const int thread;
@@ -44,47 +28,69 @@ struct resident_numbers {
     return memory.before_word[first / 32] + __popc(memory.tile.roots[first / 32] & ((1u << first % 32) - 1));
   }
 
-  /// By the first 64 threads.
-  __device__ void tell() const {
-    if (thread >= tile_rows) return;
-    u32 count = 0;
+  /// Adds the first pixels of the tile, by its last 64 threads; the first ones unite.
+  __device__ void count() const {
+    const int row = thread - (threads - tile_rows);
+    if (row < 0) return;
+    u32 own = 0;
 #pragma unroll
-    for (int k = 0; k < tile_words; ++k) count += __popc(memory.tile.roots[thread * tile_words + k]);
-    const u32 total = __reduce_add_sync(~0u, count);
-    u32 four = (count + 1) << thread % 4 * 8;
+    for (int k = 0; k < tile_words; ++k) own += __popc(memory.tile.roots[row * tile_words + k]);
+    const u32 all = __reduce_add_sync(~0u, own);
+    u32 four = own << row % 4 * 8;
     four |= __shfl_xor_sync(~0u, four, 1);
     four |= __shfl_xor_sync(~0u, four, 2);
-    if (block.lane % 4 == 0) device_words{block.out.counts}.store(u64{block.tile} * 16 + thread / 4, four);
-    if (block.lane == 0) device_words{block.out.totals}.store(u64{block.tile} * 2 + block.warp, total + 1);
+    if (block.lane % 4 == 0 && four != 0) atomicAdd(block.out.in_rows + place_of(block.at.x, row), four);
+    if (block.lane == 0 && all != 0) atomicAdd(block.out.in_band + block.at.y * words_apart, all);
   }
 
-  /// Counts the components of the frame before each row of the tile, with barriers.
-  __device__ void count_before() const {
-    const u32 row_of_tiles = block.at.y * block.grid.tiles_x;
-    u32 before = 0;
-    each_awaited<threads>(block.out.totals, row_of_tiles * 2, [&](u32, u32 word) { before += word - 1; });
-    each_awaited<threads>(block.out.counts + row_of_tiles * 16, static_cast<u32>(block.grid.tiles_x) * 16,
-                          [&](u32 k, u32 word) { memory.counts[k] = word; });
+  /// Of four rows, the counts of the tile that has the number of the lane, beside this one.
+  struct row_counts {
+    u32 of_four[quads];
+  };
+  __device__ row_counts load_rows() const {
+    row_counts rows{};
+    if (block.lane >= block.grid.tiles_x) return rows;
+#pragma unroll
+    for (int k = 0; k < quads; ++k)
+      rows.of_four[k] = device_words{block.out.in_rows}.load(place_of(block.lane, row_of_quad(k)));
+    return rows;
+  }
+  /// Counts the components in rows of tiles before, and up to this one; by the last warp.
+  __device__ void sum_bands() const {
+    if (block.warp != warps - 1) return;
+    u32 before = 0, all = 0;
+    for (int band = block.lane; band <= block.at.y; band += 32) {
+      const u32 own = device_words{block.out.in_band}.load(band * words_apart);
+      if (band < block.at.y) before += own;
+      all += own;
+    }
     before = __reduce_add_sync(~0u, before);
-    if (block.lane == 0) memory.warp_total[block.warp] = before;
-    __syncthreads();
-    u32 base = 0, left = 0, sum = 0;
-    if (thread < tile_rows) {
-      for (int k = 0; k < threads / 32; ++k) base += memory.warp_total[k];
-      u32 row = 0;
-      for (int x = 0; x < block.grid.tiles_x; ++x) {
-        const u32 count = (memory.counts[x * 16 + thread / 4] >> thread % 4 * 8 & 255) - 1;
-        row += count;
-        if (x < block.at.x) left += count;
-      }
-      sum = sum_up_to_thread(row);
-      if (thread == 31) memory.before = sum;
-      base += left + sum - row;
-      if (thread == tile_rows - 1) memory.all = base - left + row;
+    all = __reduce_add_sync(~0u, all);
+    if (block.lane == 0) memory.before = before, memory.all = all;
+  }
+
+  /// Counts the components of the frame before each 32 pixels of the tile; the last tile tells how many there are. With barriers, after
+  /// sum_bands().
+  __device__ void count_before(const row_counts& rows, const frame_target& to) const {
+    const int lane = block.lane;
+#pragma unroll
+    for (int k = 0; k < quads; ++k) {
+      constexpr u32 two = 0x00ff00ff;
+      const u32 even = rows.of_four[k] & two, odd = rows.of_four[k] >> 8 & two;
+      const bool is_left = lane < block.at.x;
+      const u32 all_even = __reduce_add_sync(~0u, even), all_odd = __reduce_add_sync(~0u, odd),
+                left_even = __reduce_add_sync(~0u, is_left ? even : 0),
+                left_odd = __reduce_add_sync(~0u, is_left ? odd : 0);
+      if (lane >= 4) continue;
+      const int row = row_of_quad(k) + lane, shift = lane / 2 * 16;
+      memory.in_row[row] = (lane % 2 == 0 ? all_even : all_odd) >> shift & 0xffff;
+      memory.left[row] = (lane % 2 == 0 ? left_even : left_odd) >> shift & 0xffff;
     }
     __syncthreads();
+    if (block.tile == block.grid.tiles - 1) to.write_counts(memory.all, Features::wanted);
     if (thread < tile_rows) {
-      base += thread >= 32 ? memory.before : 0;
+      const u32 own = memory.in_row[thread], first_half = __reduce_add_sync(~0u, memory.in_row[lane]);
+      u32 base = memory.before + memory.left[thread] + sum_up_to_thread(own) - own + (thread < 32 ? 0 : first_half);
 #pragma unroll
       for (int k = 0; k < tile_words; ++k) {
         memory.before_word[thread * tile_words + k] = base;
@@ -94,10 +100,12 @@ struct resident_numbers {
     __syncthreads();
   }
 
-  /// By the block of the last tile.
-  __device__ void write_counts(const frame_target& to) const {
-    to.write_counts(memory.all + memory.before, Features::wanted);
+ private:
+  /// In the counts, of four rows of a tile beside this one.
+  __device__ u32 place_of(i32 column, int row) const {
+    return block.out.four_rows(block.grid, column, block.at.y * tile_rows + row);
   }
+  __device__ int row_of_quad(int k) const { return (k * warps + block.warp) * 4; }
 };
 
 }  // namespace skerry::label_stages::on_device

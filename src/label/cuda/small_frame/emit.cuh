@@ -39,6 +39,10 @@ struct frame_target {
         work.overflow,    label_limit(work), work.packed,  static_cast<u32>(packed_words_for(work.image.size.width))};
   }
   __device__ bool wants_labels() const { return labels != nullptr || packed.bits != nullptr; }
+  template <class Label>
+  __device__ label_target<Label> labels_as() const {
+    return {labels, {0, labels_y, labels_x}, labels_x == sizeof(Label), dense};
+  }
   __device__ char* label_place(i32 y, i32 x) const { return labels + y * labels_y + x * labels_x; }
 
   /// Writes that there are `all` components; by all threads of one block.

@@ -45,19 +45,16 @@ struct no_companion {
 enum class node_mark : u8 { none, shared, joined };
 
 // Marks shared nodes.
-struct marking {
+struct marking : no_companion {
   node_mark* marks;
 
-  struct memory {};
+  explicit marking(node_mark* of_nodes) : marks(of_nodes) {}
   cudaError_t prepare(const node_list& nodes, cudaStream_t stream) const {
     return cudaMemsetAsync(marks, 0, nodes.rows, stream);
   }
-  __device__ void begin(memory&) const {}
   __device__ void see(memory&, const told_pixel& of) const {
     if (of.exists && of.place_below < 0 && marks[of.node] == node_mark::none) marks[of.node] = node_mark::shared;
   }
-  template <int Rank>
-  __device__ void end(memory&, const tree_grid<Rank>&, const tile_box&, u32) const {}
 };
 
 // `node_of_pixel` holds the numbers of first pixels; the kernel fills in the rest.
