@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small frame by its pixels, CUDA: components are numbered in raster order of their first pixels, and labels written.
 //
-// Reads   bits at first pixels, and how many each row has; parent
+// Reads   bits at first pixels, and how many each row of tiles has; parent
 // Writes  the label image; offsets, overflow
 // Needs   all components united
-// Method  a label is the number of first pixels up to its own: in rows before, and in its row. The tile that has it tells it; others
-//         wait for it
+// Method  a label is the number of first pixels up to its own: in rows of tiles before, in rows of its own row of tiles, and in its
+//         row. The tile that has it tells it; others wait for it
 #pragma once
 #include "label/cuda/by_pixel/block.cuh"
 #include "label/cuda/small_frame/emit.cuh"
