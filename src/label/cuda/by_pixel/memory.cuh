@@ -32,7 +32,7 @@ struct pixel_tables {
   u32* bottom;   // [tile][32] the component of each pixel of the last row, by the place of its first pixel; or no_pixel
   u32* right;    // [tile][32] the same of the last column
   u32* firsts;   // [row][columns] bits at first pixels
-  u32* in_band;  // [row of tiles * words_apart] how many there are
+  u32* in_band;  // [row of tiles * words_apart] how many there are in it
   u32* united;   // [tile] 1 when a tile has united its components with those across
   u32* components;  // [tile] how many it has
 };

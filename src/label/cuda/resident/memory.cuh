@@ -24,8 +24,7 @@ struct resident_shape : tile_shape<Connectivity> {
   static constexpr int prefix_pitch = group_words + 4;
 };
 
-/// In the caller's scratch memory. What a block waits for without a barrier, a label, is 0 until it is
-/// known.
+/// In the caller's scratch memory. A label, for which a block waits without a barrier, is 0 until it is known.
 struct resident_tables {
   u64* parent;   // [tile][border_capacity] first pixel of the parent << 32 | parent: smaller words are earlier pixels
   u8* bottom;    // [tile][128] the border component of each pixel of the last row
@@ -35,7 +34,7 @@ struct resident_tables {
   u32* labels;   // [tile][border_capacity] of components of the frame
   geometry* features;  // [tile][border_capacity]
 
-  /// The place in `in_rows` of four rows of a tile, of which this is a row of the frame.
+  /// The place in `in_rows` of four rows of a tile, one of which is row `y` of the frame.
   __device__ static u32 four_rows(const tiling& grid, i32 column, u32 y) { return y / 4 * grid.tiles_x + column; }
 };
 
@@ -53,7 +52,7 @@ struct resident_memory {
   u64 staged[Features::wanted ? Shape::group_words * (sizeof(geometry) / 8) : 1];  // rows on their way
 };
 
-/// A pixel of the frame, as the upper half of such a word.
+/// A pixel of the frame, as the upper half of a word of `parent`.
 struct pixel_order {
   static constexpr int bits_of_x = 12;
   static_assert(resident_most_columns * tile_width <= 1 << bits_of_x);

@@ -39,6 +39,7 @@ struct frame_target {
         work.overflow,    label_limit(work), work.packed,  static_cast<u32>(packed_words_for(work.image.size.width))};
   }
   __device__ bool wants_labels() const { return labels != nullptr || packed.bits != nullptr; }
+  /// As label images of large images have them.
   template <class Label>
   __device__ label_target<Label> labels_as() const {
     return {labels, {0, labels_y, labels_x}, labels_x == sizeof(Label), dense};
