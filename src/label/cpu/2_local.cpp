@@ -229,18 +229,22 @@ void local(strip& s, const extent& size, int connectivity, i64 row_begin, i64 ro
     const u64* words = s.bits.row(r);
     strip_rows rows(s, size, r);
     row_runs& own = s.runs_of(r);
+    const bool repeats_back = rows.back.exists && same_bits(words, rows.back.words, count);
+    if (repeats_back && all_united_behind(rows)) {
+      own = rows.back.runs;
+      continue;
+    }
     if (rows.above.exists && same_bits(words, rows.above.words, count)) {
       own = rows.above.runs;
       if (own.count == 0 || all_united_above(rows)) continue;
       rows.above = rows.none;
-    } else if (rows.back.exists && same_bits(words, rows.back.words, count)) {
+    } else if (repeats_back) {
       own = rows.back.runs;
-      if (own.count == 0 || all_united_behind(rows)) continue;
       rows.back_above = rows.back = rows.back_below = rows.none;
     } else {
       own = append_runs(s, words);
-      if (own.count == 0) continue;
     }
+    if (own.count == 0) continue;
     unite({rows.above.cursor(), rows.back_above.cursor(), rows.back.cursor(), rows.back_below.cursor()},
           {words, own.first}, count, s.component.data());
   }
