@@ -28,13 +28,20 @@ struct engine::state {
   std::stop_token stop;   // asks calls to end
   bool profiling = false;
   stage_clock clock;
-  std::unique_ptr<worker_threads> workers;  // none for one thread
+  int useful_threads = 1;                   // of `threads`: more than processors would only take turns
+  std::unique_ptr<worker_threads> workers;  // started when they are needed first
   std::unique_ptr<job_scratch> label_scratch, published_scratch, tree_scratch, device_tree_scratch,
       published_tree_scratch, region_scratch, column_scratch;
 
   // Work smaller than this is not worth another thread. Tests lower both to split small images.
   std::int64_t least_pixels_per_strip = 1 << 15;
   std::int64_t least_shared_nanoseconds = 40000;
+
+  // Threads take 1 ms to start. Until the images of all calls have as many pixels as so many least strips, one thread does the work of
+  // several on labels.
+  static constexpr std::int64_t least_strips_to_start = 64;
+  std::int64_t pixels_of_labels = 0;
+  bool spares_threads = false;  // while it does
 
   // Sums of regions of so many bytes, and of 16 bytes a pixel, are worth making for several threads. Tests lower it.
   std::int64_t free_bytes_of_shares = std::int64_t{64} << 20;

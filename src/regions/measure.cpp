@@ -44,7 +44,7 @@ region_request turned_by(const axis_order& order, const region_request& asked) {
 
 // A thread that has no one to help takes its rows at once.
 row_dealer deal_rows(const engine::state& on, const std::vector<row_range>& ranges, const extent& size) {
-  const bool alone = on.workers == nullptr || ranges.size() == 1;
+  const bool alone = on.useful_threads < 2 || ranges.size() == 1;
   const i64 rows_of_block = std::max<i64>(1, 4 * on.least_pixels_per_strip / std::max<i64>(1, size.width));
   return row_dealer(ranges, alone ? size.rows() : rows_of_block, alone ? 0 : 2 * ranges.size());
 }

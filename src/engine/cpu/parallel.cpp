@@ -50,7 +50,7 @@ void for_each_in_parallel(engine::state& on, std::size_t count, function_ref<voi
 // oneTBB provides the threads, and shares are taken by counters: a thread that is still waking up (up to 0.2 ms were seen)
 // then misses what the others have done meanwhile, and not a share that was set aside for it.
 void for_each_in_parallel(engine::state& on, std::size_t count, function_ref<void(std::size_t)> work) {
-  if (on.workers == nullptr || count < 2) {
+  if (on.useful_threads < 2 || count < 2 || on.spares_threads) {
     const stop_scope stoppable(on.stop);
     for (std::size_t i = 0; i < count; ++i) {
       stop_point();
@@ -58,6 +58,7 @@ void for_each_in_parallel(engine::state& on, std::size_t count, function_ref<voi
     }
     return;
   }
+  start_threads(on);
   std::vector<share_of_thread>& shares = on.workers->shares;
   const std::size_t useful = std::min(count, shares.size());
   for (std::size_t t = 0; t < useful; ++t) {

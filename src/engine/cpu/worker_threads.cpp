@@ -18,10 +18,13 @@ void give_threads(engine::state& on, int threads) {
     throw invalid_argument("threads: " + std::to_string(threads) + " is not in 0…" + std::to_string(most_threads));
   if (threads == 0) threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_threads);
   on.threads = threads;
-  if (threads < 2) return;  // oneTBB takes 0.4 ms to count processors for the first time
-  // More threads than processors would only take turns.
-  const int workers = std::min(threads, tbb::info::default_concurrency());
-  if (workers > 1) on.workers = std::make_unique<worker_threads>(workers);
+  on.useful_threads = std::min(threads, std::max(static_cast<int>(std::thread::hardware_concurrency()), 1));
+}
+
+void start_threads(engine::state& on) {
+  if (on.workers != nullptr) return;
+  const int workers = std::min(on.useful_threads, tbb::info::default_concurrency());
+  on.workers = std::make_unique<worker_threads>(std::max(workers, 1));
 }
 
 }  // namespace skerry

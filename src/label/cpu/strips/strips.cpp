@@ -65,6 +65,9 @@ strip_work::strip_work(engine::state& on, const pixel_source& source, int connec
                   (source.joins_by_value() || source.image.type != dtype::bit)),
       block_rows_(rows_of_block(source.image.size.width, in_bands_)) {
   split(in_bands_ ? run_edges::form::none : kept.edges);
+  on.pixels_of_labels += source.image.size.pixels();
+  on.spares_threads =
+      on.workers == nullptr && on.pixels_of_labels < on.least_strips_to_start * on.least_pixels_per_strip;
 }
 
 void strip_work::split(run_edges::form edges) {

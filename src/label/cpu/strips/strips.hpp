@@ -46,6 +46,9 @@ struct kept_of_strips {
 class strip_work {
  public:
   strip_work(engine::state& on, const pixel_source& source, int connectivity, const kept_of_strips& kept);
+  strip_work(const strip_work&) = delete;
+  strip_work& operator=(const strip_work&) = delete;
+  ~strip_work() { on_.spares_threads = false; }
 
   void encode_and_local();
   void merge();
