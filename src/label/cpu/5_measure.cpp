@@ -62,15 +62,17 @@ void join_guest_rows(const std::vector<strip>& strips, const u32* label, table_r
 
 template <class Group>
 void measure_runs(const strip& s, const extent& size, const u32* label, typename Group::row* rows) {
-  if constexpr (std::is_same_v<Group, geometry_group>)
-    if (size.rank == 2) return measure_plane(s, size, label, rows);
-  const auto of_rank = [&]<int Rank>(std::integral_constant<int, Rank>) {
-    fill_rows(
-        s, size, label, [](const row_group&) { return Group::empty(Rank); }, rows,
-        [](typename Group::row& row, const placed_run& run) { Group::template add<Rank>(row, run); });
-  };
-  if (size.rank == 2) of_rank(std::integral_constant<int, 2>());
-  else of_rank(std::integral_constant<int, 3>());
+  if constexpr (std::is_same_v<Group, geometry_group>) {
+    measure_geometry(s, size, label, rows);
+  } else {
+    const auto of_rank = [&]<int Rank>(std::integral_constant<int, Rank>) {
+      fill_rows(
+          s, size, label, [](const row_group&) { return Group::empty(Rank); }, rows,
+          [](typename Group::row& row, const placed_run& run) { Group::template add<Rank>(row, run); });
+    };
+    if (size.rank == 2) of_rank(std::integral_constant<int, 2>());
+    else of_rank(std::integral_constant<int, 3>());
+  }
 }
 
 template <class Group>

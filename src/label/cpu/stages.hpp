@@ -206,8 +206,8 @@ void settle(const strip& s, u32* label);
 void measure(const strip& s, const extent& size, const measure_options& features, const u32* label,
              feature_table& table);
 
-// The same for areas, boxes and sums of an image of two axes, whose table rows begin at `table`.
-void measure_plane(const strip& s, const extent& size, const u32* label, geometry* table);
+// The same for areas, boxes and sums of an image of two or three axes, whose table rows begin at `table`.
+void measure_geometry(const strip& s, const extent& size, const u32* label, geometry* table);
 
 // Joins the rows of the guests to those of their roots.
 void join_guests(const std::vector<strip>& strips, const u32* label, feature_table& table);
