@@ -6,9 +6,6 @@
 
 namespace skerry {
 
-/// The distance of counts in device memory that many threads change: each has a sector of the cache.
-inline constexpr u32 words_apart = 8;
-
 /// Words in the shared memory of one block.
 template <class Word>
 struct words_of_block {
@@ -103,5 +100,32 @@ struct words_of_device {
 
 using block_words = words_of_block<u32>;
 using device_words = words_of_device<u32>;
+
+/// Counts in device memory that many threads change: each has a sector of the cache.
+struct counts_apart {
+  static constexpr u32 words_of_each = 8;
+  u32* words;
+
+  __device__ void clear(u32 k) const { device_words{words}.store(k * words_of_each, 0); }
+  __device__ void add(u32 k, u32 some) const {
+    if (some != 0) atomicAdd(words + k * words_of_each, some);
+  }
+  __device__ void take(u32 k, u32 some) const {
+    if (some != 0) atomicSub(words + k * words_of_each, some);
+  }
+  struct sums {
+    u32 before, all;  // of the counts before one of them, and of all
+  };
+  /// By a warp.
+  __device__ sums sum(u32 counts, u32 own) const {
+    sums found{0, 0};
+    for (u32 first = 0; first < counts; first += 32) {
+      const u32 k = first + threadIdx.x % 32, some = k < counts ? device_words{words}.load(k * words_of_each) : 0;
+      found.all += some;
+      if (k < own) found.before += some;
+    }
+    return {__reduce_add_sync(~0u, found.before), __reduce_add_sync(~0u, found.all)};
+  }
+};
 
 }  // namespace skerry

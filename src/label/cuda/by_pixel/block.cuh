@@ -156,13 +156,13 @@ struct pixel_block {
   __device__ void count() const {
     if (warp != counting_warp) return;
     const u32 all = components();
-    if (lane == 0 && all != 0) atomicAdd(out.in_band + tile_y * words_apart, all);
+    if (lane == 0) out.in_band.add(tile_y, all);
   }
   /// Of the tile; by a whole warp, behind tell().
   __device__ u32 components() const { return __reduce_add_sync(~0u, memory.in_row[lane]); }
   __device__ void clear_counts() const {
     if (threadIdx.x == 0) device_words{out.united}.store(tile, 0);
-    if (tile == 0 && threadIdx.x < grid.bands()) device_words{out.in_band}.store(threadIdx.x * words_apart, 0);
+    if (tile == 0 && threadIdx.x < grid.bands()) out.in_band.clear(threadIdx.x);
   }
 };
 

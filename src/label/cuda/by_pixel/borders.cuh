@@ -24,7 +24,7 @@ struct pixel_borders {
       atomicAnd(out.firsts + place / 32, ~(1u << place % 32));
       const u32 band = grid.by_columns.quotient(place / 32) / pixel_side;
       lost = band == block.tile_y;
-      if (!lost) atomicSub(out.in_band + band * words_apart, 1);
+      if (!lost) out.in_band.take(band, 1);
     });
     return lost;
   }
@@ -48,7 +48,7 @@ struct pixel_borders {
     const u64 pair = touches ? u64{own} << 32 | to : ~u64{0};
     const u32 same = __match_any_sync(~0u, pair);  // threads that unite the same pair would wait for each other
     const u32 lost = __ballot_sync(~0u, touches && is_first_of(same) && unite(own, to));
-    if (block.lane == 0 && lost != 0) atomicSub(block.out.in_band + block.tile_y * words_apart, count_of(lost));
+    if (block.lane == 0) block.out.in_band.take(block.tile_y, count_of(lost));
   }
 
   __device__ void unite_all() const {

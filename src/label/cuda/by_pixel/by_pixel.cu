@@ -37,7 +37,7 @@ pixel_tables lay_out(pieces& scratch, const pixel_grid& grid) {
   scratch.take(tables.bottom, grid.tiles * pixel_side);
   scratch.take(tables.right, grid.tiles * pixel_side);
   scratch.take(tables.firsts, words);
-  scratch.take(tables.in_band, pixel_most_rows / pixel_side * words_apart);
+  scratch.take(tables.in_band.words, pixel_most_rows / pixel_side * counts_apart::words_of_each);
   scratch.take(tables.united, grid.tiles);
   scratch.take(tables.components, grid.tiles);
   return tables;

@@ -39,15 +39,31 @@ struct pixel_labels {
   /// By a warp that has no side.
   __device__ void sum_bands() const {
     if (block.warp != block.counting_warp) return;
-    u32 in_band = 0;
-    if (block.lane < block.grid.bands()) in_band = device_words{block.out.in_band}.load(block.lane * words_apart);
-    const u32 before = __reduce_add_sync(~0u, block.lane < block.tile_y ? in_band : 0),
-              all = __reduce_add_sync(~0u, in_band);
-    if (block.lane == 0) block.memory.before = before, block.memory.all = all;
+    const counts_apart::sums bands = block.out.in_band.sum(block.grid.bands(), block.tile_y);
+    if (block.lane == 0) block.memory.bands = bands;
   }
 
-  /// A label in place of the link of each component of the tile whose first pixel in the frame is here. With a barrier.
-  __device__ void name_own(const row_words& rows, bool by_place) const {
+  /// Bits at the first pixels of the frame in a row of the tile; by whole warps.
+  __device__ u32 bits_in_tile(const row_words& rows, int k) const {
+    return __shfl_sync(~0u, rows.of[k], static_cast<int>(block.tile_x));
+  }
+
+  /// Behind a barrier after sum_bands().
+  __device__ void write_counts() const {
+    if (block.tile == 0) to.write_counts(block.memory.bands.all, to.rows != nullptr);
+  }
+
+  /// A label in place of the link of each component of the tile whose first pixel in the frame is here: its place there.
+  __device__ void name_own_by_place(const row_words& rows) const {
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+      const one_pixel& own = block.pixels[k];
+      if (bits_in_tile(rows, k) >> block.lane & 1)
+        block.parent.store(own.component, label_by_place(block.grid.place(own.y, block.tile_x, block.lane)));
+    }
+  }
+  /// The same, a number. With a barrier.
+  __device__ void name_own_by_rank(const row_words& rows) const {
     const u32 lane = block.lane, tile_x = block.tile_x;
     u32 left[Rows];
 #pragma unroll
@@ -57,18 +73,17 @@ struct pixel_labels {
       if (lane == 0) block.memory.in_row[block.pixels[k].row] = all;
     }
     __syncthreads();
-    if (block.tile == 0) to.write_counts(block.memory.all, to.rows != nullptr);
+    write_counts();
 #pragma unroll
     for (int k = 0; k < Rows; ++k) {
       const one_pixel& own = block.pixels[k];
-      const u32 in_tile = __shfl_sync(~0u, rows.of[k], static_cast<int>(tile_x));
+      const u32 in_tile = bits_in_tile(rows, k);
       const u32 rows_before = __reduce_add_sync(~0u, lane < own.row ? block.memory.in_row[lane] : 0);
       if ((in_tile >> lane & 1) == 0) continue;
       const u32 place = block.grid.place(own.y, tile_x, lane),
-                rank = block.memory.before + rows_before + left[k] + count_before(in_tile),
-                label = by_place ? label_by_place(place) : rank + 1;
+                label = 1 + block.memory.bands.before + rows_before + left[k] + count_before(in_tile);
       block.parent.store(own.component, label);
-      if (!by_place) device_words{block.out.labels}.store(place / 2, label);
+      device_words{block.out.labels}.store(place / 2, label);
     }
   }
 
@@ -92,9 +107,11 @@ struct pixel_labels {
     u32 root = no_pixel;
     // Threads that have the same component move its link, too; each uses only the root that it found.
     if (ancestor != no_pixel) root = link_to_root(pixel_sets{{block.out.parent}}, block.at_side, ancestor);
-    name_own(rows, by_place);
+    if (by_place) name_own_by_place(rows);
+    else name_own_by_rank(rows);
     name_others(root, by_place);
     __syncthreads();
+    if (by_place) write_counts();
   }
 
   __device__ void write() const {

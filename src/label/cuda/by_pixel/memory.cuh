@@ -32,7 +32,7 @@ struct pixel_tables {
   u32* bottom;   // [tile][32] the component of each pixel of the last row, by the place of its first pixel; or no_pixel
   u32* right;    // [tile][32] the same of the last column
   u32* firsts;   // [row][columns] bits at first pixels
-  u32* in_band;  // [row of tiles * words_apart] how many there are in it
+  counts_apart in_band;  // [row of tiles] how many there are in it
   u32* united;   // [tile] 1 when a tile has united its components with those across
   u32* components;  // [tile] how many it has
 };
@@ -44,7 +44,7 @@ struct pixel_memory {
   u32 parent[pixel_threads];  // of runs, at their first pixels; then labels
   u32 sides[4][pixel_side];   // components of pixels there, by their first pixels in the tile; or no_pixel
   u32 in_row[pixel_side];     // first pixels, of components of the tile; then of those of the frame, in whole rows
-  u32 before, all;            // components of the frame: in rows of tiles before, and in all
+  counts_apart::sums bands;   // components of the frame: in rows of tiles before, and in all
 };
 
 /// Sums of the components of a tile, each at half the place of its first pixel: two neighbours are never both first pixels.

@@ -41,7 +41,7 @@ struct resident_block : local_block<Shape, Features> {
   __device__ void clear_answers() const {
     if (thread < tile_rows / 4)
       device_words{out.in_rows}.store(out.four_rows(grid, at.x, at.y * tile_rows + thread * 4), 0);
-    if (thread == 0 && at.x == 0) device_words{out.in_band}.store(at.y * words_apart, 0);
+    if (thread == 0 && at.x == 0) out.in_band.clear(at.y);
     if constexpr (!Features::wanted)
       for (int k = thread; k < Shape::border_capacity; k += threads)
         device_words{out.labels}.store(first_node() + k, 0);

@@ -53,7 +53,7 @@ struct resident_borders {
     const auto [y, x] = pixel_order::of(word);
     atomicSub(block.out.in_rows + block.out.four_rows(block.grid, x / tile_width, y), 1u << y % 4 * 8);
     if (y / tile_rows == block.at.y) ++lost;
-    else atomicSub(block.out.in_band + y / tile_rows * words_apart, 1);
+    else block.out.in_band.take(y / tile_rows, 1);
   }
 
   /// Unites a pixel of this tile's border with those across that touch it, but for what its neighbours along the border do:
@@ -88,7 +88,7 @@ struct resident_borders {
       if (y >= 0 && block.at.x > 0) unite_with(left(y), y, 0, set(y - 1, 0), set(y + 1, 0), lost);
     }
     lost = __reduce_add_sync(~0u, lost);
-    if (block.lane == 0 && lost != 0) atomicSub(block.out.in_band + block.at.y * words_apart, lost);
+    if (block.lane == 0) block.out.in_band.take(block.at.y, lost);
   }
 
   /// Moves border components towards the roots of their sets, while others unite.

@@ -30,7 +30,7 @@ struct resident_tables {
   u8* bottom;    // [tile][128] the border component of each pixel of the last row
   u8* right;     // [tile][64] the same of the last column
   u32* in_rows;  // [row of tiles][16][tile] a byte for each row of a tile: components whose first pixel is there
-  u32* in_band;  // [row of tiles * words_apart] the same of all its tiles
+  counts_apart in_band;  // [row of tiles] the same of all its tiles
   u32* labels;   // [tile][border_capacity] of components of the frame
   geometry* features;  // [tile][border_capacity]
 
@@ -46,7 +46,7 @@ struct resident_memory {
   u32 root_node[Shape::border_capacity];    // the component of the frame that it belongs to
   u32 in_row[tile_rows];                    // components whose first pixel is in a row, of the tile and those beside it
   u32 left[tile_rows];                      // of those on the left
-  u32 before, all;                          // in rows of tiles before, and in all
+  counts_apart::sums bands;                 // in rows of tiles before, and in all
   u32 before_word[tile_rows * tile_words];  // components of the frame before each 32 pixels of the tile
   std::conditional_t<Features::wanted, feature_cache<Shape, Features>, u32> cache;
   u64 staged[Features::wanted ? Shape::group_words * (sizeof(geometry) / 8) : 1];  // rows on their way

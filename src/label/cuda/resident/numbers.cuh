@@ -40,7 +40,7 @@ struct resident_numbers {
     four |= __shfl_xor_sync(~0u, four, 1);
     four |= __shfl_xor_sync(~0u, four, 2);
     if (block.lane % 4 == 0 && four != 0) atomicAdd(block.out.in_rows + place_of(block.at.x, row), four);
-    if (block.lane == 0 && all != 0) atomicAdd(block.out.in_band + block.at.y * words_apart, all);
+    if (block.lane == 0) block.out.in_band.add(block.at.y, all);
   }
 
   /// Of four rows, the counts of the tile that has the number of the lane, beside this one.
@@ -55,18 +55,11 @@ struct resident_numbers {
       rows.of_four[k] = device_words{block.out.in_rows}.load(place_of(block.lane, row_of_quad(k)));
     return rows;
   }
-  /// Counts the components in rows of tiles before, and up to this one; by the last warp.
+  /// Counts the components in rows of tiles before, and in all; by the last warp.
   __device__ void sum_bands() const {
     if (block.warp != warps - 1) return;
-    u32 before = 0, all = 0;
-    for (int band = block.lane; band <= block.at.y; band += 32) {
-      const u32 own = device_words{block.out.in_band}.load(band * words_apart);
-      if (band < block.at.y) before += own;
-      all += own;
-    }
-    before = __reduce_add_sync(~0u, before);
-    all = __reduce_add_sync(~0u, all);
-    if (block.lane == 0) memory.before = before, memory.all = all;
+    const counts_apart::sums bands = block.out.in_band.sum(block.grid.tiles_y, block.at.y);
+    if (block.lane == 0) memory.bands = bands;
   }
 
   /// Counts the components of the frame before each 32 pixels of the tile; the last tile tells how many there are. With barriers, after
@@ -87,10 +80,10 @@ struct resident_numbers {
       memory.left[row] = (lane % 2 == 0 ? left_even : left_odd) >> shift & 0xffff;
     }
     __syncthreads();
-    if (block.tile == block.grid.tiles - 1) to.write_counts(memory.all, Features::wanted);
+    if (block.tile == block.grid.tiles - 1) to.write_counts(memory.bands.all, Features::wanted);
     if (thread < tile_rows) {
       const u32 own = memory.in_row[thread], first_half = __reduce_add_sync(~0u, memory.in_row[lane]);
-      u32 base = memory.before + memory.left[thread] + sum_up_to_thread(own) - own + (thread < 32 ? 0 : first_half);
+      u32 base = memory.bands.before + memory.left[thread] + sum_up_to_thread(own) - own + (thread < 32 ? 0 : first_half);
 #pragma unroll
       for (int k = 0; k < tile_words; ++k) {
         memory.before_word[thread * tile_words + k] = base;

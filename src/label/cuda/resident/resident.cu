@@ -25,7 +25,7 @@ resident_tables lay_out(pieces scratch, u64 tiles) {
   scratch.take(tables.bottom, tiles * tile_width);
   scratch.take(tables.right, tiles * tile_rows);
   scratch.take(tables.in_rows, tiles * (tile_rows / 4));
-  scratch.take(tables.in_band, tiles * words_apart);  // there are no more rows of tiles
+  scratch.take(tables.in_band.words, tiles * counts_apart::words_of_each);  // there are no more rows of tiles
   if constexpr (Features::wanted) scratch.take(tables.features, tiles * Shape::border_capacity);
   else scratch.take(tables.labels, tiles * Shape::border_capacity);
   return tables;
