@@ -230,8 +230,7 @@ void fill_rows(const strip& s, const extent& size, const Position* edges, const 
 
 template <int Rank>
 HWY_INLINE void fill_from_edges(const strip& s, const extent& size, const u32* label, geometry* table) {
-  if (s.edges.kept == run_edges::form::short_form)
-    fill_rows<Rank>(s, size, s.edges.short_edges.data(), label, table);
+  if (s.edges.kept == run_edges::form::short_form) fill_rows<Rank>(s, size, s.edges.short_edges.data(), label, table);
   else fill_rows<Rank>(s, size, s.edges.long_edges.data(), label, table);
 }
 

@@ -27,14 +27,14 @@ struct pixel_grid {
 
 /// In the caller's scratch memory.
 struct pixel_tables {
-  u32* parent;   // [place / 2] of components of tiles, at their first pixels: two neighbours are never both one
-  u32* labels;   // [place / 2] of components at sides of tiles, by their first pixels in the frame; 0 until it is known
-  u32* bottom;   // [tile][32] the component of each pixel of the last row, by the place of its first pixel; or no_pixel
-  u32* right;    // [tile][32] the same of the last column
-  u32* firsts;   // [row][columns] bits at first pixels
+  u32* parent;  // [place / 2] of components of tiles, at their first pixels: two neighbours are never both one
+  u32* labels;  // [place / 2] of components at sides of tiles, by their first pixels in the frame; 0 until it is known
+  u32* bottom;  // [tile][32] the component of each pixel of the last row, by the place of its first pixel; or no_pixel
+  u32* right;   // [tile][32] the same of the last column
+  u32* firsts;  // [row][columns] bits at first pixels
   counts_apart in_band;  // [row of tiles] how many there are in it
-  u32* united;   // [tile] 1 when a tile has united its components with those across
-  u32* components;  // [tile] how many it has
+  u32* united;           // [tile] 1 when a tile has united its components with those across
+  u32* components;       // [tile] how many it has
 };
 
 enum class tile_side { top, left, bottom, right };  // the number of the warp that has it

@@ -31,8 +31,8 @@ struct resident_tables {
   u8* right;     // [tile][64] the same of the last column
   u32* in_rows;  // [row of tiles][16][tile] a byte for each row of a tile: components whose first pixel is there
   counts_apart in_band;  // [row of tiles] the same of all its tiles
-  u32* labels;   // [tile][border_capacity] of components of the frame
-  geometry* features;  // [tile][border_capacity]
+  u32* labels;           // [tile][border_capacity] of components of the frame
+  geometry* features;    // [tile][border_capacity]
 
   /// The place in `in_rows` of four rows of a tile, one of which is row `y` of the frame.
   __device__ static u32 four_rows(const tiling& grid, i32 column, u32 y) { return y / 4 * grid.tiles_x + column; }

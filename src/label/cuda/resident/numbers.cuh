@@ -83,7 +83,8 @@ struct resident_numbers {
     if (block.tile == block.grid.tiles - 1) to.write_counts(memory.bands.all, Features::wanted);
     if (thread < tile_rows) {
       const u32 own = memory.in_row[thread], first_half = __reduce_add_sync(~0u, memory.in_row[lane]);
-      u32 base = memory.bands.before + memory.left[thread] + sum_up_to_thread(own) - own + (thread < 32 ? 0 : first_half);
+      u32 base =
+          memory.bands.before + memory.left[thread] + sum_up_to_thread(own) - own + (thread < 32 ? 0 : first_half);
 #pragma unroll
       for (int k = 0; k < tile_words; ++k) {
         memory.before_word[thread * tile_words + k] = base;
