@@ -16,9 +16,9 @@ void give_threads(engine::state& on, int threads) {
   constexpr int most_threads = 1024;
   if (threads < 0 || threads > most_threads)
     throw invalid_argument("threads: " + std::to_string(threads) + " is not in 0…" + std::to_string(most_threads));
-  if (threads == 0) threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_threads);
-  on.threads = threads;
-  on.useful_threads = std::min(threads, std::max(static_cast<int>(std::thread::hardware_concurrency()), 1));
+  const int processors = std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
+  on.threads = threads == 0 ? std::min(processors, most_threads) : threads;
+  on.useful_threads = std::min(on.threads, processors);
 }
 
 void start_threads(engine::state& on) {
