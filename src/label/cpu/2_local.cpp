@@ -25,6 +25,8 @@
 #include <hwy/highway.h>
 
 #include "label/cpu/lanes/compress.hpp"
+#include "label/cpu/lanes/gather.hpp"
+#include "label/cpu/lanes/pairs.hpp"
 
 // ---- word ---------------------------------------------------------------------------------------------------------
 HWY_BEFORE_NAMESPACE();
@@ -39,10 +41,11 @@ u64 count_runs(const u64* words, i64 count) {
   return row.runs_before;
 }
 
-// Unites the runs of `row` with those of the earlier rows.
+// Unites the runs of `row` with those of the earlier rows. `is_new`: its runs have no parents yet.
 template <class Near>
-void unite_row(earlier_rows rows, row_cursor row, i64 count, u32* parent) {
+HWY_INLINE void unite_row(earlier_rows rows, row_cursor row, i64 count, bool is_new, u32* parent) {
   const union_find<u32, sharing::one_thread> sets(parent);
+  many_pairs many(parent);
   for (i64 w = 0; w < count; ++w) {
     row.enter(w);
     rows.above.enter(w);
@@ -59,11 +62,15 @@ void unite_row(earlier_rows rows, row_cursor row, i64 count, u32* parent) {
     };
     // All pairs first: g++ does not inline a function of this instruction set into code of neighbourhood, which is for all of them.
     const earlier_pairs pairs = Near::pairs_of(rows, row);
-    if constexpr (Near::rank == 3) unite(rows.back, pairs.back);
-    unite(rows.above, pairs.above);
-    if constexpr (Near::rank == 3) {
-      unite(rows.back_above, pairs.back_above);
-      unite(rows.back_below, pairs.back_below);
+    if (many.are_many(pairs)) {
+      many.take<Near::rank>(rows, row, pairs, is_new);
+    } else {
+      if constexpr (Near::rank == 3) unite(rows.back, pairs.back);
+      unite(rows.above, pairs.above);
+      if constexpr (Near::rank == 3) {
+        unite(rows.back_above, pairs.back_above);
+        unite(rows.back_below, pairs.back_below);
+      }
     }
     row.leave();
     rows.above.leave();
@@ -73,22 +80,23 @@ void unite_row(earlier_rows rows, row_cursor row, i64 count, u32* parent) {
       rows.back_below.leave();
     }
   }
+  many.unite();
 }
 
-void unite_row_4(const earlier_rows& rows, const row_cursor& row, i64 count, u32* parent) {
-  unite_row<near_4>(rows, row, count, parent);
+void unite_row_4(const earlier_rows& rows, const row_cursor& row, i64 count, bool is_new, u32* parent) {
+  unite_row<near_4>(rows, row, count, is_new, parent);
 }
-void unite_row_8(const earlier_rows& rows, const row_cursor& row, i64 count, u32* parent) {
-  unite_row<near_8>(rows, row, count, parent);
+void unite_row_8(const earlier_rows& rows, const row_cursor& row, i64 count, bool is_new, u32* parent) {
+  unite_row<near_8>(rows, row, count, is_new, parent);
 }
-void unite_row_6(const earlier_rows& rows, const row_cursor& row, i64 count, u32* parent) {
-  unite_row<near_6>(rows, row, count, parent);
+void unite_row_6(const earlier_rows& rows, const row_cursor& row, i64 count, bool is_new, u32* parent) {
+  unite_row<near_6>(rows, row, count, is_new, parent);
 }
-void unite_row_18(const earlier_rows& rows, const row_cursor& row, i64 count, u32* parent) {
-  unite_row<near_18>(rows, row, count, parent);
+void unite_row_18(const earlier_rows& rows, const row_cursor& row, i64 count, bool is_new, u32* parent) {
+  unite_row<near_18>(rows, row, count, is_new, parent);
 }
-void unite_row_26(const earlier_rows& rows, const row_cursor& row, i64 count, u32* parent) {
-  unite_row<near_26>(rows, row, count, parent);
+void unite_row_26(const earlier_rows& rows, const row_cursor& row, i64 count, bool is_new, u32* parent) {
+  unite_row<near_26>(rows, row, count, is_new, parent);
 }
 
 // Writes begin and end of each run of a row. Writes up to 8 positions too many.
@@ -123,6 +131,40 @@ void write_short_edges(const u64* words, i64 count, u16* out) {
 }
 void write_long_edges(const u64* words, i64 count, u32* out) { write_edges(words, count, out); }
 
+// Parents become components 0, 1, … in the order of their first runs; returns how many there are.
+u32 number_components(u64 runs, u32* parent) {
+  u32 components = 0;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const auto all = [](u64 number) { return _mm512_set1_epi32(static_cast<int>(number)); };
+  for (u64 i = 0; i < runs; i += gathered_at_once) {
+    const __mmask16 these = first_lanes(runs - i);
+    const __m512i above = _mm512_maskz_loadu_epi32(these, parent + i);
+    const __mmask16 are_roots = _mm512_mask_cmpeq_epi32_mask(these, above, _mm512_add_epi32(all(i), lanes));
+    const __mmask16 have_component = _mm512_mask_cmplt_epu32_mask(these, above, all(i));
+    const __m512i of_roots = _mm512_maskz_expand_epi32(are_roots, _mm512_add_epi32(all(components), lanes));
+    _mm512_mask_storeu_epi32(parent + i, these,
+                             _mm512_mask_mov_epi32(_mm512_mask_mov_epi32(above, are_roots, of_roots), have_component,
+                                                   gathered(parent, above, have_component)));
+    // The parents of the others are among these runs.
+    for (u32 others = these & ~(u32{are_roots} | have_component); others != 0; others &= others - 1) {
+      u32& own = parent[i + static_cast<u32>(std::countr_zero(others))];
+      own = parent[own];
+    }
+    components += count_ones(u32{are_roots});
+  }
+#else
+  for (u64 i = 0; i < runs; ++i) {
+    const u32 above = parent[i];
+    parent[i] = components;
+    // A root reads what was just written; any other run what its parent has, which comes before it. A branch would be mispredicted in noise.
+    parent[i] = parent[above];
+    components += above == i ? 1 : 0;
+  }
+#endif
+  return components;
+}
+
 }  // namespace skerry::label_stages::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -131,6 +173,7 @@ namespace skerry::label_stages {
 namespace {
 
 HWY_EXPORT(count_runs);
+HWY_EXPORT(number_components);
 HWY_EXPORT(unite_row_4);
 HWY_EXPORT(unite_row_8);
 HWY_EXPORT(unite_row_6);
@@ -141,7 +184,7 @@ HWY_EXPORT(write_long_edges);
 
 // ---- row ----------------------------------------------------------------------------------------------------------
 
-using unite_function = void (*)(const earlier_rows&, const row_cursor&, i64, u32*);
+using unite_function = void (*)(const earlier_rows&, const row_cursor&, i64, bool, u32*);
 
 unite_function unite_function_for(int connectivity) {
   switch (connectivity) {
@@ -229,6 +272,7 @@ void local(strip& s, const extent& size, int connectivity, i64 row_begin, i64 ro
     const u64* words = s.bits.row(r);
     strip_rows rows(s, size, r);
     row_runs& own = s.runs_of(r);
+    bool is_new = false;
     const bool repeats_back = rows.back.exists && same_bits(words, rows.back.words, count);
     if (repeats_back && all_united_behind(rows)) {
       own = rows.back.runs;
@@ -243,26 +287,18 @@ void local(strip& s, const extent& size, int connectivity, i64 row_begin, i64 ro
       rows.back_above = rows.back = rows.back_below = rows.none;
     } else {
       own = append_runs(s, words);
+      is_new = true;
     }
     if (own.count == 0) continue;
     unite({rows.above.cursor(), rows.back_above.cursor(), rows.back.cursor(), rows.back_below.cursor()},
-          {words, own.first}, count, s.component.data());
+          {words, own.first}, count, is_new, s.component.data());
   }
 }
 
 // ---- strip --------------------------------------------------------------------------------------------------------
 
 void close_strip(strip& s) {
-  u32* const parent = s.component.data();
-  u32 components = 0;
-  for (u64 i = 0; i < s.runs; ++i) {
-    const u32 above = parent[i];
-    parent[i] = components;
-    // A root reads what was just written; any other run what its parent has, which comes before it. A branch would be mispredicted in noise.
-    parent[i] = parent[above];
-    components += above == i ? 1 : 0;
-  }
-  s.components = components;
+  s.components = HWY_DYNAMIC_DISPATCH(number_components)(s.runs, s.component.data());
   s.component.give_back_spare();
   s.lone.give_back_spare();
   s.numbers.give_back_spare();

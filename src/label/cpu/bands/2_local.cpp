@@ -11,6 +11,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/first_in_stretch.hpp"
 #include "core/union_find.hpp"
 #include "label/cpu/bands/bands.hpp"
 
@@ -20,6 +21,7 @@
 #include <hwy/highway.h>
 
 #include "label/cpu/lanes/compress.hpp"
+#include "label/cpu/lanes/pairs.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace skerry::label_stages::HWY_NAMESPACE {
@@ -113,6 +115,7 @@ void number_marked(const u64* lone, u64 first, u32 count, u32 number, u32* numbe
 template <class Band>
 HWY_INLINE void unite_bands(Band above, const u32* numbers_above, Band own, u32 first_own, i64 words, u32* parent) {
   const union_find<u32, sharing::one_thread> sets(parent);
+  many_pairs many(parent);
   first_in_stretch of_runs;
   const u32* left_above = numbers_above - 1;
   u32 left_own = first_own - 1;
@@ -120,6 +123,10 @@ HWY_INLINE void unite_bands(Band above, const u32* numbers_above, Band own, u32 
     above.enter(w);
     own.enter(w);
     u64 pairs = of_runs.of(touching_pairs<1>(above.lowest(), own.upper), above.starts | own.starts);
+    if (many.are_many(pairs)) {
+      many.take(above.starts, left_above + 1, own.first_uppers, left_own + 1, pairs);
+      pairs = 0;
+    }
     for (; pairs != 0; pairs &= pairs - 1) {
       const u64 up_to = up_to_lowest_one(pairs);
       sets.unite(left_above[count_ones(above.starts & up_to)], left_own + count_ones(own.first_uppers & up_to));
@@ -127,6 +134,7 @@ HWY_INLINE void unite_bands(Band above, const u32* numbers_above, Band own, u32 
     left_above += count_ones(above.starts);
     left_own += count_ones(own.first_uppers);
   }
+  many.unite();
 }
 
 void unite_band(const band_cursor& above, const u32* numbers_above, const band_cursor& own, u32 first_own, i64 words,

@@ -3,6 +3,7 @@
 //
 // Reads   both bands: their bits, as stage 1 made them, and the components of their runs
 // Writes  parent of each component at a border, shared by all threads
+#include "core/first_in_stretch.hpp"
 #include "core/union_find.hpp"
 #include "label/cpu/bands/bands.hpp"
 

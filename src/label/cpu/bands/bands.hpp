@@ -41,21 +41,6 @@ struct band_cursor {
   [[nodiscard]] const row_cursor& lowest() const { return lower; }
 };
 
-// Of each stretch of columns that begins at one of `starts`, the first of `pairs`.
-class first_in_stretch {
- public:
-  u64 of(u64 pairs, u64 starts) {
-    // A bit is carried from each start that has no pair to the next pair or start.
-    const u64 waiting = starts & ~pairs, later = pairs & ~starts;
-    const u64 between = ~(pairs | starts), from = waiting << 1 | carry_, sum = between + from;
-    carry_ = waiting >> 63 | (sum < from ? 1 : 0);
-    return (pairs & starts) | (sum & later);
-  }
-
- private:
-  u64 carry_ = 0;
-};
-
 // The same where both rows are equal: no run is lone.
 struct twin_cursor {
   row_cursor upper;
@@ -91,18 +76,9 @@ void number_from_left(const strip& s, const row_runs& runs, u32* numbers);
 // Labels of the runs of row r, from the left; the one before the first is 0, and some past the last can be read. `in_band`: the runs are
 // those of a band of two unlike rows. `numbers` and `labels` point half of room_of_labels into their buffers, and may be equal.
 inline constexpr u32 room_of_labels = 64;
-template <class Label>
-void labels_from_left(const strip& s, i64 r, bool in_band, const u32* label_in_strip, u32* numbers, Label* labels) {
-  const row_runs runs = s.runs_of(r);
-  const u32* const component = s.component.data() + runs.first;
-  if (in_band) {
-    number_from_left(s, runs, numbers);
-    for (u32 i = 0; i < runs.count; ++i) labels[i] = static_cast<Label>(label_in_strip[component[numbers[i]]]);
-  } else {
-    for (u32 i = 0; i < runs.count; ++i) labels[i] = static_cast<Label>(label_in_strip[component[i]]);
-  }
-  labels[-1] = 0;
-}
+void labels_from_left(const strip& s, i64 r, bool in_band, const u32* label_in_strip, u32* numbers, u8* labels);
+void labels_from_left(const strip& s, i64 r, bool in_band, const u32* label_in_strip, u32* numbers, u16* labels);
+void labels_from_left(const strip& s, i64 r, bool in_band, const u32* label_in_strip, u32* numbers, u32* labels);
 
 // Whether runs of bands are so much fewer than those of rows that a table is sooner made of them: by a look at a few bands. `bits` is room
 // for their rows.
