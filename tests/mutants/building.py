@@ -9,8 +9,8 @@ import sys
 
 from lists import find_line, place_of, tests_of
 
-COPIED = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "cli", "cmake", "docs", "include", "published",
-          "samples", "src", "tests")
+COPIED = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "bench", "cli", "cmake", "docs", "examples", "include",
+          "published", "samples", "src", "tests")
 OWN_DEVICE_PROGRAMS = ["tests/cuda/cuda_test", "tests/track/track_cuda_test"]
 DEVICE_PROGRAMS = OWN_DEVICE_PROGRAMS + ["tests/each_engine_test"]
 
