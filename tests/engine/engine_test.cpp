@@ -42,6 +42,21 @@ TEST(engine, knows_memory_that_is_new) {
   EXPECT_FALSE(is_new_memory(middle));  // of nobody: the system does not say
 }
 
+TEST(engine, has_new_pages_provided_and_keeps_what_they_hold) {
+  constexpr std::size_t bytes = std::size_t{1} << 20;
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  auto* const first = static_cast<char*>(memory);
+  first[5] = 7;
+  const bool can = madvise(memory, 1, populate_write) == 0;  // Linux 5.14
+  provide_pages(first + 5, bytes / 2);
+  EXPECT_EQ(first[5], 7);
+  EXPECT_EQ(is_new_memory(first + bytes / 2 + 4), !can);  // its page holds the last byte
+  EXPECT_TRUE(is_new_memory(first + bytes / 2 + (std::size_t{64} << 10)));
+  munmap(memory, bytes);
+  provide_pages(memory, bytes);  // of nobody: nothing happens
+}
+
 // Flags of the mapping of this address; none where the system does not say.
 std::string mapping_flags(const void* at) {
   std::ifstream maps("/proc/self/smaps");

@@ -32,12 +32,18 @@ void prefer_large_pages(void* begin, std::size_t bytes) {
   static_cast<void>(madvise(static_cast<char*>(begin) + to_page, bytes - to_page, MADV_HUGEPAGE));
 }
 
+void provide_pages(void* begin, std::size_t bytes) {
+  const std::uintptr_t before = reinterpret_cast<std::uintptr_t>(begin) % page_size();
+  static_cast<void>(madvise(static_cast<char*>(begin) - before, bytes + before, populate_write));
+}
+
 }  // namespace skerry
 #else
 namespace skerry {
 
 bool is_new_memory(const void*) { return false; }
 void prefer_large_pages(void*, std::size_t) {}
+void provide_pages(void*, std::size_t) {}
 
 }  // namespace skerry
 #endif
