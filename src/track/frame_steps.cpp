@@ -7,24 +7,6 @@
 
 namespace skerry::track_steps {
 
-std::size_t dense_bytes(dtype type, const extent& size) {
-  const byte_strides strides = dense_strides(type, size);
-  return static_cast<std::size_t>(strides.z) * static_cast<std::size_t>(size.depth);
-}
-
-namespace {
-
-bool has_dense_rows(const image_view& image) {
-  return image.type == dtype::bit || image.strides.x == dense_strides(image.type, image.size).x;
-}
-
-}  // namespace
-
-bool is_dense(const image_view& image) {
-  const byte_strides dense = dense_strides(image.type, image.size);
-  return has_dense_rows(image) && image.strides.y == dense.y && (image.strides.z == dense.z || image.size.depth == 1);
-}
-
 void copy_dense(const image_view& from, void* to) {
   if (from.size.pixels() == 0) return;
   const byte_strides dense = dense_strides(from.type, from.size);

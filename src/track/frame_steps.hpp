@@ -3,14 +3,10 @@
 #pragma once
 #include <cstddef>
 
+#include "engine/dense_image.hpp"
 #include "skerry/track.hpp"
 
 namespace skerry::track_steps {
-
-[[nodiscard]] std::size_t dense_bytes(dtype type, const extent& size);
-
-// Whether the pixels lie side by side.
-[[nodiscard]] bool is_dense(const image_view& image);
 
 // Copies the pixels of an image in host memory side by side.
 void copy_dense(const image_view& from, void* to);

@@ -46,6 +46,7 @@ TEST(engine, has_new_pages_provided_and_keeps_what_they_hold) {
   constexpr std::size_t bytes = std::size_t{1} << 20;
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
+  madvise(memory, bytes, MADV_NOHUGEPAGE);
   auto* const first = static_cast<char*>(memory);
   first[5] = 7;
   const bool can = madvise(memory, 1, populate_write) == 0;  // Linux 5.14

@@ -13,11 +13,12 @@ namespace skerry {
 // as writing it several times (docs/decisions/0114). Does nothing where the system has no such wish.
 void prefer_large_pages(void* begin, std::size_t bytes);
 
-// Has the system provide the pages of new memory, all of which is about to be written: each takes less than half of the time that it takes
-// at its own first write (docs/decisions/0145). Does nothing where the system cannot.
+// MADV_POPULATE_WRITE of Linux 5.14. Not all headers have it; older systems refuse it.
+inline constexpr int populate_write = 23;
+
+// Has the system provide the pages of new memory that is about to be written, at once instead of each at its first write
+// (docs/decisions/0145). Does nothing where the system cannot.
 void provide_pages(void* begin, std::size_t bytes);
-inline constexpr int populate_write =
-    23;  // MADV_POPULATE_WRITE of Linux 5.14, which not all headers have; others refuse it
 
 // Room for so many items of a vector, in large pages where it is new. What the vector held is lost then, unless it stays.
 template <class List>

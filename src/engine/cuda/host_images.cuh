@@ -5,11 +5,10 @@
 
 #include "engine/cpu/buffer.hpp"
 #include "engine/cuda/device_memory.cuh"
+#include "engine/dense_image.hpp"
 #include "skerry/image.hpp"
 
 namespace skerry {
-
-inline std::int64_t row_bytes(dtype type, const extent& size) { return dense_strides(type, size).y; }
 
 // Calls copy(row in the image, row in dense memory) for each row.
 template <class Image, class Copy>
@@ -19,19 +18,6 @@ void each_row(const Image& image, std::byte* dense, Copy copy) {
       copy(static_cast<char*>(const_cast<void*>(static_cast<const void*>(image.data))) + z * image.strides.z +
                y * image.strides.y,
            reinterpret_cast<char*>(dense) + (z * image.size.height + y) * row_bytes(image.type, image.size));
-}
-
-template <class Image>
-bool is_dense(const Image& image) {
-  const byte_strides dense = dense_strides(image.type, image.size);
-  return (image.type == dtype::bit || image.strides.x == dense.x) && image.strides.y == dense.y &&
-         (image.strides.z == dense.z || image.size.depth == 1);
-}
-
-// The bytes of an image without gaps.
-template <class Image>
-std::size_t dense_bytes(const Image& image) {
-  return static_cast<std::size_t>(row_bytes(image.type, image.size) * image.size.rows());
 }
 
 // An image in host memory without its gaps.

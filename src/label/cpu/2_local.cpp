@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 2, CPU: unites the runs of one strip, row by row, on the bits alone.
 //
-//   word    64 pixels of a row and of its earlier rows: the pairs of touching runs, one bit each; popcounts number them
+//   word    64 pixels of a row and of its earlier rows: the pairs of touching runs, one bit each; popcounts number them, for one pair
+//           or for all pixels at once (lanes/pairs.hpp)
 //   row     shares the runs of a row that it repeats, or counts its own, each its own parent; unites the pairs; notes
 //           where runs begin and end if anyone asks
 //   strip   parents become components 0, 1, … in raster order
@@ -131,18 +132,19 @@ void write_short_edges(const u64* words, i64 count, u16* out) {
 }
 void write_long_edges(const u64* words, i64 count, u32* out) { write_edges(words, count, out); }
 
+// ---- strip --------------------------------------------------------------------------------------------------------
+
 // Parents become components 0, 1, … in the order of their first runs; returns how many there are.
 u32 number_components(u64 runs, u32* parent) {
   u32 components = 0;
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+#if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX3
   const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  const auto all = [](u64 number) { return _mm512_set1_epi32(static_cast<int>(number)); };
   for (u64 i = 0; i < runs; i += gathered_at_once) {
     const __mmask16 these = first_lanes(runs - i);
     const __m512i above = _mm512_maskz_loadu_epi32(these, parent + i);
-    const __mmask16 are_roots = _mm512_mask_cmpeq_epi32_mask(these, above, _mm512_add_epi32(all(i), lanes));
-    const __mmask16 have_component = _mm512_mask_cmplt_epu32_mask(these, above, all(i));
-    const __m512i of_roots = _mm512_maskz_expand_epi32(are_roots, _mm512_add_epi32(all(components), lanes));
+    const __mmask16 are_roots = _mm512_mask_cmpeq_epi32_mask(these, above, _mm512_add_epi32(all_numbers(i), lanes));
+    const __mmask16 have_component = _mm512_mask_cmplt_epu32_mask(these, above, all_numbers(i));
+    const __m512i of_roots = _mm512_maskz_expand_epi32(are_roots, _mm512_add_epi32(all_numbers(components), lanes));
     _mm512_mask_storeu_epi32(parent + i, these,
                              _mm512_mask_mov_epi32(_mm512_mask_mov_epi32(above, are_roots, of_roots), have_component,
                                                    gathered(parent, above, have_component)));

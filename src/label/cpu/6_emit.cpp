@@ -317,9 +317,8 @@ void write_rows(const strip& s, bool broken, i64 row_begin, i64 row_end, const u
   for (i64 r = row_begin; r < row_end; ++r) {
     const u64* const other = other_row_of_band(s, size.rows(), r);
     if (r == row_begin || s.runs_of(r) != s.runs_of(r - 1)) {
-      if constexpr (sizeof(Label) < 4)
-        if (keeps_narrow) labels_from_left(s, r, other != nullptr, label_in_strip, wide, narrow);
       if (!keeps_narrow) labels_from_left(s, r, other != nullptr, label_in_strip, wide, wide);
+      else if constexpr (sizeof(Label) < 4) labels_from_left(s, r, other != nullptr, label_in_strip, wide, narrow);
     }
     const row_bits bits{s.bits.row(r), broken ? s.starts.row(r) : nullptr, other};
     if (dense) {

@@ -12,26 +12,26 @@
 HWY_BEFORE_NAMESPACE();
 namespace skerry::label_stages::HWY_NAMESPACE {
 
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-HWY_INLINE void store_lanes(u8* to, __mmask16 these, __m512i labels) {
-  _mm512_mask_cvtepi32_storeu_epi8(to, these, labels);
+#if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX3
+HWY_INLINE void store_labels(__m512i labels, u8* to) {
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(labels));
 }
-HWY_INLINE void store_lanes(u16* to, __mmask16 these, __m512i labels) {
-  _mm512_mask_cvtepi32_storeu_epi16(to, these, labels);
+HWY_INLINE void store_labels(__m512i labels, u16* to) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi32_epi16(labels));
 }
-HWY_INLINE void store_lanes(u32* to, __mmask16 these, __m512i labels) { _mm512_mask_storeu_epi32(to, these, labels); }
+HWY_INLINE void store_labels(__m512i labels, u32* to) { _mm512_storeu_si512(to, labels); }
 #endif
 
-// Of `count` runs, whose numbers are listed or else follow each other.
+// Looks up the labels of `count` runs, whose numbers are listed, or 0, 1, … without a list. Writes up to 15 labels too many.
 template <class Label>
 HWY_INLINE void look_up(const u32* numbers, const u32* component, u32 count, const u32* label, Label* labels) {
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+#if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX3
   for (u32 k = 0; k < count; k += gathered_at_once) {
     const __mmask16 these = first_lanes(count - k);
     const __m512i components = numbers != nullptr
                                    ? gathered(component, _mm512_maskz_loadu_epi32(these, numbers + k), these)
                                    : _mm512_maskz_loadu_epi32(these, component + k);
-    store_lanes(labels + k, these, gathered(label, components, these));
+    store_labels(gathered(label, components, these), labels + k);
   }
 #else
   for (u32 k = 0; k < count; ++k) labels[k] = static_cast<Label>(label[component[numbers != nullptr ? numbers[k] : k]]);

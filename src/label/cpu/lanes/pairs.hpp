@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of touching runs where a word has many of them, sixteen at a time. In noise most runs get their first parent without a look at what
-// they have, and most other pairs turn out to be of one set already (docs/decisions/0144). Compiled once for each instruction set, in
+// Unites pairs of touching runs sixteen at a time, where a word has many of them (docs/decisions/0144). In noise most new runs get their
+// first parent without a search for roots, and most other pairs are of one set already. Compiled once for each instruction set, in
 // Highway's way: include this file after <hwy/highway.h>; it has no other guard.
 #if defined(SKERRY_LABEL_CPU_LANES_PAIRS) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKERRY_LABEL_CPU_LANES_PAIRS
@@ -19,11 +19,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace skerry::label_stages::HWY_NAMESPACE {
 
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
-HWY_INLINE __m512i all_numbers(u32 number) { return _mm512_set1_epi32(static_cast<int>(number)); }
-
-// For each pixel of a word the run that holds it, or else the last one before it. Runs are counted from the first that starts in the
-// word; the one before that is -1.
+#if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX3_DL
+// A byte for each pixel of a word: the run that holds it, or else the last one before it. Runs are counted from the first that starts in
+// the word; the one before that is -1.
 HWY_INLINE __m512i runs_at_pixels(u64 starts) {
   const auto bytes_of = [](u64 word) {  // each of them at its eight pixels
     const __m512i byte_of_pixel =
@@ -47,18 +45,18 @@ class runs_of_row {
   HWY_INLINE void keep(u64 pixels) { at_ = _mm512_maskz_compress_epi8(pixels, at_); }
   // Puts those that lie side by side at `places`.
   HWY_INLINE void spread(u64 places) { at_ = _mm512_maskz_expand_epi8(places, at_); }
-  // The numbers of as many as are looked at at once.
+  // The numbers of the next sixteen runs.
   HWY_INLINE __m512i numbers() const {
     return _mm512_add_epi32(first_, _mm512_cvtepi8_epi32(_mm512_castsi512_si128(at_)));
   }
-  // To the next ones.
+  // Goes on to the sixteen after them.
   HWY_INLINE void go_on() { at_ = _mm512_alignr_epi64(at_, at_, 2); }
 
  private:
   __m512i at_, first_;
 };
 
-// The same of earlier rows of a volume: at each pixel, of one of those that have a pair there.
+// The same for the earlier rows of a volume: at each pixel, the run of a row that has a pair there.
 class runs_of_earlier_rows {
  public:
   HWY_INLINE runs_of_earlier_rows(const earlier_rows& rows, const earlier_pairs& pairs)
@@ -127,12 +125,10 @@ class many_pairs {
   // `is_new`: the runs of the row that start in this word have no parents yet.
   template <int Rank>
   HWY_INLINE void take(const earlier_rows& rows, const row_cursor& row, earlier_pairs pairs, bool is_new) {
-    const runs_of_row own(row.starts, row.runs_before);
+    const own_runs own{row.starts, row.runs_before};
     if constexpr (Rank == 2) {
       const u64 first = is_new ? first_in_stretch().of(pairs.above, row.starts) : 0;
-      const runs_of_row above(rows.above.starts, rows.above.runs_before);
-      join(above, row.runs_before, row.starts, first);
-      append(above, own, pairs.above & ~first);
+      add(runs_of_row(rows.above.starts, rows.above.runs_before), own, first, pairs.above & ~first);
     } else {
       u64 all = pairs.back | pairs.above | pairs.back_above | pairs.back_below;
       u64 first = is_new ? first_in_stretch().of(all, row.starts) : 0;
@@ -142,9 +138,7 @@ class many_pairs {
                                     .back_above = pairs.back_above & ~(pairs.back | pairs.above),
                                     .back = pairs.back,
                                     .back_below = pairs.back_below & ~(pairs.back | pairs.above | pairs.back_above)};
-        const runs_of_earlier_rows earlier(rows, some);
-        join(earlier, row.runs_before, row.starts, first);
-        append(earlier, own, all & ~first);
+        add(runs_of_earlier_rows(rows, some), own, first, all & ~first);
         pairs = {.above = pairs.above & ~some.above,
                  .back_above = pairs.back_above & ~some.back_above,
                  .back_below = pairs.back_below & ~some.back_below};
@@ -154,13 +148,11 @@ class many_pairs {
     }
   }
 
-  // Of bands: the runs above begin at `starts_above` and have `numbers`; the own ones begin at `starts`, are counted from `first_own` on,
+  // Of bands: the runs above begin at `starts_above` and have `numbers`; the band's own begin at `starts`, are counted from `first_own` on,
   // and have no parents yet.
   HWY_INLINE void take(u64 starts_above, const u32* numbers, u64 starts, u32 first_own, u64 pairs) {
-    const runs_of_band above(starts_above, numbers);
     const u64 first = first_in_stretch().of(pairs, starts);
-    join(above, first_own, starts, first);
-    append(above, runs_of_row(starts, first_own), pairs & ~first);
+    add(runs_of_band(starts_above, numbers), {starts, first_own}, first, pairs & ~first);
   }
 
   // Unites all that wait.
@@ -181,16 +173,26 @@ class many_pairs {
  private:
   static constexpr u32 worth_taking = 4, room = 512, most_of_word = 64;
 
-  // Of the runs that begin at `starts`, from run `own` on, gives those with a first pair a parent of the earlier run of that pair.
+  struct own_runs {
+    u64 starts;
+    u32 first;
+  };
+
   template <class Earlier>
-  HWY_INLINE void join(Earlier earlier, u32 own, u64 starts, u64 first) {
-    if (first == 0) return;
-    // The bits of both, side by side: a run has a first pair where it starts, or else next to that.
-    const u64 either = starts | first, begins = _pext_u64(starts, either), meets = _pext_u64(first, either);
+  HWY_INLINE void add(const Earlier& earlier, const own_runs& own, u64 first, u64 others) {
+    if (first != 0) join(earlier, own, first);
+    if (others != 0) append(earlier, own, others);
+  }
+
+  // Each run with a first pair gets the parent that the earlier run of that pair has.
+  template <class Earlier>
+  HWY_INLINE void join(Earlier earlier, const own_runs& own, u64 first) {
+    // The bits of starts and first pairs, side by side: a run has a first pair where it starts, or else next to that.
+    const u64 either = own.starts | first, begins = _pext_u64(own.starts, either), meets = _pext_u64(first, either);
     u64 runs = _pext_u64(begins & (meets | (meets & ~begins) >> 1), begins);
     earlier.keep(first);
     earlier.spread(runs);
-    for (u32* parent = parent_ + own; runs != 0; runs >>= gathered_at_once, parent += gathered_at_once) {
+    for (u32* parent = parent_ + own.first; runs != 0; runs >>= gathered_at_once, parent += gathered_at_once) {
       const auto these = static_cast<__mmask16>(runs);
       _mm512_mask_storeu_epi32(parent, these, gathered(parent_, earlier.numbers(), these));
       earlier.go_on();
@@ -198,8 +200,8 @@ class many_pairs {
   }
 
   template <class Earlier>
-  HWY_INLINE void append(Earlier earlier, runs_of_row own, u64 pairs) {
-    if (pairs == 0) return;
+  HWY_INLINE void append(Earlier earlier, const own_runs& of, u64 pairs) {
+    runs_of_row own(of.starts, of.first);
     earlier.keep(pairs);
     own.keep(pairs);
     const u32 end = waiting_ + count_ones(pairs);

@@ -8,10 +8,10 @@ namespace skerry::label_stages {
 
 inline i64 parts_of(i64 whole, i64 parts) { return (whole + parts - 1) / parts; }
 
-// Few enough that 32 bits number their runs, however the image looks.
+// Few enough that 31 bits number their runs, however the image looks: vectors gather with signed places.
 inline i64 most_rows_of_strip(const pixel_source& source) {
   const i64 width = source.image.size.width, runs_per_row = source.joins_by_value() ? width + 1 : width / 2 + 1;
-  constexpr i64 most_runs = (i64{1} << 32) - 64;
+  constexpr i64 most_runs = (i64{1} << 31) - 64;
   return std::max<i64>(1, most_runs / runs_per_row);
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/feature_groups.hpp"
 #include "engine/cpu/new_memory.hpp"
+#include "engine/dense_image.hpp"
 #include "engine/stop.hpp"
 #include "label/cpu/bands/bands.hpp"
 #include "label/cpu/strips/row_parts.hpp"
@@ -38,20 +39,13 @@ void make_rows(table_rows<Row>& rows, u64 count) {
   if (rows.capacity() != room) prefer_large_pages(rows.data(), rows.capacity() * sizeof(Row));
 }
 
-constexpr i64 least_provided_bytes = i64{64} << 10;
+constexpr std::size_t least_provided_bytes = std::size_t{64} << 10;
 
-i64 bytes_of(const mutable_image& out) { return out.size.pixels() * static_cast<i64>(size_of(out.type)); }
-
-bool is_dense(const mutable_image& out) {
-  const byte_strides dense = dense_strides(out.type, out.size);
-  return out.strides.x == dense.x && out.strides.y == dense.y && (out.size.depth == 1 || out.strides.z == dense.z);
-}
-
-// Whether the system has yet to provide the pages of a label image, of which one stands for all.
+// Whether the system has yet to provide the pages of a label image, of which the one in the middle stands for all.
 bool is_new(const mutable_image& out) {
   return out.size.pixels() > 0 &&
          is_new_memory(static_cast<const std::byte*>(out.data) + out.size.depth / 2 * out.strides.z +
-                       out.size.height / 2 * out.strides.y);
+                       out.size.height / 2 * out.strides.y + out.size.width / 2 * out.strides.x);
 }
 
 }  // namespace
@@ -274,12 +268,12 @@ void strip_work::measure(const measure_options& features, feature_table& table) 
 // A label image that caches cannot hold is written past them: it would push out what is needed, and be read before it is
 // written. But new pages are in the caches, cleared, when they are written.
 bool strip_work::writes_past_caches(const mutable_image& out) const {
-  return bytes_of(out) >= on_.least_streamed_bytes && !is_new(out);
+  return static_cast<i64>(dense_bytes(out)) >= on_.least_streamed_bytes && !is_new(out);
 }
 
 void strip_work::emit(const mutable_image& out) {
   const bool past_caches = writes_past_caches(out);
-  const bool provides = bytes_of(out) >= least_provided_bytes && is_dense(out) && is_new(out);
+  const bool provides = !past_caches && dense_bytes(out) >= least_provided_bytes && is_dense(out) && is_new(out);
   for (std::size_t k = 0; k < scratch_.strips.size(); ++k) prepare_emit(scratch_.strips[k], out, scratch_.emit[k]);
   each_strip(stage::emit, [&](std::size_t k) {
     strip& s = scratch_.strips[k];
