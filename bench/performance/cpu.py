@@ -48,7 +48,7 @@ def xeon():
     table = versus(name)[side, 8, 1]
     copied = by_time(table, "labels: skerry", 16) / by_time(table, "floor: copy, streamed", 16)
     read = by_time(table, "features: skerry", 16) / by_time(table, "floor: read", 16)
-    return [f"Intel Xeon with AVX-512, one thread, nothing else running, OpenCV 4.6, medians of 5, {origin(name)}.", "",
+    return [f"Intel Xeon with AVX-512, one thread, little else running, OpenCV 4.6, medians of 5, {origin(name)}.", "",
             *next_to_opencv(name, side, ("labels", "features")),
             row("features with second moments, 8 neighbours", *means(table, "with moments")),
             row("labels and features in one pass, 8 neighbours", *means(table, "with labels")), *floors_of(table), "",

@@ -14,7 +14,7 @@ void copy_dense(const image_view& from, void* to) {
   const auto pixel = static_cast<std::size_t>(dense.x), row = static_cast<std::size_t>(dense.y);
   auto* target = static_cast<std::byte*>(to);
   if (is_dense(from)) {
-    std::memcpy(target, from.data, dense_bytes(from.type, from.size));
+    std::memcpy(target, from.data, dense_bytes(from));
     return;
   }
   for (i64 z = 0; z < from.size.depth; ++z)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the frame works of all engines do alike.
 #pragma once
-#include <cstddef>
-
 #include "engine/dense_image.hpp"
 #include "skerry/track.hpp"
 
