@@ -13,13 +13,6 @@ __device__ inline void arrive_at_cluster() { asm volatile("barrier.cluster.arriv
 __device__ inline void start_in_cluster() { asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory"); }
 __device__ inline void wait_for_cluster() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
 
-/// A kernel that was launched while the one before it in the stream may still run waits here for all that one has written.
-/// The next such kernel may then be launched.
-__device__ inline void wait_for_stream() {
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-}
-
 /// The word that lies in block `rank` where `here` lies in this one.
 __device__ inline u32 address_in_block(const u32* here, u32 rank) {
   u32 address;
@@ -79,7 +72,6 @@ struct cluster_word {
 __device__ inline void arrive_at_cluster() {}
 __device__ inline void start_in_cluster() {}
 __device__ inline void wait_for_cluster() {}
-__device__ inline void wait_for_stream() {}
 struct cluster_word {
   __device__ cluster_word(const u32*, u32) {}
   __device__ cluster_word after(u32) const { return *this; }

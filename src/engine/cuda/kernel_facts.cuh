@@ -27,6 +27,23 @@ class once_for_device {
   std::atomic<u64> done_ = 0;
 };
 
+/// A number that is asked for once for each device; for one beyond those that are known every time.
+class number_of_device {
+ public:
+  template <class Ask>
+  u32 operator()(int device, const Ask& ask) {
+    if (device >= most_known_devices) return ask();
+    std::atomic<u64>& known = one_more_[device];
+    if (const u64 found = known.load(std::memory_order_relaxed); found != 0) return static_cast<u32>(found - 1);
+    const u32 number = ask();
+    known.store(u64{number} + 1, std::memory_order_relaxed);
+    return number;
+  }
+
+ private:
+  std::atomic<u64> one_more_[most_known_devices] = {};
+};
+
 /// Room for more than 48 KiB of shared memory in a kernel.
 template <class Kernel>
 cudaError_t allow_shared_memory(Kernel kernel, std::size_t bytes) {

@@ -4,8 +4,6 @@
 #pragma once
 #include <cooperative_groups.h>
 
-#include <array>
-#include <atomic>
 #include <utility>
 
 #include "engine/cuda/cluster.cuh"
@@ -109,16 +107,15 @@ struct kernel_together {
 
   /// Blocks of the kernel that the device runs at once, or 0.
   static u32 at_once(int device) {
-    static std::array<std::atomic<u32>, most_known_devices> known;  // and 1 more
-    const bool is_known = device < most_known_devices;
-    if (is_known && known[device] != 0) return known[device] - 1;
-    cudaLaunchAttribute together;
-    cudaLaunchConfig_t config = config_for(blocks_of_cluster::most, together);
-    const bool fits = allow_shared_memory(Kernel, SharedBytes) == cudaSuccess;
-    const u32 blocks = fits ? count_at_once(how, Kernel, config, device) : 0;
-    if (blocks == 0) cudaGetLastError();
-    if (is_known) known[device] = blocks + 1;
-    return blocks;
+    static number_of_device known;
+    return known(device, [device] {
+      cudaLaunchAttribute together;
+      cudaLaunchConfig_t config = config_for(blocks_of_cluster::most, together);
+      const bool fits = allow_shared_memory(Kernel, SharedBytes) == cudaSuccess;
+      const u32 blocks = fits ? count_at_once(how, Kernel, config, device) : 0;
+      if (blocks == 0) cudaGetLastError();
+      return blocks;
+    });
   }
 
   template <class... Arguments>

@@ -52,6 +52,12 @@ border_shares shares_of(const tiling& grid, u32 at_once) {
   return {pixels, static_cast<u32>(std::min<u64>({useful, at_once, most_blocks}))};
 }
 
+/// Whether all that reads the bits of roots, once they are counted, reads those of roots that it knows: selections and tables look for
+/// roots, and so does what takes a job without a label image for its first part.
+bool reads_only_roots(const label_job& work) {
+  return work.labels.data != nullptr && !work.rows && !selects(work.selection);
+}
+
 template <class Shape, class Features>
 void label_tiles(const launch<Shape>& on, const any_source& source) {
   const label_tables& t = on.tables.labels;
@@ -70,7 +76,8 @@ void label_tiles(const launch<Shape>& on, const any_source& source) {
   const bool numbered = work.numbering == numbering::consecutive || work.offsets || work.rows || work.runs ||
                         work.run_offsets || work.overflow || work.packed.bits;
   const border_shares shares = shares_of<Shape>(on.grid, at_once);
-  check_cuda((launch_resolve<Shape, Features>(on.grid, t, numbered, shares.pixels, shares.blocks, on.stream)),
+  check_cuda((launch_resolve<Shape, Features>(on.grid, t, numbered, reads_only_roots(work), shares.pixels,
+                                              shares.blocks, on.stream)),
              "resolve");
 }
 
@@ -115,7 +122,10 @@ template <class Shape>
 void measure(const launch<Shape>& on) {
   const label_job& work = on.work;
   const label_tables& t = on.tables.labels;
-  if (work.rows) check_cuda((launch_measure<Shape>(on.grid, t, work.rows, work.row_capacity, on.stream)), "measure");
+  if (work.rows)
+    check_cuda(
+        (launch_measure<Shape>(on.grid, t, work.rows, work.row_capacity, can_launch_early(on.device), on.stream)),
+        "measure");
   if (work.moments) {
     empty_rows(on, work.moments);
     if constexpr (Shape::rank == 2) sum_in_plane(on, moments_of_mask{sums_are_narrow(on.grid)}, work.moments);
@@ -137,9 +147,10 @@ void measure(const launch<Shape>& on) {
 template <class Shape>
 void emit_labels(const launch<Shape>& on) {
   const mutable_image& labels = on.work.labels;
+  const bool is_last = !on.work.packed.bits && !on.work.runs && !on.work.run_offsets;
   const auto emit_as = [&]<class Label>(Label*) {
     check_cuda((launch_emit<Shape, Label>(on.grid, on.tables.labels, label_target<Label>::of(labels), on.work.numbering,
-                                          on.stream)),
+                                          is_last, can_launch_early(on.device), on.stream)),
                "emit");
   };
   switch (size_of(labels.type)) {

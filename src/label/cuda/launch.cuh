@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every launch of a CUDA kernel of labels knows: the job, its tiles, its tables, the stream.
 #pragma once
-#include <atomic>
-
 #include "engine/cuda/device_memory.cuh"
 #include "engine/cuda/kernel_facts.cuh"
 #include "engine/cuda/stage_progress.cuh"
@@ -64,18 +62,16 @@ class resident_blocks {
  public:
   template <class... Parameters>
   u32 of(void (*kernel)(Parameters...), int device) {
-    const bool is_known = device < most_known_devices;
-    if (const u32 blocks = is_known ? known_[device].load() : 0; blocks != 0) return blocks;
-    int processors = 0, per_processor = 0;
-    check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "resolve");
-    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, resolve_threads, 0), "resolve");
-    const auto blocks = static_cast<u32>(processors * per_processor);
-    if (is_known) known_[device] = blocks;
-    return blocks;
+    return known_(device, [=] {
+      int processors = 0, per_processor = 0;
+      check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "resolve");
+      check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, resolve_threads, 0), "resolve");
+      return static_cast<u32>(processors * per_processor);
+    });
   }
 
  private:
-  std::atomic<u32> known_[most_known_devices] = {};
+  number_of_device known_;
 };
 
 }  // namespace skerry::label_stages::on_device

@@ -22,7 +22,8 @@ __global__ __launch_bounds__(emit_filled_threads) void emit_filled_kernel(const 
   __shared__ tile_labels<Shape> shared;
   const u32 tile = blockIdx.x;
   const tile_place at = tile_place::of(grid, tile);
-  shared.look_up_as(grid, tables, tile, at, [&](const pixel_place& first) { return u32{stays(grid, tables, first)}; });
+  shared.look_up_as(
+      grid, tables, tile, at, [&](const pixel_place& first) { return u32{stays(grid, tables, first)}; }, true);
   for (u32 word = threadIdx.x; word < tile_rows * tile_words; word += emit_filled_threads) {
     const row_word here = row_word::of<Shape>(at, static_cast<int>(word));
     if (here.z >= grid.depth || here.y >= grid.height) continue;

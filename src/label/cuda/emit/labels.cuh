@@ -91,8 +91,8 @@ __device__ void labels_of_columns(u32 starts, u32 run, u32 any, const LabelOf& l
 }
 
 /// By the block of a tile, where fours of all rows lie below each other: what the rows of a group have in common is looked up once.
-/// `tile` has bits, starts of runs and runs before each word, as stage 2 has them; label_of(run) looks up a label.
-template <class Shape, int Threads, class Tile, class LabelOf, class Label>
+/// (`Threads` is unsigned: signed, the loop of volumes takes registers that it does not have.) `tile` has bits, starts of runs and runs before each word, as stage 2 has them; label_of(run) looks up a label.
+template <class Shape, u32 Threads, class Tile, class LabelOf, class Label>
 __device__ void write_groups(const tiling& grid, const Tile& tile, const LabelOf& label_of, tile_place at,
                              const label_target<Label>& target) {
   constexpr int groups_at_once = Shape::rank == 3 ? 1 : 2;
@@ -188,11 +188,12 @@ template <class Shape, class Label, class Tables>
 __global__ __launch_bounds__(emit_label_threads,
                              emit_label_blocks<Shape>) void emit_kernel(const tiling grid, const Tables tables,
                                                                         const label_target<Label> target,
-                                                                        const cuda::numbering numbers) {
+                                                                        const cuda::numbering numbers,
+                                                                        const bool is_last) {
   __shared__ tile_labels<Shape> shared;
   const u32 tile = blockIdx.x;
   const tile_place at = tile_place::of(grid, tile);
-  shared.look_up(grid, tables, tile, at, numbers);
+  shared.look_up(grid, tables, tile, at, numbers, is_last);
   const auto write = [&]<bool HasFew>(std::bool_constant<HasFew>) {
     if (!target.dense || target.aligned)
       return write_groups<Shape, emit_label_threads>(grid, shared, shared.template labels_of_runs<HasFew>(), at,
@@ -204,11 +205,12 @@ __global__ __launch_bounds__(emit_label_threads,
   else write(std::false_type());
 }
 
+/// `early`: while the kernel before may still run.
 template <class Shape, class Label, class Tables>
 cudaError_t launch_emit(const tiling& grid, const Tables& tables, const label_target<Label>& target,
-                        cuda::numbering numbers, cudaStream_t stream) {
-  emit_kernel<Shape, Label, Tables><<<grid.tiles, emit_label_threads, 0, stream>>>(grid, tables, target, numbers);
-  return cudaGetLastError();
+                        cuda::numbering numbers, bool is_last, bool early, cudaStream_t stream) {
+  return launch_kernel(early, emit_kernel<Shape, Label, Tables>, grid.tiles, emit_label_threads, stream, grid, tables,
+                       target, numbers, is_last);
 }
 
 }  // namespace skerry::label_stages::on_device

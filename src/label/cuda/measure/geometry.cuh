@@ -206,6 +206,7 @@ __global__ __launch_bounds__(measure_threads) void measure_kernel(const tiling g
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   tile_info all{0, 0, 0};
   if (lane < measure_tiles && measured_tile(lane) < grid.tiles) all = tables.info[measured_tile(lane)];
+  wait_for_stream();
   for (int k = 0; k < measure_tiles; ++k) {
     const u32 counts = __shfl_sync(~0u, all.border | u32{all.components} << 16, k);
     const tile_info info{static_cast<u16>(counts), static_cast<u16>(counts >> 16), __shfl_sync(~0u, all.pool_begin, k)};
@@ -223,11 +224,10 @@ __global__ __launch_bounds__(measure_threads) void measure_kernel(const tiling g
 }
 
 template <class Shape>
-cudaError_t launch_measure(const tiling& grid, const label_tables& tables, geometry* rows, u64 capacity,
+cudaError_t launch_measure(const tiling& grid, const label_tables& tables, geometry* rows, u64 capacity, bool early,
                            cudaStream_t stream) {
-  measure_kernel<Shape>
-      <<<(grid.tiles + measure_tiles - 1) / measure_tiles, measure_threads, 0, stream>>>(grid, tables, rows, capacity);
-  return cudaGetLastError();
+  return launch_kernel(early, measure_kernel<Shape>, (grid.tiles + measure_tiles - 1) / measure_tiles, measure_threads,
+                       stream, grid, tables, rows, capacity);
 }
 
 }  // namespace skerry::label_stages::on_device

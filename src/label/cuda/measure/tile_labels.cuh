@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The labels of one tile's runs, looked up by a block before it writes pixels, runs or sums. Stages 5 and 6 share it.
 #pragma once
+#include "engine/cuda/early_launch.cuh"
 #include "label/cuda/resolve/placed_tile.cuh"
 #include "skerry/cuda.hpp"
 
@@ -53,18 +54,21 @@ struct tile_labels {
   };
   bool has_few;
 
-  /// By all threads of the block; ends with a barrier.
+  /// By all threads of the block, which may be launched early; ends with a barrier. The last that looks at a tile leaves its tables undefined.
   template <class Tables>
-  __device__ void look_up(const tiling& grid, const Tables& tables, u32 tile, tile_place at, cuda::numbering numbers) {
+  __device__ void look_up(const tiling& grid, const Tables& tables, u32 tile, tile_place at, cuda::numbering numbers,
+                          bool is_last = false) {
     const bool relative = Shape::rank == 2 && numbers == cuda::numbering::consecutive;
-    const u32 before = relative ? static_cast<u32>(tables.offset[at.z]) : 0;
-    look_up_as(grid, tables, tile, at,
-               [&](const pixel_place& first) { return label_of<Shape>(grid, tables, first, before, numbers); });
+    const auto label_at = [&](const pixel_place& first) {
+      const u32 before = relative ? static_cast<u32>(tables.offset[at.z]) : 0;
+      return label_of<Shape>(grid, tables, first, before, numbers);
+    };
+    look_up_as(grid, tables, tile, at, label_at, is_last);
   }
   /// The same with label_at(first pixel) for the labels of components.
   template <class LabelAt>
   __device__ void look_up_as(const tiling& grid, const label_tables& tables, u32 tile, tile_place at,
-                             const LabelAt& label_at) {
+                             const LabelAt& label_at, bool is_last = false) {
     const placed_tile placed{grid, tables, tile, at, tables.info[tile]};
     const u16* const runs_before = tables.prefix + u64{tile} * Shape::prefix_pitch;
     const u16* const of_run = tables.component + u64{tile} * capacity;
@@ -73,20 +77,22 @@ struct tile_labels {
       reinterpret_cast<uint4*>(bits)[threadIdx.x] =
           reinterpret_cast<const uint4*>(tables.bits)[u64{tile} * tile_rows + threadIdx.x];
     if (placed.info.components <= few) {
-      look_up_components(placed, label_at);
       for (u32 k = threadIdx.x; 2 * k + 1 < runs; k += blockDim.x)
         reinterpret_cast<u32*>(component.of_run)[k] = reinterpret_cast<const u32*>(of_run)[k];
       if (runs % 2 == 1 && threadIdx.x == 0) component.of_run[runs - 1] = of_run[runs - 1];
+      wait_for_stream();  // stages 3 and 4, where the tables above are those of stage 2
+      look_up_components(placed, label_at);
     } else {
+      wait_for_stream();
       for (u32 run = threadIdx.x; run < runs; run += blockDim.x)
         run_label[run] = label_at(placed.place_of_root<Shape>(of_run[run]));
     }
     if (threadIdx.x == 0) has_few = placed.info.components <= few;
+    if (threadIdx.x < group_words) prefix[threadIdx.x] = runs_before[threadIdx.x];
     __syncthreads();
-    if (threadIdx.x < group_words) {
+    if (threadIdx.x < group_words)
       starts[threadIdx.x] = group_word<Shape>::of(bits, threadIdx.x / tile_words, threadIdx.x % tile_words).starts();
-      prefix[threadIdx.x] = runs_before[threadIdx.x];
-    }
+    if (is_last) placed.forget_tables<Shape>(runs);
     __syncthreads();
   }
 

@@ -11,6 +11,7 @@
 #pragma once
 #include <cstddef>
 
+#include "engine/cuda/early_launch.cuh"
 #include "engine/cuda/join_rows.cuh"
 #include "label/cuda/resolve/merge.cuh"
 #include "label/cuda/resolve/number.cuh"
@@ -91,12 +92,14 @@ __device__ void flatten(const image_sets<Shape>& sets, resolve_cache<Shape, Feat
 }
 
 template <class Shape, class Features>
-__global__ __launch_bounds__(resolve_threads, 4) void resolve_kernel(const tiling grid, const label_tables tables,
-                                                                     const bool numbered, const u32 border_pixels) {
+__global__ __launch_bounds__(resolve_threads,
+                             4) void resolve_kernel(const tiling grid, const label_tables tables, const bool numbered,
+                                                    const bool only_roots_are_read, const u32 border_pixels) {
   using cache = resolve_cache<Shape, Features>;
   constexpr std::size_t bytes = sizeof(pair_memory) > sizeof(cache) ? sizeof(pair_memory) : sizeof(cache);
   __shared__ alignas(u64) unsigned char memory[bytes];
   const grid_barrier all;
+  let_next_launch();
   if (grid.tiles > 1) {
     const image_sets<Shape> sets(grid, tables);
     merge_tiles<Shape>(sets, border_pixels, *reinterpret_cast<pair_memory*>(memory));
@@ -105,16 +108,17 @@ __global__ __launch_bounds__(resolve_threads, 4) void resolve_kernel(const tilin
     all.sync();
   }
   if (numbered)
-    number_units(grid.units, units_of_frame<Shape>(grid), bit_counts{tables.root_bits}, tables.root_rank, tables.offset,
-                 tables.block_total, reinterpret_cast<u32*>(memory), all);
+    number_units(grid.units, units_of_frame<Shape>(grid), bit_counts{tables.root_bits, only_roots_are_read},
+                 tables.root_rank, tables.offset, tables.block_total, reinterpret_cast<u32*>(memory), all);
 }
 
 // ---- host -----------------------------------------------------------------------------------------
 
 template <class Shape, class Features>
-cudaError_t launch_resolve(const tiling& grid, const label_tables& tables, bool numbered, u32 border_pixels, u32 blocks,
-                           cudaStream_t stream) {
-  return launch_together(blocks, stream, resolve_kernel<Shape, Features>, grid, tables, numbered, border_pixels);
+cudaError_t launch_resolve(const tiling& grid, const label_tables& tables, bool numbered, bool only_roots_are_read,
+                           u32 border_pixels, u32 blocks, cudaStream_t stream) {
+  return launch_together(blocks, stream, resolve_kernel<Shape, Features>, grid, tables, numbered, only_roots_are_read,
+                         border_pixels);
 }
 
 }  // namespace skerry::label_stages::on_device

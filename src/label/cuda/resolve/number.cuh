@@ -8,6 +8,7 @@
 #pragma once
 #include <cooperative_groups.h>
 
+#include "engine/cuda/forget.cuh"
 #include "engine/cuda/warp.cuh"
 #include "label/cuda/tiles/tiling.cuh"
 
@@ -40,9 +41,19 @@ struct grid_barrier {
 /// Counts the bits of each unit of a mask.
 struct bit_counts {
   const u32* bits;
+  bool only_ones_are_read = false;  // afterwards: no bit of a unit without ones, nor how many come before it
   __device__ u32 operator()(u64 unit) const {
     const uint4 words = __ldcg(reinterpret_cast<const uint4*>(bits) + unit);
     return __popc(words.x) + __popc(words.y) + __popc(words.z) + __popc(words.w);
+  }
+  /// Whether the sum before a unit may be read. By a warp, a unit for each thread; eight of them share a line of the cache, which is
+  /// forgotten where none has ones.
+  __device__ bool is_read(u64 unit, u32 count, u64 end) const {
+    if (!only_ones_are_read) return true;
+    const u32 place = threadIdx.x % 8,
+              ones_of_line = __ballot_sync(~0u, count != 0) >> (threadIdx.x % 32 - place) & 0xff;
+    if (ones_of_line == 0 && place == 0 && unit + 7 < end) forget_line(bits + unit * tile_words);
+    return ones_of_line != 0;
   }
 };
 
@@ -50,6 +61,7 @@ struct bit_counts {
 struct given_counts {
   const u32* counts;
   __device__ u32 operator()(u64 unit) const { return __ldcg(counts + unit); }
+  __device__ static bool is_read(u64, u32, u64) { return true; }
 };
 
 /// Four units of each thread, 32 apart: each load of a warp reads one piece of memory.
@@ -107,17 +119,20 @@ __device__ void number_units(u64 units, u64 units_of_frame, const Count& count_o
   before = block_sum(before, scratch);
   for (u64 chunk = begin; chunk < end; chunk += units_at_once) {
     if (chunk != begin) counts = four_counts(count_of, chunk, end);
+    const u64 first = four_counts::first_of_thread(chunk);
+    bool is_read[four_counts::each];
+#pragma unroll
+    for (u32 k = 0; k < four_counts::each; ++k) is_read[k] = count_of.is_read(first + 32 * k, counts.of[k], end);
     const u32 of_all = counts.make_running();
     u32 total;
     __syncthreads();
     const u32 before_warp = before + sum_before_warp<resolve_threads>(of_all, scratch, total);
-    const u64 first = four_counts::first_of_thread(chunk);
 #pragma unroll
     for (u32 k = 0; k < four_counts::each; ++k) {
       const u64 unit = first + 32 * k;
       if (unit >= end) break;
       const u32 before_unit = before_warp + counts.of[k];
-      rank[unit] = before_unit;
+      if (is_read[k]) rank[unit] = before_unit;
       // A tiling has fewer than 2^32 units; a remainder of 64 bits takes longer than all else here.
       if (unit == 0 || (units_of_frame < units && static_cast<u32>(unit) % static_cast<u32>(units_of_frame) == 0))
         offset[unit / units_of_frame] = before_unit;

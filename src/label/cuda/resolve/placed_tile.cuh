@@ -4,6 +4,7 @@
 //
 // Reads   info, parent, first, root_bits, root_rank
 #pragma once
+#include "engine/cuda/forget.cuh"
 #include "label/cuda/resolve/merge.cuh"
 
 namespace skerry::label_stages::on_device {
@@ -13,9 +14,9 @@ inline constexpr u32 no_rank = ~0u;  // of a component that was not selected
 /// Roots before `place`, over all frames, if there is a root.
 __device__ inline u32 rank_of(const tiling& grid, const label_tables& tables, pixel_place place) {
   const u64 unit = static_cast<u64>(place.row) * grid.tiles_x + place.x / tile_width;
-  const uint4 bits = __ldg(reinterpret_cast<const uint4*>(tables.root_bits) + unit);
+  const uint4 bits = reinterpret_cast<const uint4*>(tables.root_bits)[unit];
   const u32 x = place.x % tile_width, word = x / 32, below = place.bit() - 1;
-  u32 rank = __ldg(tables.root_rank + unit);
+  u32 rank = tables.root_rank[unit];
   rank += __popc(bits.x & (word > 0 ? ~0u : below));
   if (word > 0) rank += __popc(bits.y & (word > 1 ? ~0u : below));
   if (word > 1) rank += __popc(bits.z & (word > 2 ? ~0u : below));
@@ -34,7 +35,7 @@ __device__ inline void drop(const tiling& grid, const label_tables& tables, cons
 
 /// Whether a component with this first pixel was kept, once no more are dropped.
 __device__ inline bool stays(const tiling& grid, const label_tables& tables, const pixel_place& first) {
-  return (__ldg(tables.root_bits + first.word(grid)) & first.bit()) != 0;
+  return (tables.root_bits[first.word(grid)] & first.bit()) != 0;
 }
 
 /// A tile of an image, and what its components are roots or parts of.
@@ -79,6 +80,13 @@ struct placed_tile {
   template <class Shape>
   [[nodiscard]] __device__ u32 row_of(u32 component) const {
     return component < info.components ? rank_of(grid, tables, place_of_root<Shape>(component)) : no_rank;
+  }
+  /// Leaves undefined what only this tile's own blocks read, where that saves memory traffic; by all threads of the last one that does, with the
+  /// tile's runs.
+  template <class Shape>
+  __device__ void forget_tables(u32 runs) const {
+    forget(tables.bits + u64{number} * (tile_rows * tile_words), tile_rows * tile_words * sizeof(u32));
+    forget(tables.component + u64{number} * Shape::run_capacity, runs * sizeof(u16));
   }
 };
 

@@ -37,7 +37,8 @@ void with_shape_of(const solved_slab& slab, Call call) {
 template <class Shape, class Label>
 void emit_as(const solved_slab& slab, const device_labels& given, const mutable_image& labels) {
   check_cuda((launch_emit<Shape, Label>(tiling_of<Shape>(labels.size), tables_of<Shape>(slab, given),
-                                        label_target<Label>::of(labels), cuda::numbering::consecutive, slab.stream)),
+                                        label_target<Label>::of(labels), cuda::numbering::consecutive, false, false,
+                                        slab.stream)),
              "emit");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One small frame at once, CUDA: all six stages in one kernel of one cluster. See shape.cuh.
 #pragma once
+#include "engine/cuda/early_launch.cuh"
 #include "label/cuda/small_frame/emit.cuh"
 
 namespace skerry::label_stages::on_device {
@@ -28,6 +29,7 @@ __global__ __launch_bounds__(frame_most_threads, 1) void frame_kernel(const __gr
   frame_components<Shape, Features> components(block, records, counters);
 
   wait_for_stream();
+  let_next_launch();
   word_in_flight<Shape> pixels;
   if (source.whole) pixels.fetch(source, plan.height, components.y, components.x, block.inside);
   if (block.thread == 0) counters.slots = counters.roots = 0;

@@ -9,8 +9,7 @@
 // Writes  rows of the table, offsets, overflow, the label image, packed labels
 // Needs   a device of compute capability 9
 #pragma once
-#include <atomic>
-
+#include "engine/cuda/early_launch.cuh"
 #include "label/cuda/small_frame/kernel.cuh"
 
 namespace skerry::label_stages::on_device {
@@ -69,11 +68,7 @@ cudaError_t prepare_frame(const frame_plan& plan, bool early, cudaLaunchConfig_t
   config.blockDim = plan.threads;
   config.dynamicSmemBytes = frame_shared_bytes<Shape>(plan);
   config.attrs = attributes;
-  if (early) {  // the launch need not wait for what comes before in the stream: the kernel does (wait_for_stream)
-    cudaLaunchAttribute& early_launch = attributes[config.numAttrs++];
-    early_launch.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early_launch.val.programmaticStreamSerializationAllowed = 1;
-  }
+  if (early) attributes[config.numAttrs++] = launched_early();
   if (plan.blocks > 1) {
     cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
     cluster.id = cudaLaunchAttributeClusterDimension;
@@ -88,12 +83,9 @@ cudaError_t prepare_frame(const frame_plan& plan, bool early, cudaLaunchConfig_t
   });
 }
 
-/// Whether the current device runs such frames: it must have room for the largest of them.
+/// Whether the current device has room for the largest frame.
 template <class Shape, bool Features>
-bool frame_runs(int device) {
-  enum : int { unknown, yes, no };
-  static std::atomic<int> known[most_known_devices];
-  if (device < most_known_devices && known[device].load() != unknown) return known[device].load() == yes;
+bool largest_frame_runs(int device) {
   constexpr i64 side = 1024, groups = side / Shape::group_rows / frame_most_blocks,
                 width = frame_most_threads / groups * Shape::word_bits;
   frame_plan largest;
@@ -106,8 +98,14 @@ bool frame_runs(int device) {
                     cudaOccupancyMaxActiveClusters(&clusters, frame_kernel<Shape, Features>, &config) == cudaSuccess &&
                     clusters > 0;
   if (!runs) cudaGetLastError();
-  if (device < most_known_devices) known[device] = runs ? yes : no;
   return runs;
+}
+
+/// Whether the current device runs such frames.
+template <class Shape, bool Features>
+bool frame_runs(int device) {
+  static number_of_device known;
+  return known(device, [device] { return u32{largest_frame_runs<Shape, Features>(device)}; }) != 0;
 }
 
 template <class Shape, bool Features>
