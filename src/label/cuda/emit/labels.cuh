@@ -91,7 +91,8 @@ __device__ void labels_of_columns(u32 starts, u32 run, u32 any, const LabelOf& l
 }
 
 /// By the block of a tile, where fours of all rows lie below each other: what the rows of a group have in common is looked up once.
-/// (`Threads` is unsigned: signed, the loop of volumes takes registers that it does not have.) `tile` has bits, starts of runs and runs before each word, as stage 2 has them; label_of(run) looks up a label.
+/// `tile` has bits, starts of runs and runs before each word, as stage 2 has them; label_of(run) looks up a label. `Threads` is unsigned:
+/// were it an int, the loop of volumes would spill registers.
 template <class Shape, u32 Threads, class Tile, class LabelOf, class Label>
 __device__ void write_groups(const tiling& grid, const Tile& tile, const LabelOf& label_of, tile_place at,
                              const label_target<Label>& target) {
