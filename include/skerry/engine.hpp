@@ -49,7 +49,7 @@ class engine {
   [[nodiscard]] static engine reference();
 
   /// Threads and vector instructions of this machine.
-  ///   threads  1…1024, or 0 for one per processor
+  ///   threads  1…1024, or 0 for one per processor on which the process may run
   /// They start, in about 1 ms, with the first call that they are worth: labels of the first two million pixels are made by one thread.
   /// Throws invalid_argument when `threads` is out of range.
   [[nodiscard]] static engine cpu(int threads = 0);

@@ -10,13 +10,29 @@
 #include "engine/engine_state.hpp"
 #include "skerry/error.hpp"
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 namespace skerry {
+namespace {
+
+// On which this process may run. Linux tells it at once, where std::thread::hardware_concurrency() reads a file, a tenth of a small first call.
+int count_processors() {
+#ifdef __linux__
+  cpu_set_t own;
+  if (sched_getaffinity(0, sizeof(own), &own) == 0) return CPU_COUNT(&own);
+#endif
+  return std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
+}
+
+}  // namespace
 
 void give_threads(engine::state& on, int threads) {
   constexpr int most_threads = 1024;
   if (threads < 0 || threads > most_threads)
     throw invalid_argument("threads: " + std::to_string(threads) + " is not in 0…" + std::to_string(most_threads));
-  const int processors = std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
+  const int processors = count_processors();
   on.threads = threads == 0 ? std::min(processors, most_threads) : threads;
   on.useful_threads = std::min(on.threads, processors);
 }
