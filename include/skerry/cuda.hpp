@@ -126,8 +126,8 @@ struct label_job {
   bool one_kernel = true;
   /// That kernel may launch while the previous kernel of the stream still runs, and waits for its writes (programmatic
   /// dependent launch; kernels whose tiles all run at once ignore it): this saves about 1.3 us for each of several successive
-  /// frames in a stream or graph. Jobs of several kernels launch some of these so among themselves, whatever is said here. A graph
-  /// that captures either has programmatic edges.
+  /// frames in a stream or graph. In jobs of several kernels some of them launch so in any case, on devices of compute capability 9
+  /// and later. Graphs that capture either have programmatic edges.
   bool early_launch = false;
 };
 

@@ -12,16 +12,17 @@
 
 #ifdef __linux__
 #include <sched.h>
+#include <unistd.h>
 #endif
 
 namespace skerry {
 namespace {
 
-// On which this process may run. Linux tells it at once, where std::thread::hardware_concurrency() reads a file, a tenth of a small first call.
+// Those on which this process (its first thread) may run. std::thread::hardware_concurrency() reads a file, which can take 50 us of the first call.
 int count_processors() {
 #ifdef __linux__
   cpu_set_t own;
-  if (sched_getaffinity(0, sizeof(own), &own) == 0) return CPU_COUNT(&own);
+  if (sched_getaffinity(getpid(), sizeof(own), &own) == 0) return CPU_COUNT(&own);
 #endif
   return std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
 }

@@ -11,7 +11,7 @@ namespace skerry {
 /// Waits for all that the kernel before in the stream writes. Such memory is not to be read by __ldg(), which takes it for constant while the
 /// kernel runs.
 __device__ inline void wait_for_stream() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
-/// Once all blocks have said so, the next kernel may be launched, if it waits.
+/// Once all blocks have said so or ended, the next kernel of the stream may be launched, if it is launched early.
 __device__ inline void let_next_launch() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
 
 #else
@@ -21,14 +21,17 @@ __device__ inline void let_next_launch() {}
 
 #endif
 
-/// Whether a device launches kernels so.
-inline bool can_launch_early(int device) {
-  static number_of_device known;
-  return known(device, [device] {
+/// Whether a device launches kernels so, and this one was compiled to wait: a build for older devices is not, wherever it runs.
+template <class... Parameters>
+bool can_launch_early(void (*kernel)(Parameters...), int device) {
+  static number_of_device known;  // kernels of one build are compiled for the same devices
+  return known(device, [=] {
            int major = 0;
-           if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess)
-             cudaGetLastError();
-           return u32{major >= 9};
+           cudaFuncAttributes code{};
+           const bool can = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+                            cudaFuncGetAttributes(&code, kernel) == cudaSuccess && major >= 9 && code.ptxVersion >= 90;
+           if (!can) cudaGetLastError();
+           return u32{can};
          }) != 0;
 }
 

@@ -34,9 +34,9 @@ class number_of_device {
   u32 operator()(int device, const Ask& ask) {
     if (device >= most_known_devices) return ask();
     std::atomic<u64>& known = one_more_[device];
-    if (const u64 found = known.load(std::memory_order_relaxed); found != 0) return static_cast<u32>(found - 1);
+    if (const u64 found = known.load(std::memory_order_acquire); found != 0) return static_cast<u32>(found - 1);
     const u32 number = ask();
-    known.store(u64{number} + 1, std::memory_order_relaxed);
+    known.store(u64{number} + 1, std::memory_order_release);
     return number;
   }
 

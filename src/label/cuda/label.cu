@@ -52,8 +52,8 @@ border_shares shares_of(const tiling& grid, u32 at_once) {
   return {pixels, static_cast<u32>(std::min<u64>({useful, at_once, most_blocks}))};
 }
 
-/// Whether all that reads the bits of roots, once they are counted, reads those of roots that it knows: selections and tables look for
-/// roots, and so does what takes a job without a label image for its first part.
+/// Whether every later reader of root_bits and root_rank looks only at units that hold a root. Selections and tables look at all of them,
+/// and so do slabs, whose jobs have no label image.
 bool reads_only_roots(const label_job& work) {
   return work.labels.data != nullptr && !work.rows && !selects(work.selection);
 }
@@ -123,9 +123,9 @@ void measure(const launch<Shape>& on) {
   const label_job& work = on.work;
   const label_tables& t = on.tables.labels;
   if (work.rows)
-    check_cuda(
-        (launch_measure<Shape>(on.grid, t, work.rows, work.row_capacity, can_launch_early(on.device), on.stream)),
-        "measure");
+    check_cuda((launch_measure<Shape>(on.grid, t, work.rows, work.row_capacity,
+                                      can_launch_early(measure_kernel<Shape>, on.device), on.stream)),
+               "measure");
   if (work.moments) {
     empty_rows(on, work.moments);
     if constexpr (Shape::rank == 2) sum_in_plane(on, moments_of_mask{sums_are_narrow(on.grid)}, work.moments);
@@ -150,7 +150,8 @@ void emit_labels(const launch<Shape>& on) {
   const bool is_last = !on.work.packed.bits && !on.work.runs && !on.work.run_offsets;
   const auto emit_as = [&]<class Label>(Label*) {
     check_cuda((launch_emit<Shape, Label>(on.grid, on.tables.labels, label_target<Label>::of(labels), on.work.numbering,
-                                          is_last, can_launch_early(on.device), on.stream)),
+                                          is_last, can_launch_early(emit_kernel<Shape, Label, label_tables>, on.device),
+                                          on.stream)),
                "emit");
   };
   switch (size_of(labels.type)) {

@@ -32,8 +32,9 @@ resident_tables lay_out(pieces scratch, u64 tiles) {
 }
 
 template <class Shape, class Source, class Features>
-struct resident_frame : kernel_together<resident_kernel<Shape, Source, Features>, blocks_of_grid, Shape::group_words,
-                                        sizeof(resident_memory<Shape, Features>)> {
+struct resident_frame {
+  using kernel = kernel_together<resident_kernel<Shape, Source, Features>, blocks_of_grid, Shape::group_words,
+                                 sizeof(resident_memory<Shape, Features>)>;
   static resident_tables tables(pieces scratch, u32 tiles) { return lay_out<Shape, Features>(scratch, tiles); }
 };
 
@@ -43,8 +44,8 @@ template <int Connectivity, class Source, class Features, class Call>
 bool with_words(u32 tiles, int device, const Call& call) {
   using narrow = resident_frame<resident_shape<Connectivity, u8>, Source, Features>;
   using wide = resident_frame<resident_shape<Connectivity, u16>, Source, Features>;
-  if (tiles <= narrow::at_once(device)) return call(narrow()), true;
-  if (tiles <= wide::at_once(device)) return call(wide()), true;
+  if (tiles <= narrow::kernel::at_once(device)) return call(narrow()), true;
+  if (tiles <= wide::kernel::at_once(device)) return call(wide()), true;
   return false;
 }
 
@@ -74,8 +75,8 @@ void label_resident_frame(const cuda::label_job& work, const any_source& source,
                           int device) {
   const tiling grid = tiling_of<tile_shape<8>>(work.image.size);
   with_frame(work, source, device, [&](auto frame, const auto& from) {
-    frame.enqueue(grid.tiles, stream, grid, from, frame.tables(scratch, grid.tiles), frame_target::of(work),
-                  work.numbering);
+    decltype(frame)::kernel::enqueue(grid.tiles, stream, grid, from, frame.tables(scratch, grid.tiles),
+                                     frame_target::of(work), work.numbering);
   });
 }
 
