@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that are launched while the one before them in the stream still runs (programmatic dependent launch). Such a kernel waits for what that one
-// writes, in every block, before it reads it. In others nothing here does anything.
+// Kernels that are launched while the one before them in the stream still runs (programmatic dependent launch). In such a kernel every block
+// calls wait_for_stream() before it reads what that one writes. In a kernel that is launched normally, the call does nothing.
 #pragma once
 #include "engine/cuda/kernel_facts.cuh"
 
@@ -8,10 +8,10 @@ namespace skerry {
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 
-/// Waits for all that the kernel before in the stream writes. Such memory is not to be read by __ldg(), which takes it for constant while the
-/// kernel runs.
+/// Waits for all that the kernel before in the stream writes; if its blocks waited too, also for what came before that one. Such memory must
+/// not be read by __ldg(), which takes it for constant while the kernel runs.
 __device__ inline void wait_for_stream() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
-/// Once all blocks have said so or ended, the next kernel of the stream may be launched, if it is launched early.
+/// Once all blocks have called this or ended, the next kernel of the stream may be launched, if it is launched early.
 __device__ inline void let_next_launch() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
 
 #else
@@ -21,15 +21,12 @@ __device__ inline void let_next_launch() {}
 
 #endif
 
-/// Whether a device launches kernels so, and this one was compiled to wait: a build for older devices is not, wherever it runs.
+/// Whether a device launches a kernel so.
 template <class... Parameters>
 bool can_launch_early(void (*kernel)(Parameters...), int device) {
-  static number_of_device known;  // kernels of one build are compiled for the same devices
+  static number_of_device known;  // of all kernels with these parameters: a build compiles them for the same devices
   return known(device, [=] {
-           int major = 0;
-           cudaFuncAttributes code{};
-           const bool can = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
-                            cudaFuncGetAttributes(&code, kernel) == cudaSuccess && major >= 9 && code.ptxVersion >= 90;
+           const bool can = has_code_for_9(kernel, device);
            if (!can) cudaGetLastError();
            return u32{can};
          }) != 0;

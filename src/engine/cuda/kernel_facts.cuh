@@ -44,6 +44,16 @@ class number_of_device {
   std::atomic<u64> one_more_[most_known_devices] = {};
 };
 
+/// Whether a device is of compute capability 9 or later, and so is the code of a kernel that runs there. A build for older devices runs there
+/// too, but has neither clusters nor a wait for the stream.
+template <class Kernel>
+bool has_code_for_9(Kernel kernel, int device) {
+  int major = 0;
+  cudaFuncAttributes code{};
+  return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess && major >= 9 &&
+         cudaFuncGetAttributes(&code, kernel) == cudaSuccess && code.ptxVersion >= 90;
+}
+
 /// Room for more than 48 KiB of shared memory in a kernel.
 template <class Kernel>
 cudaError_t allow_shared_memory(Kernel kernel, std::size_t bytes) {

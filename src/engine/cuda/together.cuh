@@ -67,10 +67,9 @@ u32 count_at_once(blocks_of_grid*, Kernel kernel, cudaLaunchConfig_t& config, in
 /// Blocks of the largest cluster.
 template <class Kernel>
 u32 count_at_once(blocks_of_cluster*, Kernel kernel, cudaLaunchConfig_t& config, int device) {
-  int major = 0, clusters = 0;
+  int clusters = 0;
   config.gridDim = blocks_of_cluster::most;
-  const bool runs = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
-                    major >= 9 &&
+  const bool runs = has_code_for_9(kernel, device) &&
                     cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaSuccess &&
                     cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) == cudaSuccess;
   return runs && clusters > 0 ? blocks_of_cluster::most : 0;

@@ -54,7 +54,8 @@ struct tile_labels {
   };
   bool has_few;
 
-  /// By all threads of the block, which may be launched early; ends with a barrier. The last that looks at a tile leaves its tables undefined.
+  /// By all threads of the block, whose kernel may be launched early; ends with a barrier. `is_last`: no later kernel looks the tile up, so its
+  /// tables are discarded.
   template <class Tables>
   __device__ void look_up(const tiling& grid, const Tables& tables, u32 tile, tile_place at, cuda::numbering numbers,
                           bool is_last = false) {
@@ -80,7 +81,7 @@ struct tile_labels {
       for (u32 k = threadIdx.x; 2 * k + 1 < runs; k += blockDim.x)
         reinterpret_cast<u32*>(component.of_run)[k] = reinterpret_cast<const u32*>(of_run)[k];
       if (runs % 2 == 1 && threadIdx.x == 0) component.of_run[runs - 1] = of_run[runs - 1];
-      wait_for_stream();  // stages 3 and 4, where the tables above are those of stage 2
+      wait_for_stream();  // for stages 3 and 4; what is read above is of stage 2
       look_up_components(placed, label_at);
     } else {
       wait_for_stream();
@@ -92,7 +93,7 @@ struct tile_labels {
     __syncthreads();
     if (threadIdx.x < group_words)
       starts[threadIdx.x] = group_word<Shape>::of(bits, threadIdx.x / tile_words, threadIdx.x % tile_words).starts();
-    if (is_last) placed.forget_tables<Shape>(runs);
+    if (is_last) placed.discard_tables<Shape>(runs);
     __syncthreads();
   }
 

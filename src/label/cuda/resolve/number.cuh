@@ -3,12 +3,12 @@
 // other kernels run, and a kernel of its own.
 //
 // Reads   a count for each unit (128 pixels of a row; units are numbered in raster order)
-// Writes  the sum of the counts before each unit, and before each frame
+// Writes  the sum of the counts before each unit that is read later (bit_counts), and before each frame
 // Needs   a cooperative launch when there is more than one block
 #pragma once
 #include <cooperative_groups.h>
 
-#include "engine/cuda/forget.cuh"
+#include "engine/cuda/discard.cuh"
 #include "engine/cuda/warp.cuh"
 #include "label/cuda/tiles/tiling.cuh"
 
@@ -41,18 +41,18 @@ struct grid_barrier {
 /// Counts the bits of each unit of a mask.
 struct bit_counts {
   const u32* bits;
-  bool only_ones_are_read = false;  // afterwards: no bit of a unit without ones, nor how many come before it
+  bool only_ones_are_read = false;  // later readers look only at units that have ones, and at the sums before these
   __device__ u32 operator()(u64 unit) const {
     const uint4 words = __ldcg(reinterpret_cast<const uint4*>(bits) + unit);
     return __popc(words.x) + __popc(words.y) + __popc(words.z) + __popc(words.w);
   }
-  /// Whether the sum before a unit may be read. By a warp, a unit for each thread; eight of them share a line of the cache, which is
-  /// forgotten where none has ones.
+  /// Whether the sum before a unit may be read. By a warp, a unit for each thread. Eight units share a line of the cache, which is
+  /// discarded if none of them has ones.
   __device__ bool is_read(u64 unit, u32 count, u64 end) const {
     if (!only_ones_are_read) return true;
     const u32 place = threadIdx.x % 8,
               ones_of_line = __ballot_sync(~0u, count != 0) >> (threadIdx.x % 32 - place) & 0xff;
-    if (ones_of_line == 0 && place == 0 && unit + 7 < end) forget_line(bits + unit * tile_words);
+    if (ones_of_line == 0 && place == 0 && unit + 7 < end) discard_line(bits + unit * tile_words);
     return ones_of_line != 0;
   }
 };
@@ -101,7 +101,7 @@ struct four_counts {
 /// Units of a block in one round. A block with no more than these counts them once.
 inline constexpr u32 units_at_once = resolve_threads * four_counts::each;
 
-/// `rank` gets the counts of all units before each, `offset` those before each frame, `scratch` is shared memory.
+/// `rank` gets the counts of all units before each that is read later, `offset` those before each frame, `scratch` is shared memory.
 template <class Count>
 __device__ void number_units(u64 units, u64 units_of_frame, const Count& count_of, u32* rank, u64* offset,
                              u32* block_total, u32* scratch, grid_barrier all) {

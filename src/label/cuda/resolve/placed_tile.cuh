@@ -3,8 +3,9 @@
 // united. And how many roots come before them, once they are counted.
 //
 // Reads   info, parent, first, root_bits, root_rank
+// Writes  root_bits (drop); discard_tables() leaves bits and component undefined
 #pragma once
-#include "engine/cuda/forget.cuh"
+#include "engine/cuda/discard.cuh"
 #include "label/cuda/resolve/merge.cuh"
 
 namespace skerry::label_stages::on_device {
@@ -81,12 +82,11 @@ struct placed_tile {
   [[nodiscard]] __device__ u32 row_of(u32 component) const {
     return component < info.components ? rank_of(grid, tables, place_of_root<Shape>(component)) : no_rank;
   }
-  /// Leaves undefined what only this tile's own blocks read, where that saves memory traffic; by all threads of the last one that does, with the
-  /// tile's runs.
+  /// Discards the bits of the tile and the components of its runs, which only blocks of this tile read; by all threads of the last of them.
   template <class Shape>
-  __device__ void forget_tables(u32 runs) const {
-    forget(tables.bits + u64{number} * (tile_rows * tile_words), tile_rows * tile_words * sizeof(u32));
-    forget(tables.component + u64{number} * Shape::run_capacity, runs * sizeof(u16));
+  __device__ void discard_tables(u32 runs) const {
+    discard_lines(tables.bits + u64{number} * (tile_rows * tile_words), tile_rows * tile_words * sizeof(u32));
+    discard_lines(tables.component + u64{number} * Shape::run_capacity, runs * sizeof(u16));
   }
 };
 

@@ -91,12 +91,11 @@ bool largest_frame_runs(int device) {
   frame_plan largest;
   cudaLaunchConfig_t config;
   cudaLaunchAttribute attributes[2];
-  int major = 0, clusters = 0;
-  const bool runs = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
-                    major >= 9 && frame_plan_for<Shape>(side, width, largest) &&
-                    prepare_frame<Shape, Features>(largest, false, config, attributes, device) == cudaSuccess &&
-                    cudaOccupancyMaxActiveClusters(&clusters, frame_kernel<Shape, Features>, &config) == cudaSuccess &&
-                    clusters > 0;
+  int clusters = 0;
+  const bool runs =
+      has_code_for_9(frame_kernel<Shape, Features>, device) && frame_plan_for<Shape>(side, width, largest) &&
+      prepare_frame<Shape, Features>(largest, false, config, attributes, device) == cudaSuccess &&
+      cudaOccupancyMaxActiveClusters(&clusters, frame_kernel<Shape, Features>, &config) == cudaSuccess && clusters > 0;
   if (!runs) cudaGetLastError();
   return runs;
 }

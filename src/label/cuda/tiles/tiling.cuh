@@ -132,7 +132,8 @@ struct tile_info {
   u32 pool_begin;          // of the components that do not, in the pool of features
 };
 
-/// What lives in scratch memory for every job. Tile t owns the t-th piece of the tables by tile.
+/// What lives in scratch memory for every job. Tile t owns the t-th piece of the tables by tile. Stage 6 may leave `bits` and `component`
+/// undefined, and stage 4 `root_bits` and `root_rank` where there are no roots (label.cu: is_last, reads_only_roots).
 struct label_tables {
   u32* bits;                  // [tile][64][4] the mask
   u16* prefix;                // [tile][prefix_pitch] runs before each group word
