@@ -8,11 +8,11 @@
 #include <iterator>
 #include <new>
 #include <ostream>
-#include <thread>
 #include <utility>
 
 #include "io/file_error.hpp"
 #include "io/printable.hpp"
+#include "skerry/engine.hpp"
 
 namespace skerry::cli {
 namespace {
@@ -29,8 +29,7 @@ std::optional<std::int64_t> bytes_of(const std::string& path) {
 }
 
 int threads_that_read(const engine_options& engine) {
-  const auto processors = static_cast<int>(std::thread::hardware_concurrency());
-  const int threads = engine.threads != 0 ? engine.threads : processors;
+  const int threads = engine::cpu(engine.threads).threads();
   return threads > 1 ? threads : 0;
 }
 

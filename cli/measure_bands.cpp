@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ostream>
-#include <thread>
 #include <utility>
 
 #include "cli/band_question.hpp"
@@ -118,9 +116,8 @@ class measured_bands {
   // Bytes for each pixel beside the band: of the image of intensities, and of tables of labels.
   [[nodiscard]] std::int64_t bytes_beside() const {
     const auto grey = intensity_ ? static_cast<std::int64_t>(size_of(intensity_->type())) : 0;
-    const std::int64_t threads = job_.engine.threads > 0 ? job_.engine.threads : std::thread::hardware_concurrency();
     constexpr std::int64_t table_of_labels = 8;
-    return passes_ - 1 + grey + (job_.regions ? table_of_labels * std::max<std::int64_t>(threads, 1) : 0);
+    return passes_ - 1 + grey + (job_.regions ? table_of_labels * on_.threads() : 0);
   }
 
   // The part of the image of intensities that lies under a band.

@@ -61,8 +61,8 @@ class engine {
   /// before the copy has reached the device. Images have at most 2^33 - 3 pixels (skerry/cuda.hpp lists all limits); larger
   /// ones are refused.
   ///   device   its number in CUDA
-  ///   threads  of the CPU, for the parts of calls that run there, such as hulls and formulas of columns: 1…1024, or 0 for one
-  ///            per processor
+  ///   threads  of the CPU, for the parts of calls that run there, such as hulls and formulas of columns: 1…1024, or 0 as
+  ///            for cpu()
   /// Throws device_error when this build or this machine has no such device, or the build has no code for it;
   /// invalid_argument when `threads` is out of range.
   [[nodiscard]] static engine cuda(int device = 0, int threads = 0);
@@ -91,7 +91,7 @@ class engine {
   ///     (docs/performance.md). A process whose images are in host memory never starts CUDA.
   ///   * A tracker runs on GPU 0 where there is one, since it copies a frame while it works on the one before.
   ///   * A published method runs on the engine that has it.
-  ///   threads  of the CPU: 1…1024, or 0 for one per processor
+  ///   threads  of the CPU: 1…1024, or 0 as for cpu()
   /// Throws invalid_argument when `threads` is out of range.
   [[nodiscard]] static engine automatic(int threads = 0);
 

@@ -5,29 +5,12 @@
 
 #include <algorithm>
 #include <string>
-#include <thread>
 
+#include "engine/cpu/processors.hpp"
 #include "engine/engine_state.hpp"
 #include "skerry/error.hpp"
 
-#ifdef __linux__
-#include <sched.h>
-#include <unistd.h>
-#endif
-
 namespace skerry {
-namespace {
-
-// Those on which this process (its first thread) may run. std::thread::hardware_concurrency() reads a file, which can take 50 us of the first call.
-int count_processors() {
-#ifdef __linux__
-  cpu_set_t own;
-  if (sched_getaffinity(getpid(), sizeof(own), &own) == 0) return CPU_COUNT(&own);
-#endif
-  return std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
-}
-
-}  // namespace
 
 void give_threads(engine::state& on, int threads) {
   constexpr int most_threads = 1024;

@@ -23,7 +23,7 @@ struct worker_threads {
   std::vector<share_of_thread> shares;
 };
 
-// Gives an engine its threads; 0 is one per processor. Throws invalid_argument when the number is out of range.
+// Gives an engine its threads; 0 is one per processor (processors.hpp). Throws invalid_argument when the number is out of range.
 void give_threads(engine::state& on, int threads);
 
 // Starts them if they are not running. oneTBB takes 1 ms for that, most of it to look for libraries.

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <exception>
 #include <string>
-#include <thread>
 
 #include "core/feature_groups.hpp"
+#include "engine/cpu/processors.hpp"
 #include "engine/image_checks.hpp"
 #include "engine/stop.hpp"
 #include "label/check.hpp"
@@ -179,7 +179,7 @@ class dealer {
 // Threads that make the table while lanes go on. With few of them, moving the rows of noise takes longer than copying its slabs.
 std::size_t helpers_of(const slab_call& call) {
   if (call.table == nullptr) return 0;
-  const std::size_t there = std::max(1U, std::thread::hardware_concurrency()), lanes = call.lanes.size();
+  const std::size_t there = static_cast<std::size_t>(count_processors()), lanes = call.lanes.size();
   return std::clamp<std::size_t>(there - std::min(there, lanes), 1, 8 * lanes);
 }
 
