@@ -15,7 +15,6 @@
 namespace skerry::published {
 namespace {
 
-constexpr u32 threads = 256;
 
 // ---- the caller's image ---------------------------------------------------------------------------------------------
 
@@ -29,7 +28,7 @@ struct placed_pixels {
 
 template <class Pixel>
 __global__ void write_binary(placed_pixels from, pixel_range<Pixel> range, u8* out) {
-  const u64 i = u64{blockIdx.x} * threads + threadIdx.x;
+  const u64 i = u64{blockIdx.x} * usual_threads + threadIdx.x;
   if (i >= from.pixels) return;
   const std::byte* const at =
       from.data + static_cast<i64>(i / from.width) * from.stride_y + static_cast<i64>(i % from.width) * from.stride_x;
@@ -40,7 +39,7 @@ __global__ void write_binary(placed_pixels from, pixel_range<Pixel> range, u8* o
 
 // Pixels that can only be 0 or 1.
 __global__ void write_truth(placed_pixels from, bool is_bits, truth_rule truth, u8* out) {
-  const u64 i = u64{blockIdx.x} * threads + threadIdx.x;
+  const u64 i = u64{blockIdx.x} * usual_threads + threadIdx.x;
   if (i >= from.pixels) return;
   const std::byte* const row = from.data + static_cast<i64>(i / from.width) * from.stride_y;
   const u32 x = static_cast<u32>(i % from.width);
@@ -52,15 +51,15 @@ __global__ void write_truth(placed_pixels from, bool is_bits, truth_rule truth, 
 void make_binary(const image_view& image, const foreground& rule, u8* out, cudaStream_t stream) {
   const placed_pixels from{static_cast<const std::byte*>(image.data), image.strides.y, image.strides.x,
                            static_cast<u32>(image.size.width), static_cast<u64>(image.size.pixels())};
-  const u32 blocks = blocks_of(from.pixels, threads);
+  const u32 blocks = blocks_of(from.pixels, usual_threads);
   const auto by_range = [&](auto pixel) {
     using Pixel = decltype(pixel);
-    write_binary<Pixel><<<blocks, threads, 0, stream>>>(from, range_of<Pixel>(rule), out);
+    write_binary<Pixel><<<blocks, usual_threads, 0, stream>>>(from, range_of<Pixel>(rule), out);
   };
   switch (image.type) {
     case dtype::bit:
     case dtype::boolean:
-      write_truth<<<blocks, threads, 0, stream>>>(from, image.type == dtype::bit, truth_rule::of(rule), out);
+      write_truth<<<blocks, usual_threads, 0, stream>>>(from, image.type == dtype::bit, truth_rule::of(rule), out);
       break;
     case dtype::u8: by_range(u8{}); break;
     case dtype::u16: by_range(u16{}); break;
@@ -148,7 +147,7 @@ device_image binary_on_device(engine::state& on, const image_view& image, const 
 
 __global__ void write_labels(const u32* labels, u32 width, u64 pixels, std::byte* out, i64 stride_y, i64 stride_x,
                              u32 bytes) {
-  const u64 i = u64{blockIdx.x} * threads + threadIdx.x;
+  const u64 i = u64{blockIdx.x} * usual_threads + threadIdx.x;
   if (i >= pixels) return;
   std::byte* const at = out + static_cast<i64>(i / width) * stride_y + static_cast<i64>(i % width) * stride_x;
   const u64 label = labels[i];
@@ -172,7 +171,7 @@ void give_labels(engine::state& on, const u32* labels, const extent& size, const
   if (is_on_device) {
     for (i64 z = 0; z < size.depth; ++z) {
       const mutable_image to = plane_of(out.labels, z);
-      write_labels<<<blocks_of(static_cast<u64>(plane), threads), threads, 0, room.stream>>>(
+      write_labels<<<blocks_of(static_cast<u64>(plane), usual_threads), usual_threads, 0, room.stream>>>(
           labels + z * plane, static_cast<u32>(size.width), static_cast<u64>(plane), static_cast<std::byte*>(to.data),
           to.strides.y, to.strides.x, static_cast<u32>(size_of(to.type)));
       check_cuda(cudaGetLastError(), "copy");

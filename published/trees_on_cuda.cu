@@ -24,15 +24,14 @@ struct tree_room final : job_scratch {
   }
 };
 
-tree_room& room_of(engine::state& on) {
+tree_room& tree_room_of(engine::state& on) {
   if (on.published_tree_scratch == nullptr) on.published_tree_scratch = std::make_unique<tree_room>();
   return static_cast<tree_room&>(*on.published_tree_scratch);
 }
 
-constexpr u32 threads = 256;
 
 __global__ void gather_rows(const u8* pixels, i64 stride_y, i64 stride_x, u32 width, u64 count, u8* dense) {
-  const u64 i = u64{blockIdx.x} * threads + threadIdx.x;
+  const u64 i = u64{blockIdx.x} * usual_threads + threadIdx.x;
   if (i < count) dense[i] = pixels[static_cast<i64>(i / width) * stride_y + static_cast<i64>(i % width) * stride_x];
 }
 
@@ -43,7 +42,7 @@ const u8* levels_on_device(const image_view& image, tree_room& room) {
   const auto pixels = static_cast<u64>(image.size.pixels());
   room.dense.reserve(pixels, "the image");
   auto* const dense = static_cast<u8*>(room.dense.data());
-  gather_rows<<<blocks_of(pixels, threads), threads, 0, room.stream>>>(
+  gather_rows<<<blocks_of(pixels, usual_threads), usual_threads, 0, room.stream>>>(
       static_cast<const u8*>(there.data), there.strides.y, there.strides.x, static_cast<u32>(image.size.width), pixels,
       dense);
   check_cuda(cudaGetLastError(), "upload");
@@ -60,7 +59,7 @@ void download(const Item* from, std::size_t count, cudaStream_t stream, buffer<I
 
 void build_on_cuda(engine::state& on, std::string_view by, const image_view& image, tree_parts& tree) {
   const current_device here(on.device);
-  tree_room& room = room_of(on);
+  tree_room& room = tree_room_of(on);
   std::optional<phase_marks> marks;
   if (on.clock.on()) marks.emplace();
   const auto pixels = static_cast<std::size_t>(image.size.pixels());

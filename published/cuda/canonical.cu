@@ -6,9 +6,7 @@
 namespace skerry::published {
 namespace {
 
-constexpr u32 threads = 256;
-
-__device__ u64 this_item() { return u64{blockIdx.x} * threads + threadIdx.x; }
+__device__ u64 this_item() { return u64{blockIdx.x} * usual_threads + threadIdx.x; }
 
 // The least pixel of each label; one look for each run of equal labels in a line.
 __global__ void find_first(const u32* labels, u64 pixels, u32 width, u32* first) {
@@ -46,17 +44,17 @@ u64 rank(const device_task& work, const u32* flags, u32* ranks, u64 count) {
 
 u64 number_labels(const device_task& work, const device_answer& answer, u32* labels) {
   const u64 pixels = work.image.size();
-  const u32 blocks = blocks_of(pixels, threads);
+  const u32 blocks = blocks_of(pixels, usual_threads);
   u32* const first = work.memory.take<u32>(answer.label_slots, "numbering");
   u32* const is_first = work.memory.take<u32>(pixels, "numbering");
   u32* const ranks = work.memory.take<u32>(pixels, "numbering");
   u64 components = 0;
   work.phase("numbering", [&] {
     check_cuda(cudaMemsetAsync(first, 0xff, answer.label_slots * sizeof(u32), work.stream), "numbering");
-    find_first<<<blocks, threads, 0, work.stream>>>(labels, pixels, work.image.width, first);
-    mark_first<<<blocks, threads, 0, work.stream>>>(labels, pixels, first, is_first);
+    find_first<<<blocks, usual_threads, 0, work.stream>>>(labels, pixels, work.image.width, first);
+    mark_first<<<blocks, usual_threads, 0, work.stream>>>(labels, pixels, first, is_first);
     components = rank(work, is_first, ranks, pixels);
-    take_numbers<<<blocks, threads, 0, work.stream>>>(labels, pixels, first, ranks);
+    take_numbers<<<blocks, usual_threads, 0, work.stream>>>(labels, pixels, first, ranks);
   });
   check_cuda(cudaStreamSynchronize(work.stream), "numbering");
   return components;

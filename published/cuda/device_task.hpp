@@ -183,6 +183,9 @@ void vote_on_labels(const device_task& work, const u32* labels, u64 components, 
 /// The method of this name; solve is null when there is none on CUDA.
 [[nodiscard]] device_method find_device_method(std::string_view name);
 
+// Threads of a block, where a kernel asks for no other number.
+inline constexpr u32 usual_threads = 256;
+
 SKERRY_BOTH constexpr u32 blocks_of(u64 items, u32 in_a_block) {
   return static_cast<u32>((items + in_a_block - 1) / in_a_block);
 }

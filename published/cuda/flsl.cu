@@ -22,8 +22,6 @@
 namespace skerry::published {
 namespace {
 
-enum class voting { none, later, detecting, on_the_fly };
-
 template <class Places, bool Aligned, bool OnTheFly, bool Counting>
 __global__ void __launch_bounds__(32 * lines, 16)
     detect_segments(segment_tables<Places> tables, label_table table, voter<Counting> votes) {
@@ -229,16 +227,16 @@ device_answer solve_for_width(const device_task& work) {
 }
 
 template <voting Voting>
-device_answer solve_or_count(const device_task& work) {
+device_answer vote_in_segments(const device_task& work) {
   if (!work.features) return solve_for_width<voting::none, false>(work);
   return work.counting ? solve_for_width<Voting, true>(work) : solve_for_width<Voting, false>(work);
 }
 
 }  // namespace
 
-device_answer flsl(const device_task& work) { return solve_or_count<voting::later>(work); }
-device_answer flsl_on_the_fly(const device_task& work) { return solve_or_count<voting::on_the_fly>(work); }
-device_answer flsl_detecting(const device_task& work) { return solve_or_count<voting::detecting>(work); }
+device_answer flsl(const device_task& work) { return vote_in_segments<voting::later>(work); }
+device_answer flsl_on_the_fly(const device_task& work) { return vote_in_segments<voting::on_the_fly>(work); }
+device_answer flsl_detecting(const device_task& work) { return vote_in_segments<voting::detecting>(work); }
 device_answer flsl_compact(const device_task& work) {
   return work.features ? solve_for_width<voting::detecting, false, true>(work)
                        : solve_for_width<voting::none, false>(work);

@@ -24,7 +24,6 @@ namespace skerry::published {
 namespace {
 
 constexpr u32 strip_lines = 4;
-enum class voting { none, later, detecting, on_the_fly };
 
 // Labels are places of pixels in lines of an even width: two heads never lie in pixels 2k and 2k + 1, so that features
 // need half as many places.
@@ -280,16 +279,16 @@ device_answer solve_for_lines(const device_task& work) {
 }
 
 template <voting Voting>
-device_answer solve_or_count(const device_task& work) {
+device_answer vote_in_lines(const device_task& work) {
   if (!work.features) return solve_for_lines<voting::none, false>(work);
   return work.counting ? solve_for_lines<Voting, true>(work) : solve_for_lines<Voting, false>(work);
 }
 
 }  // namespace
 
-device_answer ha(const device_task& work) { return solve_or_count<voting::later>(work); }
-device_answer ha_on_the_fly(const device_task& work) { return solve_or_count<voting::on_the_fly>(work); }
-device_answer ha_detecting(const device_task& work) { return solve_or_count<voting::detecting>(work); }
+device_answer ha(const device_task& work) { return vote_in_lines<voting::later>(work); }
+device_answer ha_on_the_fly(const device_task& work) { return vote_in_lines<voting::on_the_fly>(work); }
+device_answer ha_detecting(const device_task& work) { return vote_in_lines<voting::detecting>(work); }
 device_answer ha_compact(const device_task& work) {
   return work.features ? solve_for_lines<voting::later, false, true>(work) : solve_for_lines<voting::none, false>(work);
 }

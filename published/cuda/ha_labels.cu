@@ -13,11 +13,6 @@
 namespace skerry::published {
 namespace {
 
-__global__ void clear_slots(feature_arrays features, u64 slots) {
-  const u64 slot = u64{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (slot < slots) features.clear(static_cast<u32>(slot));
-}
-
 __global__ void mark_labels(const u32* areas, u64 slots, u32* is_component) {
   const u64 slot = u64{blockIdx.x} * blockDim.x + threadIdx.x;
   if (slot < slots && areas[slot] != 0) is_component[slot] = 1;
@@ -70,7 +65,7 @@ device_answer measure(const device_task& work, const u32* labels) {
   answer.mark = [=, areas = votes.to.area, stream = work.stream](u32* is_component) {
     mark_labels<<<blocks_of(slots, 256), 256, 0, stream>>>(areas, slots, is_component);
   };
-  work.phase("clear", [&] { clear_slots<<<blocks_of(slots, 256), 256, 0, work.stream>>>(votes.to, slots); });
+  work.phase("clear", [&] { clear_slots<><<<blocks_of(slots, 256), 256, 0, work.stream>>>(votes.to, slots); });
   work.phase("features computation", [&] {
     vote_by_labels<Detecting><<<blocks_of(u64{across} * image.height, 4), 128, 0, work.stream>>>(
         labels, image.width, image.height, across, votes);

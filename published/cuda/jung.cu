@@ -15,7 +15,6 @@
 namespace skerry::published {
 namespace {
 
-constexpr u32 threads = 256;
 constexpr u32 background = 0, no_label = ~0u;
 
 // A pixel, its neighbours, and their labels.
@@ -34,14 +33,14 @@ struct pixel_site {
 
 template <class Work>
 __device__ void each_object_pixel(const device_image& image, u32* labels, Work work) {
-  const u32 i = blockIdx.x * threads + threadIdx.x;
+  const u32 i = blockIdx.x * usual_threads + threadIdx.x;
   if (i >= image.size()) return;
   const pixel_site site{image, {labels}, i, i / image.width, i % image.width};
   if (image.at(site.y, site.x)) work(site);
 }
 
 __global__ void init(device_image image, u32* labels) {
-  const u32 i = blockIdx.x * threads + threadIdx.x;
+  const u32 i = blockIdx.x * usual_threads + threadIdx.x;
   if (i < image.size()) labels[i] = image.at(i / image.width, i % image.width) ? i + 1 : background;
 }
 
@@ -106,7 +105,7 @@ __global__ void rescan(device_image image, u32* labels, bool diagonal, iteration
 
 device_answer jung(const device_task& work) {
   const device_image& image = work.image;
-  const u32 blocks = blocks_of(image.size(), threads);
+  const u32 blocks = blocks_of(image.size(), usual_threads);
   const cudaStream_t stream = work.stream;
   const bool diagonal = work.connectivity == 8;
   u32* const labels = work.labels;
@@ -116,16 +115,16 @@ device_answer jung(const device_task& work) {
   device_answer answer{.label_slots = image.size()};
   work.phase("Init", [&] {
     check_cuda(cudaMemsetAsync(flag.on_device, 0, sizeof(u32), stream), "Init");
-    init<<<blocks, threads, 0, stream>>>(image, labels);
+    init<<<blocks, usual_threads, 0, stream>>>(image, labels);
   });
-  work.phase("Scan", [&] { scan<<<blocks, threads, 0, stream>>>(image, labels, diagonal); });
+  work.phase("Scan", [&] { scan<<<blocks, usual_threads, 0, stream>>>(image, labels, diagonal); });
   do {
     const u32 iteration = ++answer.iterations;
-    work.phase("Analysis", [&] { find_representatives<<<blocks, threads, 0, stream>>>(image, labels); });
-    work.phase("Link", [&] { link<<<blocks, threads, 0, stream>>>(image, labels, diagonal); });
-    work.phase("Label", [&] { find_representatives<<<blocks, threads, 0, stream>>>(image, labels); });
+    work.phase("Analysis", [&] { find_representatives<<<blocks, usual_threads, 0, stream>>>(image, labels); });
+    work.phase("Link", [&] { link<<<blocks, usual_threads, 0, stream>>>(image, labels, diagonal); });
+    work.phase("Label", [&] { find_representatives<<<blocks, usual_threads, 0, stream>>>(image, labels); });
     work.phase("Rescan",
-               [&] { rescan<<<blocks, threads, 0, stream>>>(image, labels, diagonal, flag, iteration); });
+               [&] { rescan<<<blocks, usual_threads, 0, stream>>>(image, labels, diagonal, flag, iteration); });
     check_cuda(cudaStreamSynchronize(stream), "Rescan");
   } while (*static_cast<volatile u32*>(flag.on_host) == answer.iterations);
   return answer;

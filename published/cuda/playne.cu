@@ -18,7 +18,6 @@ namespace skerry::published {
 namespace {
 
 constexpr u32 side = 32;  // of a block
-constexpr u32 threads = 256;
 
 // Which of the neighbours before a pixel are foreground. Two neighbours that touch are joined by their own pixels.
 struct neighbours {
@@ -59,19 +58,19 @@ __device__ u32 parent_of(const neighbours& near, bool diagonal, u32 i, u32 pitch
 // ---- direct -----------------------------------------------------------------------------------------------------------
 
 __global__ void initialise(device_image image, label_table table, bool diagonal) {
-  const u32 i = blockIdx.x * threads + threadIdx.x;
+  const u32 i = blockIdx.x * usual_threads + threadIdx.x;
   if (i >= image.size()) return;
   const u32 y = i / image.width, x = i % image.width;
   if (image.at(y, x)) table.set(i, parent_of(look(image, y, x, 0, 0, image.width, diagonal), diagonal, i, image.width));
 }
 
 __global__ void resolve(device_image image, label_table table) {
-  const u32 i = blockIdx.x * threads + threadIdx.x;
+  const u32 i = blockIdx.x * usual_threads + threadIdx.x;
   if (i < image.size() && image.at(i / image.width, i % image.width)) table.set(i, table.close(i));
 }
 
 __global__ void reduce(device_image image, label_table table, bool diagonal) {
-  const u32 i = blockIdx.x * threads + threadIdx.x;
+  const u32 i = blockIdx.x * usual_threads + threadIdx.x;
   if (i >= image.size()) return;
   const u32 y = i / image.width, x = i % image.width;
   if (!image.at(y, x)) return;
@@ -166,7 +165,7 @@ __global__ void reduce_borders(device_image image, label_table table, bool diago
 // ---- both -------------------------------------------------------------------------------------------------------------
 
 __global__ void write_labels(device_image image, label_table table, u32* labels) {
-  const u32 i = blockIdx.x * threads + threadIdx.x;
+  const u32 i = blockIdx.x * usual_threads + threadIdx.x;
   if (i >= image.size()) return;
   labels[i] = image.at(i / image.width, i % image.width) ? table.close(i) + 1 : 0;
 }
@@ -175,13 +174,13 @@ __global__ void write_labels(device_image image, label_table table, u32* labels)
 
 device_answer playne_direct(const device_task& work) {
   const device_image& image = work.image;
-  const u32 blocks = blocks_of(image.size(), threads);
+  const u32 blocks = blocks_of(image.size(), usual_threads);
   const label_table table{work.memory.take<u32>(image.size(), "the equivalences")};
   const bool diagonal = work.connectivity == 8;
-  work.phase("initialise", [&] { initialise<<<blocks, threads, 0, work.stream>>>(image, table, diagonal); });
-  work.phase("resolve", [&] { resolve<<<blocks, threads, 0, work.stream>>>(image, table); });
-  work.phase("reduce", [&] { reduce<<<blocks, threads, 0, work.stream>>>(image, table, diagonal); });
-  work.phase("resolve", [&] { write_labels<<<blocks, threads, 0, work.stream>>>(image, table, work.labels); });
+  work.phase("initialise", [&] { initialise<<<blocks, usual_threads, 0, work.stream>>>(image, table, diagonal); });
+  work.phase("resolve", [&] { resolve<<<blocks, usual_threads, 0, work.stream>>>(image, table); });
+  work.phase("reduce", [&] { reduce<<<blocks, usual_threads, 0, work.stream>>>(image, table, diagonal); });
+  work.phase("resolve", [&] { write_labels<<<blocks, usual_threads, 0, work.stream>>>(image, table, work.labels); });
   return {.label_slots = image.size()};
 }
 
@@ -195,7 +194,7 @@ device_answer playne_block(const device_task& work) {
              [&] { label_blocks<<<blocks, dim3(side, side), 0, work.stream>>>(image, table, diagonal); });
   work.phase("reduce borders", [&] { reduce_borders<<<blocks, 2 * side, 0, work.stream>>>(image, table, diagonal); });
   work.phase("resolve", [&] {
-    write_labels<<<blocks_of(image.size(), threads), threads, 0, work.stream>>>(image, table, work.labels);
+    write_labels<<<blocks_of(image.size(), usual_threads), usual_threads, 0, work.stream>>>(image, table, work.labels);
   });
   return {.label_slots = image.size()};
 }

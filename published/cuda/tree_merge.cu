@@ -25,7 +25,6 @@
 namespace skerry::published {
 namespace {
 
-constexpr u32 threads = 256;
 constexpr u32 merging_threads = 1024, shared_nodes = 2 * merging_threads;  // 112 KiB: two blocks on a multiprocessor
 constexpr u32 none = ~0u, invalid_label = ~0u;
 constexpr u32 pending = ~0u - 1;  // the parent of a node that is to be inserted
@@ -65,10 +64,10 @@ __device__ void copy_nodes(const tree_node* from, tree_node* to, u32 count) {
 }
 
 // Pairs of pixels do not cross lines: the last pixel of a line and the first of the next can be of two objects.
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(usual_threads)
     initialise(const u32* labels, u32 width, u32 pairs, u64 count, tree_node* nodes) {
-  __shared__ tree_node staged[threads];
-  const u64 base = u64{blockIdx.x} * threads, i = base + threadIdx.x;
+  __shared__ tree_node staged[usual_threads];
+  const u64 base = u64{blockIdx.x} * usual_threads, i = base + threadIdx.x;
   tree_node node{invalid_label, 0, ~0u, 0, ~0u, 0, 0, 0, none, none, none, 0};
   if (i < count) {
     const auto y = static_cast<u32>(i / pairs), first = static_cast<u32>(i % pairs) * 2;
@@ -77,7 +76,7 @@ __global__ void __launch_bounds__(threads)
   }
   staged[threadIdx.x] = node;
   __syncthreads();
-  copy_nodes<threads>(staged, nodes + base, static_cast<u32>(count - base < threads ? count - base : threads));
+  copy_nodes<usual_threads>(staged, nodes + base, static_cast<u32>(count - base < usual_threads ? count - base : usual_threads));
 }
 
 // ---- merging ----------------------------------------------------------------------------------------------------------
@@ -173,7 +172,7 @@ void launch_shared_merge(const device_task& work, tree_node* nodes, u64 count) {
   merge_in_shared_memory<<<blocks_of(count, shared_nodes), merging_threads, bytes, work.stream>>>(nodes, count);
 }
 
-__global__ void __launch_bounds__(threads) merge_in_global_memory(tree_node* nodes, u64 count) {
+__global__ void __launch_bounds__(usual_threads) merge_in_global_memory(tree_node* nodes, u64 count) {
   const auto grid = cooperative_groups::this_grid();
   for (u64 reach = shared_nodes; reach < count; reach *= 2) {
     const merge_step step{nodes, count, reach};
@@ -190,11 +189,11 @@ void launch_global_merge(const device_task& work, tree_node* nodes, u64 count) {
   int device = 0, processors = 0, resident = 0;
   check_cuda(cudaGetDevice(&device), "merge");
   check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "merge");
-  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, merge_in_global_memory, threads, 0), "merge");
-  const u32 blocks = std::min(static_cast<u32>(processors * resident), blocks_of(count / 2 + 1, threads));
+  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, merge_in_global_memory, usual_threads, 0), "merge");
+  const u32 blocks = std::min(static_cast<u32>(processors * resident), blocks_of(count / 2 + 1, usual_threads));
   void* arguments[] = {&nodes, &count};
   check_cuda(
-      cudaLaunchCooperativeKernel(merge_in_global_memory, dim3(blocks), dim3(threads), arguments, 0, work.stream),
+      cudaLaunchCooperativeKernel(merge_in_global_memory, dim3(blocks), dim3(usual_threads), arguments, 0, work.stream),
       "merge");
 }
 
@@ -202,7 +201,7 @@ void launch_global_merge(const device_task& work, tree_node* nodes, u64 count) {
 
 // A thread for each leaf. Of two that meet, the first stops, and the second goes on with what both have.
 __global__ void update_sizes(tree_node* nodes, u64 count) {
-  const u64 i = u64{blockIdx.x} * threads + threadIdx.x;
+  const u64 i = u64{blockIdx.x} * usual_threads + threadIdx.x;
   if (i >= count || !nodes[i].is_valid() || nodes[i].left != none || nodes[i].right != none) return;
   u32 at = static_cast<u32>(i), size = 1;
   nodes[at].size = size;
@@ -222,7 +221,7 @@ __global__ void update_sizes(tree_node* nodes, u64 count) {
 
 // The root is the first, and before each node come those above it and the left subtrees that it is not in.
 __global__ void balance(const tree_node* nodes, u64 count, tree_node* balanced) {
-  const u64 i = u64{blockIdx.x} * threads + threadIdx.x;
+  const u64 i = u64{blockIdx.x} * usual_threads + threadIdx.x;
   if (i >= count) return;
   if (i == 0 && !nodes[0].is_valid()) balanced[0] = nodes[0];  // of size 0: no objects
   if (!nodes[i].is_valid()) return;
@@ -261,18 +260,18 @@ device_answer tree_merge_of_labels(const device_task& work, const u32* labels) {
   const device_image& image = work.image;
   const u32 pairs = image.width / 2 + image.width % 2;
   const u64 count = u64{pairs} * image.height;
-  const u32 blocks = blocks_of(count, threads);
+  const u32 blocks = blocks_of(count, usual_threads);
   const cudaStream_t stream = work.stream;
   auto* const nodes = work.memory.take<tree_node>(count, "the nodes");
   auto* const balanced = work.memory.take_cleared<tree_node>(count, "the nodes");  // predictions can be too large
   work.memory.host.reserve(count * sizeof(tree_node), "the nodes on the host");
   auto* const host = static_cast<tree_node*>(work.memory.host.data());
   work.phase("initialise",
-             [&] { initialise<<<blocks, threads, 0, stream>>>(labels, image.width, pairs, count, nodes); });
+             [&] { initialise<<<blocks, usual_threads, 0, stream>>>(labels, image.width, pairs, count, nodes); });
   work.phase("merge (shared memory)", [&] { launch_shared_merge(work, nodes, count); });
   if (count > shared_nodes) work.phase("merge (global memory)", [&] { launch_global_merge(work, nodes, count); });
-  work.phase("size update", [&] { update_sizes<<<blocks, threads, 0, stream>>>(nodes, count); });
-  work.phase("balance", [&] { balance<<<blocks, threads, 0, stream>>>(nodes, count, balanced); });
+  work.phase("size update", [&] { update_sizes<<<blocks, usual_threads, 0, stream>>>(nodes, count); });
+  work.phase("balance", [&] { balance<<<blocks, usual_threads, 0, stream>>>(nodes, count, balanced); });
   const u64 found = fetch_predicted(work, predicted_copy<tree_node>{balanced, host, count},
                                     [](const tree_node& root) { return root.is_valid() ? u64{root.size} : 0; });
   device_answer answer;

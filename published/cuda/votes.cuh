@@ -9,6 +9,8 @@
 
 namespace skerry::published {
 
+enum class voting { none, later, detecting, on_the_fly };
+
 // What a thread has to say about one label.
 struct vote {
   u32 area;
@@ -244,6 +246,12 @@ struct voter {
 };
 
 // ---- what methods with arrays of features share on the host -----------------------------------------------------------
+
+template <class = void>
+__global__ void clear_slots(feature_arrays features, u64 slots) {
+  const u64 slot = u64{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (slot < slots) features.clear(static_cast<u32>(slot));
+}
 
 template <class = void>
 __global__ void write_slots(feature_arrays features, u64 slots, const u32* is_component, const u32* ranks,

@@ -9,7 +9,7 @@ namespace {
 // Compiled for the same devices as every kernel of the library.
 __global__ void any_kernel() {}
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_device(const std::string& why) {
   cudaGetLastError();
   throw device_error("engine cuda: " + why);
 }
@@ -19,13 +19,13 @@ __global__ void any_kernel() {}
 void require_cuda_device(int device) {
   int devices = 0;
   if (const cudaError_t result = cudaGetDeviceCount(&devices); result != cudaSuccess)
-    refuse(cudaGetErrorString(result));
+    refuse_device(cudaGetErrorString(result));
   if (device < 0 || device >= devices)
-    refuse("no device " + std::to_string(device) + " among " + std::to_string(devices));
+    refuse_device("no device " + std::to_string(device) + " among " + std::to_string(devices));
   const current_device here(device);
   cudaFuncAttributes attributes{};
   if (const cudaError_t result = cudaFuncGetAttributes(&attributes, any_kernel); result != cudaSuccess)
-    refuse("device " + std::to_string(device) + ": " + cudaGetErrorString(result));
+    refuse_device("device " + std::to_string(device) + ": " + cudaGetErrorString(result));
 }
 
 }  // namespace skerry

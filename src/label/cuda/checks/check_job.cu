@@ -4,14 +4,12 @@
 #include <string>
 
 #include "core/adjacency.hpp"
+#include "engine/image_checks.hpp"
 #include "label/check.hpp"
 #include "label/cuda/job_groups.hpp"
-#include "skerry/error.hpp"
 
 namespace skerry::cuda {
 namespace {
-
-[[noreturn]] void refuse(const std::string& text) { throw invalid_argument(text); }
 
 bool is_batch(const label_job& work) {
   return work.image.size.rank == 3 && rank_of_connectivity(work.connectivity) == 2;
