@@ -39,6 +39,23 @@ function(skerry_compile_folders_together target)  # FOLDER...
   endforeach()
 endfunction()
 
+# SKERRY_COMPILE_DEVICE_TOGETHER: the device code of a folder is one file, so that nvcc reads the toolkit's headers once. For a build
+# that no device runs: options of single files are left out.
+function(skerry_compile_device_code_together target)  # FOLDER...
+  if(NOT SKERRY_COMPILE_DEVICE_TOGETHER)
+    return()
+  endif()
+  foreach(folder IN LISTS ARGN)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cu)
+    list(TRANSFORM sources REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE includes)
+    string(CONCAT includes ${includes})
+    string(MAKE_C_IDENTIFIER ${folder} name)
+    file(CONFIGURE OUTPUT together/${name}.cu CONTENT "${includes}" @ONLY)
+    set_source_files_properties(${sources} PROPERTIES HEADER_FILE_ONLY ON)
+    target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/together/${name}.cu)
+  endforeach()
+endfunction()
+
 # SKERRY_COMPILE_QUICKLY: code that is long to compile and quick to run, such as options and tables, is not optimised. Half
 # the time to compile, where it is sanitized; two thirds elsewhere.
 function(skerry_compile_quickly)  # TARGET...
