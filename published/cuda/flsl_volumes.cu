@@ -141,7 +141,7 @@ device_answer solve(const device_task& work) {
     answer.slots = labels;
     answer.arrays = features.arrays(labels);
     answer.write_rows = [=](const u32* is_component, const u32* ranks, geometry* rows) {
-      write_rows<><<<blocks_of(labels, 256), 256, 0, stream>>>(features, labels, is_component, ranks, rows);
+      write_rows<><<<blocks_of(labels, usual_threads), usual_threads, 0, stream>>>(features, labels, is_component, ranks, rows);
       check_cuda(cudaGetLastError(), "features");
     };
   }

@@ -63,9 +63,9 @@ device_answer measure(const device_task& work, const u32* labels) {
   device_answer answer{.label_slots = slots};
   answer_with(answer, votes.to, slots, work.stream);
   answer.mark = [=, areas = votes.to.area, stream = work.stream](u32* is_component) {
-    mark_labels<<<blocks_of(slots, 256), 256, 0, stream>>>(areas, slots, is_component);
+    mark_labels<<<blocks_of(slots, usual_threads), usual_threads, 0, stream>>>(areas, slots, is_component);
   };
-  work.phase("clear", [&] { clear_slots<><<<blocks_of(slots, 256), 256, 0, work.stream>>>(votes.to, slots); });
+  work.phase("clear", [&] { clear_slots<><<<blocks_of(slots, usual_threads), usual_threads, 0, work.stream>>>(votes.to, slots); });
   work.phase("features computation", [&] {
     vote_by_labels<Detecting><<<blocks_of(u64{across} * image.height, 4), 128, 0, work.stream>>>(
         labels, image.width, image.height, across, votes);

@@ -267,7 +267,7 @@ inline void answer_with(device_answer& answer, const feature_arrays& features, u
                    {features.max_y, slots * sizeof(u32)}, {features.min_x, slots * sizeof(u32)},
                    {features.max_x, slots * sizeof(u32)}};
   answer.write_rows = [=](const u32* is_component, const u32* ranks, geometry* rows) {
-    write_slots<><<<blocks_of(slots, 256), 256, 0, stream>>>(features, slots, is_component, ranks, rows);
+    write_slots<><<<blocks_of(slots, usual_threads), usual_threads, 0, stream>>>(features, slots, is_component, ranks, rows);
     check_cuda(cudaGetLastError(), "features");
   };
 }
