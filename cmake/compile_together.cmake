@@ -13,7 +13,7 @@ function(skerry_compile_together target files_of_group)
     set_target_properties(${target} PROPERTIES
       UNITY_BUILD ON UNITY_BUILD_MODE BATCH UNITY_BUILD_BATCH_SIZE ${files_of_group})
     skerry_allow_anonymous_names(${target})
-    # CMake 3.31 and later would group device code as well, whose kernels of the same name then collide.
+    # CMake 3.31 and later would group device code as well: it has an option of its own below.
     get_target_property(sources ${target} SOURCES)
     list(FILTER sources INCLUDE REGEX "[.]cu$")
     set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
@@ -49,7 +49,7 @@ function(skerry_compile_device_code_together target)  # FOLDER...
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cu)
     list(TRANSFORM sources REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE includes)
     string(CONCAT includes ${includes})
-    string(MAKE_C_IDENTIFIER ${folder} name)
+    string(MAKE_C_IDENTIFIER ${target}_${folder} name)
     file(CONFIGURE OUTPUT together/${name}.cu CONTENT "${includes}" @ONLY)
     set_source_files_properties(${sources} PROPERTIES HEADER_FILE_ONLY ON)
     target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/together/${name}.cu)

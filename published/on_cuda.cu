@@ -15,7 +15,6 @@
 namespace skerry::published {
 namespace {
 
-
 // ---- the caller's image ---------------------------------------------------------------------------------------------
 
 // Where pixels of an image in device memory are.

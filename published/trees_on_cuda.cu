@@ -29,7 +29,6 @@ tree_room& tree_room_of(engine::state& on) {
   return static_cast<tree_room&>(*on.published_tree_scratch);
 }
 
-
 __global__ void gather_rows(const u8* pixels, i64 stride_y, i64 stride_x, u32 width, u64 count, u8* dense) {
   const u64 i = u64{blockIdx.x} * usual_threads + threadIdx.x;
   if (i < count) dense[i] = pixels[static_cast<i64>(i / width) * stride_y + static_cast<i64>(i % width) * stride_x];

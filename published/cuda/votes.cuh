@@ -9,6 +9,7 @@
 
 namespace skerry::published {
 
+// When a method votes: not at all, in a kernel of its own, there with conflicts reduced, or while labels are merged.
 enum class voting { none, later, detecting, on_the_fly };
 
 // What a thread has to say about one label.

@@ -5,14 +5,10 @@
 #include <string>
 
 #include "engine/cuda/device_memory.cuh"
-#include "skerry/error.hpp"
+#include "engine/image_checks.hpp"
 
 namespace skerry::cuda {
 namespace {
-
-[[noreturn]] void refuse_address(const std::string& name, const std::string& what) {
-  throw invalid_argument(name + ": " + what);
-}
 
 // Some machines let the device read any memory of the host.
 bool reads_host_memory() {
@@ -32,14 +28,15 @@ bool device_reaches(const void* address) {
 
 void check_range(const char* name, const void* begin, std::int64_t first, std::int64_t last) {
   const auto* bytes = static_cast<const char*>(begin);
-  if (is_device_memory(bytes + first) != is_device_memory(bytes + last)) refuse_address(name, "ends behind its memory");
-  if (!device_reaches(bytes + first)) refuse_address(name, "is not memory that the device can use");
-  if (!device_reaches(bytes + last)) refuse_address(name, "ends behind its memory");
+  if (is_device_memory(bytes + first) != is_device_memory(bytes + last))
+    refuse(std::string(name) + ": ends behind its memory");
+  if (!device_reaches(bytes + first)) refuse(std::string(name) + ": is not memory that the device can use");
+  if (!device_reaches(bytes + last)) refuse(std::string(name) + ": ends behind its memory");
 }
 
 void check_alignment(const char* name, const void* data, std::size_t alignment) {
   if (reinterpret_cast<std::uintptr_t>(data) % alignment != 0)
-    refuse_address(name, "address is not at a multiple of " + std::to_string(alignment));
+    refuse(std::string(name) + ": address is not at a multiple of " + std::to_string(alignment));
 }
 
 void check_pixels(const char* name, const image_view& image, access how) {
@@ -51,7 +48,7 @@ void check_pixels(const char* name, const image_view& image, access how) {
   std::int64_t first = 0, last = 0;
   for (int axis = 0; axis < 3; ++axis) {
     if (how == access::written && counts[axis] > 1 && steps[axis] % pixel != 0)
-      refuse_address(name, "strides are not multiples of a pixel's " + std::to_string(pixel) + " bytes");
+      refuse(std::string(name) + ": strides are not multiples of a pixel's " + std::to_string(pixel) + " bytes");
     (steps[axis] < 0 ? first : last) += (counts[axis] - 1) * steps[axis];
   }
   if (how == access::written) check_alignment(name, image.data, static_cast<std::size_t>(pixel));
